@@ -6,15 +6,18 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, overload
+from typing import Any, Protocol, TypeVar, overload
 
 from voxpolis.bots.models import (
     AccountedModel,
     Answering,
+    BudgetError,
     ChatModel,
     ChatRequest,
+    ClosedError,
     Completion,
     Message,
+    ModelError,
     OnlyThoughtError,
     Question,
 )
@@ -30,6 +33,7 @@ from voxpolis.bots.models.typed import (
 )
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 A = TypeVar("A", bound=Answer)
 
 #: How often a question is asked at most: once, and twice more with the error.
@@ -118,11 +122,10 @@ async def ask(
 
     Raises:
         AnswerError: none of :data:`MAX_ANSWERS` answers could be used; its ``cause`` says why.
-        ModelError: the model does not answer.
     """
     kind: AnswerType = narrow or (lambda: answer)
     first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about, answer=kind)
-    return await _ask(model, first, _typed(answer, kind, read))
+    return await _ask(model, first, _typed(first, answer, read))
 
 
 async def ask_program(
@@ -158,7 +161,7 @@ def ask_at_once(
             return read(completion.value)
         except AnswerError:
             pass
-    asking = _asking(model, first, _typed(answer, first.answer or (lambda: answer), read))
+    asking = _asking(model, first, _typed(first, answer, read))
     next(asking)
     while True:
         try:
@@ -166,6 +169,57 @@ def ask_at_once(
         except StopIteration as end:
             found: T = end.value
             return found
+
+
+class Request(Protocol[T_co]):
+    """A typed value that a prompt is rendered from, with all that asking it takes."""
+
+    @property
+    def role(self) -> str:
+        """Which role is asked; see :data:`bots.models.settings.ROLES`."""
+
+    @property
+    def answer(self) -> type[Answer]:
+        """The answer's general type."""
+
+    def messages(self) -> Sequence[Message]:
+        """Return the prompt."""
+
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+
+    def value(self, answer: Any) -> T_co:
+        """Return the value of an answer, or raise ``AnswerError``; see ``read`` of :func:`ask`."""
+
+
+async def asked(
+    model: ChatModel, agent: str, request: Request[T], temperature: float = 0.1
+) -> T | None:
+    """Return the value of an answer; None: none could be used, which is a failed decision.
+
+    Only what is the agent's or its model's costs it this question and no more. A budget or a model
+    that is at its end, and any fault of our code, ends the run.
+    """
+    try:
+        return await ask(
+            model,
+            Question(request.messages),
+            request.answer,
+            role=request.role,
+            agent=agent,
+            temperature=temperature,
+            about=request,
+            narrow=request.narrow,
+            read=request.value,
+        )
+    except (BudgetError, ClosedError):
+        raise
+    except AnswerError:
+        return None
+    except ModelError as error:
+        if isinstance(model, AccountedModel):
+            model.give_up(request.role, agent, f"error: {error}")
+        return None
 
 
 def last_block(text: str) -> str:
@@ -258,7 +312,7 @@ def _again(
 
 
 def _typed(
-    answer: type[A], kind: AnswerType, read: Callable[[A], T] | None
+    first: ChatRequest, answer: type[A], read: Callable[[A], T] | None
 ) -> Callable[[Completion], Any]:
     """Return what turns a completion into the value of a typed answer."""
 
@@ -271,12 +325,15 @@ def _typed(
             if not text.strip() and is_object(completion.reasoning):
                 text = completion.reasoning  # where a server put the whole answer
             # What scripted minds answered in a record need not fit a narrow type.
-            asked = answer if completion.model == SCRIPTED else kind()
+            asked: type[Answer] = answer
+            if first.answer is not None and completion.model != SCRIPTED:
+                asked = first.answer()
             narrow = read_answer(asked, text, is_cut=completion.finish_reason == CUT_OFF)
             # Values are of the general type, as scripted minds return them.
             found = answer.model_validate(narrow.model_dump(by_alias=True))
         elif not isinstance(found, answer):
-            raise ScriptError(f"a scripted mind answers with {found!r:.60}, not {answer.__name__}")
+            told = f"which they answer with {found!r:.60}"
+            raise ScriptError(first, told, answer.__name__)
         return found if read is None else read(found)
 
     return value
@@ -288,7 +345,6 @@ def _kept(messages: Sequence[Message]) -> Sequence[Message]:
 
 
 def _cause(completion: Completion, problem: AnswerError) -> str:
-    """Return why an answer cannot be used, for the count."""
     if completion.finish_reason in _ENDED:
         return _ENDED[completion.finish_reason]
     if completion.text.strip() or not isinstance(problem, NoObjectError):

@@ -135,15 +135,12 @@ class RealTime:
         self._began = clock.now()
 
     def now(self) -> float:
-        """Return the seconds of game time since the beginning."""
         return self._clock.now() - self._began
 
     async def sleep(self, seconds: float, key: int = 0) -> None:
-        """Let game time pass."""
         await self._clock.sleep(seconds)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Wait for an answer as long as it takes."""
         return await answer
 
     def waits_for(self, seconds: float) -> bool:
@@ -151,15 +148,12 @@ class RealTime:
         return True
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task."""
         return asyncio.create_task(work)
 
     def repeat(self, rhythm: Rhythm) -> Repeating:
-        """Let something be done again and again."""
         return _Looping(self, rhythm)
 
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Do several things at once and return what came of each."""
         tasks = [asyncio.create_task(work) for work in works]
         try:
             return await asyncio.gather(*tasks)
@@ -238,7 +232,6 @@ class _Stepping:
             rhythm.failed(error)
 
     def end(self) -> asyncio.Task[None] | None:
-        """Let it be done no more, and cut off what is under way."""
         self._rhythm = None
         if self._task is not None:
             self._task.cancel()
@@ -284,18 +277,15 @@ class SimulatedTime:
         self._all_asleep: asyncio.Future[None] | None = None
 
     def now(self) -> float:
-        """Return the seconds since the beginning."""
         return self._now
 
     async def sleep(self, seconds: float, key: int = 0) -> None:
-        """Let simulated time pass."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._wake(future, seconds, key)
         self._doze()
         await future
 
     def _wake(self, sleeper: asyncio.Future[None], seconds: float, key: int) -> None:
-        """Let somebody wake after some time."""
         due = self.due_in(seconds)
         if self._outside:
             heapq.heappush(due, (key, next(self._order), sleeper))
@@ -340,7 +330,6 @@ class SimulatedTime:
                 task.exception()  # an error that nobody waited for is no news
 
     def waits_for(self, seconds: float) -> bool:
-        """Return whether somebody who is asked takes time here, or is outside."""
         return seconds > 0 or self._outside
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -351,7 +340,6 @@ class SimulatedTime:
         return task
 
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Do several things at once; who waits for them sleeps meanwhile."""
         if not works:
             return []
         results: dict[int, T] = {}
@@ -379,7 +367,6 @@ class SimulatedTime:
         return [results[number] for number in range(len(works))]
 
     async def pass_until(self, end: float) -> None:
-        """Let time pass up to ``end``."""
         await self._settle()
         while self._moments and self._moments[0] <= end:
             if self._stand_still is not None:

@@ -7,17 +7,15 @@ as_room(__name__)
 from voxpolis.bridge.bridge import Bot, Bridge
 from voxpolis.bridge.connection import BridgeError
 from voxpolis.bridge.hosts import HostPlan
-from voxpolis.bridge.protocol import CodeError, Observation, RunResult
+from voxpolis.bridge.protocol import Observation
 from voxpolis.bridge.world import MinecraftWorld, WorldError
 
 __all__ = [
     "Bot",
     "Bridge",
     "BridgeError",
-    "CodeError",
     "HostPlan",
     "MinecraftWorld",
     "Observation",
-    "RunResult",
     "WorldError",
 ]

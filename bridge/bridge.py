@@ -18,7 +18,6 @@ from voxpolis.bridge.housing import Hears, Housing
 from voxpolis.bridge.protocol import (
     Answer,
     AnswerUse,
-    CodeError,
     CommandMessage,
     Movement,
     Observation,
@@ -27,7 +26,6 @@ from voxpolis.bridge.protocol import (
     Prepare,
     Primitives,
     Run,
-    RunResult,
     Stop,
 )
 from voxpolis.records import Clock, Event, parse_event
@@ -40,6 +38,7 @@ from voxpolis.records.events import (
     Fault,
     Log,
 )
+from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 # --- One record of several hosts: their events in the order of their time -------------------------

@@ -17,7 +17,6 @@ from voxpolis.bridge.link import Link, is_free
 from voxpolis.bridge.protocol import (
     Answer,
     ClearSignals,
-    CodeError,
     CommandMessage,
     Neighbours,
     Observe,
@@ -28,6 +27,7 @@ from voxpolis.bridge.protocol import (
 )
 from voxpolis.bridge.signals import SignalPost
 from voxpolis.records import Clock
+from voxpolis.records.programs import CodeError
 
 #: So many hosts, or so many connections of one bot, lost within so many seconds are the run's
 #: fault: whatever ends them goes on.
@@ -387,6 +387,6 @@ class Housing:
 
 
 def killed(message: str) -> dict[str, Any]:
-    """The :class:`bridge.protocol.RunResult` of a program that ended with its host, as a host's."""
+    """The ``RunResult`` of a program that ended with its host, as a host's."""
     error = CodeError(message=message, line=None, column=None, source=None, done=[])
     return {"status": "killed", "error": error.model_dump(), "logs": [], "seconds": 0.0}

@@ -24,8 +24,8 @@ from voxpolis.bridge.bench import GROUND_Y, HALF_WIDTH, MEGABYTE, BenchError, be
 from voxpolis.bridge.bridge import Bridge
 from voxpolis.bridge.connection import BridgeError
 from voxpolis.bridge.hosts import HostPlan
-from voxpolis.bridge.protocol import RunResult
 from voxpolis.front import run_app
+from voxpolis.records.programs import RunResult
 
 #: What each bot runs. It ends by itself, and prints what it got done and what failed.
 PROGRAM = """

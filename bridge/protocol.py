@@ -1,6 +1,7 @@
 """The protocol between Python and Node, in one place.
 
-Both sides come from the models here: Python validates with them, and ``python -m bridge.typings``
+Both sides come from the models here and in ``records.programs``: Python validates with them, and
+``python -m bridge.typings``
 writes ``bridge/js/protocol.d.ts`` from them, which ``tsc`` holds the JavaScript to.
 """
 
@@ -67,7 +68,7 @@ class Prepare(CommandMessage):
 
 
 class Run(CommandMessage):
-    """Run a program with a bot; the reply is a :class:`RunResult`, when the program is over.
+    """Run a program with a bot; the reply is a ``RunResult``, when the program is over.
 
     ``skills`` are further sources by name, each an async function of ``bot`` that the program and
     the other skills may call.
@@ -220,33 +221,6 @@ class Observation(Message):
     nearby_blocks: list[str]
     nearby_entities: list[SeenEntity]
     time_of_day: float
-
-
-class CodeError(Message):
-    """An error in the agent's terms.
-
-    ``line`` and ``column`` count from 1 in the agent's own code, ``source`` is that line, and
-    ``done`` lists the primitives that had succeeded by then.
-    """
-
-    message: str
-    line: int | None
-    column: int | None
-    source: str | None
-    done: list[str]
-
-
-class RunResult(Message):
-    """How a program ended.
-
-    ``done``: by itself; ``error``: it threw or did not parse; ``timeout`` and ``stopped``: it was
-    told to stop and did; ``killed``: it did not stop, or its thread died, and the bot came back.
-    """
-
-    status: Literal["done", "error", "timeout", "stopped", "killed"]
-    error: CodeError | None
-    logs: list[str]
-    seconds: float
 
 
 class Reply(Message):

@@ -9,15 +9,14 @@ from pydantic import BaseModel, TypeAdapter
 
 from voxpolis.bridge.protocol import (
     BOT_EVENTS,
-    CodeError,
     Command,
     Observation,
     Passing,
     Reply,
-    RunResult,
     SeenEntity,
 )
 from voxpolis.records import events
+from voxpolis.records.programs import CodeError, RunResult
 
 TYPES_FILE = Path(__file__).parent / "js" / "protocol.d.ts"
 

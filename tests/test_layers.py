@@ -39,7 +39,7 @@ RESERVED = {
 ONLY = {
     "analysis": {"records"},
     "bridge": {"records"},
-    "bots": {"records", "bridge"},
+    "bots": {"records"},
     "server": {"records"},
 }
 MODULES = sorted(path for room in FLOORS for path in (ROOT / room).rglob("*.py"))

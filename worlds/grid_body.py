@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from voxpolis.bots.agents.planner.plans import parse_plans
 from voxpolis.bots.agents.protocol import PolicyFormat, as_policy
-from voxpolis.bridge.protocol import CodeError, RunResult
 from voxpolis.grid.adasociety.tables import FIRST_PICK, STAY
 from voxpolis.records import events
+from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.questions import Choice
 from voxpolis.worlds.adasociety.belief_map import BeliefMap
 from voxpolis.worlds.adasociety.plan_program import PlanExecutor

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT
 from voxpolis.bots.agents.protocol import PolicyFormat
-from voxpolis.bridge.protocol import RunResult
 from voxpolis.records import RunWriter, events
+from voxpolis.records.programs import RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT
 from voxpolis.bots.agents.protocol import PolicyFormat
-from voxpolis.bridge.protocol import CodeError, RunResult
 from voxpolis.records import Clock, RunWriter, events
+from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lateness
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from voxpolis.bots.agents.piano import NOTHING_NOTICED, Body, Surroundings
+from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
 from voxpolis.records.events import Position
 
 #: East and south of the middle, in blocks.

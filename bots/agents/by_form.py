@@ -109,14 +109,7 @@ def keys() -> Iterator[str]:
 async def next_step(
     model: ChatModel, agent: str, text: str, choices: Sequence[Choice]
 ) -> Choice | None:
-    """Return the step that a person chooses; None where it chooses none in time.
-
-    Args:
-        model: leads to the person.
-        agent: whose step it is.
-        text: how things stand, in words.
-        choices: what can be done.
-    """
+    """Return the step that a person chooses; None where it chooses none in time."""
     texts = [one.text for one in choices]
     try:
         found = await ask(

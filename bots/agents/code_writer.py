@@ -13,7 +13,7 @@ from voxpolis.bots.agents.critic import assess
 from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Lesson, Policy, PolicyFormat, Review
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.bots.prompts import quoted, render
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.programs import RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 #: Source: Yocum et al. (2023), temperature of the action sub-agent.
@@ -91,7 +91,6 @@ class CodeWriter:
         return self._unwritten
 
     async def live(self) -> None:
-        """Execute the policy once."""
         assert self._policy is not None
         await self._body.act(self._policy)
 

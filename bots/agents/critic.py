@@ -11,7 +11,7 @@ from voxpolis.bots.agents.protocol import Briefing, PolicyFormat
 from voxpolis.bots.asking import ask
 from voxpolis.bots.models import Answer, AnswerError, ChatModel, Message
 from voxpolis.bots.prompts import messages, quoted
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.programs import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the critic.
 TEMPERATURE = 0.1
@@ -56,9 +56,6 @@ async def assess(
 
     An answer that cannot be read, however often it is asked for, counts as no success with no
     advice: the critic never ends a run.
-
-    Raises:
-        ModelError: the model does not answer.
     """
     try:
         return await ask(

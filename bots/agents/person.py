@@ -35,7 +35,6 @@ class Seat:
     """The talk between a run and the person who plays one of its agents."""
 
     def __init__(self, name: str) -> None:
-        """``name``: the agent's, under which the person joins."""
         self.name = name
         #: Whether the person has said, in this episode, that it has done.
         self.has_done = False
@@ -46,7 +45,6 @@ class Seat:
         self._briefed = ""
 
     def attach(self, tell: Callable[[str], Awaitable[None]]) -> None:
-        """Let a world bring what is told to the person."""
         self._tell = tell
 
     async def tell(self, text: str) -> None:
@@ -66,11 +64,9 @@ class Seat:
             await self.tell(text)
 
     def hear(self, text: str) -> None:
-        """Take in a line that the person typed."""
         self._lines.put_nowait(text)
 
     def enter(self) -> None:
-        """Take in that the person has joined the game."""
         self._has_left = False
 
     def leave(self) -> None:
@@ -89,11 +85,7 @@ class Seat:
             self._lines.get_nowait()
 
     async def line(self) -> str:
-        """Wait for the next line that the person types.
-
-        Raises:
-            PersonLeftError: the person is not in the game any more.
-        """
+        """Wait for the next line that the person types."""
         while True:
             if self._has_left:
                 raise PersonLeftError(f"{self.name} has left the game, and was waited for")
@@ -102,11 +94,7 @@ class Seat:
                 return line.strip()
 
     async def until(self, wanted: str) -> None:
-        """Wait until the person types a line; other lines are talk.
-
-        Raises:
-            PersonLeftError: the person is not in the game any more.
-        """
+        """Wait until the person types a line; other lines are talk."""
         while (await self.line()).lower() != wanted:
             pass
 
@@ -148,7 +136,6 @@ class KeyPlayer:
         self._steps = setup.body
 
     async def prepare(self, observation: str) -> str:
-        """Return an empty text: it is always ready."""
         return ""
 
     async def live(self) -> None:
@@ -169,7 +156,6 @@ class KeyPlayer:
             await self._steps.step(chosen or steps[0])
 
     async def review(self, review: Review) -> Lesson | None:
-        """Return None: the page shows what came of it."""
         return None
 
 
@@ -191,7 +177,6 @@ class Person:
         self._note = setup.note
 
     async def prepare(self, observation: str) -> str:
-        """Brief the person, and wait until it is ready."""
         await self._seat.brief(self._briefing.told)
         if self._briefing.contract:
             await self._seat.tell(f"{BINDS}\n{quoted(self._briefing.contract)}")
@@ -200,13 +185,11 @@ class Person:
         return ""
 
     async def live(self) -> None:
-        """Let the person play until it says that it has done."""
         self._note(events.SeatTaken)
         await self._seat.tell(BEGUN)
         await self._seat.until(DONE)
         self._seat.has_done = True
 
     async def review(self, review: Review) -> Lesson | None:
-        """Tell the person what came of it."""
         await self._seat.tell("\n".join(["It is over.", review.outcome, *review.judgement]))
         return None

@@ -14,7 +14,8 @@ from typing import Any, Literal, Protocol
 
 from voxpolis.bots.asking import ask, ask_program
 from voxpolis.bots.models import Answer, ChatModel, Message
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.bots.models.scripted import ScriptError
+from voxpolis.records.programs import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
 #: society, by the numbers of a grid game's actions, or by one action in words a turn.
@@ -26,7 +27,6 @@ class Briefing:
     """What an agent is told before it plays.
 
     Attributes:
-        agent: its name.
         text: the scenario's prose.
         contract: the text of the contract in force; empty where there is none.
         situation: the typed value that ``text`` was rendered from; scripted minds go by it.
@@ -75,7 +75,6 @@ class Policy:
 
         Raises:
             AnswerError: no answer could be used.
-            ModelError: the model does not answer.
         """
         asked: Any = {"role": role, "agent": agent, "temperature": temperature, "about": about}
         if self.answer is None:
@@ -94,7 +93,6 @@ class PolicyFormat:
     Attributes:
         name: the kind of body that executes them.
         system: returns the system prompt for a briefing.
-        policy: how a whole policy is asked for.
         nothing: a policy that does nothing.
         where: where its players play, in words.
         in_words: returns a policy as prompts show it.
@@ -175,9 +173,7 @@ class Lesson:
     """What an agent makes of a review: a critic's view, and whether it wants another attempt.
 
     Attributes:
-        again: whether it wants another attempt.
         success: what the critic says of its policy.
-        critique: the critic's advice.
         unwritten: why it had no policy of its own, so that no critic was asked; empty: it had one.
     """
 
@@ -239,23 +235,19 @@ class Held:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it could live now; see :class:`Agent`."""
         ready: object = self._agent.is_ready
         if callable(ready):
             raise AgentError(f"{self._whose}: is_ready must be a property")
         return bool(ready)
 
     async def prepare(self, observation: str) -> str:
-        """Get ready; see :class:`Agent`."""
         problem: str = await self._awaited("prepare", str, observation)
         return problem
 
     async def live(self) -> None:
-        """Live; see :class:`Agent`."""
         await self._awaited("live", object)
 
     async def review(self, review: Review) -> Lesson | None:
-        """Look back; see :class:`Agent`."""
         lesson: Lesson | None = await self._awaited("review", Lesson | None, review)
         return lesson
 
@@ -263,7 +255,10 @@ class Held:
         begun = getattr(self._agent, part)(*args)
         if not inspect.isawaitable(begun):
             raise AgentError(f"{self._whose}: {part}() must be an async function")
-        returned = await begun
+        try:
+            returned = await begun
+        except ScriptError as error:
+            raise AgentError(f"{self._whose}: {error}") from error
         if not isinstance(returned, kind):
             what = "a text" if kind is str else "a Lesson or None"
             told = f"{part}() returns {returned!r:.60}, which is not {what}"
@@ -291,9 +286,6 @@ class AgentSetup:
     """All that an agent kind is made of.
 
     Attributes:
-        briefing: what the agent is told.
-        body: its body.
-        model: answers for it.
         note: records events of its own.
         goal: what to strive for, in a sentence, for kinds that set themselves tasks.
         folder: where it keeps what it learns, by path; empty: nowhere.

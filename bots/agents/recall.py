@@ -31,12 +31,7 @@ def recalled(
 ) -> list[M]:
     """Return the memories whose three scores have the greatest sum, best first; ties: older first.
 
-    Args:
-        memories: all there are.
-        relevance: of each, from 0 to 1.
-        t: now.
-        recency: from a memory's age to a number from 0 to 1.
-        count: how many, at most.
+    ``relevance``: of each, from 0 to 1; ``recency``: from a memory's age to a number from 0 to 1.
     """
 
     def score(one: tuple[M, float]) -> float:

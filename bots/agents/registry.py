@@ -16,7 +16,6 @@ class AgentKind:
     """One kind of agent.
 
     Attributes:
-        summary: what it is, in a line.
         formats: what bodies it can drive.
         make: makes one; None for the kinds that a loop of its own keeps (societies, grid games).
         source: the class of a kind of a user's own; None: it is one of ours.
@@ -44,9 +43,9 @@ def _code_writer(setup: AgentSetup) -> Agent:
 
 
 def _voyager(setup: AgentSetup) -> Agent:
-    from voxpolis.bots.agents.voyager.agent import VoyagerPlayer  # noqa: PLC0415
+    from voxpolis.bots.agents.voyager.agent import VoyagerAgent  # noqa: PLC0415
 
-    return VoyagerPlayer(setup)
+    return VoyagerAgent(setup)
 
 
 def _planner(setup: AgentSetup) -> Agent:

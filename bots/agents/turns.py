@@ -20,12 +20,8 @@ class Perception(Generic[Act]):
         turn: the number of its turn, from 1.
         hour: hours since the game began.
         clock: the same as the game's date and time, in words.
-        cell: where it is.
-        heading: where it looks, in words.
         is_playing: whether it is in the game; else it can do nothing.
-        reward: what its last turn brought.
         last_action: what it did last, in words; empty: this is its first turn.
-        last_outcome: what came of that.
         observations: what it sees, a sentence each.
         changes: what has happened since its last turn as far as it saw it, a sentence each.
         actions: the legal actions; the text of each is a sentence.

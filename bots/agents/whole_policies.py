@@ -8,7 +8,7 @@ from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import Assessment
 from voxpolis.bots.agents.planner.plans import NextPlan, Program, Repeat, Wait
 from voxpolis.bots.agents.planner.player import NextPlanRequest
-from voxpolis.bots.agents.voyager.requests import (
+from voxpolis.bots.agents.voyager.prompts import (
     CurriculumRequest,
     Described,
     DescribeRequest,
@@ -53,7 +53,6 @@ def step_by_step(script: Script) -> Script:
 
 
 def _of_one_task(about: object) -> Answer | None:
-    """Return what an agent with one task answers; None where it is asked for something else."""
     if isinstance(about, CurriculumRequest):
         return Proposal(task=None if TASK in about.completed else TASK, obtain=[])
     if isinstance(about, TaskCriticRequest):

@@ -57,7 +57,6 @@ class Account:
     examples: dict[tuple[str, str, str | None], list[ChatRequest]] = field(default_factory=dict)
 
     def ask(self, agent: str | None, role: str) -> None:
-        """Count a decision that is asked for."""
         self.asked[agent or role] += 1
         self.roles[role]["asked"] += 1
 
@@ -126,7 +125,6 @@ class AccountedModel:
         self.tokens = 0
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         if not request.attempt:
             self.account.ask(request.agent, request.role)
         answer = await self._model.complete(request)
@@ -134,7 +132,6 @@ class AccountedModel:
         return answer
 
     def at_once(self) -> Answering | None:
-        """Return what answers without being waited for; see :class:`bots.models.ChatModel`."""
         inner = at_once(self._model)
         if inner is None:
             return None
@@ -151,7 +148,6 @@ class AccountedModel:
         return answering
 
     def _count(self, request: ChatRequest, answer: Completion) -> None:
-        """Count what an answer took."""
         if self.account.measures:
             usage = self.account.usage[request.role, request.agent]
             kind = "" if request.answer is None else request.answer().__name__
@@ -181,7 +177,6 @@ class AccountedModel:
         self.pending.append(Failure(role, agent, message))
 
     def ask_again(self, request: ChatRequest, cause: str) -> None:
-        """Count a question that is asked again, and why."""
         self.account.again[request.role][cause] += 1
 
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:

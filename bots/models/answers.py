@@ -38,10 +38,7 @@ _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 def read_completion(body: Any, requested: str, where: str) -> Completion:
     """Return the completion in an endpoint's answer; a refusal is what the model says, too.
 
-    Args:
-        body: the answer's JSON.
-        requested: the model that was asked.
-        where: model and endpoint, for the error.
+    ``where``: model and endpoint, for the error.
 
     Raises:
         ModelError: it is none.

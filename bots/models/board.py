@@ -18,8 +18,6 @@ class Waiting:
     """One call that is under way.
 
     Attributes:
-        model: which model is asked.
-        role: what for.
         since: when it began, on the monotonic clock.
         tries: how often the endpoint was asked.
         sent_at: when it was asked last, on that clock.
@@ -63,7 +61,6 @@ class CallBoard:
 
     @contextmanager
     def waiting(self, request: ChatRequest, model: str) -> Iterator[Waiting]:
-        """Show a call while it is under way."""
         one = Waiting(model, request.role)
         self._waiting.append(one)
         try:
@@ -75,7 +72,6 @@ class CallBoard:
             self._waiting.remove(one)
 
     def took(self, model: str, answer: Completion) -> None:
-        """Count what a call of a model took."""
         self.calls += answer.calls
         self.unreported += None in (answer.prompt_tokens, answer.completion_tokens)
         self.prompt_tokens += answer.prompt_tokens or 0
@@ -121,7 +117,6 @@ class CallBoard:
         }
 
     def total(self) -> str:
-        """Return what all calls so far took, in words."""
         is_known = bool(self.cost) or (self.calls > 0 and not self.unpriced)
         dollars = f"${self.cost:.4f}" if is_known else "dollars unknown"
         if self.cost and self.unpriced:

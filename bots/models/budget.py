@@ -87,12 +87,7 @@ class BudgetedModel:
     ) -> None:
         """Watch over a model.
 
-        Args:
-            model: who answers.
-            budget: what all calls may take together.
-            settings: the models and parameters by role.
-            prices: dollars by model.
-            before: the recorded calls of a run that goes on; they count as spent.
+        ``before``: the recorded calls of a run that goes on; they count as spent.
 
         Raises:
             ModelError: the budget is in dollars, and a model has no price.

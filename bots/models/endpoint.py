@@ -149,7 +149,6 @@ class Turns:
     """Who may ask a server, and when; shared by all that ask it, whatever their keys."""
 
     def __init__(self, at_once: int) -> None:
-        """``at_once``: calls that may be under way at once."""
         self.free = asyncio.Semaphore(at_once)
         #: When the server wants to be asked again, by the monotonic clock.
         self.asked_again_at = 0.0

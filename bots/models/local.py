@@ -75,10 +75,7 @@ def install() -> Path:
 def run_server(port: int, at_once: int, threads: int) -> None:
     """Serve the model on the loopback interface until the process is ended; print its address.
 
-    Args:
-        port: 0: a free one.
-        at_once: calls that are answered at once; each has a context of its own.
-        threads: of the processor.
+    At port 0 it takes a free one. Each of ``at_once`` calls has a context of its own.
 
     Raises:
         LocalModelError: the wheel or the weights are missing.

@@ -53,10 +53,8 @@ class ChatRequest:
     """One question to a model.
 
     Attributes:
-        messages: the conversation so far.
         role: what the answer is for (``action``, ``critic``, ``judge``).
         agent: which agent asks; None for the judge and its like.
-        temperature: sampling temperature.
         max_tokens: upper bound of the answer's length.
         extra_tokens: is added to that bound, whatever the settings make of it.
         about: the typed value that the prompt was rendered from. Scripted minds answer from it and

@@ -229,7 +229,6 @@ class OpenAIModel:
     def _learn_from(
         self, dialect: Dialect, form: str, answer: Completion, notes: list[str], asked: ModelCall
     ) -> None:
-        """Learn whether the endpoint heeds the form in which an answer's type was sent."""
         if answer.finish_reason in (CUT_OFF, FILTERED, REFUSAL) or not answer.text.strip():
             return
         try:
@@ -274,7 +273,6 @@ def _variables(own: CallSettings) -> list[str]:
 
 
 def _check_variables(settings: ModelSettings) -> None:
-    """Refuse settings that name variables which are not set."""
     for place, own in settings.parts():
         for variable in _variables(own):
             if not _value(variable):

@@ -159,10 +159,7 @@ class Dialect:
     ) -> str | None:
         """Learn from a refused request how the type of an answer is taken; return what, or None.
 
-        Args:
-            refusal: the body of the endpoint's answer.
-            sent: the form in which the request was sent.
-            parameters: as they were sent.
+        ``sent``: the form in which the request was sent, with these parameters.
         """
         if sent != self.form or sent == FORMS[-1]:
             return None
@@ -191,9 +188,6 @@ class Dialect:
         """Learn from an answer without any JSON object in it; return what, or None.
 
         The type is sent as before, for an endpoint that ignores it is not hurt by it.
-
-        Args:
-            sent: the form in which the request was sent.
         """
         if sent != self.form or self.proven or self.shows or sent in PROMPTED:
             return None
@@ -264,9 +258,7 @@ class Dialect:
     def learn(self, refusal: object, sent: Mapping[str, JsonValue]) -> str | None:
         """Learn from a refused request; return what, in words, or None where nothing is clear.
 
-        Args:
-            refusal: the body of the endpoint's answer.
-            sent: the parameters as they were sent.
+        ``sent``: the parameters as they were sent.
         """
         text = _text(refusal)
         name = _named(refusal, text, sent)

@@ -60,7 +60,6 @@ class RecordedModel:
         self._schemas: set[str] = set()
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         asked = self._settings.request(request)
         call: dict[str, Any] = {
             "role": request.role,
@@ -104,7 +103,6 @@ class RecordedModel:
         return answer
 
     def _took(self, requested: str, answer: Completion) -> dict[str, Any]:
-        """Return what an answer took, and what it was made of."""
         optional = {
             "reasoning": answer.reasoning,
             "cached_tokens": answer.cached_tokens,
@@ -131,7 +129,6 @@ class RecordedModel:
 
 
 def _more(notes: tuple[str, ...], tries: int) -> dict[str, Any]:
-    """Return what is worth a field only where there is something."""
     return {**({"tries": tries} if tries > 1 else {}), **({"notes": list(notes)} if notes else {})}
 
 

@@ -89,7 +89,6 @@ class ReplayModel:
         )
 
     def _asked(self, request: ChatRequest) -> dict[str, Any]:
-        """Return a question as it would be recorded."""
         asked = self._settings.request(request)
         typed: dict[str, Any] = {}
         if self._has_schemas and request.answer is not None:
@@ -131,7 +130,6 @@ def _key(call: Mapping[str, Any]) -> str:
 
 
 def _text(call: Mapping[str, Any]) -> str:
-    """A call as lines, for comparing."""
     head = [f"{part}: {call[part]}" for part in ("agent", *ASKED) if part in call]
     return "\n".join([*head, *(f"[{m['role']}]\n{m['content']}" for m in call["messages"])])
 
@@ -151,6 +149,5 @@ class ResumedModel:
         self._model = model
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         answer = self._recording.take(request)
         return answer if answer is not None else await self._model.complete(request)

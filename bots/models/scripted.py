@@ -14,6 +14,8 @@ from voxpolis.bots.models.model import Answering, ChatRequest, Completion
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.values import REMEMBERED
 
+#: Where requests of shipped agents come from; of any other type no script needs to know.
+OUR_MODULES = "voxpolis."
 #: What answers call the model that gave them.
 SCRIPTED = "scripted"
 #: From a question to the answer. A script goes by the role, the agent and the typed value
@@ -23,9 +25,21 @@ Script = Callable[[ChatRequest], Answer | str]
 
 
 class ScriptError(TypeError):
-    """A script answers with something of the wrong type; one line."""
+    """A script cannot answer a question, or answers with something of the wrong type; one line."""
 
     is_one_line = True
+
+    def __init__(self, request: ChatRequest, problem: str, kind: str = "") -> None:
+        """``problem``: what the script does instead; ``kind``: the type of the answer."""
+        whose = f" of {request.agent}" if request.agent else ""
+        if not kind:
+            kind = "fenced program" if request.answer is None else request.answer().__name__
+        asked = f"{request.role}{whose} about a {type(request.about).__name__}"
+        super().__init__(
+            f"the scripted minds cannot answer the question {asked}, {problem}: let a model "
+            f"answer (--mind openai), or return a {kind} for it in minds() of a subclass of the "
+            "scenario"
+        )
 
 
 class ScriptedModel:
@@ -35,26 +49,26 @@ class ScriptedModel:
         self._script = script
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
         return _answer(self._script, request)
 
     def at_once(self) -> Answering:
-        """Return what answers without being waited for; see :class:`bots.models.ChatModel`."""
         script = self._script
         return lambda request: _answer(script, request)
 
 
 def _answer(script: Script, request: ChatRequest) -> Completion:
-    answer: object = script(request)
+    try:
+        answer: object = script(request)
+    except Exception as error:
+        if type(request.about).__module__.startswith(OUR_MODULES):
+            raise
+        raise ScriptError(request, f"which ends in {type(error).__name__}: {error}") from error
     if isinstance(answer, Answer):
         return Completion("", SCRIPTED, value=answer)
     if isinstance(answer, str):
         return _completion(answer)
-    whose = f" of {request.agent}" if request.agent else ""
-    raise ScriptError(
-        f"the scripted mind{whose} answers {request.role} with {answer!r:.60}, "
-        "which is neither an Answer nor a text"
-    )
+    told = f"which they answer with {answer!r:.60}, neither an Answer nor a text"
+    raise ScriptError(request, told)
 
 
 @lru_cache(REMEMBERED)

@@ -22,7 +22,6 @@ class Secrets:
     """The values of keys and secret headers that are in use."""
 
     def __init__(self) -> None:
-        """Know none yet."""
         self._known: list[str] = []
 
     def add(self, value: str) -> None:

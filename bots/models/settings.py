@@ -228,7 +228,6 @@ class ModelSettings(BaseModel):
         return sorted({self.model, *(own.model for _, own in self.parts() if own.model)})
 
     def parts(self) -> Iterator[tuple[str, CallSettings]]:
-        """Return everything that is set, each with its place in the file."""
         yield "default", self.default
         for name, role in self.roles.items():
             yield f"roles.{name}", role
@@ -282,7 +281,6 @@ class ModelCall:
 
     @property
     def parameters(self) -> dict[str, JsonValue]:
-        """The fields of the request beside model and messages."""
         named: dict[str, JsonValue] = {
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
@@ -292,7 +290,6 @@ class ModelCall:
         return {**sent, **self.extra_body}
 
     def recorded(self) -> dict[str, Any]:
-        """Return the fields of a record that say what was asked for."""
         fields = {
             "requested": self.model,
             "temperature": self.temperature,

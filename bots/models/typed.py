@@ -285,10 +285,7 @@ def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
 def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
     """Return the answer in a text that is, or holds, one JSON object.
 
-    Args:
-        kind: its type.
-        text: what the endpoint sent.
-        is_cut: whether it was cut off, so that an object without its end is not completed.
+    ``is_cut``: it was cut off, so that an object without its end is not completed.
 
     Raises:
         AnswerError: there is no object, or it does not fit; the message says where.

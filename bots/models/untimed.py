@@ -13,9 +13,7 @@ class UntimedModel:
     def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
         """Ask a model.
 
-        Args:
-            model: answers.
-            standstill: entered by each call, several at the same time where calls overlap.
+        ``standstill`` is entered by each call, several at the same time where calls overlap.
         """
         self._model = model
         self._standstill = standstill

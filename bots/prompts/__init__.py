@@ -59,7 +59,6 @@ class PromptFolder:
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
     def _checked(self, prompt: str, variables: Mapping[str, str]) -> str:
-        """Return the text of a prompt that has just these variables."""
         path = self._paths.get(prompt)
         if path is None:  # to join paths takes longer than to fill a prompt in
             path = self._paths[prompt] = self._folder / f"{prompt}.md"
@@ -73,7 +72,6 @@ class PromptFolder:
 
 @cache
 def _variables(text: str) -> frozenset[str]:
-    """Return the names that a prompt wants."""
     return frozenset(_VARIABLE.findall(text))
 
 

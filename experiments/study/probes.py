@@ -12,22 +12,21 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from voxpolis.bots.agents.cooperation.asking import TEMPERATURE, Question
-from voxpolis.bots.agents.cooperation.exchanges import (
+from voxpolis.bots.agents.cooperation.known import Finding, Known
+from voxpolis.bots.agents.cooperation.requests import (
+    CheckRequest,
+    Claim,
+    InduceRequest,
+    Language,
+    Moment,
+    PredictRequest,
+    RateRequest,
     ReplyRequest,
     SpeakRequest,
     WeighRequest,
     Words,
 )
-from voxpolis.bots.agents.cooperation.known import Finding, Known
-from voxpolis.bots.agents.cooperation.requests import (
-    CheckRequest,
-    InduceRequest,
-    PredictRequest,
-    RateRequest,
-)
-from voxpolis.bots.agents.cooperation.wording import Claim, Language, Moment
-from voxpolis.bots.agents.cooperation.wording import Terms as AgreedTerms
+from voxpolis.bots.agents.cooperation.requests import Terms as AgreedTerms
 from voxpolis.bots.agents.critic import assess
 from voxpolis.bots.agents.generative import Persona, Situation
 from voxpolis.bots.agents.generative.prompts import (
@@ -40,16 +39,24 @@ from voxpolis.bots.agents.generative.prompts import (
     messages_of,
     narrow_of,
 )
-from voxpolis.bots.agents.piano import ActionSet, Agent, Heard, Mind, StandIn, run_once
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.agent import Agent, Heard
+from voxpolis.bots.agents.piano.body import StandIn
+from voxpolis.bots.agents.piano.mind import Mind
+from voxpolis.bots.agents.piano.society import run_once
 from voxpolis.bots.agents.planner.plans import NextPlan, next_plan
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as next_plan_messages
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
 from voxpolis.bots.agents.turns import Perception
-from voxpolis.bots.agents.voyager import Progress
-from voxpolis.bots.agents.voyager.curriculum import Curriculum
-from voxpolis.bots.agents.voyager.writing import Writer
-from voxpolis.bots.asking import ask
+from voxpolis.bots.agents.voyager.progress import Progress
+from voxpolis.bots.agents.voyager.prompts import (
+    answer_question,
+    ask_questions,
+    describe_program,
+    propose_task,
+)
+from voxpolis.bots.asking import Request, ask
 from voxpolis.bots.asking import ask as ask_typed
 from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
 from voxpolis.bots.models.typed import integer
@@ -65,8 +72,8 @@ from voxpolis.judge.contracts.compiling import compile_contract
 from voxpolis.judge.contracts.contract import Outcome, Terms
 from voxpolis.judge.contracts.negotiation import negotiate
 from voxpolis.judge.contracts.settlement import settle
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.commitments import read_terms, term_types
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.judge.law.assembly import ProposalRequest, Voter, VoteRequest
 from voxpolis.judge.law.constitution import Amendment, Constitution
 from voxpolis.judge.law.penalties import first_constitution
@@ -207,25 +214,21 @@ async def _compiler(model: ChatModel, agent: str) -> bool:
     return found.is_exact
 
 
-def _curriculum_of(model: ChatModel, agent: str) -> Curriculum:
-    return Curriculum(model, _briefing(agent), GOAL)
-
-
 async def _curriculum(model: ChatModel, agent: str) -> bool:
-    return await _curriculum_of(model, agent).task(SEEN, Progress()) is not None
+    return await propose_task(model, _briefing(agent), GOAL, SEEN, Progress()) is not None
 
 
 async def _questions(model: ChatModel, agent: str) -> bool:
-    await _curriculum_of(model, agent).questions("Mine 3 oak_log", SEEN)
+    await ask_questions(model, agent, "Mine 3 oak_log", SEEN)
     return True
 
 
 async def _answer(model: ChatModel, agent: str) -> bool:
-    return bool(await _curriculum_of(model, agent).answer("What is wood?"))
+    return bool(await answer_question(model, agent, "What is wood?"))
 
 
 async def _describe(model: ChatModel, agent: str) -> bool:
-    skill = await Writer(model, _briefing(agent)).describe(PROGRAM)
+    skill = await describe_program(model, agent, PROGRAM)
     return bool(skill.description.strip())
 
 
@@ -375,7 +378,7 @@ def questions_of(
     lent: Lent,
     law: Constitution,
     plan: str,
-) -> Iterator[tuple[str, Question[object]]]:
+) -> Iterator[tuple[str, Request[object]]]:
     """Yield all that some modules ask an agent, with the role and which of its prompts it is.
 
     Args:
@@ -458,7 +461,7 @@ def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bo
         yield title.partition(",")[0], _module_probe(title)
 
 
-def _turn_questions(agent: str) -> dict[str, Question[object]]:
+def _turn_questions(agent: str) -> dict[str, Request[object]]:
     """What the modules of cooperation ask, by title."""
     moment = Moment(
         agent, "", WORLD, "You are at [5, 4].", SEEN_IN_TURN, SEEN_IN_TURN, Known(), 4, 12
@@ -471,7 +474,7 @@ def _turn_questions(agent: str) -> dict[str, Question[object]]:
 def _module_probe(title: str) -> Callable[[ChatModel, str], Awaitable[bool]]:
     async def probe(model: ChatModel, agent: str) -> bool:
         question: Any = _turn_questions(agent)[title]
-        own: Any = {"role": question.role, "agent": agent, "temperature": TEMPERATURE}
+        own: Any = {"role": question.role, "agent": agent, "temperature": 0.1}
         typed: Any = {"narrow": question.narrow, "read": question.value, "about": question}
         await ask(model, question.messages(), question.answer, **own, **typed)
         return True
@@ -492,7 +495,7 @@ def _probe(kind: type[TurnAnswer]) -> Callable[[ChatModel, str], Awaitable[bool]
             kind,
             role=kind.role,
             agent=agent,
-            temperature=TEMPERATURE,
+            temperature=0.1,
             about=situation,
             narrow=partial(narrow_of, kind, situation),
         )

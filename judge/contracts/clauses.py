@@ -21,11 +21,10 @@ import ast
 import operator
 import re
 import warnings
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from voxpolis.judge.contracts.contract import ContractError, Counts, Outcome, Terms
+from voxpolis.judge.contracts.contract import ContractError, Outcome, Terms
 from voxpolis.records.text import caseless, one_line
 
 #: A clause whose white space is single spaces: with any, matching could take cubic time.
@@ -75,19 +74,21 @@ class FormalContract:
         counts up to what the terms say that there can be, because the clauses were checked for no
         more.
         """
-        outcome = _within(outcome, self.terms)
+        counts = {
+            name: min(max(outcome.counts.get(name, 0), 0), most)
+            for name, most in self.terms.most.items()
+        }
         totals = dict.fromkeys(self.terms.players, 0.0)
         for clause in self.clauses:
-            if clause.condition is not None and not _holds(clause.condition, outcome):
+            if clause.condition is not None and not _holds(clause.condition, counts):
                 continue
-            amount = max(-most, min(most, float(_value(clause.amount, outcome))))
+            amount = max(-most, min(most, float(_value(clause.amount, counts))))
             totals[clause.payer] -= amount
             totals[clause.receiver] += amount
         return totals
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The clauses, a line each."""
         return tuple(map(str, self.clauses))
 
     def __str__(self) -> str:
@@ -183,7 +184,6 @@ def _parse(text: str) -> ast.expr:
 
 
 def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
-    """Return an expression in which each item has its usual name."""
     calls = (node for node in ast.walk(root) if isinstance(node, ast.Call))
     for name in (arg for call in calls for arg in call.args if isinstance(arg, ast.Name)):
         name.id = terms.called.get(name.id, name.id)
@@ -226,7 +226,7 @@ _CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
 
 
 def _bounds(node: ast.expr, terms: Terms) -> Interval:
-    """The least and the largest value that an amount can have, over all reachable outcomes.
+    """Return the least and the largest value of an amount, over all reachable outcomes.
 
     Each operation rounds monotonically, so that what is computed later stays within its bounds.
 
@@ -234,39 +234,30 @@ def _bounds(node: ast.expr, terms: Terms) -> Interval:
         ContractError: it is made of something that is not listed, can divide by zero, or one of
             its parts can pass ``LARGEST_VALUE``.
     """
-    low, high = _bounds_of_parts(node, terms)
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            if not -LARGEST_VALUE <= value <= LARGEST_VALUE:  # an int may be too large for a float
+                raise ContractError(f"a number can pass {LARGEST_VALUE:g}")
+            low = high = float(value)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            least, largest = _bounds(operand, terms)
+            low, high = -largest, -least
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
+            sides = _bounds(left, terms), _bounds(right, terms)
+            if isinstance(op, ast.Div) and sides[1][0] <= 0 <= sides[1][1]:
+                raise ContractError(f'"{ast.unparse(node)}" can divide by zero')
+            corners = [_ARITHMETIC[type(op)](a, b) for a in sides[0] for b in sides[1]]
+            low, high = min(corners), max(corners)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CHOICES and args:
+            all_bounds = [_bounds(arg, terms) for arg in args]
+            low, high = map(_CHOICES[name], zip(*all_bounds, strict=True))
+        case ast.Call(func=ast.Name(), keywords=[]):
+            low, high = 0.0, float(_most(node, terms))
+        case _:
+            raise ContractError(f'"{ast.unparse(node)[:80]}" is no amount')
     if not -LARGEST_VALUE <= low <= high <= LARGEST_VALUE:
         raise ContractError(f'"{ast.unparse(node)[:80]}" can pass {LARGEST_VALUE:g}')
     return low, high
-
-
-def _bounds_of_parts(node: ast.expr, terms: Terms) -> Interval:
-    match node:
-        case ast.Constant(value=bool()):
-            pass
-        case ast.Constant(value=int() | float() as value):
-            if not -LARGEST_VALUE <= value <= LARGEST_VALUE:  # an int may be too large for a float
-                raise ContractError(f"a number can pass {LARGEST_VALUE:g}")
-            return float(value), float(value)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            low, high = _bounds(operand, terms)
-            return -high, -low
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-            return _combine(op, _bounds(left, terms), _bounds(right, terms), node)
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CHOICES and args:
-            all_bounds = [_bounds(arg, terms) for arg in args]
-            choose = _CHOICES[name]
-            return choose(low for low, _ in all_bounds), choose(high for _, high in all_bounds)
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            return 0.0, float(_most(name, _names(args, node), terms))
-    raise ContractError(f'"{ast.unparse(node)[:80]}" is no amount')
-
-
-def _combine(op: ast.operator, left: Interval, right: Interval, node: ast.expr) -> Interval:
-    if isinstance(op, ast.Div) and right[0] <= 0 <= right[1]:
-        raise ContractError(f'"{ast.unparse(node)}" can divide by zero')
-    corners = [_ARITHMETIC[type(op)](a, b) for a in left for b in right]
-    return min(corners), max(corners)
 
 
 def _check_condition(node: ast.expr, terms: Terms) -> None:
@@ -285,177 +276,61 @@ def _check_condition(node: ast.expr, terms: Terms) -> None:
             raise ContractError(f'"{ast.unparse(node)[:80]}" is no condition')
 
 
-def _most(name: str, arguments: Sequence[str], terms: Terms) -> int:
-    """How large an observable can get."""
-    told = _spelled(name, arguments)
-    if told in terms.counts:
-        return terms.counts[told]
-    wanted = {"held": 2, "dug": 2, "signals": 1}.get(name)
-    if wanted is None:
-        counted = (count.partition("(")[0] for count in terms.counts)
-        there = ", ".join(dict.fromkeys(("held", "dug", "signals", *counted, "min", "max")))
-        raise ContractError(f"there is no {told}; there are: {there}")
-    if len(arguments) != wanted:
-        raise ContractError(f"{told} needs a player{' and an item' if wanted == 2 else ''}")
-    if arguments[0] not in terms.players:
-        raise ContractError(f"{told}: there is no player {arguments[0]}")
-    if wanted == 1:
-        return terms.most_signals
-    if arguments[1] not in terms.items:
-        raise ContractError(f"{told}: there is no item {arguments[1]}: {', '.join(terms.items)}")
-    return terms.items[arguments[1]]
+def _most(node: ast.expr, terms: Terms) -> int:
+    told = ast.unparse(node)
+    if told in terms.most:
+        return terms.most[told]
+    counted = (count.partition("(")[0] for count in terms.counts)
+    known = ("held(PLAYER, ITEM)", "dug(PLAYER, ITEM)", "signals(PLAYER)", *counted, "min", "max")
+    named = f"players: {', '.join(terms.players)}; items: {', '.join(terms.items) or 'none'}"
+    there = ", ".join(dict.fromkeys(known))
+    raise ContractError(f"there is no {told[:80]}; there are: {there}; {named}")
 
 
-def _spelled(name: str, arguments: Sequence[str]) -> str:
-    return f"{name}({', '.join(arguments)})"
-
-
-def _names(args: Sequence[ast.expr], node: ast.expr) -> list[str]:
-    names = [_argument(arg) for arg in args]
-    if not all(names):
-        raise ContractError(f'"{ast.unparse(node)[:80]}" needs names of players and items')
-    return names
-
-
-def _argument(node: ast.expr) -> str:
-    """A name, or a whole number that stands for a thing; empty: it is neither."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Constant(value=int() as number) if not isinstance(number, bool):
-            return str(number)
-    return ""
-
-
-def _holds(node: ast.expr, outcome: Outcome) -> bool:
-    """Whether a condition that was checked is true."""
+def _holds(node: ast.expr, counts: Mapping[str, int]) -> bool:
     match node:
         case ast.BoolOp(op=op, values=values):
-            each = (_holds(value, outcome) for value in values)
+            each = (_holds(value, counts) for value in values)
             return all(each) if isinstance(op, ast.And) else any(each)
         case ast.UnaryOp(operand=operand):
-            return not _holds(operand, outcome)
+            return not _holds(operand, counts)
         case ast.Compare(left=left, ops=ops, comparators=others):
-            sides = [_value(side, outcome) for side in (left, *others)]
+            sides = [_value(side, counts) for side in (left, *others)]
             pairs = zip(ops, sides, sides[1:], strict=False)
             return all(_COMPARISONS[type(op)](a, b) for op, a, b in pairs)
     raise AssertionError(f"not checked: {ast.dump(node)}")
 
 
-def _value(node: ast.expr, outcome: Outcome) -> float:
-    """The value of an amount that was checked."""
+def _value(node: ast.expr, counts: Mapping[str, int]) -> float:
     match node:
         case ast.Constant(value=int() | float() as value):
             return value
         case ast.UnaryOp(operand=operand):
-            return -_value(operand, outcome)
+            return -_value(operand, counts)
         case ast.BinOp(left=left, op=op, right=right):
-            return _ARITHMETIC[type(op)](_value(left, outcome), _value(right, outcome))
+            return _ARITHMETIC[type(op)](_value(left, counts), _value(right, counts))
         case ast.Call(func=ast.Name(id=name), args=args) if name in _CHOICES:
-            return _CHOICES[name](_value(arg, outcome) for arg in args)
-        case ast.Call(func=ast.Name(id=name), args=args):
-            return _observe(name, _names(args, node), outcome)
+            return _CHOICES[name](_value(arg, counts) for arg in args)
+        case ast.Call():
+            return counts[ast.unparse(node)]
     raise AssertionError(f"not checked: {ast.dump(node)}")
 
 
-def _observe(name: str, arguments: Sequence[str], outcome: Outcome) -> float:
-    told = _spelled(name, arguments)
-    if told in outcome.counted:
-        return outcome.counted[told]
-    if name == "signals":
-        return outcome.signals.get(arguments[0], 0)
-    counts = outcome.held if name == "held" else outcome.dug
-    return counts.get(arguments[0], {}).get(arguments[1], 0)
-
-
-def _within(outcome: Outcome, terms: Terms) -> Outcome:
-    """An outcome with no count below 0 or above what the terms say that there can be."""
-
-    def bounded(counts: Counts) -> Counts:
-        return {
-            player: {
-                item: min(max(own.get(item, 0), 0), most) for item, most in terms.items.items()
-            }
-            for player, own in counts.items()
-        }
-
-    signals = {
-        player: min(max(count, 0), terms.most_signals) for player, count in outcome.signals.items()
-    }
-    counted = {
-        told: min(max(outcome.counted.get(told, 0), 0), most) for told, most in terms.counts.items()
-    }
-    return Outcome(bounded(outcome.held), bounded(outcome.dug), signals, counted)
-
-
-# --- Whether two payments are the same in other words, or for the same kind of deed ---------------
-#
-# ``0.5 * eaten(Ada)`` and ``eaten(Ada) / 2`` are the same; ``eaten(Ada)`` is another amount for it.
-
-#: Up to which counts outcomes are drawn: small and large ones, so that limits show.
-_MOST = (1, 2, 3, 7, 13, 31, 97, 499, 997)
-#: Behind the point, of what an amount comes to.
-_DIGITS = 6
-
-
-def sense_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
-    """Return what is the same for clauses that pay the same under the same condition.
-
-    Amounts are compared by what they come to for drawn counts, within what the terms say that there
-    can be; one that comes to nothing for all of them is compared by its words.
-    """
-    amounts = _amounts(clause, terms)
-    told = tuple(map(abs, amounts)) if any(amounts) else (ast.unparse(clause.amount),)
-    condition = ast.unparse(clause.condition) if clause.condition else ""
-    return *_direction(clause, amounts), told, condition
-
-
 def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
-    """Return what is the same for clauses of one payer to one receiver for the same kind of deed.
+    """Return what is the same for payments of one to another for the same kind of deed.
 
-    That is what their amounts and conditions count, whatever they do with it.
+    That is what their amounts and conditions count, whatever they do with it. A payment that can
+    only flow back is one of the other; one that may flow either way is of a kind of its own.
     """
-    parts = (clause.amount, clause.condition)
+    low, high = _bounds(clause.amount, terms)
+    pair = (clause.payer, clause.receiver)
     counted = {
         ast.unparse(node)
-        for part in parts
+        for part in (clause.amount, clause.condition)
         for node in (ast.walk(part) if part else ())
-        if isinstance(node, ast.Call) and ast.unparse(node.func) not in ("min", "max")
+        if isinstance(node, ast.Call) and ast.unparse(node.func) not in _CHOICES
     }
-    return *_direction(clause, _amounts(clause, terms)), frozenset(counted)
-
-
-def _amounts(clause: Clause, terms: Terms) -> tuple[float, ...]:
-    """Return what a clause comes to for drawn counts, whatever its condition."""
-    always = FormalContract((Clause(clause.payer, clause.receiver, clause.amount, None),), terms)
-    return tuple(
-        round(always.transfers(_drawn(terms, most))[clause.receiver], _DIGITS) for most in _MOST
-    )
-
-
-def _direction(clause: Clause, amounts: tuple[float, ...]) -> tuple[str, str, bool]:
-    """Return who pays whom, and whether it may flow back; what only flows back is turned round."""
-    low, high = min(amounts), max(amounts)
-    if low < 0 >= high:
-        return clause.receiver, clause.payer, False
-    return clause.payer, clause.receiver, low < 0 < high
-
-
-def _drawn(terms: Terms, most: int) -> Outcome:
-    """Return an outcome whose counts follow from their names."""
-
-    def count(name: str, there_are: int) -> int:
-        return zlib.crc32(f"{most} {name}".encode()) % (min(most, there_are) + 1)
-
-    def items(what: str) -> dict[str, dict[str, int]]:
-        return {
-            player: {item: count(f"{what} {player} {item}", n) for item, n in terms.items.items()}
-            for player in terms.players
-        }
-
-    signals = {player: count(f"signals {player}", terms.most_signals) for player in terms.players}
-    counted = {name: count(name, n) for name, n in terms.counts.items()}
-    return Outcome(items("held"), items("dug"), signals, counted)
+    return *(pair[::-1] if low < 0 >= high else pair), low < 0 < high, frozenset(counted)
 
 
 # --- Clauses in words, so that players can see what the clauses say that were made of their text --
@@ -484,13 +359,12 @@ _CHOICES_IN_WORDS = {"min": "the least of", "max": "the most of"}
 
 def in_words(contract: FormalContract) -> str:
     """What the clauses say, a numbered sentence each."""
-    sentences = (_clause(clause) for clause in contract.clauses)
-    return "\n".join(f"{n}. {sentence}" for n, sentence in enumerate(sentences, start=1))
-
-
-def _clause(clause: Clause) -> str:
-    told = f"{clause.payer} pays {clause.receiver} {_words(clause.amount)} emeralds"
-    return f"{told}, if {_words(clause.condition)}." if clause.condition else f"{told}."
+    sentences = []
+    for number, clause in enumerate(contract.clauses, start=1):
+        told = f"{clause.payer} pays {clause.receiver} {_words(clause.amount)} emeralds"
+        told += f", if {_words(clause.condition)}" if clause.condition else ""
+        sentences.append(f"{number}. {told}.")
+    return "\n".join(sentences)
 
 
 def _words(node: ast.expr) -> str:
@@ -512,14 +386,10 @@ def _words(node: ast.expr) -> str:
                 f"{_inner(a)} {_IN_WORDS[type(op)]} {_inner(b)}" for a, op, b in pairs
             )
         case ast.Call(func=ast.Name(id=name), args=args):
-            return _call(name, args)
+            if name in _CHOICES_IN_WORDS:
+                return f"{_CHOICES_IN_WORDS[name]} {' and '.join(_inner(arg) for arg in args)}"
+            return _OBSERVABLES[name].format(*(ast.unparse(arg) for arg in args))
     raise AssertionError(f"not checked: {ast.dump(node)}")
-
-
-def _call(name: str, args: Sequence[ast.expr]) -> str:
-    if name in _CHOICES_IN_WORDS:
-        return f"{_CHOICES_IN_WORDS[name]} {' and '.join(_inner(arg) for arg in args)}"
-    return _OBSERVABLES[name].format(*(ast.unparse(arg) for arg in args))
 
 
 def _inner(node: ast.expr) -> str:

@@ -81,14 +81,6 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
 
     Players accept all three, so that both know what will be settled; what is in force is what the
     clauses say. A contract that has clauses, or of which none can be made, comes back as it is.
-
-    Args:
-        model: asked in the role ``compiler``.
-        contract: in words.
-        terms: what clauses may name.
-
-    Raises:
-        ModelError: the model does not answer.
     """
     if contract.is_exact or not contract.text:
         return contract

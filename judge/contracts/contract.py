@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from voxpolis.records.files import read_text
@@ -31,6 +32,18 @@ class Outcome:
     signals: Mapping[str, int] = field(default_factory=dict)
     counted: Mapping[str, int] = field(default_factory=dict)
 
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """All of it as clauses spell it: ``held(Ada, iron)`` → 3."""
+        items = {
+            f"{name}({player}, {item})": count
+            for name, counts in (("held", self.held), ("dug", self.dug))
+            for player, own in counts.items()
+            for item, count in own.items()
+        }
+        signals = {f"signals({player})": count for player, count in self.signals.items()}
+        return {**items, **signals, **self.counted}
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -47,17 +60,21 @@ class Terms:
     counts: Mapping[str, int] = field(default_factory=dict)
     called: Mapping[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def most(self) -> Mapping[str, int]:
+        """How large each observable can get, as clauses spell it."""
+        items = dict.fromkeys(self.players, self.items)
+        signals = dict.fromkeys(self.players, self.most_signals)
+        return Outcome(items, items, signals, self.counts).counts
+
     def listed(self, *, with_most: bool = False) -> str:
         """Return items and counts in words, with other names and how many there can be."""
-        items = [self._told(item, with_most=with_most) for item in self.items]
-        most = [f" (at most {number})" * with_most for number in self.counts.values()]
-        return ", ".join([*items, *(map(str.__add__, self.counts, most))])
-
-    def _told(self, item: str, *, with_most: bool) -> str:
-        others = [name for name, called in self.called.items() if called == item]
-        also = [f"also {', '.join(others)}"] if others else []
-        asides = "; ".join([*also, *([f"at most {self.items[item]}"] if with_most else [])])
-        return f"{item} ({asides})" if asides else item
+        told = []
+        for item, most in (*self.items.items(), *self.counts.items()):
+            others = ", ".join(name for name, called in self.called.items() if called == item)
+            asides = [f"also {others}"] * bool(others) + [f"at most {most}"] * with_most
+            told.append(f"{item} ({'; '.join(asides)})" if asides else item)
+        return ", ".join(told)
 
 
 #: A contract is formally a function from the outcome to transfers that sum to zero
@@ -83,7 +100,6 @@ class Contract:
 
     @property
     def is_exact(self) -> bool:
-        """Whether code can settle it."""
         return self.rule is not None
 
 

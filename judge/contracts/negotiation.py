@@ -92,9 +92,7 @@ class Move:
     """One player's turn.
 
     Attributes:
-        player: whose turn it is.
         thought: its note to itself, which is never shown to anybody else.
-        message: what it says to all.
         proposal: the contract that it proposes; None: none.
         accepts: whether it accepts the proposal that stands.
         leaves: whether it ends the negotiation.
@@ -121,10 +119,7 @@ class Turn:
     """What the negotiator's prompt is rendered from.
 
     Attributes:
-        player: whose turn it is.
-        briefing: what the player is told of the game.
         terms: what formal clauses may name.
-        moves: what was said so far.
         left: messages that are left, this one included.
         past: what came of earlier episodes; empty: there were none.
         open: the number of the proposal that the player may accept; None: there is none.
@@ -197,9 +192,6 @@ async def negotiate(
         on_move: called with each move.
         past: what came of earlier episodes, which all players know.
         compiled: have clauses made of what is proposed in words only (``compiling.py``).
-
-    Raises:
-        ModelError: the model does not answer.
     """
     players = list(briefings)
     table = Table(players)
@@ -230,20 +222,16 @@ async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move
             agent=turn.player,
             temperature=TEMPERATURE,
             about=turn,
-            narrow=partial(turn_type, turn),
+            narrow=partial(turn_type, tuple(turn.terms.players), turn.open),
             read=partial(move_of, turn, standing),
         )
     except AnswerError:
         return Move(turn.player, message=NOTHING_SAID)
 
 
-def turn_type(turn: Turn) -> type[TurnAnswer]:
-    """Return the type of an answer that names only what there is in this turn."""
-    return _turn_type(tuple(turn.terms.players), turn.open)
-
-
 @lru_cache(256)
-def _turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnswer]:
+def turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnswer]:
+    """Return the type of an answer that names only what there is in a turn; see :class:`Turn`."""
     moves: Any = narrowed(Propose, clauses=list[narrow_clause(players)])  # type: ignore[misc]
     if may_accept is not None:
         moves |= narrowed(Accept, proposal=one_of([may_accept]))  # type: ignore[list-item]
@@ -254,10 +242,7 @@ def _turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAns
 def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
     """Return the move that an answer makes.
 
-    Args:
-        turn: whose turn it is.
-        standing: the proposal that stands, whether or not the player may accept it.
-        answer: what the player answers.
+    ``standing``: the proposal that stands, whether or not the player may accept it.
 
     Raises:
         AnswerError: its clauses or its contract cannot be used, or it accepts what does not stand.
@@ -330,19 +315,16 @@ def shown_to(move: Move, number: int, to: str) -> str:
         parts.append(f"{move.player} said:\n{quoted(move.message)}")
     if move.proposal is not None:
         parts.append(f"{move.player} made proposal {number}:\n{quoted(move.proposal.text)}")
-        parts.append(_in_force(move.proposal))
+        parts += (
+            ["Settled by these clauses, whatever its words say:", *move.proposal.clauses]
+            if move.proposal.is_exact
+            else ["It has no clauses that code can settle: a judge would decide by its words."]
+        )
     if move.accepts:
         parts.append(f"{move.player} agreed to the proposal that stood.")
     if move.leaves:
         parts.append(f"{move.player} left the negotiation.")
     return "\n".join(parts)
-
-
-def _in_force(proposal: Contract) -> str:
-    """Return how a proposal would be settled, whatever its own text says."""
-    if not proposal.is_exact:
-        return "It has no clauses that code can settle: a judge would decide by its words."
-    return "\n".join(["Settled by these clauses, whatever its words say:", *proposal.clauses])
 
 
 def _is_same(one: Contract, other: Contract) -> bool:

@@ -57,7 +57,6 @@ class Bargain:
     digits: int = 0
 
     def answer(self, turn: Turn) -> TurnAnswer:
-        """Return what a scripted negotiator answers in its turn."""
         offers, left = list(self._offers(turn)), turn.left
         is_near = bool(offers) and abs(offers[-1] - self.even) <= self.near
         if turn.open is not None and (is_near or left == 1):
@@ -109,7 +108,6 @@ class JudgedScript:
         self._clauses: list[ClauseAnswer] = []
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Return the answer: what code says, where a judge or a compiler is asked."""
         about = request.about
         if isinstance(about, Case):
             return judgement(about)

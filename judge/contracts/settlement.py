@@ -61,14 +61,10 @@ class Ruling(Answer):
     critiques: list[Critique] = Field(description="One for each player.")
 
 
-def ruling_type(agents: Sequence[str], contract: str) -> type[Ruling]:
-    """Return the type of a ruling that names only the players and the contract's own terms."""
-    return _ruling_type(tuple(agents), tuple(sorted(terms_of(contract))))
-
-
 @lru_cache(256)
-def _ruling_type(agents: tuple[str, ...], terms: tuple[int, ...]) -> type[Ruling]:
-    player = one_of(agents, "player")
+def ruling_type(agents: tuple[str, ...], contract: str) -> type[Ruling]:
+    """Return the type of a ruling that names only the players and the contract's own terms."""
+    player, terms = one_of(agents, "player"), sorted(terms_of(contract))
     payment = narrowed(Payment, payer=player, receiver=player)
     finding = narrowed(Finding, payments=list[payment])  # type: ignore[valid-type]
     if terms:
@@ -84,35 +80,6 @@ def terms_of(contract: str) -> set[int]:
     return set(numbers) if len(numbers) == len(lines) else set()
 
 
-def check_ruling(ruling: Ruling, agents: Sequence[str], contract: str) -> None:
-    """Refuse a ruling of which it is not clear what it moves.
-
-    Args:
-        ruling: what the judge answers.
-        agents: the players.
-        contract: its text.
-
-    Raises:
-        AnswerError: it names somebody else, somebody pays itself, or a term of the contract has no
-            finding or two.
-    """
-    for one in (payment for finding in ruling.findings for payment in finding.payments):
-        if not {one.payer, one.receiver} <= set(agents):
-            raise AnswerError(f"payments are between {', '.join(agents)}")
-        if one.payer == one.receiver:
-            raise AnswerError(f"{one.payer} cannot pay {one.payer}: payments are between players")
-    found = [finding.term for finding in ruling.findings]
-    if len(set(found)) < len(found):
-        raise AnswerError("make one finding for each term, with all of its payments")
-    terms = terms_of(contract)
-    if terms and (others := set(found) - terms):
-        raise AnswerError(f"the contract has no term {min(others)}; make no finding on all terms")
-    if missing := terms - set(found):
-        raise AnswerError(f"there is no finding on term {min(missing)}")
-
-
-# --------------------------------------------------------------------------------------------------
-
 # --- A case in words, for the judge model: what is from the game apart from what players said -----
 
 
@@ -121,12 +88,9 @@ class Case:
     """What a judge decides on.
 
     Attributes:
-        contract: what the players agreed on.
-        agents: their names.
         outcome: what came of the episode by the world's own account.
         text: the same in words, a line each; players' words in it are quoted (:func:`quoted`).
         means: the most that each can pay, in emeralds, where that is limited.
-        setting: the game in words.
         worth: what one of each item is worth to whom, in emeralds: agent → item → worth.
         values: what all that each has is worth to it, in emeralds.
     """
@@ -143,19 +107,6 @@ class Case:
 
 def judge_messages(case: Case) -> list[Message]:
     """Return what the judge model sees."""
-    return messages(
-        "judge",
-        players=", ".join(case.agents),
-        setting=case.setting or "Nothing is known of the game beside what follows.",
-        holdings="\n".join(_holdings(case)),
-        record=_record(case),
-        contract=quoted(case.contract.text),
-        examples=render("judge_examples"),
-    )
-
-
-def _holdings(case: Case) -> list[str]:
-    """Return what each holds and what that is worth to whom, and what each dug and signalled."""
     lines = []
     for agent in case.agents:
         for item, count in case.outcome.held.get(agent, {}).items():
@@ -165,29 +116,29 @@ def _holdings(case: Case) -> list[str]:
         for item, count in case.outcome.dug.get(agent, {}).items():
             lines.append(f"- {agent} dug {count} {item}.")
         lines.append(f"- {agent} sent {case.outcome.signals.get(agent, 0)} signals.")
-    return lines
+    record = case.text
+    if case.means is not None:
+        most = ", ".join(f"{agent} {amount:g}" for agent, amount in case.means.items())
+        record += f"\nNobody can pay more than what it has is worth, in emeralds: {most}."
+    return messages(
+        "judge",
+        players=", ".join(case.agents),
+        setting=case.setting or "Nothing is known of the game beside what follows.",
+        holdings="\n".join(lines),
+        record=record,
+        contract=quoted(case.contract.text),
+        examples=render("judge_examples"),
+    )
 
 
 def _worth(case: Case, owner: str, item: str, count: int) -> str:
-    """Return what some of an item are worth, to the agent that has them and to the others."""
-    worths = {agent: case.worth[agent][item] for agent in case.agents if item in _of(case, agent)}
+    worths = {name: own[item] for name in case.agents if item in (own := case.worth.get(name, {}))}
     if owner not in worths:
         return ""
     others = [f"{worth:g} to {agent}" for agent, worth in worths.items() if agent != owner]
     told = f", each worth {worths[owner]:g} emeralds to {owner}"
     told += f" (and {', '.join(others)})" if others else ""
     return f"{told}: {count * worths[owner]:g} in all"
-
-
-def _of(case: Case, agent: str) -> Mapping[str, float]:
-    return case.worth.get(agent, {})
-
-
-def _record(case: Case) -> str:
-    if case.means is None:
-        return case.text
-    most = ", ".join(f"{agent} {amount:g}" for agent, amount in case.means.items())
-    return f"{case.text}\nNobody can pay more than what it has is worth, in emeralds: {most}."
 
 
 # --------------------------------------------------------------------------------------------------
@@ -228,16 +179,7 @@ class Settlement:
 
 
 async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
-    """Return the judgement on a contract.
-
-    Args:
-        case: the contract and what came of it.
-        model: the judge model; None where there is no language model.
-        judge: who settles.
-
-    Raises:
-        ModelError: the judge model does not answer.
-    """
+    """Return the judgement on a contract."""
     nothing = dict.fromkeys(case.agents, 0.0)
     if not case.contract.text:
         return Settlement("none", nothing, ["there is no contract"])
@@ -248,7 +190,17 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
         reason = "a contract in free words needs a language model as judge: nothing was transferred"
         return Settlement("none", nothing, [reason])
     try:
-        judged = await _ask_judge(case, model)
+        judged = await ask(
+            model,
+            Question(partial(judge_messages, case)),
+            Ruling,
+            role="judge",
+            agent=None,
+            temperature=TEMPERATURE,
+            about=case,
+            narrow=partial(ruling_type, case.agents, case.contract.text),
+            read=partial(settlement_of, case),
+        )
     except AnswerError as error:
         judged = Settlement("none", nothing, [f"the judge's answers could not be used: {error}"])
     if exact is None or judge == "model":
@@ -272,7 +224,12 @@ def settle_exactly(case: Case) -> Settlement | None:
         if not isinstance(returned, Mapping):
             raise RuleError(f"it must return what each gets, not {returned!r:.60}")
         transfers = dict(returned)
-        _check(transfers, case.agents)
+        if set(transfers) != set(case.agents):
+            raise RuleError(f"transfers must name exactly {', '.join(case.agents)}")
+        if not all(abs(amount) <= MOST_EMERALDS for amount in transfers.values()):
+            raise RuleError(f"transfers must be finite, and at most {MOST_EMERALDS:g}")
+        if abs(sum(transfers.values())) > TOLERANCE:
+            raise RuleError("transfers must sum to zero")
     except Exception as error:  # whatever the code of a scenario's contract does
         why = str(error) if isinstance(error, RuleError) else error_in_words(error)
         raise RuleError(f"the rule of the contract {contract.name}: {why}") from error
@@ -298,27 +255,25 @@ def _within_means(
     }
 
 
-async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
-    return await ask(
-        model,
-        Question(partial(judge_messages, case)),
-        Ruling,
-        role="judge",
-        agent=None,
-        temperature=TEMPERATURE,
-        about=case,
-        narrow=partial(ruling_type, case.agents, case.contract.text),
-        read=partial(settlement_of, case),
-    )
-
-
 def settlement_of(case: Case, ruling: Ruling) -> Settlement:
     """Return the transfers that follow from a judge model's ruling.
 
     Raises:
-        AnswerError: it cannot be used, or takes more than somebody has.
+        AnswerError: a payment is not between two players, or above the payer's means; or a term of
+            the contract has no finding, or two.
     """
-    check_ruling(ruling, case.agents, case.contract.text)
+    for one in (payment for finding in ruling.findings for payment in finding.payments):
+        if not {one.payer, one.receiver} <= set(case.agents):
+            raise AnswerError(f"payments are between {', '.join(case.agents)}")
+        if one.payer == one.receiver:
+            raise AnswerError(f"{one.payer} cannot pay {one.payer}: payments are between players")
+    found, terms = [finding.term for finding in ruling.findings], terms_of(case.contract.text)
+    if len(set(found)) < len(found):
+        raise AnswerError("make one finding for each term, with all of its payments")
+    if terms and (others := set(found) - terms):
+        raise AnswerError(f"the contract has no term {min(others)}; make no finding on all terms")
+    if missing := terms - set(found):
+        raise AnswerError(f"there is no finding on term {min(missing)}")
     amounts = dict.fromkeys(case.agents, 0.0)
     for payment in (one for finding in ruling.findings for one in finding.payments):
         amounts[payment.payer] -= payment.amount
@@ -328,12 +283,3 @@ def settlement_of(case: Case, ruling: Ruling) -> Settlement:
     reasons = [finding.reason for finding in ruling.findings]
     critiques = {one.player: one.critique for one in ruling.critiques if one.player in amounts}
     return Settlement("model", amounts, reasons, critiques)
-
-
-def _check(transfers: Mapping[str, float], agents: Sequence[str]) -> None:
-    if set(transfers) != set(agents):
-        raise RuleError(f"transfers must name exactly {', '.join(agents)}")
-    if not all(abs(amount) <= MOST_EMERALDS for amount in transfers.values()):
-        raise RuleError(f"transfers must be finite, and at most {MOST_EMERALDS:g}")
-    if abs(sum(transfers.values())) > TOLERANCE:
-        raise RuleError("transfers must sum to zero")

@@ -1,6 +1,6 @@
 """What agents did, counted from a record's events for promises, clauses, laws and reputations.
 
-A world lends an :class:`Account`: which deeds there are in it, in which forms they are promised,
+A world provides an :class:`Account`: which deeds there are in it, in which forms they are promised,
 and which of them its first law forbids. Nothing here knows what a deed is about.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
+from voxpolis.judge.deeds.claims import Claim, Language
 from voxpolis.records import events
 
 
@@ -20,7 +21,6 @@ class Deed:
 
     Attributes:
         kind: what, by the account's name for it.
-        agent: who.
         other: whom it was done to, or meant; empty: nobody.
         thing: the number of what it was done to; 0: nothing that has one.
         round: in which round, from 1.
@@ -89,7 +89,6 @@ class Offence:
     """A deed that the first law forbids; who does it may be stopped for some rounds.
 
     Attributes:
-        kind: of the deed.
         article: the number of the article that forbids it.
         number: the name of the number that says what it costs.
         what: what the agent did, in words; ``{thing}`` is the deed's.
@@ -105,16 +104,13 @@ class Offence:
 
 @dataclass(frozen=True)
 class Account:
-    """What a world lends.
+    """A world's account of deeds.
 
     Attributes:
         reader: returns what reads the deeds off an episode's events, one after another.
-        forms: of promises.
         paid: the form of payments, as prompts list it.
         clauses: what payments can name.
         told: by kind, what reputations are judged by, in words; ``{}`` is how often.
-        articles: of the first law.
-        offence: what it forbids besides attacks.
         is_armed: whether agents can attack each other there, so that the first law speaks of it.
         banned: what somebody is told whom the law has banned.
     """
@@ -131,7 +127,6 @@ class Account:
 
     @property
     def promises(self) -> tuple[str, ...]:
-        """The forms of promises and payments, as prompts list them."""
         paid = (
             f"{PAYMENT}: {self.paid} (when the game is over, for all rounds from now on, another "
             "amount for the same takes the older one's place, and one pays another "
@@ -150,7 +145,6 @@ class Deeds:
         self._read = account.reader()
 
     def take(self, event: events.Event) -> None:
-        """Take in an event of the episode."""
         self.all += self._read(event, self.rounds + 1)
         if isinstance(event, events.RoundEnded | events.ActsCounted):
             self.rounds = event.round
@@ -208,3 +202,18 @@ class Deeds:
                         if other != name
                     }
         return found
+
+
+@dataclass(frozen=True)
+class Lent:
+    """What a world or a scenario provides to modules of cooperation and to institutions.
+
+    Code settles by it what agents suppose and say, what they promise, and what the law takes.
+
+    Attributes:
+        example: a claim about how things are there, where one is shown.
+    """
+
+    claims: Language
+    account: Account
+    example: Claim[Any]

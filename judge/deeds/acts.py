@@ -47,12 +47,7 @@ class Act:
     def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
         """Return how often it can be done in a round, by what there is or was done so far.
 
-        Args:
-            rounds: the rounds so far.
-            together: by all together; else by anybody.
-
-        Returns:
-            None: nothing says so yet.
+        ``together``: by all together; else by anybody. None: nothing says so yet.
         """
         if self.most is not None:
             return self.most
@@ -100,13 +95,11 @@ class Amount:
         return f"{self.who} {self.act.verb} {bound} {self.number} {self.act.thing}"
 
     def is_so(self, counts: Counts) -> bool:
-        """Return whether it is so in a round."""
         whose = counts.values() if self.who == EVERYONE else [counts.get(self.who, {})]
         done = sum(own.get(self.act.name, 0) for own in whose)
         return done >= self.number if self.at_least else done <= self.number
 
     def complaint(self, history: ActHistory) -> str:
-        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
         if self.at_least and not self.number:
             return "to do 0 or more is so of everybody"
         is_all, limit = self.who == EVERYONE, self.act.most
@@ -137,11 +130,9 @@ class ActRule:
         return f"{self.when} -> {self.then}"
 
     def complaint(self, history: ActHistory) -> str:
-        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
         return self.then.complaint(history)
 
     def tests(self, history: ActHistory, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for counts in history.rounds[since:]:
             if self.when.is_so(counts):
                 yield self.then.is_so(counts)
@@ -157,11 +148,9 @@ class LastRound:
         return f"last round: {self.amount}"
 
     def complaint(self, history: ActHistory) -> str:
-        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
         return self.amount.complaint(history)
 
     def tests(self, history: ActHistory, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         return self.amount.tests(history, since)
 
     def holds(self, history: ActHistory) -> bool | None:
@@ -226,7 +215,6 @@ class ActClaims:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The forms: amounts in each round, what goes with what, and the last round."""
         amounts = (
             f"NAME {one.verb} at least NUMBER {one.thing} (or: at most), act {one.name}"
             for one in self.acts
@@ -241,11 +229,9 @@ class ActClaims:
         )
 
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
-        """Return the types of answers; see :meth:`judge.deeds.claims.Language.types`."""
         return _types(self.acts, names)
 
     def read(self, said: Mapping[str, Any]) -> Claim[ActHistory]:
-        """Return the claim of an answer; see :meth:`judge.deeds.claims.Language.read`."""
         if said["form"] == "whenever":
             return ActRule(self._amount(said["when"]), self._amount(said["then"]))
         amount = self._amount(said["amount"])
@@ -256,7 +242,6 @@ class ActClaims:
         return Amount(said["who"], act, said["number"], said["at_least"])
 
     def say(self, claim: Any) -> dict[str, Any]:
-        """Return a claim as an answer says it; see :meth:`judge.deeds.claims.Language.say`."""
         if isinstance(claim, ActRule):
             return {"form": "whenever", "when": _said(claim.when), "then": _said(claim.then)}
         if isinstance(claim, LastRound):
@@ -291,7 +276,6 @@ class Duty:
     banned: str = ""
 
     def neglected(self, counts: Counts) -> Iterator[str]:
-        """Yield who neglected it in a round."""
         broken = {one.who for one in self.amounts if not one.is_so(counts)}
         yield from (name for name in counts if name in broken)
 

@@ -1,8 +1,8 @@
 """Claims in forms that code checks by what happened, never by what anybody says.
 
 A claim about rules or habits is put to the test again and again; each test is opened by what
-happened and settled by what happened later. A claim about how things stand holds or does not. Which
-claims there are, and what a test of each is, is lent by a world or a scenario.
+happened and settled by what happened later. A claim about how things stand holds or does not. A
+world or a scenario says which claims there are, and what a test of each is.
 """
 
 from __future__ import annotations
@@ -124,9 +124,7 @@ class Form:
     """A form of claims.
 
     Attributes:
-        name: as answers say it.
         kind: the dataclass of its claims.
-        words: as prompts list it.
     """
 
     name: str
@@ -142,21 +140,17 @@ class Claims:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The forms, as prompts list them."""
         return tuple(f"{one.name}: {one.words}" for one in self.own)
 
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
-        """Return the types of answers; see :meth:`Language.types`."""
         return _types(self.own, names)
 
     def read(self, said: Mapping[str, Any]) -> Claim[Any]:
-        """Return the claim of an answer; see :meth:`Language.read`."""
         kind: Any = next(one.kind for one in self.own if one.name == said["form"])
         read: Claim[Any] = _adapter(kind).validate_python(dict(said))
         return read
 
     def say(self, claim: Any) -> dict[str, Any]:
-        """Return a claim as an answer says it; see :meth:`Language.say`."""
         (name,) = (one.name for one in self.own if one.kind is type(claim))
         return {"form": name, **asdict(claim)}
 
@@ -172,7 +166,6 @@ def _types(forms: tuple[Form, ...], names: tuple[str, ...]) -> tuple[type[Answer
 
 
 def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
-    """Return the type of answers of a form: ``form``, and the fields of its claims."""
     hints = get_type_hints(form.kind, include_extras=True)
     given: dict[str, Any] = {"form": (Literal[form.name], ...)}
     for one in fields(form.kind):

@@ -20,7 +20,6 @@ from voxpolis.judge.contracts.clauses import (
     FormalContract,
     check_clauses,
     kind_of,
-    sense_of,
 )
 from voxpolis.judge.contracts.contract import ContractError, Terms
 from voxpolis.judge.deeds.account import PAYMENT, Account, Deeds, Form
@@ -101,13 +100,8 @@ def read_terms(
 ) -> Commitments:
     """Return the promises and payments of an offer.
 
-    Args:
-        account: the world's deeds and forms.
-        terms: objects of the types of :func:`term_types`.
-        parties: who offers, and who is offered; nobody else can be bound.
-        things: the numbers of the things there are.
-        now: the round that is played.
-        most: how often anybody can do something in a round.
+    ``terms``: objects of the types of :func:`term_types`; ``parties``: who offers, and who is
+    offered; ``things``: the numbers of the things there are; ``now``: the round that is played.
 
     Raises:
         AnswerError: one of them cannot bind; the message says why, to who offers it.
@@ -180,6 +174,6 @@ def _payments(paid: Sequence[Mapping[str, Any]], terms: Terms) -> FormalContract
     for one in contract.clauses:  # of two amounts for the same under one condition one is meant
         condition = ast.unparse(one.condition) if one.condition else ""
         other = known.setdefault((*kind_of(one, terms), condition), one)
-        if sense_of(other, terms) != sense_of(one, terms):
+        if str(other) != str(one):
             raise AnswerError(f'"{other}" and "{one}": say once how much is paid')
     return contract

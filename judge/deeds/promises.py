@@ -1,6 +1,6 @@
 """Agreements: promises in forms that code settles from what agents did.
 
-Which forms there are is lent by the world (:class:`judge.deeds.account.Account`), as in ``Ada does
+The world says which forms there are (:class:`judge.deeds.account.Account`), as in ``Ada does
 not attack Bo until round 20``, and payments (:mod:`judge.contracts.clauses`) over what it counts,
 which are settled at the end (:mod:`judge.deeds.promises`); :mod:`judge.deeds.commitments` reads
 them. All of them are about what is done from the agreement on. None binds that asks no more than
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from voxpolis.judge.contracts.clauses import Clause, FormalContract, kind_of, sense_of
+from voxpolis.judge.contracts.clauses import Clause, FormalContract, kind_of
 from voxpolis.judge.contracts.contract import Outcome
 from voxpolis.judge.deeds.account import MOST_PAID, Deeds, Form
 
@@ -31,8 +31,6 @@ class Payment:
     """A clause that two agreed on.
 
     Attributes:
-        parties: who.
-        contract: it alone.
         since: deeds before it, which do not count.
         rounds: rounds that were over before it, which do not count.
     """
@@ -44,13 +42,7 @@ class Payment:
 
     @property
     def clause(self) -> Clause:
-        """What is paid."""
         return self.contract.clauses[0]
-
-    @property
-    def sense(self) -> object:
-        """What is the same for one that pays the same."""
-        return sense_of(self.clause, self.contract.terms)
 
     @property
     def kind(self) -> object:
@@ -64,30 +56,21 @@ class Payments:
 
     live: list[Payment] = field(default_factory=list)
 
-    def _of(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[Payment]:
-        """Return the payments of a contract between two, each once, as if it began now."""
-        found: dict[object, Payment] = {}
-        for clause in contract.clauses:
-            own = replace(contract, clauses=(clause,))
-            one = Payment(frozenset(parties), own, len(deeds.all), deeds.rounds)
-            found.setdefault(one.sense, one)
-        return [*found.values()]
-
-    def _between(self, parties: Iterable[str], kind: object) -> list[Payment]:
-        both = frozenset(parties)
-        return [one for one in self.live if one.parties == both and one.kind == kind]
-
     def _new(
         self, contract: FormalContract, parties: Iterable[str], deeds: Deeds
-    ) -> Iterable[tuple[Payment, list[Payment]]]:
-        """Yield the payments of a contract that are not agreed on, and in whose places each is."""
-        told = self._of(contract, parties, deeds)
+    ) -> list[tuple[Payment, list[Payment]]]:
+        """Return the payments of a contract that are not agreed on, and in whose places each is."""
+        both, new = frozenset(parties), []
+        told = [
+            Payment(both, replace(contract, clauses=(one,)), len(deeds.all), deeds.rounds)
+            for one in {str(clause): clause for clause in contract.clauses}.values()
+        ]
         for kind in dict.fromkeys(one.kind for one in told):
-            own, held = [one for one in told if one.kind == kind], self._between(parties, kind)
-            if {one.sense for one in own} <= {one.sense for one in held}:
-                continue
-            for one in own:
-                yield one, held
+            own = [one for one in told if one.kind == kind]
+            held = [one for one in self.live if one.parties == both and one.kind == kind]
+            if not {str(one.clause) for one in own} <= {str(one.clause) for one in held}:
+                new += [(one, held) for one in own]
+        return new
 
     def add(
         self, contract: FormalContract | None, parties: Iterable[str], deeds: Deeds
@@ -95,7 +78,7 @@ class Payments:
         """Let payments hold that two agreed on; return those that did not (None: none is new)."""
         if contract is None:
             return None
-        new = list(self._new(contract, parties, deeds))
+        new = self._new(contract, parties, deeds)
         gone = [one for _, held in new for one in held]
         self.live = [one for one in self.live if one not in gone]
         for one, held in new:
@@ -115,7 +98,6 @@ class Payments:
         ]
 
     def lines_of(self, name: str) -> list[str]:
-        """Return the payments that an agent is a party of, a line each."""
         return [str(one.clause) for one in self.live if name in one.parties]
 
     def transfers(
@@ -147,8 +129,6 @@ class Promise:
     """What an agent promised.
 
     Attributes:
-        form: of which form it is.
-        by: who promised it.
         until: the last round for which it holds.
         number: how often it does so, at most or at least.
         thing: to which thing; 0: the promise is about none.
@@ -200,7 +180,6 @@ class Commitments:
 
     @property
     def forms(self) -> list[str]:
-        """The forms, a line each."""
         return [*map(str, self.promises), *(self.payments.lines if self.payments else ())]
 
 
@@ -210,7 +189,6 @@ class Agreement:
 
     Attributes:
         number: counts agreements, from 1.
-        parties: who offered, and who accepted.
         terms: all of them as a text.
         commitments: what of it is in forms.
         since: deeds before it, which do not count.
@@ -294,7 +272,6 @@ class Agreements:
         return found
 
     def live(self) -> list[tuple[int, Agreement, Promise]]:
-        """Return the promises that are still open: number, agreement and promise."""
         return list(self._open)
 
     def told(self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds) -> list[str]:

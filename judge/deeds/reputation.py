@@ -49,9 +49,7 @@ def exact_reputation(kept: int, broken: int) -> float:
 def published_reputation(exact: float, judged: Mapping[str, float]) -> tuple[float | None, float]:
     """Return the mean of others' judgements (None: there is none) and the value that all see.
 
-    Args:
-        exact: see :func:`exact_reputation`.
-        judged: by who judged, from 0 to 10.
+    ``judged``: by who judged, from 0 to 10.
     """
     if not judged:
         return None, 10 * exact

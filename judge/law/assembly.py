@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.cooperation.asking import asked
+from voxpolis.bots.asking import asked
 from voxpolis.bots.models import ChatModel, Message
 from voxpolis.bots.models.typed import Answer, narrowed
 from voxpolis.judge.law.constitution import (
@@ -47,7 +47,6 @@ class Voter:
     """Who is asked.
 
     Attributes:
-        name: the agent.
         character: what it is told of its character; empty: nothing.
         world: what it is told of the world.
         known: what it knows besides, in words.
@@ -59,7 +58,6 @@ class Voter:
     known: str
 
     def fields(self) -> dict[str, str]:
-        """Return what prompts say of who is asked."""
         character = f"\n{self.character}" if self.character else ""
         return {"name": self.name, "character": character, "world": self.world, "known": self.known}
 
@@ -75,7 +73,6 @@ class ProposalRequest:
     law: Constitution
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "proposal",
             **self.voter.fields(),
@@ -84,7 +81,6 @@ class ProposalRequest:
         )
 
     def narrow(self) -> type[Proposal]:
-        """Return the type of a proposal that sets only what can be set."""
         change = narrowed(Change, sets=sets_type(self.law.limits))
         return narrowed(Proposal, amendment=change | None)
 
@@ -109,7 +105,6 @@ class VoteRequest:
     amendments: tuple[Amendment, ...]
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "vote",
             **self.voter.fields(),
@@ -118,11 +113,9 @@ class VoteRequest:
         )
 
     def narrow(self) -> type[Ballot]:
-        """Return the type of a ballot on these amendments."""
         return ballot_type(len(self.amendments))
 
     def value(self, answer: Ballot) -> tuple[Choice, ...]:
-        """Return the votes; see :func:`judge.law.constitution.choices_of`."""
         return choices_of(answer, len(self.amendments))
 
 
@@ -134,14 +127,7 @@ async def hold_vote(
     Who gives no usable answer proposes nothing, or casts no ballot. What another has proposed
     already, or is law, is not put to the vote; an article stands in the law once.
 
-    Args:
-        model: answers for the voters.
-        law: what holds.
-        voters: who proposes and votes, in this order.
-        note: records an event: its class, the agent, and its fields.
-
-    Raises:
-        ModelError: the model will answer no more.
+    ``note`` records an event: its class, the agent, and its fields.
     """
     proposed: list[Amendment] = []
     for voter in voters:
@@ -170,7 +156,6 @@ async def hold_vote(
 
 
 def _changes_nothing(one: Amendment, law: Constitution, proposed: Sequence[Amendment]) -> bool:
-    """Whether an amendment was proposed before it, or is law already, in its words and numbers."""
     is_law = one.text in law.articles and all(
         law.parameters.get(name) == value for name, value in one.sets.items()
     )

@@ -36,8 +36,6 @@ class Amendment:
     """One proposal.
 
     Attributes:
-        number: on the ballot.
-        text: its words.
         sets: the numbers of the constitution that it changes.
         is_judged: whether it says more than numbers do, so that a judge must apply its words.
     """
@@ -59,7 +57,6 @@ class Constitution:
     """The law.
 
     Attributes:
-        articles: in words.
         parameters: the numbers that hold.
         limits: the least and the greatest that amendments can set each number to.
         version: counts enactments, from 1.
@@ -73,7 +70,6 @@ class Constitution:
     is_judged: bool = False
 
     def __str__(self) -> str:
-        """Return the constitution as everybody is told it."""
         articles = [f"{number}. {text}" for number, text in enumerate(self.articles, start=1)]
         return "\n".join([*articles, *(f"{name} = {v:g}" for name, v in self.parameters.items())])
 
@@ -94,7 +90,6 @@ class Tally:
 
     @property
     def passed(self) -> bool:
-        """Whether more were for it than against it."""
         return self.yes > self.no
 
 
@@ -127,11 +122,9 @@ class Change(Answer):
         return self
 
     def numbers(self) -> dict[str, float]:
-        """Return the numbers that it sets, by name."""
         return {one.parameter: one.value for one in self.sets}
 
     def amendment(self, number: int) -> Amendment:
-        """Return the amendment with its number on the ballot."""
         return Amendment(number, self.words or NUMBERS_ALONE, self.numbers())
 
 
@@ -221,7 +214,6 @@ class Election:
         self.ballots[voter] = tuple(ballot)
 
     def tally(self) -> list[Tally]:
-        """Return the count of each amendment."""
         return tally(self.ballots.values(), len(self.amendments))
 
 

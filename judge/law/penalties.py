@@ -1,6 +1,6 @@
 """A first law: articles, numbers, and what code takes from who breaks them.
 
-What it forbids besides attacks is lent by the world (:class:`judge.deeds.account.Account`).
+The world says what it forbids besides attacks (:class:`judge.deeds.account.Account`).
 
 What happened is taken from events, never from what anybody says. A fine goes in equal parts to the
 other agents, so that all transfers sum to zero. Bots are no party: nobody fines them, they get no
@@ -39,10 +39,6 @@ class Breach:
     """An article that an agent broke.
 
     Attributes:
-        agent: who.
-        article: its number.
-        what: what it did, in words.
-        fine: what it pays.
         shares: by agent, what each of the others gets of it.
         banned_until: the last round of its ban (from attacks, or from what the world's account
             says); 0: it has none.
@@ -72,17 +68,10 @@ class Penalties:
     """Who broke what, and what it cost.
 
     Attributes:
-        breaches: all, in their order.
         transfers: by agent, what fines took (< 0) and brought (> 0) so far.
     """
 
     def __init__(self, agents: Sequence[str], offence: Offence) -> None:
-        """Begin without a breach.
-
-        Args:
-            agents: who is under the law.
-            offence: what it forbids besides attacks.
-        """
         self._offence = offence
         self.breaches: list[Breach] = []
         self.transfers = dict.fromkeys(agents, 0.0)

@@ -26,6 +26,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
     answer_of,
 )
 from voxpolis.judge import Contract
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
@@ -37,7 +38,6 @@ from voxpolis.judge.deeds.acts import (
     LastRound,
     account_of,
 )
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.scenarios.mushrooms import (
     CAP,
     GROUND_Y,

@@ -17,7 +17,9 @@ from typing import Any, ClassVar
 from pydantic import Field
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request
+from voxpolis.bots.agents.piano.agent import DIGEST_CHARACTERS, Agent
+from voxpolis.bots.agents.piano.mind import Request
+from voxpolis.bots.agents.piano.society import FULL, Periods
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer

@@ -22,16 +22,12 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from voxpolis.bots.agents.piano import (
-    SILENT,
-    Action,
-    Decide,
-    DecideRequest,
-    Digest,
-    ScriptedPeople,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents.piano.actions import Decide
+from voxpolis.bots.agents.piano.digest import Digest
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from voxpolis.bots.agents.piano.scripted import ScriptedPeople
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.worlds.trades import Trades, Worked
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK

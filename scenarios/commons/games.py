@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from voxpolis.grid.commons.game import Commons
-from voxpolis.judge.deeds.lent import Lent
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 

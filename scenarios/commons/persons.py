@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, get_args
 
 from voxpolis.bots.agents.cooperation.known import Known
-from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.cooperation.requests import Moment
 from voxpolis.bots.agents.generative import Situation
 from voxpolis.bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.cooperation.scripted import Manners, ScriptedCompanion
-from voxpolis.judge.deeds.lent import Lent
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.law.penalties import ATTACK_FINE
 from voxpolis.worlds.commons.accounts import (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC, Assessment
-from voxpolis.bots.agents.voyager.requests import (
+from voxpolis.bots.agents.voyager.prompts import (
     CurriculumRequest,
     Described,
     DescribeRequest,

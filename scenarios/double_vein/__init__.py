@@ -32,6 +32,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
 from voxpolis.judge import Contract, Outcome, Terms
 from voxpolis.judge.contracts.negotiation import Talk, Turn, TurnAnswer
 from voxpolis.judge.contracts.scripted import Bargain
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
@@ -43,7 +44,6 @@ from voxpolis.judge.deeds.acts import (
     LastRound,
     account_of,
 )
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.worlds.layout import Layout, Source
 from voxpolis.worlds.protocol import Account
 

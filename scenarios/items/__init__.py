@@ -17,7 +17,8 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import ABLATED, FULL, Periods, Verb
+from voxpolis.bots.agents.piano.actions import Verb
+from voxpolis.bots.agents.piano.society import ABLATED, FULL, Periods
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,

@@ -25,26 +25,18 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from voxpolis.bots.agents.piano import (
-    AVOIDED,
-    SILENT,
-    Action,
-    Avoided,
-    Decide,
-    DecideRequest,
-    Digest,
-    Forecast,
-    Goal,
-    GoalRequest,
-    Insights,
-    Plan,
-    PlanRequest,
-    ReflectRequest,
-    ScriptedPeople,
-    Sight,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents.piano.actions import Decide
+from voxpolis.bots.agents.piano.agent import Sight
+from voxpolis.bots.agents.piano.digest import Digest
+from voxpolis.bots.agents.piano.expecting import Forecast
+from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
+from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
+from voxpolis.bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
+from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from voxpolis.bots.agents.piano.scripted import ScriptedPeople
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.worlds.trades import Rule, Trades
 from voxpolis.worlds.trades.errands import Errands

@@ -14,7 +14,9 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import Agent, Periods, Request
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.mind import Request
+from voxpolis.bots.agents.piano.society import Periods
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun

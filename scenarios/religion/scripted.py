@@ -23,20 +23,13 @@ from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from voxpolis.bots.agents.piano import (
-    SILENT,
-    Action,
-    Decide,
-    DecideRequest,
-    Goal,
-    GoalRequest,
-    Opinions,
-    ScriptedPeople,
-    SocialRequest,
-    Talk,
-    TalkRequest,
-)
-from voxpolis.bots.agents.piano.scripted import NO_OPINIONS
+from voxpolis.bots.agents.piano.actions import Decide
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import Opinions, SocialRequest
+from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from voxpolis.bots.agents.piano.scripted import NO_OPINIONS, ScriptedPeople
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.bots.values import REMEMBERED
 from voxpolis.scenarios.religion.measures import level_of
 

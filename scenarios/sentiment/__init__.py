@@ -15,7 +15,9 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.mind import Request
+from voxpolis.bots.agents.piano.society import FULL, Periods
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import LEAST_S
 from voxpolis.experiments.loops.society.scenario import (

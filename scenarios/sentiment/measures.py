@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import Agent, Insight
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.modules.self_reflection import Insight
 from voxpolis.experiments.loops.society.scenario import Institutions, by_condition
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result

@@ -23,27 +23,17 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from voxpolis.bots.agents.piano import (
-    NO_INSIGHTS,
-    SILENT,
-    Action,
-    Decide,
-    DecideRequest,
-    Digest,
-    Goal,
-    GoalRequest,
-    Heard,
-    Insights,
-    Plan,
-    PlanRequest,
-    Profile,
-    Profiles,
-    ProfilesRequest,
-    ReflectRequest,
-    ScriptedPeople,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents.piano.actions import Decide
+from voxpolis.bots.agents.piano.agent import Heard
+from voxpolis.bots.agents.piano.digest import Digest
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
+from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
+from voxpolis.bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import Profile, Profiles, ProfilesRequest
+from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from voxpolis.bots.agents.piano.scripted import NO_INSIGHTS, ScriptedPeople
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.records.yaml_text import read_yaml
 from voxpolis.scenarios.sentiment.lexicon import (

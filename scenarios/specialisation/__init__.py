@@ -17,7 +17,9 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.mind import Request
+from voxpolis.bots.agents.piano.society import FULL, Periods
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE, LEAST_S
 from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
@@ -36,6 +38,7 @@ from voxpolis.experiments.loops.society.scenario import (
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import agents_option, only_in, read_from_file
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
@@ -46,7 +49,6 @@ from voxpolis.judge.deeds.acts import (
     LastRound,
     account_of,
 )
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.scenarios.specialisation.measures import (
     Observer,
     RoleRequest,

@@ -47,31 +47,18 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from voxpolis.bots.agents.piano import (
-    MOST_PIECES,
-    NO_INSIGHTS,
-    SILENT,
-    Action,
-    Decide,
-    DecideRequest,
-    Decision,
-    Digest,
-    Goal,
-    GoalRequest,
-    Heard,
-    Insight,
-    Insights,
-    Memory,
-    Plan,
-    PlanRequest,
-    Profile,
-    Profiles,
-    ProfilesRequest,
-    ReflectRequest,
-    ScriptedPeople,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents.piano.actions import MOST_PIECES, Decide
+from voxpolis.bots.agents.piano.agent import Heard
+from voxpolis.bots.agents.piano.digest import Digest
+from voxpolis.bots.agents.piano.memory_store import Memory
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
+from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
+from voxpolis.bots.agents.piano.modules.self_reflection import Insight, Insights, ReflectRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import Profile, Profiles, ProfilesRequest
+from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from voxpolis.bots.agents.piano.scripted import NO_INSIGHTS, ScriptedPeople
+from voxpolis.bots.agents.piano.task import Action, Decision
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried

@@ -19,19 +19,11 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from voxpolis.bots.agents.piano import (
-    ABLATED,
-    FULL,
-    NOTHING,
-    PERCENT,
-    Agent,
-    Outcome,
-    Periods,
-    Task,
-    Verb,
-    announcement,
-    digest,
-)
+from voxpolis.bots.agents.piano.actions import NOTHING, PERCENT, Verb, announcement
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.digest import digest
+from voxpolis.bots.agents.piano.society import ABLATED, FULL, Periods
+from voxpolis.bots.agents.piano.task import Outcome, Task
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import LEAST_S
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought

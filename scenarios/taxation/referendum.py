@@ -15,7 +15,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import Agent, Digest, Standing, ago, digest
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.digest import Digest, ago, digest
+from voxpolis.bots.agents.piano.task import Standing
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import PromptFolder, quoted
@@ -36,7 +38,7 @@ from voxpolis.records import events
 
 # --- What everybody in the village knows for certain: the law, the tax season, what one has paid --
 #
-# Each is a typed value that holds until it is replaced (:class:`bots.agents.piano.Standing`):
+# Each is a typed value that holds until it is replaced (:class:`bots.agents.piano.task.Standing`):
 # scripted villagers go by the value, language models read its text at the head of their prompts.
 
 #: The subjects that they hold for.

@@ -33,29 +33,23 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from voxpolis.bots.agents.piano import (
-    NO_INSIGHTS,
-    SILENT,
-    Action,
+from voxpolis.bots.agents.piano.actions import Decide
+from voxpolis.bots.agents.piano.agent import Heard
+from voxpolis.bots.agents.piano.digest import Digest
+from voxpolis.bots.agents.piano.memory_store import Memory
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
+from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
+from voxpolis.bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import (
     Belief,
-    Decide,
-    DecideRequest,
-    Digest,
-    Goal,
-    GoalRequest,
-    Heard,
-    Insights,
     Liking,
-    Memory,
     Opinions,
-    Plan,
-    PlanRequest,
-    ReflectRequest,
-    ScriptedPeople,
     SocialRequest,
-    Talk,
-    TalkRequest,
 )
+from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from voxpolis.bots.agents.piano.scripted import NO_INSIGHTS, ScriptedPeople
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.bots.models.typed import Answer
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote

@@ -19,10 +19,10 @@ from voxpolis.bots.agents.planner.plans import (
 )
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from voxpolis.bots.agents.registry import KINDS
-from voxpolis.bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, VoyagerAgent
-from voxpolis.bots.agents.voyager.agent import ATTEMPTS
+from voxpolis.bots.agents.voyager.agent import ATTEMPTS, VoyagerAgent
 from voxpolis.bots.agents.voyager.minilm import MiniLM
-from voxpolis.bots.agents.voyager.requests import (
+from voxpolis.bots.agents.voyager.progress import Progress
+from voxpolis.bots.agents.voyager.prompts import (
     AnswerRequest,
     CurriculumRequest,
     Described,
@@ -36,15 +36,21 @@ from voxpolis.bots.agents.voyager.requests import (
     TaskRequest,
 )
 from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever
-from voxpolis.bots.agents.voyager.skills import main_function, read_skill
+from voxpolis.bots.agents.voyager.skills import (
+    Skill,
+    SkillError,
+    SkillLibrary,
+    main_function,
+    read_skill,
+)
 from voxpolis.bots.models import (
     ModelSettings,
     RecordedModel,
     ScriptedModel,
 )
-from voxpolis.bridge.protocol import CodeError, RunResult
 from voxpolis.experiments.loops.contract.game import recollection
 from voxpolis.records import events, read_record
+from voxpolis.records.programs import CodeError, RunResult
 
 BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
 
@@ -253,11 +259,10 @@ def setup_of(model, body, noted, **fields):
     return AgentSetup(Briefing("Ada", "The floor is lava.", ""), body, model, note, **fields)
 
 
-def agent_of(model, body, folder):
+def agent_of(model, body, folder, iterations):
     noted = []
-    library = SkillLibrary(LexicalRetriever(), folder / "skills")
-    setup = setup_of(model, body, noted, goal="to hold things")
-    return VoyagerAgent(setup, library, folder / "progress.json"), noted
+    setup = setup_of(model, body, noted, goal="to hold things", folder=str(folder))
+    return VoyagerAgent(setup, LexicalRetriever(), iterations), noted
 
 
 async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
@@ -270,8 +275,8 @@ async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
         ],
     )
     body = Bench()
-    agent, noted = agent_of(model, body, tmp_path)
-    await agent.live(max_iterations=10)
+    agent, noted = agent_of(model, body, tmp_path, 10)
+    await agent.live()
     assert agent.progress.completed == ["Get a log", "Sing"]
     assert agent.progress.iterations == 3
     assert agent.progress.items == {"log": 2}
@@ -297,8 +302,8 @@ async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
 async def test_a_critic_cannot_talk_an_item_into_the_inventory(tmp_path):
     task = proposal("Get gold", gold_ingot=1)
     model, _ = mind([task], ["async function boast(bot) {}"] * ATTEMPTS)
-    agent, _ = agent_of(model, Bench(), tmp_path)
-    await agent.live(max_iterations=ATTEMPTS)
+    agent, _ = agent_of(model, Bench(), tmp_path, ATTEMPTS)
+    await agent.live()
     assert agent.progress.failed == ["Get gold"]
     assert agent.library.skills == {}
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.bots.test_piano import agent, decided, scripted
-from voxpolis.bots.agents.piano import FULL, DecideRequest, Society, digest
+from voxpolis.bots.agents.piano.digest import digest
 from voxpolis.bots.agents.piano.expecting import LOOKS_EVERY_S, MISSED, Ended, Forecast
-from voxpolis.bots.agents.piano.modules import action_awareness, perception
+from voxpolis.bots.agents.piano.modules import action_awareness, bodily
 from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S
-from voxpolis.bots.agents.piano.society import run_once
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.society import FULL, Society, run_once
 from voxpolis.bots.models.scripted import ScriptedModel
 from voxpolis.bots.time import SimulatedTime
 from voxpolis.records import SimulatedClock, events
@@ -86,15 +87,15 @@ async def test_without_awareness_what_was_expected_is_believed_until_one_looks()
     modules = {name: 1e6 for name in FULL if name != "action_awareness"}
     society.add(one, modules)
     one.body.held["seed"] = 1
-    perception.run(one)
+    bodily.perception(one)
     await _decided(one)
     await here.pass_until(11.0)
-    perception.run(one)
+    bodily.perception(one)
     assert one.seen.inventory == {"wheat": 12, "seed": 0}
     assert one.body.inventory() == {"wheat": 10, "seed": 1}
     assert "You hold: 12 wheat." in str(digest(one))
     await here.pass_until(LOOKS_EVERY_S)
-    perception.run(one)
+    bodily.perception(one)
     assert one.seen.inventory == {"wheat": 10, "seed": 1}
     assert isinstance(asked[0].about, DecideRequest)
     await society.end()

@@ -9,36 +9,29 @@ from collections import Counter
 
 import pytest
 
-from voxpolis.bots.agents.piano import (
-    FULL,
-    MODULES,
-    NOTHING_NOTICED,
+from voxpolis.bots.agents.piano.actions import (
     PERCENT,
     PLACE,
-    Action,
     ActionSet,
-    Agent,
     Decide,
-    Decision,
-    Forecast,
-    Goal,
-    Heard,
     Known,
-    Mind,
-    Society,
-    Talk,
     Verb,
     announcement,
-    digest,
 )
+from voxpolis.bots.agents.piano.agent import Agent, Heard
 from voxpolis.bots.agents.piano.bench import ANSWERS as ANYTHING
-from voxpolis.bots.agents.piano.digest import DIGEST_CHARACTERS
+from voxpolis.bots.agents.piano.body import NOTHING_NOTICED
+from voxpolis.bots.agents.piano.digest import DIGEST_CHARACTERS, digest
+from voxpolis.bots.agents.piano.expecting import Forecast
 from voxpolis.bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM
+from voxpolis.bots.agents.piano.mind import Mind
 from voxpolis.bots.agents.piano.modules import (
-    reflexes,
+    bodily,
 )
-from voxpolis.bots.agents.piano.society import run_once
-from voxpolis.bots.agents.piano.task import Outcome
+from voxpolis.bots.agents.piano.modules.goals import Goal
+from voxpolis.bots.agents.piano.modules.talking import Talk
+from voxpolis.bots.agents.piano.society import FULL, MODULES, Society, run_once
+from voxpolis.bots.agents.piano.task import Action, Decision, Outcome
 from voxpolis.bots.models import Completion, ModelError
 from voxpolis.bots.models.scripted import ScriptedModel
 from voxpolis.bots.models.typed import read_answer
@@ -348,7 +341,7 @@ async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer
     assert "GIVE did nothing: the temple is shut" in one.working[-1].text
     one.task.refuse("the temple is shut")
     one.tell("The bell rings.", urgent=True)
-    reflexes.run(one)
+    bodily.reflexes(one)
     assert one.task.needs_decision  # a bell is a cause of its own
     await run_once("controller", one)
     one.task.finish(reconsider=True)

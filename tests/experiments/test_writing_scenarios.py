@@ -361,6 +361,26 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
     assert run.prepared.most_calls({"action": 1}) == {"action": 4, "critic": 4}
 
 
+def test_a_question_of_ones_own_is_answered_by_ones_own_minds(tmp_path, monkeypatch):
+    """The docs' second example: refused by the shipped minds, and played by those beside it."""
+    text = (ROOT / "docs" / "writing_an_agent.md").read_text()
+    source = text.partition("**Questions of your own")[2].partition("```python\n")[2]
+    (tmp_path / "asked.py").write_text(source.partition("```")[0])
+    monkeypatch.syspath_prepend(tmp_path)
+    words = ["--world", "grid", "--agent", "Gizmo=asked:Asker", "--out", str(tmp_path / "runs")]
+    code, result = asyncio.run(play(prepare(DoubleVein, made(DoubleVein, words))))
+    assert code == 1
+    told = result["error"]
+    assert "the agent of Gizmo, Asker: the scripted minds cannot answer" in told
+    assert all(part in told for part in ("action", "Moment", "return a Program", "minds()"))
+    from asked import Asked  # noqa: PLC0415  (it is written above)
+
+    code, result = asyncio.run(play(prepare(Asked, made(Asked, words))))
+    assert code == 0
+    assert result["runs"][0]["agents"]["Gizmo"]["iron"] > 0
+    monkeypatch.delitem(KINDS, "asked:Asker")
+
+
 def test_one_scenario_that_is_broken_leaves_the_others(tmp_path, monkeypatch, capsys):
     (tmp_path / "unfinished.py").write_text("import no_such_module\n")
     (tmp_path / "empty.py").write_text("EXPERIMENTS = []\n")

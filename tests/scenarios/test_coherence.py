@@ -11,17 +11,11 @@ from tests.scenarios.test_roles_recovered import empty
 from tests.scenarios.test_society_minds import played, prepare
 from voxpolis.analysis.figure_styles import Format
 from voxpolis.analysis.figures import save_all
-from voxpolis.bots.agents.piano import (
-    FULL,
-    ActionSet,
-    DecideRequest,
-    Known,
-    TalkRequest,
-    Verb,
-    announcement,
-)
-from voxpolis.bots.agents.piano.actions import NOTHING
+from voxpolis.bots.agents.piano.actions import NOTHING, ActionSet, Known, Verb, announcement
 from voxpolis.bots.agents.piano.agent import Seen
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.talking import TalkRequest
+from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.agents.piano.task import Decision
 from voxpolis.bots.models import ChatRequest
 from voxpolis.experiments.loops.society.words_and_deeds import Claim, WordsAndDeeds, claims_in

@@ -22,7 +22,7 @@ from tests.scenarios.commons_playing import (
 )
 from voxpolis.bots.agents.cooperation.companion import Companion
 from voxpolis.bots.agents.cooperation.hypotheses import Count
-from voxpolis.bots.agents.cooperation.wording import Claim
+from voxpolis.bots.agents.cooperation.requests import Claim
 from voxpolis.bots.models import Account, AccountedModel, ModelError
 from voxpolis.bots.models.model import Completion
 from voxpolis.experiments.loops.cooperation.measures import cooperation_measures

@@ -19,8 +19,8 @@ from tests.conftest import ROOT, result_of, run_module
 from tests.crafting import synthesis
 from tests.endpoint import completion, serving
 from voxpolis.bots.agents.protocol import Briefing
-from voxpolis.bots.agents.voyager import Task
-from voxpolis.bots.agents.voyager.requests import (
+from voxpolis.bots.agents.voyager.progress import Task
+from voxpolis.bots.agents.voyager.prompts import (
     CurriculumRequest,
     DescribeRequest,
     TaskCriticRequest,

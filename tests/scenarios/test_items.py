@@ -19,7 +19,10 @@ from voxpolis import analysis
 from voxpolis.analysis.figure_styles import Format
 from voxpolis.analysis.figures import save_all
 from voxpolis.analysis.figures.items import items_by_architecture
-from voxpolis.bots.agents.piano import FULL, Action, ActionSet, Decision, Forecast, Task
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.expecting import Forecast
+from voxpolis.bots.agents.piano.society import FULL
+from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.bots.models.scripted import ScriptedModel
 from voxpolis.bots.time import RealTime
 from voxpolis.experiments.run.command import command

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from voxpolis.bots.agents.piano import (
-    DecideRequest,
-    GoalRequest,
-    Known,
-    ProfilesRequest,
-)
+from voxpolis.bots.agents.piano.actions import Known
 from voxpolis.bots.agents.piano.agent import Seen
 from voxpolis.bots.agents.piano.digest import Digest
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import GoalRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import ProfilesRequest
 from voxpolis.bots.agents.piano.task import Action, Decision
 from voxpolis.bots.models import ChatRequest
 from voxpolis.experiments.run.agents import names

@@ -19,8 +19,10 @@ from tests.scenarios.test_roles_recovered import empty
 from tests.scenarios.test_society_minds import played, prepare
 from voxpolis.analysis.figure_styles import Format
 from voxpolis.analysis.figures import save_all
-from voxpolis.bots.agents.piano import DecideRequest, Heard, Known, ProfilesRequest
-from voxpolis.bots.agents.piano.agent import Seen
+from voxpolis.bots.agents.piano.actions import Known
+from voxpolis.bots.agents.piano.agent import Heard, Seen
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import ProfilesRequest
 from voxpolis.bots.agents.piano.task import Action, Decision
 from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.experiments.study.record_reading import command

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from voxpolis.bots import prompts
-from voxpolis.bots.agents.piano import ActionSet
+from voxpolis.bots.agents.piano.actions import ActionSet
 from voxpolis.bots.models import Question
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.command import prepare

@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from voxpolis.bots.agents.piano import FULL, Action, ActionSet, Decision
-from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.society import FULL
+from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.experiments.run.command import prepare
 from voxpolis.experiments.run.runner import play
 from voxpolis.judge.law.constitution import Amendment, Constitution, changes, enact, tally

@@ -11,7 +11,8 @@ import pytest
 from scipy import stats
 
 from tests.scenarios.test_society_minds import played, prepare
-from voxpolis.bots.agents.piano import Heard, ProfilesRequest
+from voxpolis.bots.agents.piano.agent import Heard
+from voxpolis.bots.agents.piano.modules.social_awareness import ProfilesRequest
 from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.records import events
 from voxpolis.scenarios import sentiment

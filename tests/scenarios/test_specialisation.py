@@ -15,7 +15,7 @@ from voxpolis.analysis import load
 from voxpolis.analysis.figure_styles import Format
 from voxpolis.analysis.figures import save_all
 from voxpolis.analysis.figures import specialisation as drawn
-from voxpolis.bots.agents.piano import FULL
+from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.models.typed import AnswerError
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.runner import play

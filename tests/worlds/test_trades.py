@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from tests.worlds.test_village import Hand
-from voxpolis.bots.agents.piano import Action, ActionSet, Decide, Decision, Known
-from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.agents.piano.actions import ActionSet, Decide, Known
+from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.bots.models.typed import AnswerError, read_answer
 from voxpolis.records.yaml_text import load_yaml
 from voxpolis.worlds.society import WALKING_SPEED

@@ -13,12 +13,12 @@ import yaml
 from click.testing import CliRunner
 
 from tests.conftest import ROOT
-from voxpolis.bots.agents.piano import Action, ActionSet, Decision
-from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.bots.time import RealTime
-from voxpolis.bridge.protocol import CodeError, RunResult
 from voxpolis.experiments.run.command import command
 from voxpolis.records import RunWriter
+from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.yaml_text import load_yaml
 from voxpolis.scenarios import specialisation
 from voxpolis.worlds.minecraft.session import open_session

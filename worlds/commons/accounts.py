@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from voxpolis.judge.deeds.account import Account, Clause, Deed, DeedReader, Form, Offence
-from voxpolis.judge.deeds.lent import Lent
+from voxpolis.judge.deeds.account import Account, Clause, Deed, DeedReader, Form, Lent, Offence
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.law.penalties import ATTACK
 from voxpolis.records import events

@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT
 from voxpolis.bots.agents.protocol import PolicyFormat, as_policy
-from voxpolis.bridge.protocol import Observation, RunResult
+from voxpolis.bridge.protocol import Observation
 from voxpolis.records import events
+from voxpolis.records.programs import RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft import observation_text
 from voxpolis.worlds.minecraft.people import PersonBody

@@ -16,9 +16,9 @@ from voxpolis.bots.agents.code_writer import JAVASCRIPT
 from voxpolis.bots.agents.person import Seat
 from voxpolis.bots.agents.protocol import PolicyFormat
 from voxpolis.bridge import MinecraftWorld
-from voxpolis.bridge.protocol import RunResult
 from voxpolis.records import events
 from voxpolis.records.events import Position
+from voxpolis.records.programs import RunResult
 from voxpolis.records.text import printable
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any
 
 from voxpolis.bridge import MinecraftWorld
-from voxpolis.bridge.protocol import RunResult
 from voxpolis.records import events
 from voxpolis.records.events import Position
+from voxpolis.records.programs import RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import MinecraftSession
 from voxpolis.worlds.protocol import FaultError

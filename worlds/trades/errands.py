@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from voxpolis.bots.agents.piano import Action
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.worlds.trades.rules import Trades, action_of
 
 #: So many steps deep is thought: an iron tool takes five.

@@ -25,7 +25,8 @@ from pydantic import (
     model_validator,
 )
 
-from voxpolis.bots.agents.piano import Action, announcement
+from voxpolis.bots.agents.piano.actions import announcement
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, SocietyWorld
 

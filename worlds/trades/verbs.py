@@ -9,16 +9,15 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from voxpolis.bots.agents.piano import (
+from voxpolis.bots.agents.piano.actions import (
     MOST_PIECES,
     NOTHING,
     ArgumentForm,
-    Outcome,
-    Task,
     Verb,
-    ago,
     announcement,
 )
+from voxpolis.bots.agents.piano.digest import ago
+from voxpolis.bots.agents.piano.task import Outcome, Task
 from voxpolis.worlds.trades.rules import (
     ANYWHERE,
     AWAY,
@@ -30,7 +29,7 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
 )
 
-#: The subject that what came of work holds for, see :class:`bots.agents.piano.Outcome`.
+#: The subject that what came of work holds for, see :class:`bots.agents.piano.task.Outcome`.
 WORK = "work"
 #: Somebody remembers so long what failed, in seconds; ours.
 FAILED_FOR_S = 60.0

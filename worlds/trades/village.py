@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voxpolis.bots.agents.piano import Surroundings
+from voxpolis.bots.agents.piano.body import Surroundings
 from voxpolis.worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan, scatter
 from voxpolis.worlds.trades.rules import AWAY, HUNGRY, Report, Rule, Stock, Targets, Trades
 from voxpolis.worlds.village import Village, Walker

@@ -6,9 +6,7 @@ how far they are trusted), a constitution and a reputation. What is binding, fin
 not decided here: that is ``judge/``. What can be checked at all is the world's to say.
 
 - ``known.py``: what the modules tell the mind that carries them.
-- ``requests.py``, ``exchanges.py``, ``wording.py``: what a model is asked, as typed values, and how
-  its answers are read.
+- ``requests.py``: what a model is asked, as typed values, and how its answers are read.
 - ``companion.py``: one agent's modules.
 - ``hypotheses.py``: claims that events confirm or not, predictions, and trust in who said what.
-- ``asking.py``: a bad answer costs the agent this module's turn, and no more.
 """

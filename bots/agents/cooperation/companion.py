@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from voxpolis.bots.agents.cooperation.asking import asked
-from voxpolis.bots.agents.cooperation.exchanges import (
+from voxpolis.bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
+from voxpolis.bots.agents.cooperation.known import FREE
+from voxpolis.bots.agents.cooperation.requests import (
+    CheckRequest,
+    Claim,
+    InduceRequest,
+    Language,
+    Moment,
+    PredictRequest,
+    RateRequest,
     Reply,
     ReplyRequest,
     SpeakRequest,
     WeighRequest,
     Words,
 )
-from voxpolis.bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
-from voxpolis.bots.agents.cooperation.known import FREE
-from voxpolis.bots.agents.cooperation.requests import (
-    CheckRequest,
-    InduceRequest,
-    PredictRequest,
-    RateRequest,
-)
-from voxpolis.bots.agents.cooperation.wording import Claim, Language, Moment
+from voxpolis.bots.asking import asked
 from voxpolis.bots.models import ChatModel
 from voxpolis.records import events
 
@@ -48,15 +48,6 @@ class Companion:
     def __init__(
         self, name: str, model: ChatModel, language: Language, note: Note, confirm: float = CONFIRM
     ) -> None:
-        """Get ready.
-
-        Args:
-            name: the agent's name.
-            model: answers for it.
-            language: how its world words what can be checked.
-            note: records events.
-            confirm: hits that make a rule.
-        """
         self.name = name
         self.hypotheses = Hypotheses(confirm)
         self.talk: list[str] = []
@@ -67,7 +58,6 @@ class Companion:
         self._history: list[str] = []
 
     def perceive(self, changes: Sequence[str]) -> None:
-        """Take in what the agent saw happen."""
         self._history = [*self._history, *changes][-HISTORY:]
 
     # --- Understanding ---------------------------------------------------------------------------
@@ -177,7 +167,6 @@ class Companion:
     # --- Communication ---------------------------------------------------------------------------
 
     async def speak(self, moment: Moment, hearing: Sequence[str]) -> Words:
-        """Return what the agent says to one of those who hear it."""
         question = SpeakRequest(moment, tuple(hearing), self._language)
         said = await asked(self._model, self.name, question)
         return said or Words("nothing")
@@ -195,7 +184,6 @@ class Companion:
         return await asked(self._model, self.name, asks) or ()
 
     def remember(self, line: str) -> None:
-        """Keep a line of talk in mind."""
         self.talk = [*self.talk, line][-TALK:]
 
     # --- Reputation ------------------------------------------------------------------------------

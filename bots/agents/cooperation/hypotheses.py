@@ -36,14 +36,12 @@ class Hypothesis:
 
     Attributes:
         number: counts an agent's hypotheses, from 1.
-        text: in words.
         test: the claim that code checks; None: it is in no form.
         about: ``world``, or an agent's name.
         made_at: when, in the world's time.
         source: who said so; empty: the agent itself.
         trust: how far the source was believed, as one test before all others; None: own thought.
         counted: tests and hits by events, or by the model where the form is free.
-        status: what it is by now.
         is_weighed: whether it has counted for the trust in its source already.
     """
 
@@ -77,7 +75,6 @@ class Hypothesis:
         return "open"
 
     def finding(self) -> Finding:
-        """Return it as a mind is told."""
         return Finding(self.text, self.test, self.tries, self.hits, self.source, self.trust)
 
 
@@ -137,8 +134,7 @@ class Hypotheses:
     def settle(self, count: Callable[[Hypothesis], Count]) -> Iterator[Hypothesis]:
         """Count anew all that are checkable; yield those whose status has changed.
 
-        Args:
-            count: returns all tests and hits of a hypothesis since it was made.
+        ``count`` returns all tests and hits of a hypothesis since it was made.
         """
         for one in self.all:
             if one.test is not None and one.status != "dropped":
@@ -154,7 +150,6 @@ class Hypotheses:
                 yield one
 
     def predict(self, test: object, probability: float, made_at: int, due: int) -> Prediction:
-        """Keep a prediction."""
         self._predicted += 1
         found = Prediction(self._predicted, test, probability, made_at, due)
         self.predictions.append(found)
@@ -181,7 +176,6 @@ class Hypotheses:
 
     @property
     def trust(self) -> Mapping[str, float]:
-        """By who claimed anything: how far that was true."""
         return {name: self.trust_in(name) for name in sorted(self._said)}
 
     def rules(self) -> tuple[Finding, ...]:

@@ -19,7 +19,6 @@ class Finding:
     anything.
 
     Attributes:
-        text: in words.
         test: the claim that code checks; None: it is in no form.
         tries: how often it was put to the test.
         hits: how often it held.
@@ -47,7 +46,6 @@ class Pledge:
     """A promise that binds.
 
     Attributes:
-        text: in words.
         number: counts promises, from 1; 0: it is a payment at the end, or in no form.
         by: who gave it; empty: both parties, in words.
         other: whom it is not to attack; empty: it is not about that.

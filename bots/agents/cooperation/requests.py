@@ -1,29 +1,195 @@
-"""What understanding and reputation ask: typed questions, and the types of their answers."""
+"""What the modules of cooperation ask: typed questions, and how their answers are read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union
 
 from pydantic import Field
 
-from voxpolis.bots.agents.cooperation.known import Finding
-from voxpolis.bots.agents.cooperation.wording import (
-    MOST_CLAIMS,
-    Claim,
-    Language,
-    Moment,
-    Said,
-    listed,
-    one_form,
-    said_type,
-    usable,
-)
+from voxpolis.bots.agents.cooperation.known import Finding, Known
 from voxpolis.bots.models import Message
-from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, narrowed, one_of
-from voxpolis.bots.prompts import messages, quoted_line
+from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
+from voxpolis.bots.prompts import messages, quoted, quoted_line
+
+# --- What the questions of all modules have in common: where an agent is, claims and terms --------
+#
+# Which claims can be checked, and which terms, is the world's to say (:class:`Language`). This room
+# passes them on: as the types that a model answers with, and as values whose text is a sentence.
+
+#: Letters of a message, and of what an agreement says in words.
+MOST_LETTERS, MOST_WORDS = 240, 480
+#: Hypotheses, predictions, claims or terms in one answer.
+MOST_CLAIMS = 12
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where an agent is, as its modules know it.
+
+    Attributes:
+        character: what it is told of its character; empty: nothing.
+        place: where and when it is, in a sentence or two.
+        round: which round is played, from 1.
+        hour: the world's time.
+        about: the typed value of what it perceives, for scripted minds.
+    """
+
+    name: str
+    character: str
+    world: str
+    place: str
+    observations: tuple[str, ...]
+    changes: tuple[str, ...]
+    known: Known
+    round: int
+    hour: int
+    about: object = None
+
+    def fields(self) -> dict[str, str]:
+        return {
+            "name": self.name,
+            "character": f"\n{self.character}" if self.character else "",
+            "world": self.world,
+            "place": self.place,
+            "observations": listed(self.observations),
+            "changes": listed(self.changes),
+            "known": self.known.sections(),
+        }
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that an agent says or supposes.
+
+    Attributes:
+        test: a claim of the world's language, which code checks; None: it is in no form.
+    """
+
+    text: str
+    test: object = None
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms of an offer.
+
+    Attributes:
+        text: all of them as a text.
+        words: those in no form, which bind by word only; empty: there are none.
+        binding: what of them code checks, a line each.
+        value: what binds, for the world's institutions.
+    """
+
+    text: str
+    words: str = ""
+    binding: tuple[str, ...] = ()
+    value: object = None
+
+
+@dataclass(frozen=True)
+class Language:
+    """What can be claimed and promised in an agent's world so that code checks it.
+
+    Attributes:
+        names: who plays.
+        claims: the forms of claims, as prompts list them.
+        promises: the forms of terms, as prompts list them.
+        claim_types: returns the types of claims, one for each form.
+        read_claim: returns the claim of an answer; raises ``AnswerError`` where it is about what
+            does not exist.
+        term_types: returns the types of terms, one for each form.
+        read_terms: returns the terms of an offer, from those in forms, those in words and its
+            parties; raises ``AnswerError`` where they cannot be terms.
+    """
+
+    names: tuple[str, ...]
+    claims: tuple[str, ...]
+    promises: tuple[str, ...]
+    claim_types: Callable[[], tuple[type[Answer], ...]]
+    read_claim: Callable[[Mapping[str, Any]], object]
+    term_types: Callable[[], tuple[type[Answer], ...]]
+    read_terms: Callable[[Sequence[Mapping[str, Any]], str, tuple[str, str]], Terms]
+
+    def claim_in(self, said: Said) -> Claim:
+        """Return what somebody says as a claim.
+
+        Raises:
+            AnswerError: it is about what does not exist.
+        """
+        test = None if said.test is None else self.read_claim(said.test)
+        return Claim(said.statement, test)
+
+
+class Said(Answer):
+    """Something that is so."""
+
+    statement: str = Field(description="In words.")
+    test: dict[str, Any] | None = Field(
+        default=None, description="The same in a form; null where none fits."
+    )
+
+
+def said_type(claims: tuple[type[Answer], ...]) -> type[Said]:
+    """Return the type of a claim in one of some forms, or in none."""
+    return narrowed(Said, statement=line(MOST_LETTERS), test=one_form(claims) | None)
+
+
+def claims_type(claims: tuple[type[Answer], ...]) -> Any:
+    """Return the type of several claims, each valid or left out by itself."""
+    return each(said_type(claims), MOST_CLAIMS)
+
+
+def one_form(types: tuple[type[Answer], ...]) -> Any:
+    """Return the type of a value in one of several forms."""
+    return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
+
+
+def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
+    """Return what can be read of the items of a list.
+
+    Raises:
+        AnswerError: there are items, and none of them can be used; it is the first one's.
+    """
+    found, problems = [], []
+    for one in items:
+        try:
+            found.append(read(one))
+        except AnswerError as problem:
+            problems.append(problem)
+    if problems and not found:
+        raise problems[0]
+    return tuple(found)
+
+
+# --- Lists in prompts -----------------------------------------------------------------------------
+
+
+def numbered(claims: Sequence[Claim]) -> str:
+    """Return claims as a numbered list; ``none`` where there is none."""
+    lines = (
+        f"{number}. {quoted_line(one.text if one.test is None else str(one.test))}"
+        for number, one in enumerate(claims, start=1)
+    )
+    return "\n".join(lines) or "none"
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Return lines as a list of a prompt."""
+    return "\n".join(f"- {line}" for line in lines) or "- nothing"
+
+
+def shares(percents: Sequence[float]) -> tuple[float, ...]:
+    """Return percents as parts, from 0 to 1."""
+    return tuple(round(one / 100, 6) for one in percents)
+
+
+# --------------------------------------------------------------------------------------------------
 
 Verdict = Literal["true", "false", "unknown"]
 #: The subject of a hypothesis that is about nobody.
@@ -68,7 +234,6 @@ class InduceRequest:
     language: Language
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         return messages(
             "cooperation/induce",
             **self.moment.fields(),
@@ -77,7 +242,6 @@ class InduceRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _induced_type(self.language.claim_types(), self.language.names)
 
     def value(self, answer: Induced) -> tuple[tuple[Claim, str], ...]:
@@ -121,7 +285,6 @@ class PredictRequest:
     language: Language
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         return messages(
             "cooperation/predict",
             **self.moment.fields(),
@@ -131,7 +294,6 @@ class PredictRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _predicted_type(self.language.claim_types())
 
     def value(self, answer: Predicted) -> tuple[tuple[object, float], ...]:
@@ -171,7 +333,6 @@ class CheckRequest:
     findings: tuple[Finding, ...]
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         numbered = (f"{n}. {quoted_line(one.text)}" for n, one in enumerate(self.findings, 1))
         return messages(
             "cooperation/check",
@@ -181,11 +342,9 @@ class CheckRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _checked_type(len(self.findings))
 
     def value(self, answer: Checked) -> tuple[Verdict, ...]:
-        """Return a verdict for each hypothesis."""
         if len(answer.verdicts) != len(self.findings):
             raise AnswerError(f"verdicts: one for each of the {len(self.findings)} hypotheses")
         return tuple(answer.verdicts)
@@ -229,15 +388,284 @@ class RateRequest:
     kept: Mapping[str, tuple[int, int]]
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         parts = (f"{name}:\n{listed(lines)}" for name, lines in self.deeds.items())
         return messages("cooperation/rate", name=self.name, deeds="\n\n".join(parts))
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _rated_type(tuple(self.deeds))
 
     def value(self, answer: Rated) -> Mapping[str, float]:
         """Return scores from 0 to 10; of two of somebody's the first counts."""
         scores = {one.name: one.score for one in reversed(answer.scores)}
         return {name: scores[name] for name in self.deeds if name in scores}
+
+
+# --- What communication asks: what to say, what to answer, and how far to believe it --------------
+
+Types = tuple[type[Answer], ...]
+
+
+# --- To say something -----------------------------------------------------------------------------
+
+
+class Nothing(Answer):
+    """Say nothing."""
+
+    do: Literal["NOTHING"] = "NOTHING"
+
+
+class Ask(Answer):
+    """Ask somebody something."""
+
+    do: Literal["ASK"] = "ASK"
+    to: str = Field(description="One of those who hear you.")
+    message: str = Field(description=f"What you say, in at most {MOST_LETTERS} letters.")
+    test: dict[str, Any] | None = Field(
+        default=None, description="What you want to know whether it is so; null where no form fits."
+    )
+
+
+class Offer(Answer):
+    """Offer somebody an agreement, which it can accept or refuse."""
+
+    do: Literal["OFFER"] = "OFFER"
+    to: str = Field(description="One of those who hear you.")
+    message: str = Field(description=f"What you say, in at most {MOST_LETTERS} letters.")
+    terms: list[dict[str, Any]] = Field(
+        default=[], description="The terms that are checked; may be empty."
+    )
+    words: str | None = Field(
+        default=None,
+        description="Terms that no form says, which bind by word only; null for none. At most "
+        f"{MOST_WORDS} letters.",
+    )
+
+
+class Spoken(Answer):
+    """What an agent says to another, or that it says nothing."""
+
+    act: Annotated[Nothing | Ask | Offer, Field(discriminator="do")] = Field(
+        description="What you do."
+    )
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+
+
+@lru_cache(256)
+def _spoken_type(claims: Types, terms: Types, hearing: tuple[str, ...]) -> type[Spoken]:
+    to, message = one_of(hearing), line(MOST_LETTERS)
+    ask = narrowed(Ask, to=to, message=message, test=one_form(claims) | None)
+    several: Any = Annotated[list[one_form(terms)], Field(max_length=MOST_CLAIMS)]  # type: ignore[misc]
+    offer = narrowed(Offer, to=to, message=message, terms=several)
+    act: Any = Annotated[Nothing | ask | offer, Field(discriminator="do")]
+    return narrowed(Spoken, act=act, claims=claims_type(claims))
+
+
+NO_TERMS = Terms("")
+
+
+@dataclass(frozen=True)
+class Words:
+    """What an agent says to another, or that it says nothing.
+
+    Attributes:
+        test: the claim of which it asks whether it is so; None: it asks in no form.
+        claims: what it says is so.
+    """
+
+    act: Literal["nothing", "ask", "offer"]
+    to: str = ""
+    text: str = ""
+    test: object = None
+    terms: Terms = NO_TERMS
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True)
+class SpeakRequest:
+    """The question whether an agent wants to ask somebody something, or to offer an agreement."""
+
+    role: ClassVar[str] = "speak"
+    answer: ClassVar[type[Answer]] = Spoken
+
+    moment: Moment
+    hearing: tuple[str, ...]
+    language: Language
+
+    def messages(self) -> list[Message]:
+        return messages(
+            "cooperation/speak",
+            **self.moment.fields(),
+            hearing=", ".join(self.hearing),
+            forms=listed(self.language.claims),
+            promises=listed(self.language.promises),
+            round=str(self.moment.round),
+        )
+
+    def narrow(self) -> type[Answer]:
+        language = self.language
+        return _spoken_type(language.claim_types(), language.term_types(), self.hearing)
+
+    def value(self, answer: Spoken) -> Words:
+        """Return what is said; claims about what does not exist are left out.
+
+        Raises:
+            AnswerError: it asks for what does not exist, or offers what cannot be terms. The terms
+                of an offer are one deal: where one of them cannot be used, none is offered.
+        """
+        act = answer.act
+        if isinstance(act, Nothing):
+            return Words("nothing")
+        claims = usable(answer.claims, self.language.claim_in)
+        if isinstance(act, Ask):
+            test = None if act.test is None else self.language.read_claim(act.test)
+            return Words("ask", act.to, act.message, test, claims=claims)
+        words = " ".join((act.words or "").split())
+        if len(words) > MOST_WORDS:  # cut terms would be others
+            raise AnswerError(f"words: at most {MOST_WORDS} letters")
+        if not words and not act.terms:
+            raise AnswerError("an offer has terms, or words")
+        terms = self.language.read_terms(act.terms, words, (self.moment.name, act.to))
+        return Words("offer", act.to, act.message, terms=terms, claims=claims)
+
+
+# --- To answer ------------------------------------------------------------------------------------
+
+
+_TRUST = "In percent, how far you believe each of its claims, in their order."
+
+
+class Replied(Answer):
+    """What an agent answers to a question."""
+
+    trust: list[float] = Field(description=_TRUST)
+    message: str = Field(description=f"What you answer, in at most {MOST_LETTERS} letters.")
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+
+
+class OfferReply(Answer):
+    """Whether an agent accepts an offer."""
+
+    trust: list[float] = Field(description=_TRUST)
+    accept: bool = Field(description="Whether you accept the agreement.")
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+
+
+class Weighed(Answer):
+    """How far an agent believes what another claims."""
+
+    trust: list[float] = Field(description=_TRUST)
+
+
+def _percents(count: int) -> Any:
+    """Return the type of so many whole percents."""
+    return Annotated[list[integer(0, 100)], Field(min_length=count, max_length=count)]  # type: ignore[misc]
+
+
+@lru_cache(256)
+def _replied_type(claims: Types, count: int) -> type[Answer]:
+    message, said = line(MOST_LETTERS), claims_type(claims)
+    return narrowed(Replied, trust=_percents(count), message=message, claims=said)
+
+
+@lru_cache(256)
+def _offer_reply_type(claims: Types, count: int) -> type[Answer]:
+    return narrowed(OfferReply, trust=_percents(count), claims=claims_type(claims))
+
+
+@lru_cache(256)
+def _weighed_type(count: int) -> type[Answer]:
+    return narrowed(Weighed, trust=_percents(count))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an agent answers.
+
+    ``trust``: how far it believes each claim of the message; ``accepts``: of an offer.
+    """
+
+    text: str
+    trust: tuple[float, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    accepts: bool = False
+
+
+@dataclass(frozen=True)
+class ReplyRequest:
+    """The question what an agent answers to what another said to it."""
+
+    role: ClassVar[str] = "reply"
+
+    moment: Moment
+    speaker: str
+    words: Words
+    language: Language
+
+    @property
+    def answer(self) -> type[Answer]:
+        return OfferReply if self.words.act == "offer" else Replied
+
+    def messages(self) -> list[Message]:
+        is_offer = self.words.act == "offer"
+        terms = {}
+        if is_offer:
+            told = self.words.terms
+            terms = {"terms": quoted(told.text), "binding": listed(told.binding)}
+        return messages(
+            "cooperation/reply_to_offer" if is_offer else "cooperation/reply",
+            **self.moment.fields(),
+            **terms,
+            speaker=self.speaker,
+            message=quoted(self.words.text),
+            claims=numbered(self.words.claims),
+            forms=listed(self.language.claims),
+        )
+
+    def narrow(self) -> type[Answer]:
+        kind = _offer_reply_type if self.words.act == "offer" else _replied_type
+        return kind(self.language.claim_types(), len(self.words.claims))
+
+    def value(self, answer: Replied | OfferReply) -> Reply:
+        """Return what is answered; claims about what does not exist are left out."""
+        trust = _trust(answer.trust, self.words.claims)
+        claims = usable(answer.claims, self.language.claim_in)
+        if isinstance(answer, Replied):
+            return Reply(answer.message, trust, claims)
+        return Reply("ACCEPT" if answer.accept else "REFUSE", trust, claims, answer.accept)
+
+
+@dataclass(frozen=True)
+class WeighRequest:
+    """The question how far an agent believes what another answered to it."""
+
+    role: ClassVar[str] = "weigh"
+    answer: ClassVar[type[Answer]] = Weighed
+
+    moment: Moment
+    speaker: str
+    question: str
+    said: str
+    claims: tuple[Claim, ...]
+
+    def messages(self) -> list[Message]:
+        return messages(
+            "cooperation/weigh",
+            **self.moment.fields(),
+            speaker=self.speaker,
+            question=quoted(self.question),
+            said=quoted(self.said),
+            claims=numbered(self.claims),
+        )
+
+    def narrow(self) -> type[Answer]:
+        return _weighed_type(len(self.claims))
+
+    def value(self, answer: Weighed) -> tuple[float, ...]:
+        """Return how far each claim is believed, from 0 to 1."""
+        return _trust(answer.trust, self.claims)
+
+
+def _trust(percents: Sequence[float], claims: Sequence[Claim]) -> tuple[float, ...]:
+    if len(percents) != len(claims):
+        raise AnswerError(f"trust: one number for each of the {len(claims)} claims")
+    return shares(percents)

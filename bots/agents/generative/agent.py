@@ -42,8 +42,6 @@ class Memory:
 
     Attributes:
         t: the hour.
-        text: in words.
-        kind: what it is.
         poignancy: how much it counts, from 1 to 10.
     """
 
@@ -62,7 +60,6 @@ class LongTermMemory:
     """All that an agent ever observed, planned and understood; what it meets again is renewed."""
 
     def __init__(self, retriever: Retriever, recency_hours: float) -> None:
-        """Get ready; ``recency_hours``: see :class:`~bots.agents.generative.situation.Habits`."""
         self._index = retriever.index()
         self._hours = recency_hours
         self._number: dict[str, int] = {}
@@ -100,14 +97,12 @@ class ShortTermMemory:
     recent: list[str] = field(default_factory=list)
 
     def perceive(self, perception: Perception[Any]) -> None:
-        """Take in what came of the last action, and what is observed now."""
         if perception.last_action:
             done = f"{perception.last_action}: {perception.last_outcome}"
             self.actions = [*self.actions, done][-ACTIONS_KEPT:]
         self.recent += [*perception.changes, *perception.observations]
 
     def due(self, habits: Habits) -> bool:
-        """Whether it is time to reflect."""
         return len(self.recent) >= habits.reflect_every
 
 
@@ -151,15 +146,6 @@ class GenerativeAgent:
         habits: Habits,
         known: Callable[[], Known] = Known,
     ) -> None:
-        """Get ready.
-
-        Args:
-            persona: what it is.
-            model: answers for it.
-            retriever: finds what comes to mind.
-            habits: how its mind works.
-            known: returns what the modules that it carries tell it.
-        """
         self.persona = persona
         self.acted = 0
         self._model = model
@@ -170,11 +156,7 @@ class GenerativeAgent:
         self.spatial = SpatialMemory()
 
     async def choose(self, perception: Perception[Any]) -> Any:
-        """Return the action of a turn; None: it is out of the game, or gave no usable answer.
-
-        Raises:
-            ModelError: the model does not answer.
-        """
+        """Return the action of a turn; None: it is out of the game, or gave no usable answer."""
         self._perceive(perception)
         if not perception.is_playing:
             return None
@@ -233,7 +215,6 @@ class GenerativeAgent:
         return self.short_term.plan
 
     def situation(self, perception: Perception[Any]) -> Situation:
-        """Return what the agent knows of its turn."""
         short = self.short_term
         return Situation(
             self.persona,
@@ -249,7 +230,6 @@ class GenerativeAgent:
         )
 
     async def _asked(self, kind: type[A], perception: Perception[Any], **more: object) -> A | None:
-        """Return an answer of a type; None: none could be used."""
         situation = replace(self.situation(perception), **more)  # type: ignore[arg-type]
         try:
             return await ask(

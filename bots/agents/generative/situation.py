@@ -15,7 +15,6 @@ class Persona:
     """What every prompt of an agent begins with.
 
     Attributes:
-        name: the agent's name.
         character: what it is told of its character; empty: nothing.
         world: what it is told of the world.
     """
@@ -50,11 +49,7 @@ class Situation:
     """An agent's turn, as it knows it.
 
     Attributes:
-        persona: what it is.
-        perception: what it perceives now.
         goals: what it wants; empty: it has not thought of that yet.
-        plan: how it wants to get there.
-        reason: why it plans anew.
         insights: the latest, oldest first.
         landmarks: what it knows of what does not move: by name a sentence.
         explored: the part of the map that it has seen.

@@ -44,8 +44,6 @@ class ArgumentForm:
     Attributes:
         items: things of which one is named.
         count: how many pieces at most; 0: no number is named.
-        person: whether a person is named.
-        place: whether a place is named.
         percent: whether a part of all that is held is named.
         task: whether anything may be asked for in words, and anything may come of it.
     """
@@ -77,10 +75,8 @@ class Verb:
 
     Attributes:
         name: one word in capitals.
-        form: what follows it.
         carry_out: does the next bit of it, each time that skills run, until the task is finished; a
             coroutine function, or a plain one where it waits for nothing.
-        text: what the prompt says of it.
         announced: by which words somebody says that they are about to do it.
     """
 
@@ -204,7 +200,6 @@ class ActionSet:
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """What prompts say of each verb."""
         return {name: _in_words(verb) for name, verb in self._verbs.items()}
 
     @property
@@ -219,15 +214,12 @@ class ActionSet:
     # --- Types of answers, for language models and people -----------------------------------------
 
     def decision(self, known: Known) -> type[Decide]:
-        """Return the type of a decision by somebody who knows some places and people."""
         return _decision(self._forms, *_named(known))
 
     def step(self, known: Known) -> type[Step]:
-        """Return the type of one step of a policy."""
         return _step(self._forms, *_named(known))
 
     def program(self, known: Known, most: int) -> type[Steps]:
-        """Return the type of a policy of at most so many steps."""
         return _program(self._forms, *_named(known), most)
 
 
@@ -271,7 +263,6 @@ def _program(
 
 
 def _action(forms: Forms, places: tuple[str, ...], people: tuple[str, ...]) -> tuple[Any, Any]:
-    """Return a union of the verbs that somebody can decide for now, and the field that holds it."""
     kinds = [_kind(name, form, places, people) for name, form in forms if people or not form.person]
     told = "What you do next: a verb, and what it needs."
     if len(kinds) == 1:

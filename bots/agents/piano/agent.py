@@ -46,8 +46,6 @@ class Heard(_Kept):
 
     Attributes:
         t: when, in seconds of the society's time.
-        speaker: who said it, by name.
-        text: in words.
     """
 
     t: float
@@ -56,7 +54,6 @@ class Heard(_Kept):
 
     @property
     def happened(self) -> Happened:
-        """It as working memory has it."""
         try:
             return self._happened
         except AttributeError:
@@ -65,7 +62,6 @@ class Heard(_Kept):
 
     @property
     def memory(self) -> Memory:
-        """It as it is remembered."""
         try:
             return self._memory
         except AttributeError:
@@ -79,7 +75,6 @@ class Notice:
 
     Attributes:
         t: when, in seconds of the society's time.
-        text: in words.
         about: the typed value that ``text`` was rendered from, of the scenario's own.
     """
 
@@ -210,7 +205,6 @@ class Agent:
         )
 
     def happened(self, text: str) -> None:
-        """Take something that happened just now into working memory."""
         self.working.append(Happened(self.time.now(), text))
 
     def tell(self, text: str, *, urgent: bool = False, about: object = None) -> None:
@@ -222,7 +216,6 @@ class Agent:
         self.is_called = self.is_called or urgent
 
     def hear(self, speaker: str, text: str) -> None:
-        """Let the agent hear somebody."""
         self.listen(Heard(self.time.now(), speaker, text))
 
     def listen(self, heard: Heard) -> None:
@@ -291,8 +284,7 @@ class Agent:
 
         Where nobody came or went it is the same mapping as before; it is not to be changed.
 
-        Args:
-            most: how many at most, the same in each call.
+        ``most``: how many at most, the same in each call.
         """
         if self._absent is None:
             near, found = self.seen.near, dict[str, Met]()
@@ -311,9 +303,6 @@ class Agent:
 
         Returns:
             what has to be waited for; None: nothing, the mind has answered already.
-
-        Raises:
-            BudgetError: the run's budget is used up.
         """
         if self.mind.answers_at_once:
             take(self.mind.ask_at_once(request, read))
@@ -326,9 +315,5 @@ class Agent:
         take(await self.mind.ask(request, read))
 
     async def think(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Ask the mind; return what ``read`` makes of its answer, or None where it has none.
-
-        Raises:
-            BudgetError: the run's budget is used up.
-        """
+        """Ask the mind; return what ``read`` makes of its answer, or None where it has none."""
         return await self.mind.ask(request, read)

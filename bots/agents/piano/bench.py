@@ -16,21 +16,17 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import (
-    FULL,
-    Action,
-    ActionSet,
-    Agent,
-    Decide,
-    Mind,
-    Society,
-    StandIn,
-)
+from voxpolis.bots.agents.piano.actions import ActionSet, Decide
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.body import StandIn
+from voxpolis.bots.agents.piano.mind import Mind
 from voxpolis.bots.agents.piano.modules.goals import Goal
 from voxpolis.bots.agents.piano.modules.planning import Plan
 from voxpolis.bots.agents.piano.modules.self_reflection import Insights
 from voxpolis.bots.agents.piano.modules.social_awareness import Opinions
 from voxpolis.bots.agents.piano.modules.talking import Talk
+from voxpolis.bots.agents.piano.society import FULL, Society
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.bots.time import RealTime
 from voxpolis.records import Clock
@@ -57,7 +53,6 @@ class SlowModel:
         self._seconds = seconds
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer late; see :class:`~bots.models.model.ChatModel`."""
         await asyncio.sleep(self._seconds)
         return Completion(text="", model="slow", value=ANSWERS[request.role])
 
@@ -71,7 +66,6 @@ class Watched(StandIn):
         self._last: float | None = None
 
     def threat(self) -> str | None:
-        """Note how long it is since the last time."""
         now = time.perf_counter()
         if self._last is not None:
             self.late.append(now - self._last - FULL["reflexes"])

@@ -82,43 +82,34 @@ class StandIn:
     around: Surroundings = NOTHING_NOTICED
 
     def place(self) -> str:
-        """Return where it is."""
         return self.where
 
     def near(self) -> list[str]:
-        """Return the others."""
         return list(self.others)
 
     def inventory(self) -> Mapping[str, int]:
-        """Return what it holds."""
         return self.items
 
     def threat(self) -> str | None:
-        """Return None."""
         return None
 
     def flee(self) -> None:
         """Do nothing."""
 
     def notices(self) -> Surroundings:
-        """Return what there is around it."""
         return self.around
 
     def finds(self, target: str) -> bool:
-        """Return true: it is wherever it wants to be."""
         return True
 
     def is_at(self, target: str) -> bool:
-        """Return true: it is wherever it wants to be."""
         return True
 
     def head_for(self, target: str) -> float:
-        """Return no time: it is there."""
         return 0.0
 
     def stop(self) -> None:
         """Do nothing."""
 
     def say(self, text: str) -> list[str]:
-        """Return the others: they hear everything."""
         return self.near()

@@ -21,8 +21,8 @@ from voxpolis.bots.agents.protocol import Briefing, Policy, PolicyFormat, StepFo
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import AnswerError, read_answer
 from voxpolis.bots.prompts import messages, render
-from voxpolis.bridge.protocol import CodeError, RunResult
 from voxpolis.records import events
+from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.text import one_line
 
 #: The modules that a citizen of another kind has, too: its body's.
@@ -114,36 +114,29 @@ class CitizenBody:
 
     @property
     def name(self) -> str:
-        """The agent's name."""
         return self.agent.name
 
     @property
     def format(self) -> PolicyFormat:
-        """What it executes."""
         return self._format
 
     @property
     def last(self) -> RunResult | None:
-        """How the last policy went."""
         return self._last
 
     # --- What scripted minds go by: what the agent would be asked if it were a PIANO agent --------
 
     def goal(self) -> goals.GoalRequest:
-        """Return the question for a goal."""
         return goals.question(self.agent)
 
     def plan(self, goal: str) -> planning.PlanRequest:
-        """Return the question for the steps to a goal."""
         return planning.PlanRequest(self.name, goal, self._digest())
 
     def decide(self, goal: str, plan: Sequence[str]) -> DecideRequest:
-        """Return the question for a decision of somebody with a goal and a plan."""
         state = replace(self._digest(), goal=goal, plan=tuple(plan))
         return replace(question(self.agent), actions=self.verbs, digest=state)
 
     def talk(self, decision: Decision) -> talking.TalkRequest | None:
-        """Return the question what to say with a decision; None: nobody hears it."""
         if not self.agent.body.near():
             return None
         return talking.TalkRequest(self.name, self.agent.traits, decision, self._digest())
@@ -152,17 +145,14 @@ class CitizenBody:
         return digest(self.agent)
 
     def policy_of(self, step: Step) -> str:
-        """Return a policy that does a step, in this body's form."""
         return Steps(steps=(step,)).text()
 
     # --- Living ----------------------------------------------------------------------------------
 
     async def observe(self) -> str:
-        """What the agent perceives, in words: what PIANO agents are told of their state."""
         return str(digest(self.agent))
 
     async def inventory(self) -> Mapping[str, int]:
-        """What it holds by the world's own account: item → count."""
         return dict(self.agent.body.inventory())
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
@@ -218,7 +208,6 @@ class CitizenBody:
         return told
 
     async def _carry_out(self, action: Action) -> str:
-        """Decide for an action, and let skills carry it out; return how it went."""
         agent, task = self.agent, self.agent.task
         task.await_decision()
         decided = Decision(agent.time.now(), action, "")

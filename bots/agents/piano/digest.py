@@ -38,19 +38,13 @@ class Digest(_Kept):
 
     Attributes:
         t: seconds of the society's time.
-        seen: what perception last saw.
         standing: what holds until it is replaced, by subject.
         met: who was seen and is not near now, name → where and when; the latest first.
         sights: what there was at other places when they were last seen, by name.
-        beliefs: by subject.
         profiles: what is known of those near, in a line each, by name.
         goal: empty where there is none.
-        plan: steps towards the goal.
-        decision: the last one.
-        is_done: whether that is done.
         notices: the last that the world told the agent, the newest last.
         happened: the last that happened to it, the newest last.
-        memories: what long-term memory held.
         characters: how long the text is at most, beside what holds, which stands before it in
             full; whoever makes that bounds it.
         failure: why the decision did nothing; empty: it did something, or is not done yet.
@@ -103,7 +97,6 @@ class Digest(_Kept):
         return "\n".join([*holds, "\n".join(self._lines())[: self.characters]])
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines beside what holds, the most important first."""
         now = self.t
         held = ", ".join([f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n])
         yield _surroundings(now, self.seen)
@@ -144,7 +137,6 @@ def _surroundings(t: float, seen: Seen) -> str:
 
 
 def _noticed(seen: Seen) -> Iterator[str]:
-    """Yield what else perception noticed, where it noticed anything."""
     around = seen.around
     if around.feels:
         yield f"You are {around.feels}."
@@ -183,11 +175,9 @@ def digest(agent: Agent) -> Digest:
 
 
 def _sights(agent: Agent) -> Mapping[str, Sight]:
-    """Return what an agent saw at other places than where it is."""
     return {place: one for place, one in agent.sights.items() if place != agent.seen.place}
 
 
 def _profiles(agent: Agent) -> Mapping[str, str]:
-    """Return what an agent knows of those near it."""
     known = agent.profiles or {}
     return {name: known[name] for name in agent.seen.near if name in known}

@@ -33,7 +33,6 @@ class Forecast:
     within_s: float = WITHIN_S
 
     def __str__(self) -> str:
-        """Return it as prompts and records have it."""
         parts = [f"{count:+d} {item}" for item, count in self.items.items()]
         what = [", ".join(parts)] if parts else []
         if self.place:
@@ -66,8 +65,6 @@ class Ended:
     """An expectation whose time has come: what it was, and the world's account of it.
 
     Attributes:
-        action: in words.
-        forecast: what was expected of it.
         before: what was held when it was decided.
         after: what was held when it was over.
         is_there: whether one was at the place then.
@@ -107,7 +104,6 @@ class Ended:
         return OTHER if changes or self.hurt else MISSED
 
     def in_words(self) -> str:
-        """Return what came of it, as it is remembered."""
         came = [f"{count:+d} {item}" for item, count in self.changes().items()]
         if self.hurt:
             came.append(f"{self.hurt:g} health lost")
@@ -140,10 +136,7 @@ class Belief:
     ) -> Mapping[str, int]:
         """Return item → count as it is believed, which is never changed, but replaced.
 
-        Args:
-            now: the time in seconds.
-            real: what is held.
-            ended: expectations that came due, which are believed to have come true.
+        What ``ended`` expected is believed to have come true; ``now`` is in seconds.
         """
         for one in ended:
             items = dict(self._items)

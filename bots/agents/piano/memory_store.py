@@ -33,7 +33,6 @@ class Memory(_Kept):
 
     Attributes:
         t: when, in seconds of the society's time.
-        text: in words.
         importance: from 0 to 1.
         about: the typed value that ``text`` was rendered from, if there is one.
     """
@@ -45,7 +44,6 @@ class Memory(_Kept):
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that it is found by."""
         try:
             return self._words
         except AttributeError:
@@ -67,7 +65,6 @@ class MemoryStore:
     long: Sequence[Memory] = ()
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:
-        """Take something into short-term memory; see :class:`Memory`."""
         self.take(Memory(t, text, importance, about))
 
     def take(self, memory: Memory) -> None:

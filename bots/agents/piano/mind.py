@@ -87,14 +87,8 @@ class Mind:
     ) -> None:
         """Let a model answer for an agent.
 
-        Args:
-            model: who answers.
-            agent: the agent's name.
-            index: the agent's number; of answers at the same moment the lowest is first.
-            time: the society's.
-            note: records an event of the agent: its class, and its fields.
-            thinking_s: how long a thought takes in simulated time.
-            timeout_s: how long the model has on the wall's clock; None: as long as it takes.
+        Of answers at the same moment the lowest ``index`` is first. A thought takes ``thinking_s``
+        in simulated time; the model has ``timeout_s`` on the wall's clock (None: no limit).
         """
         self.faults: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
@@ -110,12 +104,7 @@ class Mind:
         self.answers_at_once = self._at_once is not None
 
     async def ask(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Return what ``read`` makes of the answer; None where there is none, which is counted.
-
-        Raises:
-            BudgetError: the run's budget is used up, which ends the run.
-            ClosedError: the model will answer no more, which ends it, too.
-        """
+        """Return what ``read`` makes of the answer; None where there is none, which is counted."""
         try:
             found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
         except (AnswerError, TimeoutError, ModelError) as error:
@@ -159,7 +148,6 @@ class Mind:
         self._note(events.MindFailed, role=role, message=fault)
 
     def _give_up(self, role: str, fault: str) -> str:
-        """Count a decision without any answer, and return why."""
         if isinstance(self._model, AccountedModel):
             self._model.give_up(role, self._agent, fault)
         return fault

@@ -77,23 +77,18 @@ class ScriptedPeople(ABC, Generic[Person]):
         """Say something, or nothing."""
 
     def judge(self, person: Person, request: SocialRequest) -> Opinions:
-        """Make up one's mind about others."""
         return NO_OPINIONS
 
     def describe(self, person: Person, request: ProfilesRequest) -> Profiles:
-        """Write down what one knows of others."""
         return NO_PROFILES
 
     def aim(self, person: Person, request: GoalRequest) -> Goal:
-        """Set a goal."""
         return ANY_GOAL
 
     def plan(self, person: Person, request: PlanRequest) -> Plan:
-        """Plan the steps to a goal."""
         return NO_PLAN
 
     def reflect(self, person: Person, request: ReflectRequest) -> Insights:
-        """Conclude something from what was lived through."""
         return NO_INSIGHTS
 
     def take_part(self, person: Person, about: Any) -> Answer | str | None:

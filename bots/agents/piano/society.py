@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import math
 import random
 from collections.abc import Callable, Coroutine, Mapping
@@ -12,15 +11,18 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator
 
-from voxpolis.bots.agents.piano import modules as package
 from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.expecting import Belief
-from voxpolis.bots.agents.piano.modules.controller import DecideRequest
-from voxpolis.bots.agents.piano.modules.goals import GoalRequest
-from voxpolis.bots.agents.piano.modules.planning import PlanRequest
-from voxpolis.bots.agents.piano.modules.self_reflection import ReflectRequest
-from voxpolis.bots.agents.piano.modules.social_awareness import SocialRequest
-from voxpolis.bots.agents.piano.modules.talking import TalkRequest
+from voxpolis.bots.agents.piano.modules import (
+    action_awareness,
+    bodily,
+    controller,
+    goals,
+    planning,
+    self_reflection,
+    social_awareness,
+    talking,
+)
 from voxpolis.bots.time import LEAST_S, Repeating, Rhythm, Time
 
 #: Does what there is to do, and returns what has to be waited for, if anything has.
@@ -43,15 +45,20 @@ FULL: dict[str, float] = {
     "talking": 8.0,
     "skill_execution": 1.0,
 }
-
-
-def _load(name: str) -> Module:
-    run: Module = importlib.import_module(f"{package.__name__}.{name}").run
-    return run
-
-
-#: All modules: for each name a file of that name.
-MODULES: Mapping[str, Module] = {name: _load(name) for name in FULL}
+#: What each module does when it runs.
+MODULES: Mapping[str, Module] = {
+    "reflexes": bodily.reflexes,
+    "perception": bodily.perception,
+    "memory": bodily.memory,
+    "action_awareness": action_awareness.run,
+    "social_awareness": social_awareness.run,
+    "goals": goals.run,
+    "planning": planning.run,
+    "self_reflection": self_reflection.run,
+    "controller": controller.run,
+    "talking": talking.run,
+    "skill_execution": bodily.skill_execution,
+}
 #: The baseline of the paper's ablations: skill execution, memory and the controller; here with
 #: the eyes and the reflexes that a body cannot do without.
 ABLATED = {
@@ -60,12 +67,12 @@ ABLATED = {
 }
 #: What the modules that think ask for, once each time that they run: roles by name.
 ASKED: Mapping[str, str] = {
-    "controller": DecideRequest.role,
-    "goals": GoalRequest.role,
-    "planning": PlanRequest.role,
-    "self_reflection": ReflectRequest.role,
-    "social_awareness": SocialRequest.role,
-    "talking": TalkRequest.role,
+    "controller": controller.DecideRequest.role,
+    "goals": goals.GoalRequest.role,
+    "planning": planning.PlanRequest.role,
+    "self_reflection": self_reflection.ReflectRequest.role,
+    "social_awareness": social_awareness.SocialRequest.role,
+    "talking": talking.TalkRequest.role,
 }
 
 
@@ -74,10 +81,8 @@ def most_questions(
 ) -> dict[str, int]:
     """Return how often an agent is asked at most in its life, by role.
 
-    Args:
-        modules: seconds between two runs of each of its modules, by name.
-        seconds: how long it lives.
-        thinking_s: how long a thought takes, all answers to a question together.
+    ``modules``: seconds between two runs; ``thinking_s``: how long a thought takes, with all
+    answers to its question.
     """
     return {
         ASKED[name]: math.floor(seconds / (period + thinking_s)) + 1
@@ -131,11 +136,8 @@ class Society:
     def add(self, agent: Agent, modules: Mapping[str, float], quantum: float = 0.0) -> None:
         """Let an agent live with some modules, each beginning at a moment of its own.
 
-        Args:
-            agent: the agent.
-            modules: seconds between two runs, by the names of :data:`MODULES`.
-            quantum: begin at whole multiples of so many seconds, which lets simulated time pass in
-                larger steps.
+        ``modules``: seconds between two runs, by the names of :data:`MODULES`; ``quantum``: begin
+        at whole multiples of so many seconds, which lets simulated time pass in larger steps.
 
         Raises:
             ValueError: see :func:`check_modules`.
@@ -163,7 +165,6 @@ class Society:
             self.broken.set_exception(error)
 
     async def end(self) -> None:
-        """End all modules."""
         under_way = [task for life in self._lives if (task := life.end()) is not None]
         await asyncio.gather(*under_way, return_exceptions=True)
         self._lives.clear()

@@ -29,11 +29,8 @@ class Action:
     """What somebody decides to do: a verb of its action set, and what the verb needs.
 
     Attributes:
-        do: the verb.
         count: how many pieces; 0: the verb needs none.
-        item: which thing.
         person: to whom, or with whom.
-        place: where to.
         percent: of all that is held; None: the verb needs none.
         task: in words, what no other verb does.
     """
@@ -53,12 +50,10 @@ class Action:
 
     @property
     def share(self) -> float:
-        """The part of 1 that ``percent`` is."""
         assert self.percent is not None
         return self.percent / 100
 
     def __str__(self) -> str:
-        """Return the action as it stands in prompts and records."""
         if self.percent is not None:
             return f"{self.do} {self.share * 100:.1f} %"
         told = f"{self.do} {self.count}" if self.count else self.do
@@ -178,17 +173,6 @@ class Task:
         standing: Mapping[str, Standing],
         outcomes: deque[Outcome],
     ) -> None:
-        """Begin with nothing to do.
-
-        Args:
-            agent: whose task it is.
-            body: the agent's.
-            time: the society's.
-            happened: takes what the agent should know of its task.
-            note: records an event of the agent: its class, and its fields.
-            standing: what holds for the agent, by subject.
-            outcomes: takes what came of actions, until the agent takes note of it.
-        """
         self.agent = agent
         self.body = body
         self.happened = happened
@@ -211,11 +195,9 @@ class Task:
 
     @property
     def action(self) -> Action:
-        """What was decided."""
         return self.decision.action
 
     def now(self) -> float:
-        """Return the time, in seconds of the society's."""
         return self._time.now()
 
     # --- Deciding --------------------------------------------------------------------------------
@@ -230,7 +212,6 @@ class Task:
 
     @property
     def reconsiders(self) -> bool:
-        """Whether there is a cause to decide anew."""
         return self._reconsiders
 
     @property
@@ -268,7 +249,6 @@ class Task:
         return begins
 
     def _watch(self, decision: Decision) -> _Watched | None:
-        """Keep how things stand, where a decision states what it expects."""
         forecast = decision.expects
         if forecast is None:
             return None

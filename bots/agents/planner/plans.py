@@ -43,7 +43,8 @@ ALL, ANYONE = "ALL", "ANYONE"
 MOST_UNITS = 999
 #: Plans of a program, at most.
 MAX_PLANS = 200
-_WORDS: dict[Verb, str] = {
+#: Each plan as a line of a program.
+_LINES: dict[Verb, str] = {
     "GATHER": "GATHER {count} {what}",
     "CRAFT": "CRAFT {count} {what}",
     "DUMP": "DUMP {count} {what}",
@@ -81,25 +82,32 @@ class Plan:
 
     def __str__(self) -> str:
         row, column = self.place
-        text = _WORDS[self.verb].format(count=self.count, what=self.what, row=row, column=column)
+        text = _LINES[self.verb].format(count=self.count, what=self.what, row=row, column=column)
         text += f" KEEPING {self.keep}" if self.keep else ""
         return text + (f" UNTIL {self.until}" if self.until else "")
 
 
 # --- The language of programs ---------------------------------------------------------------------
 
-_LINES: dict[Verb, re.Pattern[str]] = {
-    "GATHER": re.compile(
-        r"GATHER (?P<count>\d+) (?P<thing>\w+)(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
-    ),
-    "CRAFT": re.compile(r"CRAFT (?P<count>\d+) (?P<thing>\w+)"),
-    "DUMP": re.compile(r"DUMP (?P<count>\d+) (?P<thing>\w+)"),
-    "GO": re.compile(r"GO TO \((?P<row>-?\d+), (?P<column>-?\d+)\)"),
-    "EXPLORE": re.compile(r"EXPLORE MAP"),
-    "AWAIT": re.compile(r"WAIT FOR (?P<sender>\w+)"),
-    "WAIT": re.compile(r"WAIT"),
-    "SIGNAL": re.compile(r"SIGNAL (?P<to>\w+)"),
-    "REPEAT": re.compile(r"REPEAT"),
+_PARTS = {
+    "count": r"(?P<count>\d+)",
+    "what": r"(?P<what>\w+)",
+    "row": r"(?P<row>-?\d+)",
+    "column": r"(?P<column>-?\d+)",
+}
+
+
+def _pattern(verb: Verb) -> re.Pattern[str]:
+    line = _LINES[verb].replace("(", r"\(").replace(")", r"\)")
+    ends = r"(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?" if verb == "GATHER" else ""
+    return re.compile(line.format(**_PARTS) + ends)
+
+
+#: The plans of programs, each as a pattern.
+_PATTERNS: dict[Verb, re.Pattern[str]] = {
+    verb: _pattern(verb)
+    for verb in _LINES
+    if verb in ("GATHER", "CRAFT", "DUMP", "EXPLORE", "GO", "WAIT", "SIGNAL", "AWAIT", "REPEAT")
 }
 
 
@@ -108,10 +116,7 @@ def parse_plans(
 ) -> list[Plan]:
     """Return the plans of a program, one a line; empty lines count for nothing.
 
-    Args:
-        text: the program.
-        resources: what can be named; None: anything.
-        players: who can be named; None: anyone.
+    ``resources`` and ``players``: what and who can be named; None: anything.
 
     Raises:
         AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
@@ -140,27 +145,25 @@ def check_program(plans: list[Plan]) -> list[Plan]:
 
 
 def _parse(line: str, resources: Sequence[str] | None, players: Sequence[str] | None) -> Plan:
-    for verb, form in _LINES.items():
-        found = form.fullmatch(line)
+    def named(name: str | None, known: Sequence[str] | None, *besides: str) -> str:
+        if name and known is not None and name not in (*known, *besides):
+            raise AnswerError(f"there is no {name}; there are: {', '.join(known)}")
+        return name or ""
+
+    for verb, pattern in _PATTERNS.items():
+        found = pattern.fullmatch(line)
         if found is None:
             continue
-        parts = found.groupdict()
-        for part, known, besides in (
-            ("thing", resources, ()),
-            ("until", players, (ANYONE,)),
-            ("to", players, (ALL,)),
-            ("sender", players, (ANYONE,)),
-        ):
-            name = parts.get(part)
-            if name is not None and known is not None and name not in (*known, *besides):
-                raise AnswerError(f"there is no {name}; there are: {', '.join(known)}")
+        part = found.groupdict().get
+        is_signal = verb in ("SIGNAL", "AWAIT")
+        besides = {"SIGNAL": (ALL,), "AWAIT": (ANYONE,)}.get(verb, ())
         return Plan(
             verb,
-            count=int(parts.get("count") or 0),
-            what=parts.get("thing") or parts.get("to") or parts.get("sender") or "",
-            place=(int(parts.get("row") or 0), int(parts.get("column") or 0)),
-            keep=int(parts.get("keep") or 0),
-            until=parts.get("until") or "",
+            count=int(part("count") or 0),
+            what=named(part("what"), players if is_signal else resources, *besides),
+            place=(int(part("row") or 0), int(part("column") or 0)),
+            keep=int(part("keep") or 0),
+            until=named(part("until"), players, ANYONE),
         )
     raise AnswerError("it is no plan")
 
@@ -377,74 +380,56 @@ def _union(v: Vocabulary) -> Any:
     return Annotated[reduce(or_, kinds), Field(discriminator="do")]
 
 
+#: The type of each plan's answer.
+_KINDS: dict[Verb, type[Any]] = {
+    "GATHER": GatherUntil,
+    "CRAFT": Craft,
+    "DUMP": Dump,
+    "EXPLORE": Explore,
+    "GO": Go,
+    "WAIT": Wait,
+    "JOIN": Join,
+    "SHARE": Share,
+    "MESSAGE": SendMessage,
+    "BARGAIN": AskToBargain,
+    "PROPOSE": Propose,
+    "ACCEPT": Accept,
+    "END": End,
+    "SIGNAL": Signal,
+    "AWAIT": WaitFor,
+    "REPEAT": Repeat,
+}
+#: Which field of a plan an answer's field is, where they have two names.
+_FIELD_OF = {"thing": "what", "to": "what", "sender": "what", "group": "count", "tenths": "count"}
+
+
 def plan_of(step: Answer, players: Sequence[str]) -> Plan:
     """Return the plan that an answer is.
 
-    Args:
-        step: one of :data:`Step`.
-        players: all players, by number.
+    ``players``: all, by number.
     """
-    match step:
-        case GatherUntil(count=count, thing=thing, keep=keep, until=until):
-            return Plan("GATHER", count, thing, keep=keep, until=until or "")
-        case Craft(count=count, thing=thing):
-            return Plan("CRAFT", count, thing)
-        case Dump(count=count, thing=thing):
-            return Plan("DUMP", count, thing)
-        case Go(first=first, second=second):
-            return Plan("GO", place=(first, second))
-        case Join(group=group):
-            return Plan("JOIN", group)
-        case Share(player=name) | SendMessage(player=name) | AskToBargain(player=name):
-            return Plan(step.do, players.index(name))
-        case Propose(tenths=tenths):
-            return Plan("PROPOSE", tenths)
-        case Signal(to=to):
-            return Plan("SIGNAL", what=to)
-        case WaitFor(sender=sender):
-            return Plan("AWAIT", what=sender)
-        case Explore() | Wait() | Accept() | End() | Repeat():
-            return Plan(step.do)
-    raise TypeError(f"{step!r:.60} is no plan")
+    verb = next((verb for verb, kind in _KINDS.items() if isinstance(step, kind)), None)
+    if verb is None:
+        raise TypeError(f"{step!r:.60} is no plan")
+    said = {name: value for name, value in step if name != "do"}
+    if isinstance(step, Go):
+        return Plan(verb, place=(step.first, step.second))
+    if "player" in said:
+        return Plan(verb, players.index(said["player"]))
+    given = {_FIELD_OF.get(name, name): value for name, value in said.items() if value is not None}
+    return Plan(verb, **given)
 
 
 def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
     """Return a plan as an answer, as scripted minds give it; see :func:`plan_of`."""
-    match plan.verb:
-        case "GATHER":
-            return GatherUntil(
-                count=plan.count, thing=plan.what, keep=plan.keep, until=plan.until or None
-            )
-        case "CRAFT":
-            return Craft(count=plan.count, thing=plan.what)
-        case "DUMP":
-            return Dump(count=plan.count, thing=plan.what)
-        case "GO":
-            return Go(first=plan.place[0], second=plan.place[1])
-        case "JOIN":
-            return Join(group=plan.count)
-        case "SHARE":
-            return Share(player=players[plan.count])
-        case "MESSAGE":
-            return SendMessage(player=players[plan.count])
-        case "BARGAIN":
-            return AskToBargain(player=players[plan.count])
-        case "PROPOSE":
-            return Propose(tenths=plan.count)
-        case "SIGNAL":
-            return Signal(to=plan.what)
-        case "AWAIT":
-            return WaitFor(sender=plan.what)
-        case "EXPLORE":
-            return Explore()
-        case "WAIT":
-            return Wait()
-        case "ACCEPT":
-            return Accept()
-        case "END":
-            return End()
-        case "REPEAT":
-            return Repeat()
+    kind = _KINDS[plan.verb]
+    if kind is Go:
+        return Go(first=plan.place[0], second=plan.place[1])
+    if "player" in kind.model_fields:
+        return kind(player=players[plan.count])  # type: ignore[no-any-return]
+    names = kind.model_fields.keys() - {"do"}
+    said = {name: getattr(plan, _FIELD_OF.get(name, name)) for name in names}
+    return kind(**{name: None if value == "" else value for name, value in said.items()})  # type: ignore[no-any-return]
 
 
 def program_answer(text: str) -> Program:

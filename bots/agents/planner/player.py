@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
 from voxpolis.bots.models import AnswerError, Message
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.programs import RunResult
 
 #: Ours: plans should follow from the situation.
 TEMPERATURE = 0.1
@@ -21,8 +21,6 @@ class DonePlan:
     """A plan that has ended, and how.
 
     Attributes:
-        plan: in words.
-        outcome: how it went.
         is_asked: whether the mind was asked for it; it is not, while nothing takes any time.
     """
 
@@ -64,11 +62,9 @@ class PlanPlayer:
         self._done: list[DonePlan] = []
 
     async def prepare(self, observation: str) -> str:
-        """Return an empty text: it is always ready."""
         return ""
 
     async def live(self) -> None:
-        """Carry out plan after plan until cancelled; see ``Agent``."""
         body, instant = self._setup.body, 0
         while True:
             is_asked = instant < MAX_INSTANT_PLANS
@@ -82,11 +78,9 @@ class PlanPlayer:
 
     @property
     def _nothing(self) -> str:
-        """The plan that does nothing."""
         return self._format.nothing.strip()
 
     async def _next(self) -> str:
-        """Return the next plan; to wait, where no answer could be read."""
         briefing = self._setup.briefing
         request = NextPlanRequest(briefing, await self._setup.body.observe(), tuple(self._done))
         known = self._format
@@ -120,6 +114,5 @@ def messages(request: NextPlanRequest, policy_format: StepFormat) -> list[Messag
 
 
 def _outcome(result: RunResult) -> str:
-    """Return how a plan went: the body's own words."""
     lines: Sequence[str] = result.logs or [result.status]
     return lines[-1].rpartition(": ")[2]

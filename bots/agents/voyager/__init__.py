@@ -2,9 +2,3 @@
 
 Source: Wang et al., "Voyager" (2023).
 """
-
-from voxpolis.bots.agents.voyager.agent import VoyagerAgent
-from voxpolis.bots.agents.voyager.progress import Progress, Task
-from voxpolis.bots.agents.voyager.skills import Skill, SkillError, SkillLibrary
-
-__all__ = ["Progress", "Skill", "SkillError", "SkillLibrary", "Task", "VoyagerAgent"]

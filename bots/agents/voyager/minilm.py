@@ -72,7 +72,6 @@ class MiniLM:
         return mean / np.linalg.norm(mean)
 
     def _encode(self, states: Array, layer: str) -> Array:
-        """One transformer layer: self-attention, then a feed-forward network."""
         attended = self._dense(
             self._attend(states, f"{layer}.attention.self"), f"{layer}.attention.output.dense"
         )

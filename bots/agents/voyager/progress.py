@@ -24,7 +24,6 @@ class Task(BaseModel):
     obtain: dict[str, int] = {}
 
     def is_obtained(self, inventory: Mapping[str, int]) -> bool:
-        """Whether an inventory holds what the task asks for."""
         return all(
             sum(count for item, count in inventory.items() if fnmatchcase(item, pattern)) >= wanted
             for pattern, wanted in self.obtain.items()

@@ -52,7 +52,6 @@ class WordIndex:
         self._text, self._column, self._count = array("q"), array("q"), array("d")
 
     def add(self, text: str) -> None:
-        """Take a text in, behind all others."""
         for word, count in Counter(words(text)).items():
             column = self._columns.setdefault(word, len(self._columns))
             if column == len(self._found_in):
@@ -64,7 +63,6 @@ class WordIndex:
         self._texts += 1
 
     def scores(self, query: str) -> list[float]:
-        """How well each text fits a query, from 0 to 1, in the order in which they came."""
         rarity = np.log(1 + self._texts / (1 + np.array(self._found_in, float)))
         wanted = Counter(words(query))
         unknown = math.log(1 + self._texts)
@@ -89,7 +87,6 @@ class LexicalRetriever:
     name = "lexical"
 
     def index(self) -> WordIndex:
-        """A new index without texts."""
         return WordIndex()
 
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
@@ -110,15 +107,12 @@ class EmbeddingRetriever:
         self._known: dict[str, Any] = {}
 
     def index(self) -> EmbeddingIndex:
-        """A new index without texts."""
         return EmbeddingIndex(self)
 
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
-        """The keys of ``texts``, best fit first."""
         return _best_first(texts, self.fits(query, list(texts.values())))
 
     def fits(self, query: str, texts: Sequence[str]) -> list[float]:
-        """How well each text fits a query."""
         missing = [text for text in {query, *texts} if text not in self._known]
         if missing:
             self._known.update(zip(missing, self._embed(missing), strict=True))
@@ -140,11 +134,9 @@ class EmbeddingIndex:
         self._texts: list[str] = []
 
     def add(self, text: str) -> None:
-        """Take a text in, behind all others."""
         self._texts.append(text)
 
     def scores(self, query: str) -> list[float]:
-        """How well each text fits a query, in the order in which they came."""
         return self._retriever.fits(query, self._texts)
 
 

@@ -38,7 +38,6 @@ class Skill:
     description: str
 
     def as_file(self) -> str:
-        """The file's text: the description as a comment, then the code."""
         lines = self.description.replace("*/", "* /").splitlines() or [""]
         comment = "\n".join(f" * {line}".rstrip() for line in lines)
         return f"/**\n{comment}\n */\n{self.code.strip()}\n"
@@ -100,12 +99,10 @@ class SkillLibrary:
             self._write(self.folder, skill)
 
     def retrieve(self, query: str, count: int = RETRIEVED) -> list[Skill]:
-        """The skills that fit a query best, best first."""
         texts = {name: skill.description or name for name, skill in self.skills.items()}
         return [self.skills[name] for name in self.retriever.rank(query, texts)[:count]]
 
     def sources(self) -> dict[str, str]:
-        """All skills' code by name, for a body to run with."""
         return {name: skill.code for name, skill in self.skills.items()}
 
     @staticmethod

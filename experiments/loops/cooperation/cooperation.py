@@ -12,20 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from voxpolis.bots.agents.cooperation.companion import Companion
-from voxpolis.bots.agents.cooperation.exchanges import Words
 from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypothesis
 from voxpolis.bots.agents.cooperation.known import Known, Pledge
-from voxpolis.bots.agents.cooperation.wording import Claim as Said
-from voxpolis.bots.agents.cooperation.wording import Language, Moment, Terms
+from voxpolis.bots.agents.cooperation.requests import Claim as Said
+from voxpolis.bots.agents.cooperation.requests import Language, Moment, Terms, Words
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.models import ChatModel
 from voxpolis.bots.prompts import quoted_line
 from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
-from voxpolis.judge.deeds.account import Deeds, Form
+from voxpolis.judge.deeds.account import Deeds, Form, Lent
 from voxpolis.judge.deeds.acts import Act, ActHistory, Counts
 from voxpolis.judge.deeds.claims import Claim, History, State, check_there, outcome_of
 from voxpolis.judge.deeds.commitments import read_terms, term_types
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.judge.deeds.promises import Agreements, Commitments
 from voxpolis.judge.deeds.reputation import deeds_in_words, exact_reputation, published_reputation
 from voxpolis.judge.law.assembly import Voter, hold_vote

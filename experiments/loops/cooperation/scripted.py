@@ -14,33 +14,32 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, PositiveInt, model_validator
 
-from voxpolis.bots.agents.cooperation.exchanges import (
-    Ask,
-    Nothing,
-    Offer,
-    OfferReply,
-    Replied,
-    ReplyRequest,
-    SpeakRequest,
-    Spoken,
-    Weighed,
-    WeighRequest,
-)
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.cooperation.requests import (
+    Ask,
     Checked,
     CheckRequest,
     Hypothesis,
     Induced,
     InduceRequest,
+    Moment,
+    Nothing,
+    Offer,
+    OfferReply,
     Predicted,
     Prediction,
     PredictRequest,
     Rated,
     RateRequest,
+    Replied,
+    ReplyRequest,
+    Said,
     Score,
+    SpeakRequest,
+    Spoken,
+    Weighed,
+    WeighRequest,
 )
-from voxpolis.bots.agents.cooperation.wording import Moment, Said
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.cooperation.cooperation import (
@@ -51,10 +50,10 @@ from voxpolis.experiments.loops.cooperation.cooperation import (
     modules_in,
 )
 from voxpolis.experiments.run.options import option
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.acts import ActHistory, Amount, LastRound, promise
 from voxpolis.judge.deeds.claims import Claim, State
 from voxpolis.judge.deeds.commitments import say as say_promise
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.deeds.reputation import exact_reputation
 from voxpolis.judge.law.assembly import Proposal, ProposalRequest, VoteRequest

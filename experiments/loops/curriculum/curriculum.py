@@ -10,12 +10,20 @@ from pathlib import Path
 from voxpolis.bots.agents.code_writer import CodeWriter
 from voxpolis.bots.agents.critic import Assessment
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Note, Review
-from voxpolis.bots.agents.voyager.agent import VoyagerPlayer, goal_of
-from voxpolis.bots.agents.voyager.curriculum import Curriculum
+from voxpolis.bots.agents.voyager.agent import VoyagerAgent, goal_of
 from voxpolis.bots.agents.voyager.progress import Progress
-from voxpolis.bots.agents.voyager.requests import Described, Known, Proposal, Questions
+from voxpolis.bots.agents.voyager.prompts import (
+    Described,
+    Known,
+    Proposal,
+    Questions,
+    assess_task,
+    describe_program,
+    find_out,
+    propose_task,
+    write_program,
+)
 from voxpolis.bots.agents.voyager.retrieval import Retriever
-from voxpolis.bots.agents.voyager.writing import Writer
 from voxpolis.bots.models import Answer, ChatModel, ChatRequest, ScriptedModel
 from voxpolis.bridge.protocol import Primitives
 from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario
@@ -47,7 +55,7 @@ class PolicyLife:
             self._setup.note(events.ItemObtained, **fields)
 
     async def live(self) -> None:
-        """Write and run a program until one ends well; see :class:`VoyagerPlayer`."""
+        """Write and run a program until one ends well; see :class:`VoyagerAgent`."""
         body, note = self._setup.body, self._setup.note
         while self.progress.iterations < self._iterations:
             self.progress.iterations += 1
@@ -77,7 +85,7 @@ LOOK_S = 1.0
 class AgentRun:
     """One agent's run so far; ``milestones`` holds iteration and seconds of each."""
 
-    life: VoyagerPlayer | PolicyLife
+    life: VoyagerAgent | PolicyLife
     milestones: dict[str, dict[str, float]] = field(default_factory=dict)
     deaths: int = 0
     inventory: Mapping[str, int] = field(default_factory=dict)
@@ -136,7 +144,7 @@ class CurriculumRun:
             life = (
                 PolicyLife(setup, most)
                 if kinds[name] == "code_writer"
-                else VoyagerPlayer(setup, retriever, most, starters)
+                else VoyagerAgent(setup, retriever, most, starters)
             )
             self.agents[name] = AgentRun(life)
 
@@ -346,18 +354,18 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
         return ANSWERS[request.role]
 
     model = ScriptedModel(answer)
-    curriculum = Curriculum(model, briefing, goal or goal_of(briefing))
-    asyncio.run(_one_task(curriculum, Writer(model, briefing)))
+    asyncio.run(_one_task(model, briefing, goal or goal_of(briefing)))
     for request in asked:
         text = "\n\n".join(message["content"] for message in request.messages)
         yield f"{f' {request.role}, {briefing.agent} ':=^80}\n{text}"
 
 
-async def _one_task(curriculum: Curriculum, writer: Writer) -> None:
+async def _one_task(model: ChatModel, briefing: Briefing, goal: str) -> None:
     """Ask all that is asked about a task whose first program fails."""
-    task = await curriculum.propose(SEEN, Progress())
+    task = await propose_task(model, briefing, goal, SEEN, Progress())
     assert task is not None
+    task = await find_out(model, briefing.agent, task, SEEN, {})
     for feedback in ("", FEEDBACK):
-        await writer.program(task, SEEN, (), feedback)
-    await writer.assess(task, SEEN, HAPPENED, ended_well=True)
-    await writer.describe(CODE)
+        await write_program(model, briefing, task, SEEN, (), feedback)
+    await assess_task(model, briefing, task, SEEN, HAPPENED, ended_well=True)
+    await describe_program(model, briefing.agent, CODE)

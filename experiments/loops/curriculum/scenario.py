@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from pydantic import Field, PrivateAttr
 
-from voxpolis.bots.agents.voyager import SkillError, SkillLibrary
 from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
+from voxpolis.bots.agents.voyager.skills import SkillError, SkillLibrary
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bridge.protocol import Movement, Primitives
 from voxpolis.experiments.run.agents import assign, files_of, kind_of

@@ -14,18 +14,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from voxpolis.bots.agents import piano
 from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
-from voxpolis.bots.agents.piano import FULL, Action, Decision, Request
+from voxpolis.bots.agents.piano import agent as piano
 from voxpolis.bots.agents.piano.actions import Step, Steps
 from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
+from voxpolis.bots.agents.piano.mind import Request
 from voxpolis.bots.agents.piano.modules import goals
-from voxpolis.bots.agents.piano.task import Pause
+from voxpolis.bots.agents.piano.society import FULL
+from voxpolis.bots.agents.piano.task import Action, Decision, Pause
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Review
 from voxpolis.bots.agents.registry import KINDS
-from voxpolis.bots.agents.voyager.requests import (
+from voxpolis.bots.agents.voyager.prompts import (
     CurriculumRequest,
     Described,
     DescribeRequest,

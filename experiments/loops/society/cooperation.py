@@ -17,7 +17,7 @@ from pydantic import Field, NonNegativeInt
 
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.generative import Persona
-from voxpolis.bots.agents.piano import ago
+from voxpolis.bots.agents.piano.digest import ago
 from voxpolis.bots.models import AccountedModel, ChatModel
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
@@ -74,7 +74,7 @@ class Lending:
     book: Callable[[SocietyRun], Book]
 
 
-#: The subject that what modules tell holds for; see :class:`bots.agents.piano.Agent`.
+#: The subject that what modules tell holds for; see :class:`bots.agents.piano.agent.Agent`.
 COOPERATION = "cooperation"
 #: Which round is about to begin, in words.
 NOW = "Round {round} is about to begin."

@@ -22,13 +22,10 @@ from typing import Any, ClassVar, Protocol, cast
 
 from pydantic import BaseModel, Field, create_model
 
-from voxpolis.bots.agents.piano import (
-    ActionSet,
-    Agent,
-    Task,
-    Verb,
-    most_questions,
-)
+from voxpolis.bots.agents.piano.actions import ActionSet, Verb
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.society import most_questions
+from voxpolis.bots.agents.piano.task import Task
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import RealTime, SimulatedTime, Time
 from voxpolis.experiments.loops.cooperation.measures import print_cooperation

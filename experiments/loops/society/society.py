@@ -16,19 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from voxpolis.bots.agents.piano import (
-    DIGEST_CHARACTERS,
-    ActionSet,
-    Agent,
-    DecideRequest,
-    GoalRequest,
-    Heard,
-    Mind,
-    PlanRequest,
-    ReflectRequest,
-    Society,
-    Standing,
-)
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Heard
+from voxpolis.bots.agents.piano.mind import Mind
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import GoalRequest
+from voxpolis.bots.agents.piano.modules.planning import PlanRequest
+from voxpolis.bots.agents.piano.modules.self_reflection import ReflectRequest
+from voxpolis.bots.agents.piano.society import Society
+from voxpolis.bots.agents.piano.task import Standing
 from voxpolis.bots.models import ChatModel
 from voxpolis.bots.time import SimulatedTime, Time
 from voxpolis.experiments.loops.society.words_and_deeds import Claim, WordsAndDeeds
@@ -197,7 +193,7 @@ class SocietyRun:
         urgent: bool = False,
         about: object = None,
     ) -> None:
-        """Let the world tell some agents something; see :meth:`bots.agents.piano.Agent.tell`."""
+        """Let the world tell some agents something; see ``Agent.tell``."""
         for name in names:
             self.agents[name].tell(text, urgent=urgent, about=about)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Literal
 
-from voxpolis.bots.agents.piano import ActionSet
+from voxpolis.bots.agents.piano.actions import ActionSet
 from voxpolis.bots.values import REMEMBERED
 from voxpolis.records.measures import Announcements, announced_in
 from voxpolis.records.text import caseless

@@ -14,15 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from voxpolis.bots.agents.piano import ArgumentForm, Task, Verb, announcement
+from voxpolis.bots.agents.piano.actions import ArgumentForm, Verb, announcement
+from voxpolis.bots.agents.piano.task import Task
 from voxpolis.bots.agents.protocol import Briefing
 from voxpolis.bots.agents.voyager.progress import Task as Wanted
+from voxpolis.bots.agents.voyager.prompts import write_program
 from voxpolis.bots.agents.voyager.retrieval import best_retriever
 from voxpolis.bots.agents.voyager.skills import Skill, SkillLibrary, main_function
-from voxpolis.bots.agents.voyager.writing import Writer
 from voxpolis.bots.models import BudgetError, ChatModel, ClosedError, ModelError
 from voxpolis.bots.models.typed import AnswerError
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.programs import RunResult
 from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.trades.verbs import conclude
 
@@ -111,7 +112,7 @@ class Doing:
         await asyncio.gather(*codes, return_exceptions=True)
 
     async def carry_out(self, task: Task) -> None:
-        """Have the program written, then let it run; see :class:`bots.agents.piano.Verb`.
+        """Have the program written, then let it run; see :class:`bots.agents.piano.actions.Verb`.
 
         Raises:
             BudgetError: the run's budget is used up.
@@ -158,13 +159,13 @@ class Doing:
     async def _write(self, name: str, words: str, wanted: dict[str, int]) -> str:
         doer, briefing = self._doer(name), Briefing(name, "", "")
         observation = surroundings(await self._village.world.observe(name))
-        writer = Writer(self._model, briefing)
         told = ", ".join(f"{count} more {item}" for item, count in wanted.items())
         context = f"It is done when you hold {told}." if told else ""
         task = Wanted(name=words, context=context, obtain=wanted)
         shown = doer.library.retrieve(words)
         async with asyncio.timeout(self._timeout_s):
-            return await writer.program(task, observation, shown, doer.feedback.get(words, ""))
+            feedback = doer.feedback.get(words, "")
+            return await write_program(self._model, briefing, task, observation, shown, feedback)
 
     def _doer(self, name: str) -> _Doer:
         if name not in self._doers:

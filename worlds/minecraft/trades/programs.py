@@ -14,13 +14,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT
-from voxpolis.bots.agents.piano import Action, ActionSet, Agent, Decision, Digest, Task
-from voxpolis.bots.agents.piano.actions import Step
+from voxpolis.bots.agents.piano.actions import ActionSet, Step
+from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.citizen import MOST_WORDS, CitizenBody
+from voxpolis.bots.agents.piano.digest import Digest
 from voxpolis.bots.agents.piano.modules import goals, talking
+from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.bots.agents.protocol import PolicyFormat
 from voxpolis.bots.prompts import render
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.programs import RunResult
 from voxpolis.records.text import one_line
 from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.trades import skills as village_skills

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from voxpolis.bots.agents.piano import Surroundings
+from voxpolis.bots.agents.piano.body import Surroundings
 from voxpolis.bridge import MinecraftWorld
-from voxpolis.bridge.protocol import RunResult
 from voxpolis.records.events import Position
+from voxpolis.records.programs import RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import MinecraftSession
 from voxpolis.worlds.minecraft.trades import skills

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
-from voxpolis.bots.agents.piano import Surroundings
+from voxpolis.bots.agents.piano.body import Surroundings
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import HOUSE_RULES, MinecraftSession
 from voxpolis.worlds.minecraft.trades.doing import OwnProgram

@@ -16,7 +16,7 @@ from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.expecting import MET, MISSED, OTHER, PARTLY, Ended
 from voxpolis.records import events
 
-#: The subject that actions to avoid hold for, see :attr:`bots.agents.piano.Agent.standing`.
+#: The subject that actions to avoid hold for, see :attr:`bots.agents.piano.agent.Agent.standing`.
 AVOIDED = "avoided"
 #: Ours: after so many misses in a row an action is avoided for so many seconds.
 MISSES, AVOIDED_S = 2, 60.0
@@ -29,11 +29,9 @@ class Avoided:
     until: Mapping[str, float]
 
     def now(self, now: float) -> list[str]:
-        """Return the actions that are avoided at a moment."""
         return [action for action, until in self.until.items() if now < until]
 
     def text(self, now: float) -> str:
-        """Return them in words; empty: none."""
         lines = (
             f"Stop trying {action} this way: it did not do what you expected, twice. "
             f"Do something else for {self.until[action] - now:.0f} s."
@@ -60,7 +58,6 @@ def run(agent: Agent) -> None:
 
 
 def _compare(agent: Agent, ended: Ended) -> None:
-    """Hold what was stated of an action against the world's account."""
     outcome, action = ended.outcome(), ended.action
     agent.note(
         events.ExpectationEnded,

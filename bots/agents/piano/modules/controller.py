@@ -35,11 +35,9 @@ class DecideRequest:
     known: Known
 
     def narrow(self) -> type[Decide]:
-        """Return the type of a decision by somebody who knows so much."""
         return self.actions.decision(self.known)
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "piano/decide",
             name=self.agent,

@@ -56,7 +56,6 @@ class GoalRequest:
         return Goal if self.digest.goal else NewGoal
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         own = {"name": self.agent, "traits": self.traits, "state": str(self.digest)}
         if self.profiles is not None:
             known = "\n".join(f"{name}: {text}" for name, text in self.profiles.items())
@@ -96,7 +95,6 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
 
 
 def _take(agent: Agent, basis: Basis, goal: str | None) -> None:
-    """Let an agent have a goal that follows from something; None: without any the old one stays."""
     if goal is not None:
         agent.goal_follows = basis
         strive(agent, goal)

@@ -36,7 +36,6 @@ class PlanRequest:
     digest: Digest
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages("piano/plan", name=self.agent, goal=self.goal, state=str(self.digest))
 
 

@@ -43,7 +43,6 @@ class ReflectRequest:
     lately: tuple[Memory, ...]
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         lately = "\n".join(memory.text for memory in self.lately)[-LATELY_CHARACTERS:]
         return messages("piano/reflect", name=self.agent, traits=self.traits, lately=lately)
 

@@ -1,6 +1,6 @@
 """Social awareness: what others say changes what the agent thinks of them, and of the matter.
 
-An agent that keeps profiles (:attr:`bots.agents.piano.Agent.profiles`) writes one line on each
+An agent that keeps profiles (``Agent.profiles``) writes one line on each
 other that it hears, or sees doing something, instead.
 """
 
@@ -100,11 +100,9 @@ class SocialRequest:
     people: Collection[str] = ()
 
     def narrow(self) -> type[Opinions]:
-        """Return the type of opinions of these people."""
         return _opinions(tuple(name for name in self.people if name != self.agent))
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         liked = "; ".join(sorted(f"{name} {value} of 10" for name, value in self.liked.items()))
         return messages(
             "piano/social",
@@ -134,11 +132,9 @@ class ProfilesRequest:
     people: Collection[str] = ()
 
     def narrow(self) -> type[Profiles]:
-        """Return the type of profiles of these people."""
         return _profiles(tuple(name for name in self.people if name != self.agent))
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "piano/profiles",
             name=self.agent,
@@ -178,7 +174,6 @@ def _as_it_is(answer: Any) -> Any:
 
 
 def _take(agent: Agent, found: Opinions | None) -> None:
-    """Let an agent like others, and believe, as it answered; None: it did not."""
     if found is None:
         return
     for one in found.likes:
@@ -190,7 +185,6 @@ def _take(agent: Agent, found: Opinions | None) -> None:
 
 
 def _take_profiles(agent: Agent, about: Collection[str], found: Profiles | None) -> None:
-    """Let an agent know of those whom it was asked about what it answered; None: it did not."""
     profiles = agent.profiles
     if found is None or profiles is None:
         return

@@ -48,7 +48,6 @@ class TalkRequest:
     digest: Digest
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         decision = self.decision
         return messages(
             "piano/talk",

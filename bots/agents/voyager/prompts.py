@@ -1,0 +1,320 @@
+"""Voyager's questions: what its prompts are rendered from, the types of its answers, and asking.
+
+Source: Wang et al., "Voyager" (2023): curriculum, action, critic and description. The briefing says
+what is special about this world, and what contract is in force there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from voxpolis.bots.agents.critic import NO_ADVICE, Assessment
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.agents.voyager.progress import Progress, Task
+from voxpolis.bots.agents.voyager.skills import Skill, SkillError, main_function
+from voxpolis.bots.asking import ask, ask_program
+from voxpolis.bots.models import Answer, AnswerError, ChatModel
+from voxpolis.bots.models.typed import Line, Text
+from voxpolis.bots.prompts import messages, quoted
+from voxpolis.records.vanilla import MINECRAFT_VERSION
+
+#: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
+CURRICULUM_TEMPERATURE, TEMPERATURE = 0.1, 0.0
+MAX_QUESTIONS = 3
+#: How many of the last tasks a prompt lists.
+LISTED = 60
+
+
+def told(briefing: Briefing) -> str:
+    """Return a briefing in words: its text, and the contract where there is one."""
+    contract = f"The contract in force:\n{quoted(briefing.contract)}" if briefing.contract else ""
+    return "\n\n".join(part for part in (briefing.told, contract) if part)
+
+
+# --- The curriculum: the next task, and what there is to know for it ------------------------------
+
+
+@dataclass(frozen=True)
+class CurriculumRequest:
+    """What to try next: what was told and is perceived, and the tasks that went well or badly."""
+
+    briefing: Briefing
+    observation: str
+    completed: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+class Item(Answer):
+    """Items of a kind."""
+
+    name: Line = Field(
+        description="Minecraft's name of the item; * stands for any part of a name: *_log."
+    )
+    count: Annotated[int, Field(ge=1, le=999)]
+
+
+class Proposal(Answer):
+    """The next task."""
+
+    task: Line | None = Field(description="The task in one line; null where nothing is left to do.")
+    obtain: list[Item] = Field(
+        description=(
+            "What the inventory must hold when the task is done; an empty list where the inventory "
+            "cannot show success."
+        )
+    )
+
+    def value(self) -> Task | None:
+        if self.task is None:
+            return None
+        obtain = {one.name.removeprefix("minecraft:"): one.count for one in self.obtain}
+        return Task(name=self.task, obtain=obtain)
+
+
+async def propose_task(
+    model: ChatModel, briefing: Briefing, goal: str, observation: str, progress: Progress
+) -> Task | None:
+    """Return the next task; None: nothing is left to do. ``goal``: what is worth doing, in words.
+
+    Raises:
+        AnswerError: the model proposed nothing that can be read.
+    """
+    known = [f"{question} {answer}" for question, answer in progress.answers.items()]
+    question = messages(
+        "voyager/curriculum",
+        agent=briefing.agent,
+        version=MINECRAFT_VERSION,
+        goal=goal,
+        world=told(briefing),
+        observation=observation,
+        completed=_listed(progress.completed),
+        failed=_listed(progress.failed),
+        knowledge="\n".join(known[-2 * MAX_QUESTIONS :]) or "None yet.",
+    )
+    completed, failed = tuple(progress.completed), tuple(progress.failed)
+    return await ask(
+        model,
+        question,
+        Proposal,
+        role="curriculum",
+        agent=briefing.agent,
+        temperature=CURRICULUM_TEMPERATURE,
+        about=CurriculumRequest(briefing, observation, completed, failed),
+        read=Proposal.value,
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "\n".join(f"- {name}" for name in names[-LISTED:]) or "None yet."
+
+
+@dataclass(frozen=True)
+class QuestionsRequest:
+    """What one must know to do a task."""
+
+    task: str
+    observation: str
+
+
+class Questions(Answer):
+    """What one must know about the game to do the task."""
+
+    questions: list[Line] = Field(
+        description="Short questions about recipes, tools, places or mobs; the list may be empty."
+    )
+
+
+@dataclass(frozen=True)
+class AnswerRequest:
+    """The answer to one of those questions."""
+
+    question: str
+
+
+class Known(Answer):
+    """What is known of a question."""
+
+    answer: Text
+
+
+async def ask_questions(model: ChatModel, agent: str, task: str, observation: str) -> list[str]:
+    """Return what one must know to do a task.
+
+    Raises:
+        AnswerError: the model asked nothing that can be read.
+    """
+    question = messages(
+        "voyager/questions",
+        version=MINECRAFT_VERSION,
+        task=task,
+        observation=observation,
+        limit=str(MAX_QUESTIONS),
+    )
+    about, t = QuestionsRequest(task, observation), TEMPERATURE
+    found = await ask(
+        model, question, Questions, role="questions", agent=agent, temperature=t, about=about
+    )
+    return list(found.questions[:MAX_QUESTIONS])
+
+
+async def answer_question(model: ChatModel, agent: str, question: str) -> str:
+    """Return what the model knows of a question.
+
+    Raises:
+        AnswerError: it said nothing.
+    """
+    asked = messages("voyager/answer", version=MINECRAFT_VERSION, question=question)
+    about, t = AnswerRequest(question), TEMPERATURE
+    found = await ask(model, asked, Known, role="answer", agent=agent, temperature=t, about=about)
+    return str(found.answer)
+
+
+async def find_out(
+    model: ChatModel, agent: str, task: Task, observation: str, answers: dict[str, str]
+) -> Task:
+    """Return a task with the questions that it raises, and answers, which are kept in ``answers``.
+
+    Raises:
+        AnswerError: a question was not answered.
+    """
+    try:
+        questions = await ask_questions(model, agent, task.name, observation)
+    except AnswerError:
+        questions = []  # a task can be tried without them
+    for question in questions:
+        if question not in answers:
+            answers[question] = await answer_question(model, agent, question)
+    context = "\n".join(f"{question} {answers[question]}" for question in questions)
+    return task.model_copy(update={"context": context})
+
+
+# --- Action, critic and description: what a model writes and says about programs ------------------
+
+
+@dataclass(frozen=True)
+class TaskRequest:
+    """A program for a task; ``skills`` are the functions shown, ``feedback`` what went wrong."""
+
+    briefing: Briefing
+    task: Task
+    observation: str
+    skills: tuple[str, ...]
+    feedback: str
+
+
+async def write_program(
+    model: ChatModel,
+    briefing: Briefing,
+    task: Task,
+    observation: str,
+    skills: Sequence[Skill],
+    feedback: str,
+) -> str:
+    """Return a program that the model writes.
+
+    Raises:
+        AnswerError: the model gave none, however often it was asked.
+    """
+    shown = "\n\n".join(f"```javascript\n{skill.as_file()}```" for skill in skills)
+    question = messages(
+        "voyager/action",
+        agent=briefing.agent,
+        version=MINECRAFT_VERSION,
+        world=told(briefing),
+        skills=shown or "None yet.",
+        observation=observation,
+        task=task.name,
+        context=task.context or "Nothing in particular.",
+        feedback=feedback or "This is your first program for it.",
+    )
+
+    def read(code: str) -> str:
+        try:
+            main_function(code)
+        except SkillError as error:
+            raise AnswerError(str(error)) from error
+        return code
+
+    names = tuple(skill.name for skill in skills)
+    return await ask_program(
+        model,
+        question,
+        read,
+        role="action",
+        agent=briefing.agent,
+        temperature=TEMPERATURE,
+        about=TaskRequest(briefing, task, observation, names, feedback),
+    )
+
+
+@dataclass(frozen=True)
+class TaskCriticRequest:
+    """Whether a task is done; ``ended_well``: its program ran to its end without an error."""
+
+    task: Task
+    observation: str
+    outcome: str
+    ended_well: bool
+
+
+async def assess_task(
+    model: ChatModel,
+    briefing: Briefing,
+    task: Task,
+    observation: str,
+    outcome: str,
+    *,
+    ended_well: bool,
+) -> Assessment:
+    """Say whether a task is done; an answer that cannot be read counts as no."""
+    question = messages(
+        "voyager/critic",
+        agent=briefing.agent,
+        version=MINECRAFT_VERSION,
+        world=told(briefing),
+        task=task.name,
+        context=task.context or "Nothing in particular.",
+        observation=observation,
+        outcome=outcome,
+    )
+    try:
+        return await ask(
+            model,
+            question,
+            Assessment,
+            role="critic",
+            agent=briefing.agent,
+            temperature=TEMPERATURE,
+            about=TaskCriticRequest(task, observation, outcome, ended_well),
+        )
+    except AnswerError:
+        return NO_ADVICE
+
+
+@dataclass(frozen=True)
+class DescribeRequest:
+    """What a program that worked does, by the name of its function."""
+
+    function: str
+    code: str
+
+
+class Described(Answer):
+    """What a function does."""
+
+    description: Text
+
+
+async def describe_program(model: ChatModel, agent: str, code: str) -> Skill:
+    """Make a skill of a program that worked."""
+    name = main_function(code)
+    question = messages("voyager/describe", function=name, code=code)
+    about, t = DescribeRequest(name, code), TEMPERATURE
+    found = await ask(
+        model, question, Described, role="describe", agent=agent, temperature=t, about=about
+    )
+    return Skill(name, code, found.description)
