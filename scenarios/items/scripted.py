@@ -20,10 +20,10 @@ prompts are rendered from, never by a prompt's words. The model, with its rates 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from voxpolis.bots.agents.piano import (
     AVOIDED,
@@ -46,7 +46,8 @@ from voxpolis.bots.agents.piano import (
     TalkRequest,
 )
 from voxpolis.bots.models.scripted import Chances
-from voxpolis.worlds.trades import Rule, Trades
+from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.worlds.trades import Trades
 from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
 
@@ -58,10 +59,8 @@ GOAL = "You want to have {item}."
 NO_GOAL = "You have all that there is."
 
 
-class GathererParams(BaseModel):
+class GathererParams(Rates):
     """The rates of the model; chances are parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     talkative: float = Field(default=0.2, ge=0, le=1, description="To speak when one can.")
 
@@ -82,14 +81,12 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         self._rules = land.rules
         #: Of each action that uses something of a place: the place, and how much there must be of
         #: what, and after how many seconds there may be more of it.
-        self._uses = {
-            name: (
-                rule.at,
-                [(kind, n, _grows_s(land, rule, kind)) for kind, n in rule.uses.items()],
-            )
-            for name, rule in land.rules.items()
-            if rule.uses
-        }
+        self._uses: dict[str, tuple[str, list[tuple[str, int, float]]]] = {}
+        for name, rule in land.rules.items():
+            for kind, count in rule.uses.items():
+                stock = land.sites[rule.at].holds.get(kind)
+                grows_s = math.inf if stock is None or stock.every_s is None else stock.every_s
+                self._uses.setdefault(name, (rule.at, []))[1].append((kind, count, grows_s))
         self._makers = {item: actions[0] for item, actions in land.makers.items()}
         self._errands = Errands(land)
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
@@ -143,22 +140,18 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         )
         action = next((step for step in steps if step), None)
         if action is None:
-            action = self._anything(person, held, avoided)
-        return Decide(action=action, about="my work", expects=self._expected(action))
-
-    def _anything(
-        self, person: _Gatherer, held: Mapping[str, int], avoided: Sequence[str]
-    ) -> Action:
-        can = [name for name, rule in self._rules.items() if not rule.lacks(held)]
-        can = [name for name in can if name not in avoided and self._rules[name].makes]
-        return action_of(person.chances.of("anything").choice(can)) if can else Action("REST")
-
-    def _expected(self, action: Action) -> Forecast | None:
-        rule = self._rules.get(str(action))
-        if rule is None or not rule.makes:
-            return None
-        less = {item: -count for item, count in rule.needs.items()}
-        return Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
+            can = [
+                name
+                for name, rule in self._rules.items()
+                if rule.makes and name not in avoided and not rule.lacks(held)
+            ]
+            chance = person.chances.of("anything")
+            action = action_of(chance.choice(can)) if can else Action("REST")
+        rule, expects = self._rules.get(str(action)), None
+        if rule is not None and rule.makes:
+            less = {item: -count for item, count in rule.needs.items()}
+            expects = Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
+        return Decide(action=action, about="my work", expects=expects)
 
     def talk(self, person: _Gatherer, request: TalkRequest) -> Talk:
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
@@ -166,9 +159,3 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         verb, _, rest = str(request.decision.action).partition(" ")
         said = f"I will {verb.lower()} {rest.replace('_', ' ')}.".replace(" .", ".")
         return Talk(say=said)
-
-
-def _grows_s(land: Trades, rule: Rule, kind: str) -> float:
-    """Return after how many seconds there may be one more of something that an action uses."""
-    stock = land.sites[rule.at].holds.get(kind)
-    return math.inf if stock is None or stock.every_s is None else stock.every_s

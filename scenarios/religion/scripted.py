@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from voxpolis.bots.agents.piano import (
     SILENT,
@@ -38,6 +38,7 @@ from voxpolis.bots.agents.piano import (
 )
 from voxpolis.bots.agents.piano.scripted import NO_OPINIONS
 from voxpolis.bots.values import REMEMBERED
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.scenarios.religion.measures import level_of
 
 #: What people say of each meme.
@@ -61,10 +62,8 @@ CURIOUS = ("I could eat spaghetti every day.", "Have you tried that pasta?")
 WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
-class BelieverParams(BaseModel):
+class BelieverParams(Rates):
     """The rates of the model; each is a chance an occasion."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when somebody is near.")
     preaching: float = Field(default=0.5, ge=0, le=1)
@@ -98,10 +97,10 @@ class Believers(ScriptedPeople[_Person]):
         for town in sorted(set(homes.values())):
             rng = random.Random(f"{seed} {town} memes")
             mixes[town] = {meme: rng.expovariate(1.0) for meme in SAYINGS}
-        first = set(priests)
+        faithful = set(priests)
         for name, town in homes.items():
             rng = random.Random(f"{seed} {name} person")
-            self.people[name] = _Person(rng, mixes[town], name in first)
+            self.people[name] = _Person(rng, mixes[town], name in faithful)
 
     def talk(self, person: _Person, request: TalkRequest) -> Talk:
         params, rng = self.params, person.rng
@@ -117,14 +116,10 @@ class Believers(ScriptedPeople[_Person]):
         params, rng = self.params, person.rng
         for one in request.heard:
             level = level_of(one.text)
-            if level == 2:
-                if rng.random() < params.conversion:
-                    person.is_faithful = True
-                elif rng.random() < params.interest:
-                    person.is_curious = True
-            elif level == 1:
-                if rng.random() < params.interest:
-                    person.is_curious = True
+            if level == 2 and rng.random() < params.conversion:
+                person.is_faithful = True
+            elif level:
+                person.is_curious |= rng.random() < params.interest
             elif one.text in _MEME_OF and rng.random() < params.fashion:
                 person.meme = _MEME_OF[one.text]
         return NO_OPINIONS

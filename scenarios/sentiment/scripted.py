@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from voxpolis.bots.agents.piano import (
     NO_INSIGHTS,
@@ -29,7 +29,6 @@ from voxpolis.bots.agents.piano import (
     Action,
     Decide,
     DecideRequest,
-    Digest,
     Goal,
     GoalRequest,
     Heard,
@@ -44,12 +43,11 @@ from voxpolis.bots.agents.piano import (
     Talk,
     TalkRequest,
 )
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.records.yaml_text import read_yaml
 from voxpolis.scenarios.sentiment.lexicon import (
     NEUTRAL,
-    Score,
-    ScoreRequest,
     adjectives_of,
     line_of,
     score_of,
@@ -85,22 +83,18 @@ def _file() -> Any:
 
 def personalities(count: int, seed: int) -> list[Personality]:
     """Return so many people; likeability and extroversion are drawn evenly, each by itself."""
-    rng = random.Random(f"{seed} personalities")
-    return [_drawn(rng, name) for name in names(count, (*NAMES, *MORE_NAMES))]
-
-
-def _drawn(rng: random.Random, name: str) -> Personality:
-    likeability, extroversion = rng.uniform(LEAST, MOST), rng.uniform(LEAST, MOST)
-    told = [
-        rng.choice(_fifth(_file()["likeability"], likeability)),
-        rng.choice(_fifth(_file()["extroversion"], extroversion)),
-        rng.choice(_file()["own"]),
-    ]
-    return Personality(name, " ".join(told), round(likeability, 2), round(extroversion, 2))
-
-
-def _fifth(bands: list[list[str]], value: float) -> list[str]:
-    return bands[min(int(value / (MOST - LEAST) * len(bands)), len(bands) - 1)]
+    rng, file = random.Random(f"{seed} personalities"), _file()
+    found = []
+    for name in names(count, (*NAMES, *MORE_NAMES)):
+        drawn = {kind: rng.uniform(LEAST, MOST) for kind in ("likeability", "extroversion")}
+        traits = []
+        for kind, value in drawn.items():
+            bands = file[kind]
+            band = min(int(value / (MOST - LEAST) * len(bands)), len(bands) - 1)
+            traits.append(rng.choice(bands[band]))
+        told = " ".join([*traits, rng.choice(file["own"])])
+        found.append(Personality(name, told, *(round(value, 2) for value in drawn.values())))
+    return found
 
 
 def likeability_of(traits: str) -> float:
@@ -117,10 +111,8 @@ def likeability_of(traits: str) -> float:
 PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."
 
 
-class FeelingParams(BaseModel):
+class FeelingParams(Rates):
     """The rates of the model, parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     moved: float = Field(default=0.4, ge=0, le=1, description="Of the way to what was said.")
     talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when one can.")
@@ -128,7 +120,6 @@ class FeelingParams(BaseModel):
 
 @dataclass
 class _Person:
-    name: str
     rng: random.Random
     mood: str
     feels: dict[str, float] = field(default_factory=dict)
@@ -146,11 +137,9 @@ class People(ScriptedPeople[_Person]):
         seed: int,
     ) -> None:
         """``moods``: in which mood each speaks, empty: not at all; ``chef``: who has the food."""
-        self.params = params
-        self.chef = chef
-        self.customers = list(customers)
+        self.params, self.chef, self.customers = params, chef, list(customers)
         self.people = {
-            name: _Person(name, random.Random(f"{seed} {name} feels"), mood)
+            name: _Person(random.Random(f"{seed} {name} feels"), mood)
             for name, mood in moods.items()
         }
 
@@ -171,24 +160,18 @@ class People(ScriptedPeople[_Person]):
         return Talk(say=line_of(person.mood, person.rng))
 
     def decide(self, person: _Person, request: DecideRequest) -> Decide:
-        return Decide(action=self._choose(person, request.digest))
-
-    def _choose(self, person: _Person, state: Digest) -> Action:
+        state = request.digest
         foods = [item for item, count in sorted(state.seen.inventory.items()) if count > 0]
-        if person.name == self.chef:
-            if not foods or state.decision.action.do != "CLEAN":
-                return Action("CLEAN")
-            weights = [person.feels.get(one, NEUTRAL) for one in self.customers]
-            (to,) = person.rng.choices(self.customers, weights if any(weights) else None)
-            return Action("GIVE", 1, person.rng.choice(foods), to)
-        if foods and state.seen.around.feels == HUNGRY:
-            return Action("EAT", item=foods[0])
-        return Action("REST")
-
-
-def scripted_score(request: ScoreRequest) -> Score:
-    """Return the score that the lexicon has for what somebody wrote."""
-    return Score(score=score_of(request.text))
+        action = Action("REST")
+        if request.agent == self.chef:
+            action = Action("CLEAN")
+            if foods and state.decision.action.do == "CLEAN":
+                weights = [person.feels.get(one, NEUTRAL) for one in self.customers]
+                (to,) = person.rng.choices(self.customers, weights if any(weights) else None)
+                action = Action("GIVE", 1, person.rng.choice(foods), to)
+        elif foods and state.seen.around.feels == HUNGRY:
+            action = Action("EAT", item=foods[0])
+        return Decide(action=action)
 
 
 #: Words of weights that say a quarter, a half and three quarters: no word weighs nothing.
@@ -235,10 +218,8 @@ PLAIN = "The sun is up."
 LONGEST_PAUSE = 1 / 60
 
 
-class NeighbourParams(BaseModel):
+class NeighbourParams(Rates):
     """The rates of the model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     moved: float = Field(default=0.22, ge=0, le=1, description="Of the way to what was said.")
     dulled: float = Field(
@@ -338,32 +319,19 @@ class Neighbours(ScriptedPeople[_Neighbour]):
     # --- Life ------------------------------------------------------------------------------------
 
     def decide(self, person: _Neighbour, request: DecideRequest) -> Decide:
-        return Decide(action=self._choose(person, request.digest))
-
-    def _choose(self, person: _Neighbour, state: Digest) -> Action:
+        state = request.digest
         if state.t >= person.moves_at:
             wait_s = person.chance.expovariate(self.params.moves / self._life_s)
             person.moves_at = state.t + wait_s
             is_away = person.chance.random() < self.params.roams
             person.aim = person.chance.choice(self._sites) if is_away else person.home
         if state.seen.place != person.aim:
-            return Action("GO", place=person.aim)
+            return Decide(action=Action("GO", place=person.aim))
         work = self._work[person.aim]
-        return action_of(person.chance.choice(work)) if work else Action("REST")
+        return Decide(action=action_of(person.chance.choice(work)) if work else Action("REST"))
 
 
 def spoken(likeability: float, chance: random.Random) -> str:
     """Return a line of somebody's so likeable."""
     valence = min(max(round(chance.gauss(likeability - NEUTRAL, SPREAD)), -FARTHEST), FARTHEST)
     return f"You are {chance.choice(adjectives_of(valence))}." if valence else PLAIN
-
-
-def expected_valence(likeability: float) -> float:
-    """Return what somebody so likeable says on average, from -5 to 5: the truth for measures."""
-    mean = likeability - NEUTRAL
-
-    def below(x: float) -> float:
-        return 0.5 * (1 + math.erf((x - mean) / SPREAD / math.sqrt(2)))
-
-    steps = range(-FARTHEST, FARTHEST)
-    return FARTHEST - sum(below(step + 0.5) for step in steps)

@@ -45,7 +45,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from voxpolis.bots.agents.piano import (
     MOST_PIECES,
@@ -54,7 +54,6 @@ from voxpolis.bots.agents.piano import (
     Action,
     Decide,
     DecideRequest,
-    Decision,
     Digest,
     Goal,
     GoalRequest,
@@ -75,6 +74,7 @@ from voxpolis.bots.agents.piano import (
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.scenarios.specialisation.measures import Community, roles, trades
 from voxpolis.worlds.trades import HUNGRY, Trades, Worked
 from voxpolis.worlds.trades.errands import Errands
@@ -84,6 +84,8 @@ from voxpolis.worlds.trades.verbs import WORK
 #: How citizens say what they are and that they are hungry; both are read in what others say.
 IS, STARVING = "My work here is that of {role}.", "I am hungry."
 _IS = re.compile(r"My work here is that of an? (\w+)\.")
+#: How they announce what they do; else by its verb.
+ANNOUNCED = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
 #: How they write down what they know of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
@@ -101,10 +103,8 @@ FEEDS_S = 120.0
 MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
 
 
-class CitizenParams(BaseModel):
+class CitizenParams(Rates):
     """The rates of the model; shares and chances are parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     avoidance: float = Field(
         default=2.0, ge=0, le=100, description="How much the share of others in a role deters."
@@ -151,12 +151,14 @@ class Citizens(ScriptedPeople[_Citizen]):
         self.params = params
         self.needs = community.needs
         self.people = {name: _Citizen(Chances(f"{seed} {name} citizen")) for name in names}
-        own = {role: roles()[role].actions for role in community.needs}
-        self._own = {role: [a for a in own[role] if a in village.rules] for role in own}
-        trade = {action for actions in self._own.values() for action in actions}
+        own = {
+            role: [action for action in roles()[role].actions if action in village.rules]
+            for role in community.needs
+        }
+        trade = {action for actions in own.values() for action in actions}
         self._errands = Errands(village, trade)
         free = [a for a, rule in village.actions.items() if a not in trade and not rule.needs]
-        self._own = {role: actions or free for role, actions in self._own.items()}
+        self._own = {role: actions or free for role, actions in own.items()}
         self._foods = village.hunger.foods
         self._market, self._items = village.market, village.items
         self._sites = list(village.sites)
@@ -167,18 +169,15 @@ class Citizens(ScriptedPeople[_Citizen]):
         chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
         del known[""]
-        if not person.role or chance.random() < self._restlessness(now - person.chosen_at, known):
+        heeds = self.params.avoidance > 0 and known.total() > 0
+        in_30_s = min(1.0, self.params.switching * (1.0 if heeds else self.params.doubt))
+        changes = 1 - (1 - in_30_s) ** ((now - person.chosen_at) / SWITCH_S)
+        if not person.role or chance.random() < changes:
             person.role = self._draw(chance, person.role, known)
             person.history.append((now, person.role))
             person.wish = ""
         person.chosen_at = now
         return Goal(goal=chance.choice(roles()[person.role].goals))
-
-    def _restlessness(self, seconds: float, known: Counter[str]) -> float:
-        """Return the chance of another role after so many seconds."""
-        heeds = self.params.avoidance > 0 and known.total() > 0
-        in_30_s = min(1.0, self.params.switching * (1.0 if heeds else self.params.doubt))
-        return float(1 - (1 - in_30_s) ** (seconds / SWITCH_S))
 
     def _draw(self, chance: random.Random, own: str, known: Counter[str]) -> str:
         others = max(1, known.total())
@@ -203,12 +202,8 @@ class Citizens(ScriptedPeople[_Citizen]):
                 found[heard.speaker] = said[1]
             if STARVING in heard.text and person.chances.of("kind").random() < self.params.kindness:
                 person.feeds[heard.speaker] = heard.t
-        return Profiles(
-            about=[
-                Profile(name=name, profile=PROFILE.format(role=_with_article(role)))
-                for name, role in found.items()
-            ]
-        )
+        told = {name: PROFILE.format(role=_with_article(role)) for name, role in found.items()}
+        return Profiles(about=[Profile(name=name, profile=text) for name, text in told.items()])
 
     # --- Work ------------------------------------------------------------------------------------
 
@@ -252,20 +247,21 @@ class Citizens(ScriptedPeople[_Citizen]):
             if found and f"TAKE {found}" not in _failed(state):
                 return Action("TAKE", MEAL, found)
             return None
-        self._forget_fed(person, state)
+        last, fed = state.decision, state.decision.action.person
+        has_tried = last.action.do == "GIVE" and state.is_done
+        if has_tried and person.feeds.get(fed, math.inf) <= last.t:
+            del person.feeds[fed]
         if not person.feeds or sum(held.get(food, 0) for food in foods) < 2:
             return None
-        means_to = (to for to, t in person.feeds.items() if _has_in_mind(state, to, t))
-        to = next(means_to, "")
-        return Action("GIVE", 1, foods[0], to) if to else None
-
-    def _forget_fed(self, person: _Citizen, state: Digest) -> None:
-        """Forget whom one has tried to feed since one heard of its hunger."""
-        last = state.decision
-        if last.action.do == "GIVE" and state.is_done:
-            to = last.action.person
-            if person.feeds.get(to, math.inf) <= last.t:
-                del person.feeds[to]
+        remembered = {
+            (one.about.speaker, one.about.t)
+            for one in state.recalled
+            if isinstance(one.about, Heard)
+        }
+        for to, heard_s in person.feeds.items():
+            if state.t - heard_s <= FEEDS_S or (to, heard_s) in remembered:
+                return Action("GIVE", 1, foods[0], to)
+        return None
 
     def _part(self, person: _Citizen, name: str, state: Digest) -> Action | None:
         """Return what is to be done for a promise or the law in this round; None: nothing."""
@@ -302,17 +298,20 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     def _work(self, person: _Citizen, state: Digest) -> Action:
         held, offered, failed = state.seen.inventory, self._offered(state), _failed(state)
-        if person.wish:
-            step = self._errands.step(person.wish, held, offered, failed)
-            if step:
-                return step
-            person.wish = ""
+        if person.wish and (step := self._errands.step(person.wish, held, offered, failed)):
+            return step
+        person.wish = ""
         chance = person.chances.of("work")
         own = [a for a in self._own.get(person.role, ()) if a not in failed]
         if person.role and chance.random() >= self.params.devotion:
-            others = [a for role, all_ in self._own.items() if role != person.role for a in all_]
-            ready = [a for a in others if a not in failed and self._errands.is_ready(a, held)]
-            ready = [a for a in ready if a not in self._own[person.role]]
+            ready = [
+                action
+                for role, actions in self._own.items()
+                for action in actions
+                if role != person.role
+                and action not in (*failed, *self._own[person.role])
+                and self._errands.is_ready(action, held)
+            ]
             if ready:
                 person.wish = chance.choice(ready)
                 return action_of(person.wish)
@@ -331,7 +330,11 @@ class Citizens(ScriptedPeople[_Citizen]):
     def talk(self, person: _Citizen, request: TalkRequest) -> Talk:
         if person.chances.of("talk").random() >= self.params.talkative:
             return SILENT
-        said = [_announced(request.decision)] if request.decision else []
+        said = []
+        if request.decision:
+            verb, _, rest = str(request.decision.action).partition(" ")
+            words = ANNOUNCED.get(verb, f"I will {verb.lower()}")
+            said.append(f"{words} {rest.replace('_', ' ')}".strip() + ".")
         if person.role:
             said.append(IS.format(role=_with_article(person.role)))
         if request.digest.seen.around.feels == HUNGRY:
@@ -339,14 +342,6 @@ class Citizens(ScriptedPeople[_Citizen]):
         if any(isinstance(memory.about, Insight) for memory in request.digest.recalled):
             said.append(INSIGHT)
         return Talk(say=" ".join(said) or None)
-
-
-def _announced(decision: Decision) -> str:
-    verb, _, rest = str(decision.action).partition(" ")
-    target = rest.replace("_", " ")
-    said = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
-    words = said.get(verb, f"I will {verb.lower()}")
-    return f"{words} {target}".strip() + "."
 
 
 def _with_article(role: str) -> str:
@@ -363,14 +358,6 @@ def _seldom(memory: Memory) -> str:
     """Return the action that an insight says one does least; empty: it is none, or says another."""
     found = _SELDOM.match(memory.text) if isinstance(memory.about, Insight) else None
     return found[1] if found else ""
-
-
-def _has_in_mind(state: Digest, name: str, heard_s: float) -> bool:
-    """Return whether one still thinks of somebody's hunger, which one heard of at ``heard_s``."""
-    return state.t - heard_s <= FEEDS_S or any(
-        isinstance(one.about, Heard) and (one.about.speaker, one.about.t) == (name, heard_s)
-        for one in state.recalled
-    )
 
 
 def _failed(state: Digest) -> frozenset[str]:

@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, cast
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from rich.table import Table
 
 from voxpolis.bots.agents.piano import (
     ActionSet,
@@ -62,6 +63,7 @@ from voxpolis.experiments.run.scenario import (
     repetitions,
 )
 from voxpolis.records import SimulatedClock, events
+from voxpolis.records.console import table_of
 from voxpolis.records.reader import PERSON
 from voxpolis.worlds.minecraft.trades.doing import Doing, do_verb
 from voxpolis.worlds.minecraft.trades.site import lay_out
@@ -84,6 +86,12 @@ class Setup(Case):
     """One society: a case, and the world that it lives in (grid or minecraft)."""
 
     world: str = "grid"
+
+
+class Rates(BaseModel):
+    """The rates of a stochastic model of people."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Institutions(Protocol):
@@ -484,6 +492,26 @@ def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], 
             found[entry["condition"]].append(entry)
     measured = {name: {"runs": len(runs), **measure(runs)} for name, runs in found.items()}
     return {"conditions": measured}
+
+
+def condition_table(
+    result: Result,
+    title: str,
+    columns: Sequence[str],
+    cells: Callable[[str, Result], Sequence[str]],
+    published: Mapping[str, str] | None = None,
+    source: str = "",
+) -> Table:
+    """Return a table with a row for each of :func:`by_condition`: its runs, cells of what was
+    measured, and what is ``published`` of it.
+    """
+    rows = []
+    for name, found in result["conditions"].items():
+        known = [] if published is None else [published.get(name, "-")]
+        rows.append([name, str(found["runs"]), *cells(name, found), *known])
+    last = [] if published is None else [f"published ({source})"]
+    title = f"{title}; {result['mind']}"
+    return table_of(title, ["condition", "runs", *columns, *last], rows, "left")
 
 
 # --- Opens the world that a society lives in, and the time that passes there ----------------------
