@@ -90,7 +90,7 @@ class Watcher(Institutions):
         """Return coherence; of a rumour the share that repeated it lately and ever, over time
         (``rumour``) and ten minutes after it began (``repeat``; at the end of shorter runs).
         """
-        found: Entry = {"agents": len(self._run.agents), "coherence": self._run.coherence()}
+        found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:
             by_then = [one["lately"] for one in self._over_time if one["after_s"] <= AFTER_S]
             found |= {"rumour": self._over_time, "repeat": by_then[-1] if by_then else None}

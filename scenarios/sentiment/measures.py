@@ -116,7 +116,7 @@ class ChefObserver(Scores):
             felt = known_mean(score for _, score in scores)
             score = round(NEUTRAL if felt is None else felt, 4)
             customers[name] = {"items": self._received[name], "score": score}
-        return {"customers": customers, "coherence": self._run.coherence()}
+        return {"customers": customers, "coherence": self._run.words.coherence()}
 
     def _note(self, report: Report) -> None:
         if report.ok and report.agent == self._observer and report.to in self._received:
@@ -197,7 +197,7 @@ class Opinions(Institutions):
         return {
             **measured(self._latest, self._people),
             "over_time": self._over_time,
-            "coherence": self._run.coherence(),
+            "coherence": self._run.words.coherence(),
         }
 
     async def _watch(self) -> None:

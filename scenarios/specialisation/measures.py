@@ -146,7 +146,7 @@ class Observer(Institutions):
             "actions_done": self._succeeded,
             "actions_failed": self._failed,
             "gifts": self._gifts,
-            "coherence": self._run.coherence(),
+            "coherence": self._run.words.coherence(),
         }
 
     async def _look(self) -> None:

@@ -31,7 +31,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from voxpolis.bots.agents.piano import (
     NO_INSIGHTS,
@@ -58,6 +58,7 @@ from voxpolis.bots.agents.piano import (
 )
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from voxpolis.scenarios.taxation.referendum import (
     Amendments,
@@ -95,17 +96,9 @@ ANNOUNCED = {
 #: from for a talk. Both ours.
 NEUTRAL, FRIENDS = 5, 3
 
-WORKING = Decide(action=Action("WORK"), about="tax")
-ONLY_WORKING = Decide(action=Action("WORK"))
 
-#: What the village's institution asks.
-Civic = FeedbackRequest | AmendmentsRequest | CompileRequest | AssessRequest | BallotRequest
-
-
-class VillagerParams(BaseModel):
+class VillagerParams(Rates):
     """The rates of the model; shares are parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     wish: float = Field(default=0.2, ge=0, le=1, description="Mean wish of constituents.")
     wish_sd: float = Field(default=0.03, ge=0, le=1)
@@ -167,7 +160,12 @@ class Villagers(ScriptedPeople[_Villager]):
             case AmendmentsRequest():
                 return _amend(about.feedback)
             case CompileRequest():
-                return LawReading(readings=[_reading(one) for one in about.amendments])
+                return LawReading(
+                    readings=[
+                        Reading(amendment=one.number, sets=_sets(one.sets), judged=False)
+                        for one in about.amendments
+                    ]
+                )
             case AssessRequest():
                 percent = float(f"{about.law.parameters['tax_rate'] * 100:g}")
                 return Dues(everybody=percent, exceptions=[])
@@ -207,7 +205,7 @@ class Villagers(ScriptedPeople[_Villager]):
             if planned or others:
                 whom = planned[1] if planned else chance.choice(others)
                 return Decide(action=Action("VISIT", person=whom), about="tax")
-        return WORKING if chance.random() < 0.5 else ONLY_WORKING
+        return Decide(action=Action("WORK"), about="tax" if chance.random() < 0.5 else None)
 
     def _is_to_pay(self, state: Digest) -> bool:
         """Return whether a season is open that it neither knows to have paid nor just paid."""
@@ -294,26 +292,22 @@ def _heard(memories: Sequence[Memory]) -> list[Heard]:
 def _amend(feedback: Mapping[str, str]) -> Amendments:
     """Return what an election manager makes of what people said: the median wish, and words."""
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
-    if not wishes:
-        return Amendments(amendments=(_words("Everything stays as it is."),))
-    rate = round(statistics.median(wishes) / 100, 3)
-    lowered = VillageChange(
-        words=f"The tax is {_percent(rate)} % of what each holds.",
-        sets=[SetNumber(parameter="tax_rate", value=rate)],
-        judged=False,
-    )
-    told = _words("After each season the village is told what was paid.")
-    return Amendments(amendments=(lowered, told))
+    if wishes:
+        rate = round(statistics.median(wishes) / 100, 3)
+        told = {
+            f"The tax is {_percent(rate)} % of what each holds.": {"tax_rate": rate},
+            "After each season the village is told what was paid.": {},
+        }
+    else:
+        told = {"Everything stays as it is.": {}}
+    changes = [
+        VillageChange(words=words, sets=_sets(sets), judged=False) for words, sets in told.items()
+    ]
+    return Amendments(amendments=changes)
 
 
-def _words(text: str) -> VillageChange:
-    return VillageChange(words=text, sets=[], judged=False)
-
-
-def _reading(amendment: Amendment) -> Reading:
-    """Return what a reader of laws finds in an amendment of :func:`_amend`'s."""
-    sets = [SetNumber(parameter=name, value=value) for name, value in amendment.sets.items()]
-    return Reading(amendment=amendment.number, sets=sets, judged=False)
+def _sets(numbers: Mapping[str, float]) -> list[SetNumber]:
+    return [SetNumber(parameter=name, value=value) for name, value in numbers.items()]
 
 
 def _wish(rate: float) -> str:

@@ -24,22 +24,23 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from rich.table import Table
 
 from voxpolis.bots.agents.piano import (
+    FULL,
     ActionSet,
     Agent,
     Task,
     Verb,
     most_questions,
 )
+from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import RealTime, SimulatedTime, Time
 from voxpolis.experiments.loops.cooperation.measures import print_cooperation
 from voxpolis.experiments.loops.society.citizens import (
+    ROLES,
     WRITING,
+    Citizen,
     agents_folder,
-    bodily,
     kinds_in,
-    lives_of,
-    most_written,
     of_all_kinds,
 )
 from voxpolis.experiments.loops.society.cooperation import (
@@ -145,15 +146,10 @@ class SocietyOptions(RunOptions):
     )
 
 
-def _with_runs(runs: int) -> type[RunOptions]:
-    """Return the options with another number of runs where nobody says."""
-    field = copy(SocietyOptions.model_fields["runs"])
-    field.default = runs
-    return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
-
-
 #: The modules whose thoughts a person has of its own: it is asked what it does and says.
 THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
+#: The modules without which no body can be driven by an agent of another kind.
+BODY = ("perception", "skill_execution")
 
 
 class SocietyScenario(Scenario):
@@ -181,7 +177,9 @@ class SocietyScenario(Scenario):
         """Fill in the kinds of agents that can play, and how often each condition is played."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.worlds = {world: kinds_in(world, has_code=cls.has_trades) for world in WORLDS}
-        cls.options = _with_runs(cls.runs)
+        field = copy(SocietyOptions.model_fields["runs"])
+        field.default = cls.runs
+        cls.options = create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
 
     async def play(self, run: Run) -> None:
         """Let one society live from its beginning to its end."""
@@ -362,20 +360,24 @@ class SocietyScenario(Scenario):
         )
         lending, members = self.cooperation(setup), self.members(setup)
         for member in members:
-            kind = session.agents.get(member.name, "")
+            kind, own = session.agents.get(member.name, ""), member.modules
             if kind == PERSON:
                 run.note(events.SeatTaken, member.name)
-                own = {n: s for n, s in member.modules.items() if n not in THINKING}
-                run.add_agent(replace(member, modules=own))
-            else:
-                run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
+                own = {name: period for name, period in own.items() if name not in THINKING}
+            elif kind in WRITING and own:
+                bodily = {name: own[name] for name in BODILY if name in own}
+                own = {**{name: FULL[name] for name in BODY}, **bodily}
+            run.add_agent(replace(member, modules=own))
         institutions = self.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        works += lives_of(run, members, session, self.thinking_s)
+        for member in members:
+            kind = session.agents.get(member.name, "")
+            if kind in WRITING:
+                works.append(Citizen(kind, run, member, session, self.thinking_s).live())
         modules = None
         if lending is not None:
             modules = SocietyCooperation(lending, members, run, session.model)
-        works += [] if modules is None else [modules.live()]
+            works.append(modules.live())
 
         def is_busy() -> bool:
             return institutions.is_busy() or (modules is not None and modules.is_busy())
@@ -393,10 +395,7 @@ class SocietyScenario(Scenario):
         return {
             **institutions.outcome(),
             **({} if modules is None else modules.outcome()),
-            "words_and_deeds": run.words_and_deeds(),
-            "faults": run.faults(),
-            "failed_actions": run.failed_actions(),
-            "acted": run.acted(),
+            **run.outcome(),
         }
 
     def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
@@ -422,15 +421,14 @@ class SocietyScenario(Scenario):
         kinds = self.kinds()
         for setup in self.cases:
             rare.update(self.rare_calls(setup))
-            lives = self.lasts_s(setup), self.thinking_s
+            seconds, thinking_s = self.lasts_s(setup), self.thinking_s
             for one in self.members(setup):
-                is_piano = kinds[one.name] not in WRITING
-                asked = (
-                    most_questions(one.modules, *lives)
-                    if is_piano
-                    else most_written(kinds[one.name], *lives)
-                )
-                thinks.update(asked)
+                kind = kinds[one.name]
+                if kind in WRITING:  # a policy takes so long at least, and each answer a thought
+                    most = int(seconds / (LOOK_S + thinking_s)) + 2
+                    thinks.update(dict.fromkeys(ROLES[kind], most))
+                else:
+                    thinks.update(most_questions(one.modules, seconds, thinking_s))
             lending = self.cooperation(setup)
             if lending is not None:
                 carried.update(most_asked(lending, len(self.members(setup))))
