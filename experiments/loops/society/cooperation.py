@@ -1,10 +1,9 @@
 """Modules of cooperation in a society: what is done in a round is counted as acts.
 
-A scenario lends a book (:class:`experiments.loops.society.cooperation.Book`): it says when a round
-is over, counts what everybody did in it by the world's own account, and keeps from whom the law has
-banned what a ban is about there. Before a round, people think and talk, one after another, each
-with those who hear it where it stands. What their modules know holds for them from then on
-(:class:`Carried`).
+A scenario provides a :class:`Book`. It says when a round is over, counts what everybody did in it
+by the world's own account, and enforces bans. Before a round, people think and talk, one after
+another, each with those who hear it where it stands. What their modules know holds for them from
+then on (:class:`Carried`).
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
 from voxpolis.experiments.loops.cooperation.cooperation import (
     MODULE_ROLES,
+    ROLES,
     ActsCooperation,
     ActsPlace,
     Cooperation,
@@ -46,7 +46,7 @@ class Book(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether another round begins now and is over before the society ends."""
+        """Return whether another round begins now and is over before the society ends."""
 
     async def round(self) -> Counts:
         """Wait until a round that begins now is over; return what each did in it."""
@@ -57,7 +57,7 @@ class Book(Protocol):
 
 @dataclass(frozen=True)
 class Lending:
-    """What a scenario lends to the modules of its people.
+    """What a scenario provides for the modules of its people.
 
     Attributes:
         rules: which modules they carry, and how these work.
@@ -80,7 +80,6 @@ COOPERATION = "cooperation"
 NOW = "Round {round} is about to begin."
 #: When prompts are shown with what modules tell, in seconds of a society's time.
 SHOWN_S = 200.0
-_ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
 
 
 @dataclass(frozen=True)
@@ -162,8 +161,8 @@ class SocietyCooperation:
             self._tell()
             counted = await self._book.round()
             own.take_acts(counted)
-            await own.after()
-            self._book.ban([name for name in own.run.agents if own.run.is_banned(name)])
+            await own.after_round()
+            self._book.ban([name for name in own.agents if own.is_banned(name)])
             self._is_open = False
         own.end()
         self._tell()
@@ -175,13 +174,13 @@ class SocietyCooperation:
     def _tell(self) -> None:
         """Let everybody know what its modules know, and record which questions went wrong."""
         own, now = self._acts, self._run.time.now()
-        for name in own.run.agents:
-            told = Carried(own.known(name), own.run.round, now)
+        for name in own.agents:
+            told = Carried(own.known(name), own.round, now)
             self._run.agents[name].standing[COOPERATION] = told
         if not isinstance(self._model, AccountedModel):
             return
-        for failure in self._model.take_failures(own.run.agents):
-            if failure.role in _ROLES:  # minds record their own
+        for failure in self._model.take_failures(own.agents):
+            if failure.role in ROLES:  # minds record their own
                 fields = {"role": failure.role, "message": failure.message}
                 self._run.note(events.MindFailed, failure.agent, **fields)
 
@@ -189,7 +188,7 @@ class SocietyCooperation:
         """Return the part of the society's entry that tells what cooperation came to."""
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
-        return {"cooperation": {"rounds": self._acts.run.deeds.rounds, **found}}
+        return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}
 
 
 def most_asked(lending: Lending, people: int) -> dict[str, int]:
