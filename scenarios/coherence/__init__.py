@@ -103,14 +103,15 @@ class Watcher(Institutions):
         agent.happened(RUMOUR)
         agent.memory.add(time.now(), RUMOUR, 1.0)
         self._run.note(events.MemoryInjected, self._told, text=RUMOUR)
-        while True:
-            await time.sleep(LOOK_S, key=-1)
-            now, people = time.now(), len(self._run.agents)
-            lately = sum(now - t <= LATELY_S for t in self._said.values())
-            after_s = round(now - self._at_s, 1)
-            self._over_time.append(
-                {"after_s": after_s, "lately": lately / people, "ever": len(self._said) / people}
-            )
+        await self._run.every(LOOK_S, self._look)
+
+    def _look(self) -> None:
+        now, people = self._run.time.now(), len(self._run.agents)
+        lately = sum(now - t <= LATELY_S for t in self._said.values())
+        after_s = round(now - self._at_s, 1)
+        self._over_time.append(
+            {"after_s": after_s, "lately": lately / people, "ever": len(self._said) / people}
+        )
 
     def _hear(self, speaker: str, text: str, _hearers: list[str]) -> None:
         if self._told and repeats(text):

@@ -46,18 +46,16 @@ class Scores(Institutions):
         self.over_time: dict[str, list[tuple[float, float]]] = {name: [] for name in others}
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._look()]
+        return [self._run.every(SCORE_S, self._look)]
 
-    async def _look(self) -> None:
-        while True:
-            await self._run.time.sleep(SCORE_S, key=-1)
-            profiles = self._run.agents[self._observer].profiles or {}
-            for name, found in self.over_time.items():
-                text = profiles.get(name, "")
-                score = score_of(text)
-                found.append((self._run.time.now(), score))
-                told = {"about": name, "score": score, "text": text}
-                self._run.note(events.ProfileScored, self._observer, **told)
+    def _look(self) -> None:
+        profiles = self._run.agents[self._observer].profiles or {}
+        for name, found in self.over_time.items():
+            text = profiles.get(name, "")
+            score = score_of(text)
+            found.append((self._run.time.now(), score))
+            told = {"about": name, "score": score, "text": text}
+            self._run.note(events.ProfileScored, self._observer, **told)
 
 
 class TalkObserver(Scores):
@@ -189,7 +187,7 @@ class Opinions(Institutions):
         self._latest: Scored = {}
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._watch()]
+        return [self._run.every(self._every_s, self._look)]
 
     def outcome(self) -> Entry:
         if not self._over_time or self._over_time[-1]["t"] < round(self._run.time.now(), 1):
@@ -199,11 +197,6 @@ class Opinions(Institutions):
             "over_time": self._over_time,
             "coherence": self._run.words.coherence(),
         }
-
-    async def _watch(self) -> None:
-        while True:
-            await self._run.time.sleep(self._every_s, key=-1)
-            self._look()
 
     def _look(self) -> None:
         agents, found = self._run.agents, dict[tuple[str, str], float]()

@@ -46,13 +46,7 @@ from voxpolis.bots.agents.piano import (
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.records.yaml_text import read_yaml
-from voxpolis.scenarios.sentiment.lexicon import (
-    NEUTRAL,
-    adjectives_of,
-    line_of,
-    score_of,
-    words_of,
-)
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, line_of, score_of, words_of
 from voxpolis.worlds.trades import HUNGRY, Trades
 from voxpolis.worlds.trades.rules import ANYWHERE, action_of
 

@@ -20,11 +20,10 @@ from pydantic import Field, field_validator
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE, LEAST_S
-from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
+from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge, answer_of
 from voxpolis.experiments.loops.society.cooperation import (
     CooperatingPeople,
     Lending,
-    with_companions,
 )
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
@@ -232,7 +231,8 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         people, village = names(self.agents), self._trades_in(setup)
         own = self.companions(f"village {setup.seed}")
         kind = self._community(setup)
-        return with_companions(Citizens(people, kind, village, self.ways, setup.seed, own), own)
+        citizens = Citizens(people, kind, village, self.ways, setup.seed, own)
+        return lambda request: answer_of(own, request) or citizens(request)
 
     # --- Modules of cooperation ------------------------------------------------------------------
 

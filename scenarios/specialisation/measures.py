@@ -122,11 +122,11 @@ class Observer(Institutions):
         #: Each citizen's role, every 30 s.
         self.roles: dict[str, list[str]] = {name: [] for name in run.agents}
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
-        self._gifts = self._failed = self._succeeded = 0
+        self._looks = self._gifts = self._failed = self._succeeded = 0
         run.world.listeners.append(self._note)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._look()]
+        return [self._run.every(GOAL_S, self._look)]
 
     def outcome(self) -> Entry:
         """Return roles at the end, how they are spread and how long they last, and what is done:
@@ -149,19 +149,16 @@ class Observer(Institutions):
             "coherence": self._run.words.coherence(),
         }
 
-    async def _look(self) -> None:
-        looks = 0
-        while True:
-            await self._run.time.sleep(GOAL_S, key=-1)
-            looks += 1
-            for name, agent in self._run.agents.items():
-                if agent.goal:
-                    self._goals[name].append(agent.goal)
-            for name, goals in self._goals.items():
-                if goals and looks % round(ROLE_S / GOAL_S) == 0:
-                    role = role_of(list(goals))
-                    self.roles[name].append(role)
-                    self._run.note(events.RoleTaken, name, role=role, goals=list(goals))
+    def _look(self) -> None:
+        self._looks += 1
+        for name, agent in self._run.agents.items():
+            if agent.goal:
+                self._goals[name].append(agent.goal)
+        for name, goals in self._goals.items():
+            if goals and self._looks % round(ROLE_S / GOAL_S) == 0:
+                role = role_of(list(goals))
+                self.roles[name].append(role)
+                self._run.note(events.RoleTaken, name, role=role, goals=list(goals))
 
     def _note(self, report: Report) -> None:
         if not report.ok:

@@ -39,13 +39,7 @@ from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
 from voxpolis.experiments.run.scenario import Entry
-from voxpolis.judge.law.constitution import (
-    Amendment,
-    Constitution,
-    Election,
-    changes,
-    enact,
-)
+from voxpolis.judge.law.constitution import Amendment, Constitution, Election, changes, enact
 from voxpolis.records import events
 from voxpolis.records.measures import known_mean
 from voxpolis.scenarios.taxation.measures import (

@@ -7,7 +7,7 @@ when agents have their turns, is its loop's: it provides a :class:`Place`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -482,15 +482,23 @@ class ActsSeen:
 
 
 class ActsPlace:
-    """Rounds of acts; every agent knows what was counted, and hears all others."""
+    """Rounds of acts; every agent knows what was counted, and hears all others, or those near."""
 
-    def __init__(self, names: Sequence[str], acts: Sequence[Act], now: str) -> None:
-        """``now``: which round is about to begin, in words; ``{round}`` is its number, from 1."""
+    def __init__(
+        self,
+        names: Sequence[str],
+        acts: Sequence[Act],
+        now: str,
+        near: Callable[[str], Collection[str]] | None = None,
+    ) -> None:
+        """``now``: which round is about to begin, in words; ``{round}`` is its number, from 1.
+
+        ``near``: returns who hears an agent; None: all do.
+        """
         self.history = ActHistory()
         self.names = tuple(names)
         self.things: dict[int, int] = {}
-        self._acts = tuple(acts)
-        self._now = now
+        self._acts, self._now, self._near = tuple(acts), now, near
 
     def most(self, form: Form, _thing: int) -> int | None:
         act = next((one for one in self._acts if one.name == form.kind), None)
@@ -501,7 +509,8 @@ class ActsPlace:
         return self.history.hour
 
     def hearing(self, name: str) -> tuple[str, ...]:
-        return tuple(other for other in self.names if other != name)
+        near = self.names if self._near is None else self._near(name)
+        return tuple(other for other in self.names if other != name and other in near)
 
     def view(self, name: str) -> View:
         """Return what an agent perceives now: all rounds together, and the last one."""

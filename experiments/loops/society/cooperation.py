@@ -8,7 +8,7 @@ then on (:class:`Carried`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,10 +18,8 @@ from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.agents.piano import ago
 from voxpolis.bots.models import AccountedModel, ChatModel
-from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
 from voxpolis.experiments.loops.cooperation.cooperation import (
-    MODULE_ROLES,
     ROLES,
     ActsCooperation,
     ActsPlace,
@@ -29,10 +27,8 @@ from voxpolis.experiments.loops.cooperation.cooperation import (
 )
 from voxpolis.experiments.loops.cooperation.measures import spread_of
 from voxpolis.experiments.loops.cooperation.scripted import (
-    ActsCompanion,
     ActsModules,
     ModuleNames,
-    answer_of,
     modules_option,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -113,25 +109,6 @@ class CooperatingPeople(ActsModules):
         return self.ban_rounds
 
 
-def with_companions(script: Script, companions: Mapping[str, ActsCompanion]) -> Script:
-    """Return scripted people whose modules answer, too."""
-    if not companions:
-        return script
-    return lambda request: answer_of(companions, request) or script(request)
-
-
-class VillagePlace(ActsPlace):
-    """Rounds in a society: everybody knows what was counted, and hears those near."""
-
-    def __init__(self, names: Sequence[str], acts: Sequence[Act], run: SocietyRun) -> None:
-        super().__init__(names, acts, NOW)
-        self._run = run
-
-    def hearing(self, name: str) -> tuple[str, ...]:
-        near = self._run.agents[name].body.near()
-        return tuple(other for other in self.names if other in near)
-
-
 class SocietyCooperation:
     """Modules and institutions through the life of one society."""
 
@@ -139,11 +116,12 @@ class SocietyCooperation:
         self, lending: Lending, members: Sequence[Member], run: SocietyRun, model: ChatModel
     ) -> None:
         names = [member.name for member in members]
-        place = VillagePlace(names, lending.acts, run)
+        place = ActsPlace(names, lending.acts, NOW, lambda name: run.agents[name].body.near())
         beings = [Persona(one.name, one.traits, lending.world) for one in members]
         self._run, self._model, self._book = run, model, lending.book(run)
         self._acts = ActsCooperation(lending.rules, beings, place, model, run.note)
-        self._is_open = False
+        #: Whether a round is under way.
+        self.is_busy = False
 
     async def live(self) -> None:
         """Play one round after another, until there is time for no other one.
@@ -156,20 +134,16 @@ class SocietyCooperation:
         time, own = self._run.time, self._acts
         await time.sleep(0.0, AFTER_ALL_WAKE)  # who wakes now has done what it does
         while self._book.is_open:
-            self._is_open = True
+            self.is_busy = True
             await own.before()
             self._tell()
             counted = await self._book.round()
             own.take_acts(counted)
             await own.after_round()
             self._book.ban([name for name in own.agents if own.is_banned(name)])
-            self._is_open = False
+            self.is_busy = False
         own.end()
         self._tell()
-
-    def is_busy(self) -> bool:
-        """Return whether a round is under way."""
-        return self._is_open
 
     def _tell(self) -> None:
         """Let everybody know what its modules know, and record which questions went wrong."""
@@ -189,12 +163,6 @@ class SocietyCooperation:
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
         return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}
-
-
-def most_asked(lending: Lending, people: int) -> dict[str, int]:
-    """Return how often modules are asked at most by role: each question once a round."""
-    roles = (role for module in lending.rules.modules for role in MODULE_ROLES[module])
-    return dict.fromkeys(roles, lending.rounds * people)
 
 
 def cooperated(entries: Sequence[Entry], lending: Lending | None) -> Result:

@@ -6,14 +6,7 @@ import math
 import sys
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import (
-    AsyncIterator,
-    Callable,
-    Collection,
-    Coroutine,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, replace
@@ -23,17 +16,11 @@ from typing import Any, ClassVar, Protocol, cast
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import (
-    FULL,
-    ActionSet,
-    Agent,
-    Task,
-    Verb,
-    most_questions,
-)
+from voxpolis.bots.agents.piano import FULL, ActionSet, Agent, Task, Verb, most_questions
 from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import RealTime, SimulatedTime, Time
+from voxpolis.experiments.loops.cooperation.cooperation import MODULE_ROLES
 from voxpolis.experiments.loops.cooperation.measures import print_cooperation
 from voxpolis.experiments.loops.society.citizens import (
     ROLES,
@@ -47,7 +34,6 @@ from voxpolis.experiments.loops.society.cooperation import (
     Lending,
     SocietyCooperation,
     cooperated,
-    most_asked,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun, rare_collections
 from voxpolis.experiments.people.interventions import Interventions
@@ -69,13 +55,7 @@ from voxpolis.records.reader import PERSON
 from voxpolis.worlds.minecraft.trades.doing import Doing, do_verb
 from voxpolis.worlds.minecraft.trades.site import lay_out
 from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
-from voxpolis.worlds.trades import (
-    TradePlan,
-    Trades,
-    TradeWorld,
-    open_village,
-    settle,
-)
+from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, open_village, settle
 from voxpolis.worlds.trades import verbs as trade_verbs
 
 #: The world that is no computed one.
@@ -270,7 +250,14 @@ class SocietyScenario(Scenario):
         people = any(text.endswith(PERSON) for text in asked.kinds_asked)
         if people and self.lending() is not None:
             raise UsageError("--modules: a person carries no modules of cooperation")
-        self._check_minds()
+        named = {text.partition("=")[0]: text for text in asked.kinds_asked if "=" in text}
+        for case in self.cases if named else ():
+            for member in self.members(case):
+                if member.name in named and not member.modules:
+                    raise UsageError(
+                        f"--agent {named[member.name]}: {member.name} has no mind under "
+                        f"{case.condition}; all that it says is given"
+                    )
 
     @property
     def cases(self) -> Sequence[Setup]:
@@ -301,21 +288,6 @@ class SocietyScenario(Scenario):
         there = kinds_in(self.world, has_code=self.has_trades)
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
-    def _check_minds(self) -> None:
-        """Check that all who are asked for by name have a mind.
-
-        Raises:
-            UsageError: the lines of one of them are given.
-        """
-        named = {text.partition("=")[0]: text for text in self.asked.kinds_asked if "=" in text}
-        for case in self.cases if named else ():
-            for member in self.members(case):
-                if member.name in named and not member.modules:
-                    raise UsageError(
-                        f"--agent {named[member.name]}: {member.name} has no mind under "
-                        f"{case.condition}; all that it says is given"
-                    )
-
     def lending(self) -> Lending | None:
         """Return what is lent to modules of cooperation in the first society; None: to none."""
         return self.cooperation(self.cases[0]) if self.cases else None
@@ -342,8 +314,15 @@ class SocietyScenario(Scenario):
 
     async def _live(self, setup: Setup, session: Run, world: SocietyWorld, time: Time) -> Entry:
         is_computed = isinstance(time, SimulatedTime)
-        programs = doing(world, session)
-        verbs = [*self.verbs(world), *([] if programs is None else [programs.verb])]
+        verbs, programs = list(self.verbs(world)), None
+        if session.server is not None and isinstance(world, TradeWorld):
+            # only this world needs a server and its bots
+            from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+
+            assert isinstance(world, MinecraftTradeVillage)
+            folder = agents_folder(session)
+            programs = Doing(world, session.model, folder, session.timeout_s)
+            verbs.append(programs.verb)
         if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
             verbs.append(do_verb(_never))  # which bots would have there
         run = SocietyRun(
@@ -380,7 +359,7 @@ class SocietyScenario(Scenario):
             works.append(modules.live())
 
         def is_busy() -> bool:
-            return institutions.is_busy() or (modules is not None and modules.is_busy())
+            return institutions.is_busy() or (modules is not None and modules.is_busy)
 
         change = partial(self._change, institutions)
         told = Interventions(session.folder, run.agents, session.writer, change)
@@ -414,8 +393,7 @@ class SocietyScenario(Scenario):
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return what institutions ask, and what all modules ask if they always think.
 
-        Modules of cooperation ask each of their questions once a round. Institutions ask as often
-        as was counted, and what only minds that use words are asked.
+        Institutions ask as often as was counted, and what only minds that use words are asked.
         """
         rare, thinks, carried = Counter[str](), Counter[str](), Counter[str]()
         kinds = self.kinds()
@@ -431,7 +409,9 @@ class SocietyScenario(Scenario):
                     thinks.update(most_questions(one.modules, seconds, thinking_s))
             lending = self.cooperation(setup)
             if lending is not None:
-                carried.update(most_asked(lending, len(self.members(setup))))
+                roles = (role for one in lending.rules.modules for role in MODULE_ROLES[one])
+                most = lending.rounds * len(self.members(setup))  # each question once a round
+                carried.update(dict.fromkeys(roles, most))
         known = {*thinks, *carried}
         others = Counter({role: n for role, n in counted.items() if role not in known})
         return others + rare + thinks + carried
@@ -519,17 +499,6 @@ LATE = (
     "the machine did not keep up with the game's clock, so people came late; look at each season "
     "or time before you go by means, and use a lower --speed, fewer people or more cores"
 )
-
-
-def doing(world: SocietyWorld, session: Run) -> Doing | None:
-    """Return what lets agents do things by programs of their own; None where no bot runs any."""
-    if session.server is None or not isinstance(world, TradeWorld):
-        return None
-    # only this world needs a server and its bots
-    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
-
-    assert isinstance(world, MinecraftTradeVillage)
-    return Doing(world, session.model, agents_folder(session), session.timeout_s)
 
 
 @asynccontextmanager

@@ -181,6 +181,12 @@ class SocietyRun:
         """Record an event of the scenario's own."""
         self._writer.event(kind, agent, **fields)
 
+    async def every(self, seconds: float, look: Callable[[], None]) -> None:
+        """Look at something again and again, until cancelled."""
+        while True:
+            await self.time.sleep(seconds, key=-1)
+            look()
+
     def say(self, name: str, text: str) -> None:
         """Let somebody say something that its mind was not asked for; those near hear it."""
         self._speak(name, text, self.agents[name].body.say(text))
