@@ -22,16 +22,7 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import (
-    SILENT,
-    Action,
-    Decide,
-    DecideRequest,
-    Digest,
-    ScriptedPeople,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents import piano
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.worlds.trades import Trades, Worked
 from voxpolis.worlds.trades.rules import action_of
@@ -73,12 +64,12 @@ class _Talker:
     chance: random.Random
     doing: str = ""
     denied: set[str] = field(default_factory=set)
-    gift: Action | None = None
+    gift: piano.Action | None = None
     is_sure: bool = False
     has_checked: bool = False
 
 
-class Talkers(ScriptedPeople[_Talker]):
+class Talkers(piano.ScriptedPeople[_Talker]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
@@ -96,34 +87,34 @@ class Talkers(ScriptedPeople[_Talker]):
 
     # --- Doing -----------------------------------------------------------------------------------
 
-    def decide(self, person: _Talker, request: DecideRequest) -> Decide:
+    def decide(self, person: _Talker, request: piano.DecideRequest) -> piano.Decide:
         self._think(person, request.digest)
         chance, denied, gift = person.chance, person.denied, person.gift
         person.denied, person.gift = set(), None
         if gift:
             person.doing = "GIVE"
-            return Decide(action=gift)
+            return piano.Decide(action=gift)
         if person.is_sure and chance.random() < self.params.tries:
             person.doing = CHECKED
-            return Decide(action=Action(CHECKED))
+            return piano.Decide(action=piano.Action(CHECKED))
         verbs = [verb for verb in ANNOUNCED if verb not in (person.doing, *denied)]
         person.doing = chance.choice(verbs or [v for v in ANNOUNCED if v != person.doing])
         match person.doing:
             case "GO":
                 # where people meet, every other time
-                action = Action(
+                action = piano.Action(
                     "GO", place=chance.choice([self._market, chance.choice(self._sites)])
                 )
             case "VISIT":
                 others = [name for name in self.people if name != request.agent]
-                action = Action("VISIT", person=chance.choice(others))
+                action = piano.Action("VISIT", person=chance.choice(others))
             case "GATHER":
                 action = action_of(chance.choice(self._work))
             case verb:
-                action = Action(verb)
-        return Decide(action=action)
+                action = piano.Action(verb)
+        return piano.Decide(action=action)
 
-    def _think(self, person: _Talker, state: Digest) -> None:
+    def _think(self, person: _Talker, state: piano.Digest) -> None:
         """Believe the rumour where one knows of it, until one knows that it is false."""
         work = state.standing.get(WORK)
         if isinstance(work, Worked) and CHECKED in work.failed:
@@ -134,33 +125,33 @@ class Talkers(ScriptedPeople[_Talker]):
 
     # --- Saying ----------------------------------------------------------------------------------
 
-    def talk(self, person: _Talker, request: TalkRequest) -> Talk:
+    def talk(self, person: _Talker, request: piano.TalkRequest) -> piano.Talk:
         state, chance = request.digest, person.chance
         self._think(person, state)
         if chance.random() >= self.params.talkative:
-            return SILENT
+            return piano.SILENT
         if person.is_sure and chance.random() < self.params.repeats:
-            return Talk(say=RUMOUR)
+            return piano.Talk(say=RUMOUR)
         held = {item: count for item, count in state.seen.inventory.items() if count > 0}
         (kind,) = chance.choices(list(SPEECH), list(SPEECH.values()))
         is_free_soon = state.t - state.decision.t >= FREE_AFTER_S
         if kind == "promise" and held and state.seen.near and is_free_soon and not person.gift:
             item, name = chance.choice(sorted(held)), chance.choice(state.seen.near)
             if chance.random() >= self.params.breaks:
-                person.gift = Action("GIVE", 1, item, name)
-            return Talk(say=PROMISED.format(item=item.replace("_", " "), name=name))
+                person.gift = piano.Action("GIVE", 1, item, name)
+            return piano.Talk(say=PROMISED.format(item=item.replace("_", " "), name=name))
         if kind == "claim" and chance.random() < self.params.boasts:
-            return Talk(say=CLAIMED.format(count=2, item=BOASTED))
+            return piano.Talk(say=CLAIMED.format(count=2, item=BOASTED))
         if kind == "claim" and held:
             item = chance.choice(sorted(held))
-            return Talk(say=CLAIMED.format(count=held[item], item=item.replace("_", " ")))
+            return piano.Talk(say=CLAIMED.format(count=held[item], item=item.replace("_", " ")))
         if request.decision is None:
-            return Talk(say=ANNOUNCED[chance.choice(list(ANNOUNCED))])
+            return piano.Talk(say=ANNOUNCED[chance.choice(list(ANNOUNCED))])
         doing = request.decision.action.do
         if doing != person.doing or doing not in ANNOUNCED:
-            return SILENT
+            return piano.SILENT
         if chance.random() >= self.params.lies:
-            return Talk(say=ANNOUNCED[doing])
+            return piano.Talk(say=ANNOUNCED[doing])
         lie = chance.choice([verb for verb in ANNOUNCED if verb != doing])
         person.denied.add(lie)
-        return Talk(say=ANNOUNCED[lie])
+        return piano.Talk(say=ANNOUNCED[lie])

@@ -10,16 +10,7 @@ from pathlib import Path
 
 from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC, Assessment
-from voxpolis.bots.agents.voyager.requests import (
-    CurriculumRequest,
-    Described,
-    DescribeRequest,
-    Item,
-    Proposal,
-    Questions,
-    TaskCriticRequest,
-    TaskRequest,
-)
+from voxpolis.bots.agents.voyager import requests
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.grid.adasociety.game import Game, Rules
@@ -56,13 +47,15 @@ class ScriptedCurriculum:
 
     def __call__(self, request: ChatRequest) -> Answer | str:
         match request.about:
-            case CurriculumRequest(completed=completed):
+            case requests.CurriculumRequest(completed=completed):
                 left = next((step for step in self._steps if step.task not in completed), None)
                 if left is None:
-                    return Proposal(task=None, obtain=[])
-                obtain = [Item(name=name, count=count) for name, count in left.obtain.items()]
-                return Proposal(task=left.task, obtain=obtain)
-            case TaskRequest(task=task):
+                    return requests.Proposal(task=None, obtain=[])
+                obtain = [
+                    requests.Item(name=name, count=count) for name, count in left.obtain.items()
+                ]
+                return requests.Proposal(task=left.task, obtain=obtain)
+            case requests.TaskRequest(task=task):
                 step = next(one for one in self._steps if one.task == task.name)
                 return _answer(step.prelude + step.code)
             case PolicyRequest():
@@ -70,11 +63,11 @@ class ScriptedCurriculum:
                 calls = "".join(f"  await {step.function}(bot)\n" for step in self._steps)
                 main = f"async function climb(bot) {{\n{calls}}}\n"
                 return _answer(self._steps[0].prelude + codes + main)
-            case DescribeRequest(function=function):
-                return Described(description=f"A scripted mind's program, {function}.")
-            case TaskCriticRequest(ended_well=ended_well):
+            case requests.DescribeRequest(function=function):
+                return requests.Described(description=f"A scripted mind's program, {function}.")
+            case requests.TaskCriticRequest(ended_well=ended_well):
                 return Assessment(success=ended_well, critique="A scripted mind tries again.")
-        return NO_CRITIC if request.role == "critic" else Questions(questions=[])
+        return NO_CRITIC if request.role == "critic" else requests.Questions(questions=[])
 
 
 def _answer(program: str) -> str:

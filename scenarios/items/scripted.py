@@ -25,26 +25,7 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import (
-    AVOIDED,
-    SILENT,
-    Action,
-    Avoided,
-    Decide,
-    DecideRequest,
-    Digest,
-    Forecast,
-    Goal,
-    GoalRequest,
-    Insights,
-    Plan,
-    PlanRequest,
-    ReflectRequest,
-    ScriptedPeople,
-    Sight,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.worlds.trades import Trades
@@ -71,7 +52,7 @@ class _Gatherer:
     had: set[str] = field(default_factory=set)
 
 
-class Gatherers(ScriptedPeople[_Gatherer]):
+class Gatherers(piano.ScriptedPeople[_Gatherer]):
     """A script for everybody; see the module's text for the model."""
 
     def __init__(
@@ -91,12 +72,12 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         self._errands = Errands(land)
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
 
-    def _wanted(self, person: _Gatherer, state: Digest) -> list[str]:
+    def _wanted(self, person: _Gatherer, state: piano.Digest) -> list[str]:
         """Return the kinds that somebody has not believed to hold yet, in their order."""
         person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
         return [item for item in self._makers if item not in person.had]
 
-    def _reachable(self, person: _Gatherer, state: Digest) -> list[str]:
+    def _reachable(self, person: _Gatherer, state: piano.Digest) -> list[str]:
         """Return those of the wanted kinds that there is a way to; all, where there is to none."""
         held, gone, wanted = state.seen.inventory, self._gone(state), self._wanted(person, state)
         if not gone:
@@ -104,9 +85,9 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         step, makers = self._errands.step, self._makers
         return [item for item in wanted if step(makers[item], held, {}, gone)] or wanted
 
-    def _gone(self, state: Digest) -> list[str]:
+    def _gone(self, state: piano.Digest) -> list[str]:
         """Return the actions for which somebody saw that something is used up."""
-        looks = {**state.sights, state.seen.place: Sight(state.t, state.seen.around.things)}
+        looks = {**state.sights, state.seen.place: piano.Sight(state.t, state.seen.around.things)}
         found = []
         for name, (place, uses) in self._uses.items():
             look = looks.get(place)
@@ -117,21 +98,21 @@ class Gatherers(ScriptedPeople[_Gatherer]):
                 found.append(name)
         return found
 
-    def reflect(self, person: _Gatherer, request: ReflectRequest) -> Insights:
-        return Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
+    def reflect(self, person: _Gatherer, request: piano.ReflectRequest) -> piano.Insights:
+        return piano.Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
 
-    def plan(self, person: _Gatherer, request: PlanRequest) -> Plan:
-        return Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
+    def plan(self, person: _Gatherer, request: piano.PlanRequest) -> piano.Plan:
+        return piano.Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
 
-    def aim(self, person: _Gatherer, request: GoalRequest) -> Goal:
+    def aim(self, person: _Gatherer, request: piano.GoalRequest) -> piano.Goal:
         wanted = self._reachable(person, request.digest)
-        return Goal(goal=GOAL.format(item=wanted[0]) if wanted else NO_GOAL)
+        return piano.Goal(goal=GOAL.format(item=wanted[0]) if wanted else NO_GOAL)
 
-    def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
+    def decide(self, person: _Gatherer, request: piano.DecideRequest) -> piano.Decide:
         state = request.digest
         held, wanted = state.seen.inventory, self._wanted(person, state)
-        found, gone = state.standing.get(AVOIDED), self._gone(state)
-        avoided = found.now(state.t) if isinstance(found, Avoided) else []
+        found, gone = state.standing.get(piano.AVOIDED), self._gone(state)
+        avoided = found.now(state.t) if isinstance(found, piano.Avoided) else []
         planned = [item for item in state.plan if item in wanted]
         steps = (
             self._errands.step(self._makers[item], held, {}, left)
@@ -146,16 +127,16 @@ class Gatherers(ScriptedPeople[_Gatherer]):
                 if rule.makes and name not in avoided and not rule.lacks(held)
             ]
             chance = person.chances.of("anything")
-            action = action_of(chance.choice(can)) if can else Action("REST")
+            action = action_of(chance.choice(can)) if can else piano.Action("REST")
         rule, expects = self._rules.get(str(action)), None
         if rule is not None and rule.makes:
             less = {item: -count for item, count in rule.needs.items()}
-            expects = Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
-        return Decide(action=action, about="my work", expects=expects)
+            expects = piano.Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
+        return piano.Decide(action=action, about="my work", expects=expects)
 
-    def talk(self, person: _Gatherer, request: TalkRequest) -> Talk:
+    def talk(self, person: _Gatherer, request: piano.TalkRequest) -> piano.Talk:
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
-            return SILENT
+            return piano.SILENT
         verb, _, rest = str(request.decision.action).partition(" ")
         said = f"I will {verb.lower()} {rest.replace('_', ' ')}.".replace(" .", ".")
-        return Talk(say=said)
+        return piano.Talk(say=said)

@@ -23,26 +23,7 @@ from typing import Any
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import (
-    NO_INSIGHTS,
-    SILENT,
-    Action,
-    Decide,
-    DecideRequest,
-    Goal,
-    GoalRequest,
-    Heard,
-    Insights,
-    Plan,
-    PlanRequest,
-    Profile,
-    Profiles,
-    ProfilesRequest,
-    ReflectRequest,
-    ScriptedPeople,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents import piano
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.records.yaml_text import read_yaml
@@ -119,7 +100,7 @@ class _Person:
     feels: dict[str, float] = field(default_factory=dict)
 
 
-class People(ScriptedPeople[_Person]):
+class People(piano.ScriptedPeople[_Person]):
     """A script for all people of a room; see the module's text for the model."""
 
     def __init__(
@@ -137,35 +118,35 @@ class People(ScriptedPeople[_Person]):
             for name, mood in moods.items()
         }
 
-    def aim(self, person: _Person, request: GoalRequest) -> Goal:
-        return Goal(goal="You are with those around you.")
+    def aim(self, person: _Person, request: piano.GoalRequest) -> piano.Goal:
+        return piano.Goal(goal="You are with those around you.")
 
-    def describe(self, person: _Person, request: ProfilesRequest) -> Profiles:
+    def describe(self, person: _Person, request: piano.ProfilesRequest) -> piano.Profiles:
         for one in request.heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
             person.feels[one.speaker] = felt + self.params.moved * (score_of(one.text) - felt)
         about = dict.fromkeys(one.speaker for one in request.heard)
-        told = [Profile(name=name, profile=profile(person.feels[name])) for name in about]
-        return Profiles(about=told)
+        told = [piano.Profile(name=name, profile=profile(person.feels[name])) for name in about]
+        return piano.Profiles(about=told)
 
-    def talk(self, person: _Person, request: TalkRequest) -> Talk:
+    def talk(self, person: _Person, request: piano.TalkRequest) -> piano.Talk:
         if not person.mood or person.rng.random() >= self.params.talkative:
-            return SILENT
-        return Talk(say=line_of(person.mood, person.rng))
+            return piano.SILENT
+        return piano.Talk(say=line_of(person.mood, person.rng))
 
-    def decide(self, person: _Person, request: DecideRequest) -> Decide:
+    def decide(self, person: _Person, request: piano.DecideRequest) -> piano.Decide:
         state = request.digest
         foods = [item for item, count in sorted(state.seen.inventory.items()) if count > 0]
-        action = Action("REST")
+        action = piano.Action("REST")
         if request.agent == self.chef:
-            action = Action("CLEAN")
+            action = piano.Action("CLEAN")
             if foods and state.decision.action.do == "CLEAN":
                 weights = [person.feels.get(one, NEUTRAL) for one in self.customers]
                 (to,) = person.rng.choices(self.customers, weights if any(weights) else None)
-                action = Action("GIVE", 1, person.rng.choice(foods), to)
+                action = piano.Action("GIVE", 1, person.rng.choice(foods), to)
         elif foods and state.seen.around.feels == HUNGRY:
-            action = Action("EAT", item=foods[0])
-        return Decide(action=action)
+            action = piano.Action("EAT", item=foods[0])
+        return piano.Decide(action=action)
 
 
 #: Words of weights that say a quarter, a half and three quarters: no word weighs nothing.
@@ -240,7 +221,7 @@ class _Neighbour:
     spoke_to: float = 0.0
 
 
-class Neighbours(ScriptedPeople[_Neighbour]):
+class Neighbours(piano.ScriptedPeople[_Neighbour]):
     """A script for a whole society; see the module's text for the model."""
 
     def __init__(
@@ -267,21 +248,21 @@ class Neighbours(ScriptedPeople[_Neighbour]):
 
     # --- Feelings --------------------------------------------------------------------------------
 
-    def aim(self, person: _Neighbour, request: GoalRequest) -> Goal:
-        return Goal(goal="You live as you are.")
+    def aim(self, person: _Neighbour, request: piano.GoalRequest) -> piano.Goal:
+        return piano.Goal(goal="You live as you are.")
 
-    def plan(self, person: _Neighbour, request: PlanRequest) -> Plan:
-        return Plan(steps=("See what the day brings",))
+    def plan(self, person: _Neighbour, request: piano.PlanRequest) -> piano.Plan:
+        return piano.Plan(steps=("See what the day brings",))
 
-    def describe(self, person: _Neighbour, request: ProfilesRequest) -> Profiles:
+    def describe(self, person: _Neighbour, request: piano.ProfilesRequest) -> piano.Profiles:
         person.is_aware = True
         felt = self._felt(person, request.heard, 1.0)
-        return Profiles(
-            about=[Profile(name=name, profile=profile(feels)) for name, feels in felt.items()]
+        return piano.Profiles(
+            about=[piano.Profile(name=name, profile=profile(feels)) for name, feels in felt.items()]
         )
 
-    def reflect(self, person: _Neighbour, request: ReflectRequest) -> Insights:
-        said = [memory.about for memory in request.lately if isinstance(memory.about, Heard)]
+    def reflect(self, person: _Neighbour, request: piano.ReflectRequest) -> piano.Insights:
+        said = [memory.about for memory in request.lately if isinstance(memory.about, piano.Heard)]
         new = [] if person.is_aware else [one for one in said if one.t > person.reflected_to]
         # three insights at most are kept: what was said last of all waits for the next time
         who = list(dict.fromkeys(one.speaker for one in new))[:3]
@@ -291,9 +272,11 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             person.reflected_to = new[-1].t
         felt = self._felt(person, new, 1 / self.params.dulled)
         told = [f"{name} is to me as follows. {profile(feels)}" for name, feels in felt.items()]
-        return Insights(insights=told) if told else NO_INSIGHTS
+        return piano.Insights(insights=told) if told else piano.NO_INSIGHTS
 
-    def _felt(self, person: _Neighbour, heard: Sequence[Heard], part: float) -> Mapping[str, float]:
+    def _felt(
+        self, person: _Neighbour, heard: Sequence[piano.Heard], part: float
+    ) -> Mapping[str, float]:
         """Let what was said move somebody's feelings; return those that it is about."""
         for one in heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
@@ -301,18 +284,18 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             person.feels[one.speaker] = felt + moved * (score_of(one.text) - felt)
         return {name: person.feels[name] for name in dict.fromkeys(one.speaker for one in heard)}
 
-    def talk(self, person: _Neighbour, request: TalkRequest) -> Talk:
+    def talk(self, person: _Neighbour, request: piano.TalkRequest) -> piano.Talk:
         t = request.digest.t
         waited = min(t - person.spoke_to, LONGEST_PAUSE * self._life_s)
         person.spoke_to = t
         rate = self.params.lines * person.person.extroversion / MOST / self._life_s
         if person.chance.random() >= rate * waited:
-            return SILENT
-        return Talk(say=spoken(person.person.likeability, person.chance))
+            return piano.SILENT
+        return piano.Talk(say=spoken(person.person.likeability, person.chance))
 
     # --- Life ------------------------------------------------------------------------------------
 
-    def decide(self, person: _Neighbour, request: DecideRequest) -> Decide:
+    def decide(self, person: _Neighbour, request: piano.DecideRequest) -> piano.Decide:
         state = request.digest
         if state.t >= person.moves_at:
             wait_s = person.chance.expovariate(self.params.moves / self._life_s)
@@ -320,9 +303,11 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             is_away = person.chance.random() < self.params.roams
             person.aim = person.chance.choice(self._sites) if is_away else person.home
         if state.seen.place != person.aim:
-            return Decide(action=Action("GO", place=person.aim))
+            return piano.Decide(action=piano.Action("GO", place=person.aim))
         work = self._work[person.aim]
-        return Decide(action=action_of(person.chance.choice(work)) if work else Action("REST"))
+        return piano.Decide(
+            action=action_of(person.chance.choice(work)) if work else piano.Action("REST")
+        )
 
 
 def spoken(likeability: float, chance: random.Random) -> str:

@@ -47,30 +47,7 @@ from functools import cache
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import (
-    MOST_PIECES,
-    NO_INSIGHTS,
-    SILENT,
-    Action,
-    Decide,
-    DecideRequest,
-    Digest,
-    Goal,
-    GoalRequest,
-    Heard,
-    Insight,
-    Insights,
-    Memory,
-    Plan,
-    PlanRequest,
-    Profile,
-    Profiles,
-    ProfilesRequest,
-    ReflectRequest,
-    ScriptedPeople,
-    Talk,
-    TalkRequest,
-)
+from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried
@@ -134,7 +111,7 @@ class _Citizen:
     history: list[tuple[float, str]] = field(default_factory=list)
 
 
-class Citizens(ScriptedPeople[_Citizen]):
+class Citizens(piano.ScriptedPeople[_Citizen]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
@@ -165,7 +142,7 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Roles -----------------------------------------------------------------------------------
 
-    def aim(self, person: _Citizen, request: GoalRequest) -> Goal:
+    def aim(self, person: _Citizen, request: piano.GoalRequest) -> piano.Goal:
         chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
         del known[""]
@@ -177,7 +154,7 @@ class Citizens(ScriptedPeople[_Citizen]):
             person.history.append((now, person.role))
             person.wish = ""
         person.chosen_at = now
-        return Goal(goal=chance.choice(roles()[person.role].goals))
+        return piano.Goal(goal=chance.choice(roles()[person.role].goals))
 
     def _draw(self, chance: random.Random, own: str, known: Counter[str]) -> str:
         others = max(1, known.total())
@@ -191,7 +168,7 @@ class Citizens(ScriptedPeople[_Citizen]):
             return max(left, key=lambda role: left[role])
         return chance.choices(list(weights), list(weights.values()))[0]
 
-    def describe(self, person: _Citizen, request: ProfilesRequest) -> Profiles:
+    def describe(self, person: _Citizen, request: piano.ProfilesRequest) -> piano.Profiles:
         found: dict[str, str] = {}
         for name, action in request.seen.items():
             own = [role for role in trades().get(action, ()) if role in self.needs]
@@ -203,11 +180,13 @@ class Citizens(ScriptedPeople[_Citizen]):
             if STARVING in heard.text and person.chances.of("kind").random() < self.params.kindness:
                 person.feeds[heard.speaker] = heard.t
         told = {name: PROFILE.format(role=_with_article(role)) for name, role in found.items()}
-        return Profiles(about=[Profile(name=name, profile=text) for name, text in told.items()])
+        return piano.Profiles(
+            about=[piano.Profile(name=name, profile=text) for name, text in told.items()]
+        )
 
     # --- Work ------------------------------------------------------------------------------------
 
-    def reflect(self, person: _Citizen, request: ReflectRequest) -> Insights:
+    def reflect(self, person: _Citizen, request: piano.ReflectRequest) -> piano.Insights:
         own = self._own.get(person.role, ())
         done = Counter(
             one.about.last.action
@@ -215,37 +194,37 @@ class Citizens(ScriptedPeople[_Citizen]):
             if isinstance(one.about, Worked) and one.about.last.ok
         )
         if not any(done[action] for action in own):
-            return Insights(insights=(INSIGHT,)) if person.role else NO_INSIGHTS
+            return piano.Insights(insights=(INSIGHT,)) if person.role else piano.NO_INSIGHTS
         least = min(own, key=lambda action: done[action])
-        return Insights(insights=(SELDOM.format(action=least),))
+        return piano.Insights(insights=(SELDOM.format(action=least),))
 
-    def plan(self, person: _Citizen, request: PlanRequest) -> Plan:
+    def plan(self, person: _Citizen, request: piano.PlanRequest) -> piano.Plan:
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
-        return Plan(steps=own or ("See what is to be done",))
+        return piano.Plan(steps=own or ("See what is to be done",))
 
-    def decide(self, person: _Citizen, request: DecideRequest) -> Decide:
+    def decide(self, person: _Citizen, request: piano.DecideRequest) -> piano.Decide:
         state = request.digest
         if state.is_done and str(state.decision.action) == person.wish:
             person.wish = ""
         part = self._part(person, request.agent, state)
         action = self._meal(person, state) or part or self._delivery(person, state)
         if not action and not person.role:
-            action = Action("GO", place=person.chances.of("look").choice(self._sites))
+            action = piano.Action("GO", place=person.chances.of("look").choice(self._sites))
         action = action or self._work(person, state)
-        return Decide(action=action, about=person.role or None)
+        return piano.Decide(action=action, about=person.role or None)
 
-    def _meal(self, person: _Citizen, state: Digest) -> Action | None:
+    def _meal(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
         """Return what is to be done about hunger, one's own or another's; None: nothing."""
         held = state.seen.inventory
         foods = [food for food in self._foods if held.get(food, 0) > 0]
         if state.seen.around.feels == HUNGRY:
             if foods:
-                return Action("EAT", item=foods[0])
+                return piano.Action("EAT", item=foods[0])
             offered = self._offered(state)
             found = next((food for food in self._foods if offered.get(food, 0) > 0), None)
             if found and f"TAKE {found}" not in _failed(state):
-                return Action("TAKE", MEAL, found)
+                return piano.Action("TAKE", MEAL, found)
             return None
         last, fed = state.decision, state.decision.action.person
         has_tried = last.action.do == "GIVE" and state.is_done
@@ -256,14 +235,14 @@ class Citizens(ScriptedPeople[_Citizen]):
         remembered = {
             (one.about.speaker, one.about.t)
             for one in state.recalled
-            if isinstance(one.about, Heard)
+            if isinstance(one.about, piano.Heard)
         }
         for to, heard_s in person.feeds.items():
             if state.t - heard_s <= FEEDS_S or (to, heard_s) in remembered:
-                return Action("GIVE", 1, foods[0], to)
+                return piano.Action("GIVE", 1, foods[0], to)
         return None
 
-    def _part(self, person: _Citizen, name: str, state: Digest) -> Action | None:
+    def _part(self, person: _Citizen, name: str, state: piano.Digest) -> piano.Action | None:
         """Return what is to be done for a promise or the law in this round; None: nothing."""
         holds, own = state.standing.get(COOPERATION), self._companions.get(name)
         if own is None or not isinstance(holds, Carried):
@@ -277,9 +256,9 @@ class Citizens(ScriptedPeople[_Citizen]):
             return None
         item = max(sorted(held), key=lambda one: held[one])
         keeps = own.keeps_its_part(holds.known, holds.round)
-        return Action("PUT", 1, item) if keeps else None
+        return piano.Action("PUT", 1, item) if keeps else None
 
-    def _delivery(self, person: _Citizen, state: Digest) -> Action | None:
+    def _delivery(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
         """Return the way to the market with what one's trade made more than enough of."""
         own = self._own.get(person.role, ())
         takes = {item for action in own for item in self._errands.takes(action)}
@@ -287,16 +266,16 @@ class Citizens(ScriptedPeople[_Citizen]):
             keeps = self.params.spare * (OWN_USE if item in takes else 1)
             more = state.seen.inventory.get(item, 0) - keeps
             if more >= LEAST_DELIVERED:
-                return Action("PUT", min(more, MOST_PIECES), item)
+                return piano.Action("PUT", min(more, piano.MOST_PIECES), item)
         return None
 
-    def _offered(self, state: Digest) -> Mapping[str, int]:
+    def _offered(self, state: piano.Digest) -> Mapping[str, int]:
         if state.seen.place == self._market:
             return state.seen.around.things
         sight = state.sights.get(self._market)
         return sight.things if sight else {}
 
-    def _work(self, person: _Citizen, state: Digest) -> Action:
+    def _work(self, person: _Citizen, state: piano.Digest) -> piano.Action:
         held, offered, failed = state.seen.inventory, self._offered(state), _failed(state)
         if person.wish and (step := self._errands.step(person.wish, held, offered, failed)):
             return step
@@ -317,7 +296,7 @@ class Citizens(ScriptedPeople[_Citizen]):
                 return action_of(person.wish)
         steps = {a: s for a in own if (s := self._errands.step(a, held, offered, failed))}
         if not steps:
-            return Action("REST")
+            return piano.Action("REST")
         planned = [action for action in state.plan if action in steps]
         first = planned[0] if planned and chance.random() < 0.5 else None
         if first is None and chance.random() < self.params.heeding:
@@ -327,9 +306,9 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Talk ------------------------------------------------------------------------------------
 
-    def talk(self, person: _Citizen, request: TalkRequest) -> Talk:
+    def talk(self, person: _Citizen, request: piano.TalkRequest) -> piano.Talk:
         if person.chances.of("talk").random() >= self.params.talkative:
-            return SILENT
+            return piano.SILENT
         said = []
         if request.decision:
             verb, _, rest = str(request.decision.action).partition(" ")
@@ -339,9 +318,9 @@ class Citizens(ScriptedPeople[_Citizen]):
             said.append(IS.format(role=_with_article(person.role)))
         if request.digest.seen.around.feels == HUNGRY:
             said.append(STARVING)
-        if any(isinstance(memory.about, Insight) for memory in request.digest.recalled):
+        if any(isinstance(memory.about, piano.Insight) for memory in request.digest.recalled):
             said.append(INSIGHT)
-        return Talk(say=" ".join(said) or None)
+        return piano.Talk(say=" ".join(said) or None)
 
 
 def _with_article(role: str) -> str:
@@ -354,12 +333,12 @@ def _role_in(profile: str) -> str:
     return found[1] if found else ""
 
 
-def _seldom(memory: Memory) -> str:
+def _seldom(memory: piano.Memory) -> str:
     """Return the action that an insight says one does least; empty: it is none, or says another."""
-    found = _SELDOM.match(memory.text) if isinstance(memory.about, Insight) else None
+    found = _SELDOM.match(memory.text) if isinstance(memory.about, piano.Insight) else None
     return found[1] if found else ""
 
 
-def _failed(state: Digest) -> frozenset[str]:
+def _failed(state: piano.Digest) -> frozenset[str]:
     work = state.standing.get(WORK)
     return frozenset(work.lately(state.t)) if isinstance(work, Worked) else frozenset()

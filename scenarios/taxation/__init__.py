@@ -19,19 +19,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from voxpolis.bots.agents.piano import (
-    ABLATED,
-    FULL,
-    NOTHING,
-    PERCENT,
-    Agent,
-    Outcome,
-    Periods,
-    Task,
-    Verb,
-    announcement,
-    digest,
-)
+from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import LEAST_S
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
@@ -42,6 +30,7 @@ from voxpolis.experiments.run.scenario import Entry
 from voxpolis.judge.law.constitution import Amendment, Constitution, Election, changes, enact
 from voxpolis.records import events
 from voxpolis.records.measures import known_mean
+from voxpolis.scenarios.taxation import referendum
 from voxpolis.scenarios.taxation.measures import (
     SentimentRequest,
     Votes,
@@ -50,21 +39,6 @@ from voxpolis.scenarios.taxation.measures import (
     show,
     summary,
     votes_by_stance,
-)
-from voxpolis.scenarios.taxation.referendum import (
-    LAW,
-    SEASON,
-    TAX,
-    AmendmentsRequest,
-    AssessRequest,
-    BallotRequest,
-    CompileRequest,
-    FeedbackRequest,
-    Law,
-    Payment,
-    TaxAccount,
-    TaxSeason,
-    season_of,
 )
 from voxpolis.scenarios.taxation.scripted import VillagerParams, Villagers
 from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, VillagePlan, scatter
@@ -246,9 +220,9 @@ class Institution:
         """Tell everybody the law that holds, and what its enactment changed."""
         law, parameters = self.law, dict(self.law.parameters)
         self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
-        known = Law(law, self._run.time.now(), changed)
+        known = referendum.Law(law, self._run.time.now(), changed)
         for agent in self._run.agents.values():
-            agent.standing[LAW] = known
+            agent.standing[referendum.LAW] = known
 
     async def _watch_the_chest(self) -> None:
         x, z = PLACES[CHEST]
@@ -280,8 +254,8 @@ class Institution:
             opened = run.time.now()
             told = RATE.format(percent=rate * 100) if self._bell_names_rate else ""
             for name in self._voters:
-                season = TaxSeason(number, opened, opened + window_s, dues.get(name))
-                run.agents[name].standing[SEASON] = season
+                season = referendum.TaxSeason(number, opened, opened + window_s, dues.get(name))
+                run.agents[name].standing[referendum.SEASON] = season
                 text = BELL.format(season=number, window_s=window_s) + told
                 run.agents[name].tell(text, urgent=True, about=season)
             await run.time.sleep(window_s, key=-1)
@@ -309,7 +283,7 @@ class Institution:
         """
         if not self.law.is_judged:
             return {}
-        request = AssessRequest(self.law, season, held)
+        request = referendum.AssessRequest(self.law, season, held)
         dues = await self._run.agents[MANAGER].think(request, request.read)
         for name, share in (dues or {}).items():
             self._run.note(events.TaxAssessed, name, season=season, share=share)
@@ -341,9 +315,11 @@ class Institution:
         await self._until(time.enactment_s)
         self._enact(enact(self.law, amendments, tallies))
 
-    async def _hear(self, agent: Agent) -> str:
+    async def _hear(self, agent: piano.Agent) -> str:
         """Return what an agent thinks of the constitution; empty: it says nothing."""
-        request = FeedbackRequest(agent.name, agent.traits, self.law, digest(agent))
+        request = referendum.FeedbackRequest(
+            agent.name, agent.traits, self.law, piano.digest(agent)
+        )
         text = await agent.think(request, request.read)
         if text:
             self._run.note(events.FeedbackGiven, agent.name, text=text)
@@ -356,10 +332,10 @@ class Institution:
         Where no reading of the words is usable, a judge applies what sets no number.
         """
         manager = self._run.agents[MANAGER]
-        asked = AmendmentsRequest(self.law, feedback)
+        asked = referendum.AmendmentsRequest(self.law, feedback)
         amendments = tuple(await manager.think(asked, asked.read) or ())
         if amendments:
-            reading = CompileRequest(self.law, amendments)
+            reading = referendum.CompileRequest(self.law, amendments)
             read = await manager.think(reading, reading.read)
             amendments = read or tuple(
                 replace(one, is_judged=one.is_judged or not one.sets) for one in amendments
@@ -369,9 +345,11 @@ class Institution:
             self._run.note(events.AmendmentProposed, MANAGER, **fields, judged=one.is_judged)
         return amendments
 
-    async def _vote(self, agent: Agent, election: Election) -> None:
+    async def _vote(self, agent: piano.Agent, election: Election) -> None:
         amendments = tuple(election.amendments)
-        request = BallotRequest(agent.name, agent.traits, self.law, amendments, digest(agent))
+        request = referendum.BallotRequest(
+            agent.name, agent.traits, self.law, amendments, piano.digest(agent)
+        )
         ballot = await agent.think(request, request.read)
         if ballot is not None:
             election.cast(agent.name, ballot)
@@ -415,12 +393,12 @@ class Chest:
 
     def __init__(self, world: SocietyWorld) -> None:
         self._world = world
-        self._accounts: dict[str, TaxAccount] = {}
+        self._accounts: dict[str, referendum.TaxAccount] = {}
 
-    async def pay(self, task: Task) -> None:
+    async def pay(self, task: piano.Task) -> None:
         """Carry a share of what is held to the chest, or say why not."""
-        season, action = season_of(task.standing), task.action
-        account = self._accounts.get(task.agent, TaxAccount())
+        season, action = referendum.season_of(task.standing), task.action
+        account = self._accounts.get(task.agent, referendum.TaxAccount())
         if season is None:
             task.refuse("no tax season has opened for you")
             return
@@ -443,22 +421,24 @@ class Chest:
                 task.fail("nothing got into the chest")
         if is_paid:
             share = count / held if held else action.share
-            account = TaxAccount((*account.payments, Payment(season.number, share, task.now())))
+            account = referendum.TaxAccount(
+                (*account.payments, referendum.Payment(season.number, share, task.now()))
+            )
             self._accounts[task.agent] = account
             told = f"I paid {share * 100:.1f} % in season {season.number}"
-            task.outcomes.append(Outcome(TAX, account, told))
+            task.outcomes.append(piano.Outcome(referendum.TAX, account, told))
         items = ", ".join(f"{count} {item}" for item, count in paid.items()) or "nothing"
         task.happened(f"I put {items} into the community chest in season {season.number}")
 
 
-def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[Verb, ...]:
+def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Verb, ...]:
     """Return the verbs PAY and WORK, as they are done in a world."""
     makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items() if one.makes)
     pay_text = PAY_TEXT.format(window_s=window_s)
     work_text = WORK_TEXT.format(work_s=work_s, makes=makes)
-    paying = announcement("(?:pay|paying|deposit)")
+    paying = piano.announcement("(?:pay|paying|deposit)")
 
-    async def work(task: Task) -> None:
+    async def work(task: piano.Task) -> None:
         if not task.go_to(WORKPLACE):
             return
         before = sum(task.body.inventory().values())
@@ -466,8 +446,8 @@ def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[Verb, ..
             task.expect_items(before)
 
     return (
-        Verb("PAY", PERCENT, Chest(world).pay, paying, pay_text),
-        Verb("WORK", NOTHING, work, announcement("work"), work_text),
+        piano.Verb("PAY", piano.PERCENT, Chest(world).pay, paying, pay_text),
+        piano.Verb("WORK", piano.NOTHING, work, piano.announcement("work"), work_text),
     )
 
 
@@ -524,7 +504,7 @@ class Taxation(SocietyScenario):
     goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
     work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
     thinking_s: float = thought(0.5)
-    modules: Periods = Field(default=FULL, description="Modules and their periods.")
+    modules: piano.Periods = Field(default=piano.FULL, description="Modules and their periods.")
     ways: VillagerParams = VillagerParams()
 
     @field_validator("stances")
@@ -595,7 +575,7 @@ class Taxation(SocietyScenario):
     def members(self, setup: Setup) -> list[Member]:
         modules = self.modules
         if setup.condition.startswith("ablated"):
-            modules = {name: period for name, period in modules.items() if name in ABLATED}
+            modules = {name: period for name, period in modules.items() if name in piano.ABLATED}
         traits = {}
         for number, name in enumerate(self.constituents):
             job = job_of(number)
@@ -604,13 +584,13 @@ class Taxation(SocietyScenario):
         for (name, stance), trade in zip(self.voices(setup).items(), trades, strict=False):
             traits[name] = f"You are {trade}. {WISHES[stance]}"
         traits[MANAGER] = WITHOUT_WISHES
-        law = {LAW: Law(first_constitution(self.tax_rate), 0.0)}
+        law = {referendum.LAW: referendum.Law(first_constitution(self.tax_rate), 0.0)}
         return [
             Member(name, text, modules, tuple(PLACES), standing=law)
             for name, text in traits.items()
         ]
 
-    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
+    def verbs(self, world: SocietyWorld) -> tuple[piano.Verb, ...]:
         return verbs(world, self.work_s, self.window_s)
 
     def minds(self, setup: Setup) -> Script:
@@ -620,15 +600,15 @@ class Taxation(SocietyScenario):
     def institutions(self, setup: Setup, run: SocietyRun) -> Institution:
         return Institution(run, self, setup)
 
-    def requests(self, agent: Agent) -> list[Any]:
-        law, state = first_constitution(self.tax_rate), digest(agent)
+    def requests(self, agent: piano.Agent) -> list[Any]:
+        law, state = first_constitution(self.tax_rate), piano.digest(agent)
         amendment = Amendment(1, "(its words)", {"tax_rate": self.tax_rate / 2})
         return [
-            FeedbackRequest(agent.name, agent.traits, law, state),
-            AmendmentsRequest(law, {agent.name: "(what it said)"}),
-            CompileRequest(law, (Amendment(1, "(its words)"),)),
-            AssessRequest(law, 1, {agent.name: {"(item)": 1}}),
-            BallotRequest(agent.name, agent.traits, law, (amendment,), state),
+            referendum.FeedbackRequest(agent.name, agent.traits, law, state),
+            referendum.AmendmentsRequest(law, {agent.name: "(what it said)"}),
+            referendum.CompileRequest(law, (Amendment(1, "(its words)"),)),
+            referendum.AssessRequest(law, 1, {agent.name: {"(item)": 1}}),
+            referendum.BallotRequest(agent.name, agent.traits, law, (amendment,), state),
             SentimentRequest("The tax is too high; a tenth would do.", self.tax_rate),
         ]
 
@@ -638,7 +618,7 @@ class Taxation(SocietyScenario):
         if setup.condition.startswith("frozen"):
             return {}
         seasons = [at for at in self.seasons if at >= self.enactment_s]
-        return {AssessRequest.role: len(seasons)}
+        return {referendum.AssessRequest.role: len(seasons)}
 
     summarise = staticmethod(summary)
     print_result = staticmethod(show)

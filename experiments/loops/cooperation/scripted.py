@@ -14,32 +14,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, PositiveInt, model_validator
 
-from voxpolis.bots.agents.cooperation.exchanges import (
-    Ask,
-    Nothing,
-    Offer,
-    OfferReply,
-    Replied,
-    ReplyRequest,
-    SpeakRequest,
-    Spoken,
-    Weighed,
-    WeighRequest,
-)
+from voxpolis.bots.agents.cooperation import exchanges, requests
 from voxpolis.bots.agents.cooperation.known import Known
-from voxpolis.bots.agents.cooperation.requests import (
-    Checked,
-    CheckRequest,
-    Hypothesis,
-    Induced,
-    InduceRequest,
-    Predicted,
-    Prediction,
-    PredictRequest,
-    Rated,
-    RateRequest,
-    Score,
-)
 from voxpolis.bots.agents.cooperation.wording import Moment, Said
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
@@ -151,33 +127,37 @@ class ScriptedCompanion(ABC):
         """
         say = self.lends().claims.say
         match request:
-            case InduceRequest():
+            case requests.InduceRequest():
                 if self._has_thought or self.manners.observes == "nothing":
-                    return Induced(hypotheses=[])
+                    return requests.Induced(hypotheses=[])
                 self._has_thought = True
                 true, false = self.rules()
                 rules = [*true, *(false if self.manners.observes == "all" else ())]
                 supposed = {f"I think: {one}": say(one) for one in rules}
-                return Induced(
-                    hypotheses=[Hypothesis(statement=s, test=test) for s, test in supposed.items()]
+                return requests.Induced(
+                    hypotheses=[
+                        requests.Hypothesis(statement=s, test=test) for s, test in supposed.items()
+                    ]
                 )
-            case PredictRequest(moment=moment):
+            case requests.PredictRequest(moment=moment):
                 predicted = [
-                    Prediction(test=say(claim), percent=_percent(probability))
+                    requests.Prediction(test=say(claim), percent=_percent(probability))
                     for claim, probability in self.predictions(moment.about)
                 ]
-                return Predicted(predictions=predicted)
-            case CheckRequest(findings=findings):
-                return Checked(verdicts=["unknown"] * len(findings))
-            case SpeakRequest():
+                return requests.Predicted(predictions=predicted)
+            case requests.CheckRequest(findings=findings):
+                return requests.Checked(verdicts=["unknown"] * len(findings))
+            case exchanges.SpeakRequest():
                 return self._speak(request)
-            case ReplyRequest():
+            case exchanges.ReplyRequest():
                 return self._reply(request)
-            case WeighRequest(moment=moment, speaker=speaker, claims=claims):
-                return Weighed(trust=[self._trust_in(moment, speaker)] * len(claims))
-            case RateRequest(kept=kept):
+            case exchanges.WeighRequest(moment=moment, speaker=speaker, claims=claims):
+                return exchanges.Weighed(trust=[self._trust_in(moment, speaker)] * len(claims))
+            case requests.RateRequest(kept=kept):
                 rates = {name: round(10 * exact_reputation(*own), 4) for name, own in kept.items()}
-                return Rated(scores=[Score(name=name, score=rate) for name, rate in rates.items()])
+                return requests.Rated(
+                    scores=[requests.Score(name=name, score=rate) for name, rate in rates.items()]
+                )
             case ProposalRequest():
                 return Proposal(amendment=None)
             case VoteRequest(law=law, amendments=amendments):
@@ -191,7 +171,7 @@ class ScriptedCompanion(ABC):
 
     # --- Communication ---------------------------------------------------------------------------
 
-    def _speak(self, request: SpeakRequest) -> Spoken:
+    def _speak(self, request: exchanges.SpeakRequest) -> exchanges.Spoken:
         """Ask about what it knows of, or offer a promise where it has given none."""
         moment, talks = request.moment, self.manners.talks
         self.see(moment.about)
@@ -200,32 +180,36 @@ class ScriptedCompanion(ABC):
         is_turn_to_offer = talks == "offers" or (talks == "both" and moment.round % 2 == 0)
         if is_turn_to_offer and not has_promised:
             terms = [say_promise(self.offer(moment, to))]
-            return Spoken(act=Offer(to=to, message="Let us agree.", terms=terms))
+            return exchanges.Spoken(
+                act=exchanges.Offer(to=to, message="Let us agree.", terms=terms)
+            )
         states = self.states()
         if talks in ("asks", "both") and states and not is_turn_to_offer:
             self._exchanges += 1
             state = states[self._exchanges % len(states)]
             test = self.lends().claims.say(state)
-            return Spoken(act=Ask(to=to, message=f"Is it so: {state}?", test=test))
-        return Spoken(act=Nothing())
+            return exchanges.Spoken(
+                act=exchanges.Ask(to=to, message=f"Is it so: {state}?", test=test)
+            )
+        return exchanges.Spoken(act=exchanges.Nothing())
 
-    def _reply(self, request: ReplyRequest) -> Replied | OfferReply:
+    def _reply(self, request: exchanges.ReplyRequest) -> exchanges.Replied | exchanges.OfferReply:
         """Accept offers of those of good repute; answer what it knows, or the contrary."""
         moment, words = request.moment, request.words
         self.see(moment.about)
         trust = [self._trust_in(moment, request.speaker)] * len(words.claims)
         if words.act == "offer":
             reputation = moment.known.reputation.get(request.speaker, 5.0)
-            return OfferReply(trust=trust, accept=reputation >= self.manners.wary)
+            return exchanges.OfferReply(trust=trust, accept=reputation >= self.manners.wary)
         asked: Any = words.test
         known = None if asked is None else self.knows(asked)
         if known is None:
-            return Replied(trust=trust, message="I do not know.")
+            return exchanges.Replied(trust=trust, message="I do not know.")
         draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
         lies = draws.random() < self.manners.lies
         said = self.contrary(known) if lies else known
         claims = [Said(statement=str(said), test=self.lends().claims.say(said))]
-        return Replied(trust=trust, message=str(said), claims=claims)
+        return exchanges.Replied(trust=trust, message=str(said), claims=claims)
 
     def _trust_in(self, moment: Moment, speaker: str) -> float:
         return _percent(moment.known.trust.get(speaker, 0.5))
