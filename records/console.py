@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType
 from rich.segment import Segment
 from rich.table import Table
 
@@ -30,6 +30,21 @@ class PlainConsole(Console):
 def plain_console(**options: Any) -> Console:
     """Return a console that prints every ``[word]`` and ``:word:`` as it is written."""
     return PlainConsole(markup=False, emoji=False, highlight=False, **options)
+
+
+def table_of(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    justify: JustifyMethod = "right",
+) -> Table:
+    """Return a table whose first column names its rows; ``justify``: how the others are aligned."""
+    table = Table(title=title)
+    for number, column in enumerate(columns):
+        table.add_column(column, justify=justify if number else "left", no_wrap=not number)
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def print_whole(console: Console, table: Table) -> None:

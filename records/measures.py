@@ -113,6 +113,12 @@ def known_mean_and_sd(values: Sequence[float | None]) -> tuple[float | None, flo
     return mean_and_sd(known) if known else (None, None)
 
 
+def known_mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are known; None where none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
 def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
     """Return the ``mean`` of the values that are known, and ``ci95``.
 

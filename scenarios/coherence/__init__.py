@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field
-from rich.table import Table
 
 from voxpolis.bots.agents.piano.agent import DIGEST_CHARACTERS, Agent
 from voxpolis.bots.agents.piano.mind import Request
@@ -30,6 +29,7 @@ from voxpolis.experiments.loops.society.scenario import (
     Setup,
     SocietyScenario,
     by_condition,
+    condition_table,
     settled,
     thought,
 )
@@ -80,9 +80,7 @@ class Watcher(Institutions):
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
         """``told``: who has it in its memory from ``at_s`` on; empty: there is no rumour."""
-        self._run = run
-        self._told = told
-        self._at_s = at_s
+        self._run, self._told, self._at_s = run, told, at_s
         self._said: dict[str, float] = {}
         self._over_time: list[Entry] = []
         run.listeners.append(self._hear)
@@ -94,12 +92,11 @@ class Watcher(Institutions):
         """Return coherence; of a rumour the share that repeated it lately and ever, over time
         (``rumour``) and ten minutes after it began (``repeat``; at the end of shorter runs).
         """
-        found: Entry = {"agents": len(self._run.agents), "coherence": self._run.coherence()}
-        if not self._told:
-            return found
-        by_then = [one for one in self._over_time if one["after_s"] <= AFTER_S]
-        repeat = by_then[-1]["lately"] if by_then else None
-        return {**found, "rumour": self._over_time, "repeat": repeat}
+        found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
+        if self._told:
+            by_then = [one["lately"] for one in self._over_time if one["after_s"] <= AFTER_S]
+            found |= {"rumour": self._over_time, "repeat": by_then[-1] if by_then else None}
+        return found
 
     async def _spread(self) -> None:
         time = self._run.time
@@ -108,14 +105,15 @@ class Watcher(Institutions):
         agent.happened(RUMOUR)
         agent.memory.add(time.now(), RUMOUR, 1.0)
         self._run.note(events.MemoryInjected, self._told, text=RUMOUR)
-        while True:
-            await time.sleep(LOOK_S, key=-1)
-            now, people = time.now(), len(self._run.agents)
-            lately = sum(now - t <= LATELY_S for t in self._said.values())
-            after_s = round(now - self._at_s, 1)
-            self._over_time.append(
-                {"after_s": after_s, "lately": lately / people, "ever": len(self._said) / people}
-            )
+        await self._run.every(LOOK_S, self._look)
+
+    def _look(self) -> None:
+        now, people = self._run.time.now(), len(self._run.agents)
+        lately = sum(now - t <= LATELY_S for t in self._said.values())
+        after_s = round(now - self._at_s, 1)
+        self._over_time.append(
+            {"after_s": after_s, "lately": lately / people, "ever": len(self._said) / people}
+        )
 
     def _hear(self, speaker: str, text: str, _hearers: list[str]) -> None:
         if self._told and repeats(text):
@@ -144,14 +142,13 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 def show(result: Result) -> None:
     """Print measures beside what is published, which has no numbers."""
-    table = Table(title=f"words and deeds; {result['mind']}")
-    for column in ("condition", "runs", "announcements kept", "promises kept", "claims denied"):
-        table.add_column(column, no_wrap=column == "condition")
-    table.add_column("repeat the rumour")
-    for name, found in result["conditions"].items():
-        cells = [with_ci95(found[key], ".2f") for key in (*(k for k, _ in SHOWN), "repeat")]
-        table.add_row(name, str(found["runs"]), *cells)
-    console = plain_console()
+    console, kinds = plain_console(), [*(kind for kind, _ in SHOWN), "repeat"]
+    table = condition_table(
+        result,
+        "words and deeds",
+        ("announcements kept", "promises kept", "claims denied", "repeat the rumour"),
+        lambda _, found: [with_ci95(found[kind], ".2f") for kind in kinds],
+    )
     console.print(table)
     for name, text in PUBLISHED.items():
         if name in result["conditions"]:
@@ -165,24 +162,17 @@ messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
 
 class Kept(Answer):
-    """Whether somebody does what it announces or promises."""
+    """A verdict on what is announced or promised."""
 
     kept: bool | None = Field(description="null: they announce and promise nothing.")
 
 
 class Denied(Answer):
-    """Whether somebody claims of itself what is not so."""
+    """A verdict on what a speaker claims of itself."""
 
     is_so: bool | None = Field(
         description="true: what they claim is so; false: it is not so; null: they claim nothing."
     )
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """An answer: yes, no, or None: there is nothing to judge."""
-
-    value: bool | None
 
 
 @dataclass(frozen=True)
@@ -198,12 +188,15 @@ class KeptRequest:
     then: tuple[str, ...]
 
     def messages(self) -> list[Message]:
-        then = "\n".join(self.then) or "(nothing more)"
-        doing = self.doing or "(nothing)"
-        return messages("kept", doing=doing, text=quoted(self.text), next=then)
+        return messages(
+            "kept",
+            doing=self.doing or "(nothing)",
+            text=quoted(self.text),
+            next="\n".join(self.then) or "(nothing more)",
+        )
 
-    def read(self, answer: Kept) -> Verdict:
-        return Verdict(answer.kept)
+    def read(self, answer: Kept) -> Kept:
+        return answer
 
 
 @dataclass(frozen=True)
@@ -223,13 +216,13 @@ class DeniedRequest:
         done = ", ".join(self.done) or "(nothing)"
         return messages("denied", holds=holds, done=done, text=quoted(self.text))
 
-    def read(self, answer: Denied) -> Verdict:
-        return Verdict(None if answer.is_so is None else not answer.is_so)
+    def read(self, answer: Denied) -> Denied:
+        return answer
 
 
 # --------------------------------------------------------------------------------------------------
 
-FULL_CONDITION, RUMOURED = "full", "rumour"
+RUMOURED = "rumour"
 #: So many times as long as else a slow controller waits; and a digest without a bottleneck.
 SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
 TRAITS = (
@@ -244,7 +237,7 @@ class Coherence(SocietyScenario):
     runs: ClassVar[int] = 4
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
-        FULL_CONDITION: "all modules; the controller's decision conditions speech",
+        "full": "all modules; the controller's decision conditions speech",
         "no_broadcast": "speech is not told what was decided",
         "slow_controller": f"the controller decides {SLOWER} times as seldom",
         "no_bottleneck": f"minds are told up to {UNBOUNDED_CHARACTERS} characters",

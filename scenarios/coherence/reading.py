@@ -11,7 +11,7 @@ import asyncio
 import random
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,11 +24,19 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptRequest, Verdict
+from voxpolis.records.measures import known_mean
+from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptRequest
 
 #: How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
 NEXT, DONE = 3, 8
 _ANNOUNCES = r"\bI(?: am|'m| will|'ll)\b[^.]*\b"
+#: Verbs by which announcements are known without a model; rules say more in a run's own measures.
+VERBS = (
+    *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
+    *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),
+)
+#: Things that people boast of; a model knows more.
+KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak_log", "poppy")
 
 
 class ReadingSettings(BaseModel):
@@ -37,50 +45,23 @@ class ReadingSettings(BaseModel):
     utterances: int = Field(default=100, ge=1, le=100_000, description="Read at most so many.")
 
 
-# --- Without a model ------------------------------------------------------------------------------
-
-
 def scripted_reader(request: ChatRequest) -> Answer:
     """Answer by regular expressions."""
     match request.about:
-        case KeptRequest() as asked:
-            return Kept(kept=_is_kept(asked))
-        case DeniedRequest() as asked:
-            denied = _is_denied(asked)
-            return Denied(is_so=None if denied is None else not denied)
+        case KeptRequest(text=text, doing=doing, then=then):
+            done = [action.partition(" ")[0] for action in (doing, *then)]
+            if promises(text):
+                return Kept(kept="GIVE" in done)
+            said = [verb for verb in VERBS if re.search(_ANNOUNCES + verb.lower()[:4], text, re.I)]
+            # what is being done, or is done next, bears an announcement out
+            return Kept(kept=said[0] in done[:2] if said else None)
+        case DeniedRequest(text=text, holds=holds, done=deeds):
+            held, made = dict(holds), {deed.partition(" ")[2] for deed in deeds}
+            claims = claims_in(text, {*held, *made, *KNOWN})
+            eats = bool(deeds) and deeds[-1].startswith("EAT")
+            denied = any(is_wrong(claim, held, made, eats=eats) for claim in claims)
+            return Denied(is_so=not denied if claims else None)
     raise TypeError(f"the scripted reader cannot answer {request.role}")
-
-
-def _verb(action: str) -> str:
-    return action.partition(" ")[0]
-
-
-def _is_kept(asked: KeptRequest) -> bool | None:
-    done = [_verb(action) for action in (asked.doing, *asked.then)]
-    if promises(asked.text):
-        return "GIVE" in done
-    said = [verb for verb in VERBS if re.search(_ANNOUNCES + verb.lower()[:4], asked.text, re.I)]
-    # what is being done, or is done next, bears an announcement out
-    return said[0] in done[:2] if said else None
-
-
-#: Verbs by which announcements are known without a model; rules say more in a run's own measures.
-VERBS = (
-    *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
-    *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),
-)
-
-
-def _is_denied(asked: DeniedRequest) -> bool | None:
-    holds = dict(asked.holds)
-    made = {item for deed in asked.done for item in [deed.partition(" ")[2]]}
-    claims = claims_in(asked.text, {*holds, *made, *KNOWN})
-    eats = any(_verb(deed) == "EAT" for deed in asked.done[-1:])
-    return any(is_wrong(claim, holds, made, eats=eats) for claim in claims) if claims else None
-
-
-#: Things that people boast of; a model knows more.
-KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak_log", "poppy")
 
 
 # --- Records --------------------------------------------------------------------------------------
@@ -148,30 +129,32 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
         that was ``kept``, and of those that claimed something (``claimed``) the share ``denied``.
     """
     told = _drawn(sayings(record), utterances)
-    kept = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
-    denied = [DeniedRequest(one.text, one.holds, one.done) for one in told]
-    every: list[KeptRequest | DeniedRequest] = [*kept, *denied]
-    asked = list(dict.fromkeys(every))
+    on_deeds = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
+    on_claims = [DeniedRequest(one.text, one.holds, one.done) for one in told]
+    asked: list[Any] = list(dict.fromkeys([*on_deeds, *on_claims]))
     answers = dict(
         zip(asked, await asyncio.gather(*(ask(model, one) for one in asked)), strict=True)
     )
-    return {
-        "asked": len(asked),
-        "read": sum(answer is not None for answer in answers.values()),
-        "episodes": [
+    verdicts: dict[int, list[tuple[Kept | None, Denied | None]]] = defaultdict(list)
+    for one, *both in zip(told, on_deeds, on_claims, strict=True):
+        verdicts[one.episode].append((answers[both[0]], answers[both[1]]))
+    episodes = []
+    for event in record.of(events.ConditionStarted):
+        pairs = verdicts[event.episode]
+        kept = [one.kept for one, _ in pairs if one and one.kept is not None]
+        claims = [not one.is_so for _, one in pairs if one and one.is_so is not None]
+        episodes.append(
             {
                 "condition": event.condition,
-                **_of(
-                    [
-                        (answers[k], answers[d])
-                        for one, k, d in zip(told, kept, denied, strict=True)
-                        if one.episode == event.episode
-                    ]
-                ),
+                "of": len(pairs),
+                "announced": len(kept),
+                "kept": known_mean(kept),
+                "claimed": len(claims),
+                "denied": known_mean(claims),
             }
-            for event in record.of(events.ConditionStarted)
-        ],
-    }
+        )
+    read = sum(answer is not None for answer in answers.values())
+    return {"asked": len(asked), "read": read, "episodes": episodes}
 
 
 def _drawn(told: Sequence[_Told], most: int) -> list[_Told]:
@@ -182,22 +165,9 @@ def _drawn(told: Sequence[_Told], most: int) -> list[_Told]:
     rng, found = random.Random("words and deeds"), []
     each = max(1, most // max(1, len(by_episode)))
     for ones in by_episode.values():
-        kept = set(rng.sample(range(len(ones)), min(each, len(ones))))
-        found += [one for at, one in enumerate(ones) if at in kept]
+        kept = sorted(rng.sample(range(len(ones)), min(each, len(ones))))
+        found += [ones[at] for at in kept]
     return found
-
-
-def _of(answers: Iterable[tuple[Verdict | None, Verdict | None]]) -> dict[str, Any]:
-    pairs = list(answers)
-    kept = [one.value for one, _ in pairs if one is not None and one.value is not None]
-    denied = [one.value for _, one in pairs if one is not None and one.value is not None]
-    return {
-        "of": len(pairs),
-        "announced": len(kept),
-        "kept": sum(kept) / len(kept) if kept else None,
-        "claimed": len(denied),
-        "denied": sum(denied) / len(denied) if denied else None,
-    }
 
 
 def _show(result: Mapping[str, Any]) -> None:

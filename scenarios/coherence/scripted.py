@@ -20,14 +20,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from voxpolis.bots.agents.piano.actions import Decide
-from voxpolis.bots.agents.piano.digest import Digest
-from voxpolis.bots.agents.piano.modules.controller import DecideRequest
-from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
-from voxpolis.bots.agents.piano.scripted import ScriptedPeople
-from voxpolis.bots.agents.piano.task import Action
+from voxpolis.bots.agents import piano
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.worlds.trades import Trades, Worked
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
@@ -52,10 +48,8 @@ BOASTED = "diamond"
 SPEECH = {"announce": 0.6, "promise": 0.2, "claim": 0.2}
 
 
-class TalkerParams(BaseModel):
+class TalkerParams(Rates):
     """The rates of the model, parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when one can.")
     lies: float = Field(default=0.1, ge=0, le=1, description="Announcements of something else.")
@@ -67,23 +61,21 @@ class TalkerParams(BaseModel):
 
 @dataclass
 class _Talker:
-    name: str
     chance: random.Random
     doing: str = ""
     denied: set[str] = field(default_factory=set)
-    gift: Action | None = None
+    gift: piano.Action | None = None
     is_sure: bool = False
     has_checked: bool = False
 
 
-class Talkers(ScriptedPeople[_Talker]):
+class Talkers(piano.ScriptedPeople[_Talker]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
         self, names: Sequence[str], village: Trades, params: TalkerParams, seed: int
     ) -> None:
         self.params = params
-        self._names = list(names)
         self._sites = [site for site in village.sites if site != village.market]
         self._market = village.market
         self._work = [
@@ -91,40 +83,38 @@ class Talkers(ScriptedPeople[_Talker]):
             for name, rule in village.actions.items()
             if name.startswith("GATHER ") and not rule.tools and not rule.needs
         ]
-        self.people = {name: _Talker(name, random.Random(f"{seed} {name} talks")) for name in names}
+        self.people = {name: _Talker(random.Random(f"{seed} {name} talks")) for name in names}
 
     # --- Doing -----------------------------------------------------------------------------------
 
-    def decide(self, person: _Talker, request: DecideRequest) -> Decide:
-        return Decide(action=self._choose(person, request.digest))
-
-    def _choose(self, person: _Talker, state: Digest) -> Action:
-        self._think(person, state)
-        if person.gift:
-            action, person.gift = person.gift, None
+    def decide(self, person: _Talker, request: piano.DecideRequest) -> piano.Decide:
+        self._think(person, request.digest)
+        chance, denied, gift = person.chance, person.denied, person.gift
+        person.denied, person.gift = set(), None
+        if gift:
             person.doing = "GIVE"
-            person.denied.clear()
-            return action
-        if person.is_sure and person.chance.random() < self.params.tries:
+            return piano.Decide(action=gift)
+        if person.is_sure and chance.random() < self.params.tries:
             person.doing = CHECKED
-            person.denied.clear()
-            return Action(CHECKED)
-        verbs = [verb for verb in ANNOUNCED if verb not in (person.doing, *person.denied)]
-        person.doing = person.chance.choice(verbs or [v for v in ANNOUNCED if v != person.doing])
-        person.denied.clear()
+            return piano.Decide(action=piano.Action(CHECKED))
+        verbs = [verb for verb in ANNOUNCED if verb not in (person.doing, *denied)]
+        person.doing = chance.choice(verbs or [v for v in ANNOUNCED if v != person.doing])
         match person.doing:
             case "GO":
                 # where people meet, every other time
-                site = person.chance.choice([self._market, person.chance.choice(self._sites)])
-                return Action("GO", place=site)
+                action = piano.Action(
+                    "GO", place=chance.choice([self._market, chance.choice(self._sites)])
+                )
             case "VISIT":
-                others = [name for name in self._names if name != person.name]
-                return Action("VISIT", person=person.chance.choice(others))
+                others = [name for name in self.people if name != request.agent]
+                action = piano.Action("VISIT", person=chance.choice(others))
             case "GATHER":
-                return action_of(person.chance.choice(self._work))
-        return Action(person.doing)
+                action = action_of(chance.choice(self._work))
+            case verb:
+                action = piano.Action(verb)
+        return piano.Decide(action=action)
 
-    def _think(self, person: _Talker, state: Digest) -> None:
+    def _think(self, person: _Talker, state: piano.Digest) -> None:
         """Believe the rumour where one knows of it, until one knows that it is false."""
         work = state.standing.get(WORK)
         if isinstance(work, Worked) and CHECKED in work.failed:
@@ -135,39 +125,33 @@ class Talkers(ScriptedPeople[_Talker]):
 
     # --- Saying ----------------------------------------------------------------------------------
 
-    def talk(self, person: _Talker, request: TalkRequest) -> Talk:
+    def talk(self, person: _Talker, request: piano.TalkRequest) -> piano.Talk:
         state, chance = request.digest, person.chance
         self._think(person, state)
         if chance.random() >= self.params.talkative:
-            return SILENT
+            return piano.SILENT
         if person.is_sure and chance.random() < self.params.repeats:
-            return Talk(say=RUMOUR)
+            return piano.Talk(say=RUMOUR)
         held = {item: count for item, count in state.seen.inventory.items() if count > 0}
         (kind,) = chance.choices(list(SPEECH), list(SPEECH.values()))
         is_free_soon = state.t - state.decision.t >= FREE_AFTER_S
         if kind == "promise" and held and state.seen.near and is_free_soon and not person.gift:
-            return self._promise(person, sorted(held), state.seen.near)
+            item, name = chance.choice(sorted(held)), chance.choice(state.seen.near)
+            if chance.random() >= self.params.breaks:
+                person.gift = piano.Action("GIVE", 1, item, name)
+            return piano.Talk(say=PROMISED.format(item=item.replace("_", " "), name=name))
         if kind == "claim" and chance.random() < self.params.boasts:
-            return Talk(say=CLAIMED.format(count=2, item=BOASTED))
+            return piano.Talk(say=CLAIMED.format(count=2, item=BOASTED))
         if kind == "claim" and held:
             item = chance.choice(sorted(held))
-            return Talk(say=CLAIMED.format(count=held[item], item=item.replace("_", " ")))
-        return self._announce(person, request)
-
-    def _announce(self, person: _Talker, request: TalkRequest) -> Talk:
+            return piano.Talk(say=CLAIMED.format(count=held[item], item=item.replace("_", " ")))
         if request.decision is None:
-            return Talk(say=ANNOUNCED[person.chance.choice(list(ANNOUNCED))])
+            return piano.Talk(say=ANNOUNCED[chance.choice(list(ANNOUNCED))])
         doing = request.decision.action.do
         if doing != person.doing or doing not in ANNOUNCED:
-            return SILENT
-        if person.chance.random() >= self.params.lies:
-            return Talk(say=ANNOUNCED[doing])
-        lie = person.chance.choice([verb for verb in ANNOUNCED if verb != doing])
+            return piano.SILENT
+        if chance.random() >= self.params.lies:
+            return piano.Talk(say=ANNOUNCED[doing])
+        lie = chance.choice([verb for verb in ANNOUNCED if verb != doing])
         person.denied.add(lie)
-        return Talk(say=ANNOUNCED[lie])
-
-    def _promise(self, person: _Talker, held: Sequence[str], near: Sequence[str]) -> Talk:
-        item, name = person.chance.choice(held), person.chance.choice(near)
-        if person.chance.random() >= self.params.breaks:
-            person.gift = Action("GIVE", 1, item, name)
-        return Talk(say=PROMISED.format(item=item.replace("_", " "), name=name))
+        return piano.Talk(say=ANNOUNCED[lie])

@@ -96,10 +96,6 @@ def _needing(tools: Sequence[str]) -> str:
 IN_MINECRAFT = only_in("minecraft")
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
-CONDITIONS: Mapping[str, str] = {
-    "minecraft": "Minecraft's own tree, in natural land",
-    "adasociety": "AdaSociety's synthesis tree, in an arena; in both worlds",
-}
 
 # --- Minecraft's own tree ----------------------------------------------------------------------
 
@@ -116,10 +112,8 @@ START_RADIUS_BLOCKS = 8
 SYNTHESIS_GAME = "crafting_tree"
 
 
-@cache
-def shipped_rules() -> Rules:
-    """Return AdaSociety's tree, read once: nobody changes it."""
-    return read_rules()
+#: AdaSociety's tree, read once.
+shipped_rules = cache(read_rules)
 
 
 class CraftingTreeOptions(CurriculumOptions):
@@ -144,7 +138,10 @@ class CraftingTree(CurriculumScenario):
 
     name: ClassVar[str] = "crafting_tree"
     options: ClassVar[type[RunOptions]] = CraftingTreeOptions
-    conditions: ClassVar[Mapping[str, str]] = CONDITIONS
+    conditions: ClassVar[Mapping[str, str]] = {
+        "minecraft": "Minecraft's own tree, in natural land",
+        "adasociety": "AdaSociety's synthesis tree, in an arena; in both worlds",
+    }
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "adasociety"}
     examples: ClassVar[Sequence[str]] = (
         "",
@@ -207,10 +204,6 @@ class CraftingTree(CurriculumScenario):
         super().prepared()
 
     @property
-    def tree(self) -> str:
-        return self.condition
-
-    @property
     def agent_names(self) -> tuple[str, ...]:
         return NAMES[: self.agents]
 
@@ -224,13 +217,13 @@ class CraftingTree(CurriculumScenario):
 
     @property
     def milestones(self) -> tuple[str, ...]:
-        if self.tree == "minecraft":
+        if self.condition == "minecraft":
             return MATERIALS
         made = {self.rules.events[name].output for name in self.game.events}
         return tuple(name for name in self.rules.resources if name in made)
 
     def reached(self, items: Mapping[str, int]) -> list[str]:
-        if self.tree == "adasociety":
+        if self.condition == "adasociety":
             return [m for m in self.milestones if ITEMS[m] in items]
         tools = {f"{material}_{tool}": material for material in MATERIALS for tool in TOOLS}
         found = {tools[item] for item in items if item in tools}
@@ -244,16 +237,16 @@ class CraftingTree(CurriculumScenario):
         return {agent: self.job(agent) for agent in self.agent_names}
 
     def score(self, agent: str, inventory: Mapping[str, int]) -> float | None:
-        if self.tree == "minecraft":
+        if self.condition == "minecraft":
             return None
         return self.rules.score(self.job(agent), resources_in(inventory))
 
     def goal(self) -> str:
-        return MINECRAFT_GOAL if self.tree == "minecraft" else SYNTHESIS_GOAL
+        return MINECRAFT_GOAL if self.condition == "minecraft" else SYNTHESIS_GOAL
 
     def briefing(self, agent: str, seed: int) -> str:
         role = f" Your role: {self.roles[agent]}" if agent in self.roles else ""
-        if self.tree == "minecraft":
+        if self.condition == "minecraft":
             return MINECRAFT_WORLD + role
         chest = block(self.placement(seed).chest)
         return rules_in_words(self.rules, self.game, self.job(agent), chest) + role
@@ -263,10 +256,10 @@ class CraftingTree(CurriculumScenario):
         return place(self.game, self.agent_names, self.jobs_by_agent, seed)
 
     def layout(self, seed: int) -> Layout | None:
-        return None if self.tree == "minecraft" else self.placement(seed).layout()
+        return None if self.condition == "minecraft" else self.placement(seed).layout()
 
     def referee(self, world: MinecraftLand, seed: int) -> Referee | None:
-        if self.tree == "minecraft":
+        if self.condition == "minecraft":
             return None
         return SynthesisReferee(self.rules, self.placement(seed), self.jobs_by_agent, world)
 
@@ -279,7 +272,7 @@ class CraftingTree(CurriculumScenario):
         """
         from voxpolis.experiments.loops.grid.experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
 
-        if self.tree == "minecraft":
+        if self.condition == "minecraft":
             raise UsageError(
                 "the grid (where --estimate counts), persons and agents that act step by step "
                 "have only --tree adasociety"
@@ -305,16 +298,12 @@ class CraftingTree(CurriculumScenario):
         rng = random.Random(f"crafting_tree land {seed}")
         step = START_SPACING_BLOCKS
         x, z = (step * rng.randint(-12, 12) + step // 2 for _ in range(2))
-        return [
-            f"forceload add {x - 16} {z - 16} {x + 16} {z + 16}",
-            *(
-                f"spreadplayers {x} {z} 0 {START_RADIUS_BLOCKS} false {agent}"
-                for agent in self.agent_names
-            ),
-        ]
+        spread = f"spreadplayers {x} {z} 0 {START_RADIUS_BLOCKS} false"
+        loaded = f"forceload add {x - 16} {z - 16} {x + 16} {z + 16}"
+        return [loaded, *(f"{spread} {agent}" for agent in self.agent_names)]
 
     def minds(self, seed: int) -> Script:
-        if self.tree == "minecraft":
+        if self.condition == "minecraft":
             return minecraft_script()
         chest = block(self.placement(seed).chest)
         return synthesis_script(self.rules, self.game, chest, self.jobs_by_agent)

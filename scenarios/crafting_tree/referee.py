@@ -30,11 +30,7 @@ class SynthesisReferee:
     """Answers every use of a block in the arena, one after another."""
 
     def __init__(
-        self,
-        rules: Rules,
-        placement: Placement,
-        jobs: Mapping[str, str],
-        world: MinecraftLand,
+        self, rules: Rules, placement: Placement, jobs: Mapping[str, str], world: MinecraftLand
     ) -> None:
         self._rules = rules
         self._jobs = jobs

@@ -10,16 +10,7 @@ from pathlib import Path
 
 from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC, Assessment
-from voxpolis.bots.agents.voyager.prompts import (
-    CurriculumRequest,
-    Described,
-    DescribeRequest,
-    Item,
-    Proposal,
-    Questions,
-    TaskCriticRequest,
-    TaskRequest,
-)
+from voxpolis.bots.agents.voyager import prompts
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.grid.adasociety.game import Game, Rules
@@ -37,12 +28,8 @@ POLICIES = Path(__file__).parent / "policies"
 class Step:
     """One task of a curriculum with the function that does it.
 
-    Attributes:
-        task: its name.
-        obtain: what the inventory holds when it is done.
-        function: the name of the function.
-        code: its source.
-        prelude: what it uses; the same for all steps of a curriculum.
+    ``obtain``: what the inventory holds when it is done; ``code``: the function's source;
+    ``prelude``: what that uses, the same for all steps of a curriculum.
     """
 
     task: str
@@ -51,44 +38,36 @@ class Step:
     code: str
     prelude: str
 
-    @property
-    def program(self) -> str:
-        """The whole program."""
-        return self.prelude + self.code
-
 
 class ScriptedCurriculum:
     """Proposes the first step that is not done, and does it."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = steps
-        self._programs = {step.task: step.program for step in steps}
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        about = request.about
-        if isinstance(about, CurriculumRequest):
-            return self._propose(about.completed)
-        if isinstance(about, TaskRequest):
-            return _answer(self._programs[about.task.name])
-        if isinstance(about, PolicyRequest):
-            return _answer(self._policy())
-        if isinstance(about, DescribeRequest):
-            return Described(description=f"A scripted mind's program, {about.function}.")
-        if isinstance(about, TaskCriticRequest):
-            return Assessment(success=about.ended_well, critique="A scripted mind tries again.")
-        return NO_CRITIC if request.role == "critic" else Questions(questions=[])
-
-    def _propose(self, completed: Sequence[str]) -> Proposal:
-        left = next((step for step in self._steps if step.task not in completed), None)
-        if left is None:
-            return Proposal(task=None, obtain=[])
-        obtain = [Item(name=name, count=count) for name, count in left.obtain.items()]
-        return Proposal(task=left.task, obtain=obtain)
-
-    def _policy(self) -> str:
-        calls = "".join(f"  await {step.function}(bot)\n" for step in self._steps)
-        main = f"async function climb(bot) {{\n{calls}}}\n"
-        return "".join([self._steps[0].prelude, *(step.code for step in self._steps), main])
+        match request.about:
+            case prompts.CurriculumRequest(completed=completed):
+                left = next((step for step in self._steps if step.task not in completed), None)
+                if left is None:
+                    return prompts.Proposal(task=None, obtain=[])
+                obtain = [
+                    prompts.Item(name=name, count=count) for name, count in left.obtain.items()
+                ]
+                return prompts.Proposal(task=left.task, obtain=obtain)
+            case prompts.TaskRequest(task=task):
+                step = next(one for one in self._steps if one.task == task.name)
+                return _answer(step.prelude + step.code)
+            case PolicyRequest():
+                codes = "".join(step.code for step in self._steps)
+                calls = "".join(f"  await {step.function}(bot)\n" for step in self._steps)
+                main = f"async function climb(bot) {{\n{calls}}}\n"
+                return _answer(self._steps[0].prelude + codes + main)
+            case prompts.DescribeRequest(function=function):
+                return prompts.Described(description=f"A scripted mind's program, {function}.")
+            case prompts.TaskCriticRequest(ended_well=ended_well):
+                return Assessment(success=ended_well, critique="A scripted mind tries again.")
+        return NO_CRITIC if request.role == "critic" else prompts.Questions(questions=[])
 
 
 def _answer(program: str) -> str:
@@ -102,45 +81,33 @@ def _source(name: str) -> str:
 
 # --- Minecraft's own tree --------------------------------------------------------------------
 
-#: Task, what is held when it is done, the policy's file and its function.
-MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str, str]] = (
-    ("Mine 7 logs", {"*_log": 7}, "mine_logs", "mineLogs"),
-    (
-        "Craft a wooden pickaxe",
-        {"wooden_pickaxe": 1},
-        "craft_wooden_pickaxe",
-        "craftWoodenPickaxe",
-    ),
-    ("Mine 14 cobblestone", {"cobblestone": 14}, "mine_cobblestone", "mineCobblestone"),
+#: Task, what is held when it is done, and the policy's file, whose function is called as the file.
+MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str]] = (
+    ("Mine 7 logs", {"*_log": 7}, "mine_logs"),
+    ("Craft a wooden pickaxe", {"wooden_pickaxe": 1}, "craft_wooden_pickaxe"),
+    ("Mine 14 cobblestone", {"cobblestone": 14}, "mine_cobblestone"),
     (
         "Craft a stone pickaxe and a furnace",
         {"stone_pickaxe": 1, "furnace": 1},
         "craft_stone_pickaxe",
-        "craftStonePickaxe",
     ),
-    ("Mine 2 coal", {"coal": 2}, "mine_coal", "mineCoal"),
-    ("Mine 3 raw iron", {"raw_iron": 3}, "mine_iron", "mineIron"),
-    ("Smelt 3 iron ingots", {"iron_ingot": 3}, "smelt_iron", "smeltIron"),
-    ("Craft an iron pickaxe", {"iron_pickaxe": 1}, "craft_iron_pickaxe", "craftIronPickaxe"),
-    ("Mine 3 diamonds", {"diamond": 3}, "mine_diamonds", "mineDiamonds"),
-    (
-        "Craft a diamond pickaxe",
-        {"diamond_pickaxe": 1},
-        "craft_diamond_pickaxe",
-        "craftDiamondPickaxe",
-    ),
+    ("Mine 2 coal", {"coal": 2}, "mine_coal"),
+    ("Mine 3 raw iron", {"raw_iron": 3}, "mine_iron"),
+    ("Smelt 3 iron ingots", {"iron_ingot": 3}, "smelt_iron"),
+    ("Craft an iron pickaxe", {"iron_pickaxe": 1}, "craft_iron_pickaxe"),
+    ("Mine 3 diamonds", {"diamond": 3}, "mine_diamonds"),
+    ("Craft a diamond pickaxe", {"diamond_pickaxe": 1}, "craft_diamond_pickaxe"),
 )
 
 
 def minecraft_script() -> Script:
     """Return minds that climb Minecraft's own tree, from wood to a diamond pickaxe."""
     prelude = f"{_source('common')}\n{sources()['putDown']}"
-    return ScriptedCurriculum(
-        [
-            Step(task, obtain, function, _source(file), prelude)
-            for task, obtain, file, function in MINECRAFT_STEPS
-        ]
-    )
+    steps = []
+    for task, obtain, file in MINECRAFT_STEPS:
+        function = file[0] + _title(file)[1:]
+        steps.append(Step(task, obtain, function, _source(file), prelude))
+    return ScriptedCurriculum(steps)
 
 
 # --- AdaSociety's tree ------------------------------------------------------------------------
@@ -183,23 +150,18 @@ def _shared_steps(
         own = [_take(prelude, chest, given, giver)] if given else []
         for taker, (tool, by) in gifts.items():
             own += [_give(prelude, chest, tool, taker)] if by == agent else []
-        own += [
-            _obtain(prelude, name)
-            for name in had[agent]
-            if name not in (given, giver) and _is_worth_a_step(game, name)
-        ]
+        for name in had[agent]:
+            is_worth_a_step = name not in game.piles or name == "coal"
+            if name not in (given, giver) and is_worth_a_step:
+                own.append(_obtain(prelude, name))
         steps[agent] = own
     return steps
 
 
-def _is_worth_a_step(game: Game, name: str) -> bool:
-    return name not in game.piles or name == "coal"
-
-
-def _obtain(prelude: str, name: str, count: int = 1) -> Step:
+def _obtain(prelude: str, name: str) -> Step:
     function = f"obtain{_title(name)}"
-    code = f"async function {function}(bot) {{\n  await obtain(bot, '{name}', {count})\n}}\n"
-    return Step(f"Obtain {count} {name}", {ITEMS[name]: count}, function, code, prelude)
+    code = f"async function {function}(bot) {{\n  await obtain(bot, '{name}', 1)\n}}\n"
+    return Step(f"Obtain 1 {name}", {ITEMS[name]: 1}, function, code, prelude)
 
 
 def _give(prelude: str, chest: Block, tool: str, taker: str) -> Step:
@@ -232,14 +194,12 @@ def _prelude(rules: Rules, game: Game) -> str:
     """Return the functions that all of a curriculum's programs begin with; they know the tree."""
     tree = {}
     for name, resource in rules.resources.items():
-        station = event_for(rules, game, name)
-        if station is None and name not in game.piles:
+        block, inputs, requires = PILE_BLOCKS.get(name), {}, list(resource.requires)
+        if station := event_for(rules, game, name):
+            event = rules.events[station]
+            block, inputs = STATION_BLOCKS[station], event.inputs
+            requires += event.requires
+        elif name not in game.piles:
             continue
-        event = rules.events[station] if station else None
-        tree[name] = {
-            "item": ITEMS[name],
-            "block": STATION_BLOCKS[station] if station else PILE_BLOCKS[name],
-            "inputs": event.inputs if event else {},
-            "requires": [*resource.requires, *(event.requires if event else ())],
-        }
+        tree[name] = {"item": ITEMS[name], "block": block, "inputs": inputs, "requires": requires}
     return f"const TREE = {json.dumps(tree)}\n{_source('synthesis')}"

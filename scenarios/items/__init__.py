@@ -8,14 +8,12 @@ held. On the grid the land is data with Minecraft's own recipes; in Minecraft it
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
-from rich.table import Table
 
 from voxpolis.bots.agents.piano.actions import Verb
 from voxpolis.bots.agents.piano.society import ABLATED, FULL, Periods
@@ -26,6 +24,7 @@ from voxpolis.experiments.loops.society.scenario import (
     Setup,
     SocietyScenario,
     by_condition,
+    condition_table,
     thought,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -77,7 +76,7 @@ class Observer(Institutions):
         self._kinds: dict[str, set[str]] = {name: set() for name in run.agents}
         #: When each step of the tree was first reached by each, in seconds.
         self._reached: dict[str, dict[str, float]] = {item: {} for item in TREE}
-        self._done, self._failed, self._lost = 0, 0, Counter[str]()
+        self._done = self._failed = self._lost = 0
         self._wolves: Wolves | None = None
         if danger and isinstance(run.world, Village):
             self._wolves = Wolves(run.world, danger, seed, self._take)
@@ -89,9 +88,18 @@ class Observer(Institutions):
 
     def outcome(self) -> Entry:
         """Return kinds ever held: ``items`` on average, ``kinds`` by agent, ``union`` of all;
-        ``tree``: when half of all had an item of each step, and how many had; what was done.
+        ``tree``: of each step the part of all that reached it, and when the first and the half of
+        them had; what was done.
         """
         counts = {name: len(kinds) for name, kinds in self._kinds.items()}
+        half, tree = -(-len(counts) // 2), {}
+        for item, times in self._reached.items():
+            order = sorted(times.values())
+            tree[item] = {
+                "share": len(order) / len(counts),
+                "first_s": order[0] if order else None,
+                "half_s": order[half - 1] if len(order) >= half else None,
+            }
         return {
             "agents": len(counts),
             "items": sum(counts.values()) / len(counts),
@@ -99,10 +107,10 @@ class Observer(Institutions):
             "most": max(counts.values()),
             "union": len(set().union(*self._kinds.values())),
             "kinds": counts,
-            "tree": {item: _step(times, len(counts)) for item, times in self._reached.items()},
+            "tree": tree,
             "actions_done": self._done,
             "actions_failed": self._failed,
-            "items_lost": sum(self._lost.values()),
+            "items_lost": self._lost,
         }
 
     async def _look(self) -> None:
@@ -129,19 +137,8 @@ class Observer(Institutions):
             self._failed += 1
 
     def _take(self, name: str, item: str) -> None:
-        self._lost[name] += 1
+        self._lost += 1
         self._run.note(events.ThingsTaken, name, item=item, by=WOLF)
-
-
-def _step(times: Mapping[str, float], agents: int) -> dict[str, float | None]:
-    """Return the part of all that reached a step, and when the first and the half of them had."""
-    order = sorted(times.values())
-    half = -(-agents // 2)
-    return {
-        "share": len(order) / agents,
-        "first_s": order[0] if order else None,
-        "half_s": order[half - 1] if len(order) >= half else None,
-    }
 
 
 # --- Results --------------------------------------------------------------------------------------
@@ -164,35 +161,27 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 def show(result: Result) -> None:
     """Print kinds of item beside what is published."""
-    table = Table(title=f"kinds of item that each ever held; {result['mind']}")
-    for column in ("condition", "runs", "kinds, mean", "fewest to most", "kinds of all"):
-        table.add_column(column)
-    table.add_column(f"published ({SOURCE})")
-    for name, found in result["conditions"].items():
+
+    def cells(_: str, found: Result) -> list[str]:
         spread = "-" if found["most"] is None else f"{found['fewest']} to {found['most']}"
-        means = [with_ci95(found[figure], ".1f") for figure in ("items", "union")]
-        table.add_row(name, str(found["runs"]), means[0], spread, means[1], PUBLISHED[name])
-    console = plain_console()
-    print_whole(console, table)
+        return [with_ci95(found["items"], ".1f"), spread, with_ci95(found["union"], ".1f")]
+
+    console, title = plain_console(), "kinds of item that each ever held"
+    columns = ("kinds, mean", "fewest to most", "kinds of all")
+    print_whole(console, condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     for run in result["runs"]:
-        console.print(_work(run), soft_wrap=True)
+        shares = {item: times["share"] for item, times in run["tree"].items() if times["share"]}
+        steps = ", ".join(f"{item} {share:.0%}" for item, share in shares.items()) or "no step"
+        lost = f", {run['items_lost']} items lost" if run["items_lost"] else ""
+        done = f"{run['actions_done']} actions done, {run['actions_failed']} failed{lost}"
+        console.print(f"{run['condition']}, seed {run['seed']}: {done}; {steps}", soft_wrap=True)
     print_end(console, result, "land, order of kinds and rates are ours")
-
-
-def _work(run: Entry) -> str:
-    steps = [
-        f"{item} {times['share']:.0%}" for item, times in run["tree"].items() if times["share"]
-    ]
-    lost = f", {run['items_lost']} items lost" if run["items_lost"] else ""
-    done = f"{run['actions_done']} actions done, {run['actions_failed']} failed{lost}"
-    return f"{run['condition']}, seed {run['seed']}: {done}; {', '.join(steps) or 'no step'}"
 
 
 # --------------------------------------------------------------------------------------------------
 
 LAND = Path(__file__).parent / "land.yaml"
-ALL, UNAWARE, BASELINE, TOGETHER = "full", "no_action_awareness", "baseline", "together"
-AWARENESS = "action_awareness"
+UNAWARE, BASELINE, TOGETHER = "no_action_awareness", "baseline", "together"
 #: What everybody is told of itself.
 TRAITS = "You explore, and you want to gather and make as many different kinds of items as you can."
 #: Modules and periods in seconds: nobody can live without looking twice a second here.
@@ -208,7 +197,7 @@ class Items(SocietyScenario):
     runs: ClassVar[int] = 5
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
-        ALL: "each alone, with all modules",
+        "full": "each alone, with all modules",
         UNAWARE: "each alone, without action awareness",
         BASELINE: "each alone, with skill execution, memory and the controller",
         TOGETHER: "all in one land, with all modules",
@@ -271,14 +260,9 @@ class Items(SocietyScenario):
     def village(self, setup: Setup) -> TradePlan:
         """Return where people begin, with empty hands: at different places of the land."""
         most = self.agents if setup.condition == TOGETHER else 1
+        land, people, hearing = self._land(setup), names(self.agents), self.hearing_blocks
         try:
-            plan = settle(
-                self._land(setup),
-                names(self.agents),
-                most,
-                seed=setup.seed,
-                hearing_blocks=self.hearing_blocks,
-            )
+            plan = settle(land, people, most, seed=setup.seed, hearing_blocks=hearing)
         except ValueError as error:
             raise UsageError(str(error)) from error
         if setup.world == MINECRAFT:
@@ -292,15 +276,12 @@ class Items(SocietyScenario):
 
     def members(self, setup: Setup) -> list[Member]:
         places = [] if setup.world == MINECRAFT else list(self.trades.sites)
-        return [Member(name, TRAITS, self._modules(setup), places) for name in names(self.agents)]
-
-    def _modules(self, setup: Setup) -> dict[str, float]:
         own = dict(self.modules)
         if setup.condition == UNAWARE:
-            own.pop(AWARENESS, None)
+            own.pop("action_awareness", None)
         if setup.condition == BASELINE:
             own = {name: period for name, period in own.items() if name in ABLATED}
-        return own
+        return [Member(name, TRAITS, own, places) for name in names(self.agents)]
 
     def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
         assert isinstance(world, TradeWorld)

@@ -20,25 +20,15 @@ prompts are rendered from, never by a prompt's words. The model, with its rates 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from voxpolis.bots.agents.piano.actions import Decide
-from voxpolis.bots.agents.piano.agent import Sight
-from voxpolis.bots.agents.piano.digest import Digest
-from voxpolis.bots.agents.piano.expecting import Forecast
-from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
-from voxpolis.bots.agents.piano.modules.controller import DecideRequest
-from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
-from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
-from voxpolis.bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
-from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
-from voxpolis.bots.agents.piano.scripted import ScriptedPeople
-from voxpolis.bots.agents.piano.task import Action
+from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
-from voxpolis.worlds.trades import Rule, Trades
+from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.worlds.trades import Trades
 from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
 
@@ -50,10 +40,8 @@ GOAL = "You want to have {item}."
 NO_GOAL = "You have all that there is."
 
 
-class GathererParams(BaseModel):
+class GathererParams(Rates):
     """The rates of the model; chances are parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     talkative: float = Field(default=0.2, ge=0, le=1, description="To speak when one can.")
 
@@ -64,7 +52,7 @@ class _Gatherer:
     had: set[str] = field(default_factory=set)
 
 
-class Gatherers(ScriptedPeople[_Gatherer]):
+class Gatherers(piano.ScriptedPeople[_Gatherer]):
     """A script for everybody; see the module's text for the model."""
 
     def __init__(
@@ -74,24 +62,22 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         self._rules = land.rules
         #: Of each action that uses something of a place: the place, and how much there must be of
         #: what, and after how many seconds there may be more of it.
-        self._uses = {
-            name: (
-                rule.at,
-                [(kind, n, _grows_s(land, rule, kind)) for kind, n in rule.uses.items()],
-            )
-            for name, rule in land.rules.items()
-            if rule.uses
-        }
+        self._uses: dict[str, tuple[str, list[tuple[str, int, float]]]] = {}
+        for name, rule in land.rules.items():
+            for kind, count in rule.uses.items():
+                stock = land.sites[rule.at].holds.get(kind)
+                grows_s = math.inf if stock is None or stock.every_s is None else stock.every_s
+                self._uses.setdefault(name, (rule.at, []))[1].append((kind, count, grows_s))
         self._makers = {item: actions[0] for item, actions in land.makers.items()}
         self._errands = Errands(land)
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
 
-    def _wanted(self, person: _Gatherer, state: Digest) -> list[str]:
+    def _wanted(self, person: _Gatherer, state: piano.Digest) -> list[str]:
         """Return the kinds that somebody has not believed to hold yet, in their order."""
         person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
         return [item for item in self._makers if item not in person.had]
 
-    def _reachable(self, person: _Gatherer, state: Digest) -> list[str]:
+    def _reachable(self, person: _Gatherer, state: piano.Digest) -> list[str]:
         """Return those of the wanted kinds that there is a way to; all, where there is to none."""
         held, gone, wanted = state.seen.inventory, self._gone(state), self._wanted(person, state)
         if not gone:
@@ -99,9 +85,9 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         step, makers = self._errands.step, self._makers
         return [item for item in wanted if step(makers[item], held, {}, gone)] or wanted
 
-    def _gone(self, state: Digest) -> list[str]:
+    def _gone(self, state: piano.Digest) -> list[str]:
         """Return the actions for which somebody saw that something is used up."""
-        looks = {**state.sights, state.seen.place: Sight(state.t, state.seen.around.things)}
+        looks = {**state.sights, state.seen.place: piano.Sight(state.t, state.seen.around.things)}
         found = []
         for name, (place, uses) in self._uses.items():
             look = looks.get(place)
@@ -112,21 +98,21 @@ class Gatherers(ScriptedPeople[_Gatherer]):
                 found.append(name)
         return found
 
-    def reflect(self, person: _Gatherer, request: ReflectRequest) -> Insights:
-        return Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
+    def reflect(self, person: _Gatherer, request: piano.ReflectRequest) -> piano.Insights:
+        return piano.Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
 
-    def plan(self, person: _Gatherer, request: PlanRequest) -> Plan:
-        return Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
+    def plan(self, person: _Gatherer, request: piano.PlanRequest) -> piano.Plan:
+        return piano.Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
 
-    def aim(self, person: _Gatherer, request: GoalRequest) -> Goal:
+    def aim(self, person: _Gatherer, request: piano.GoalRequest) -> piano.Goal:
         wanted = self._reachable(person, request.digest)
-        return Goal(goal=GOAL.format(item=wanted[0]) if wanted else NO_GOAL)
+        return piano.Goal(goal=GOAL.format(item=wanted[0]) if wanted else NO_GOAL)
 
-    def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
+    def decide(self, person: _Gatherer, request: piano.DecideRequest) -> piano.Decide:
         state = request.digest
         held, wanted = state.seen.inventory, self._wanted(person, state)
-        found, gone = state.standing.get(AVOIDED), self._gone(state)
-        avoided = found.now(state.t) if isinstance(found, Avoided) else []
+        found, gone = state.standing.get(piano.AVOIDED), self._gone(state)
+        avoided = found.now(state.t) if isinstance(found, piano.Avoided) else []
         planned = [item for item in state.plan if item in wanted]
         steps = (
             self._errands.step(self._makers[item], held, {}, left)
@@ -135,32 +121,22 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         )
         action = next((step for step in steps if step), None)
         if action is None:
-            action = self._anything(person, held, avoided)
-        return Decide(action=action, about="my work", expects=self._expected(action))
+            can = [
+                name
+                for name, rule in self._rules.items()
+                if rule.makes and name not in avoided and not rule.lacks(held)
+            ]
+            chance = person.chances.of("anything")
+            action = action_of(chance.choice(can)) if can else piano.Action("REST")
+        rule, expects = self._rules.get(str(action)), None
+        if rule is not None and rule.makes:
+            less = {item: -count for item, count in rule.needs.items()}
+            expects = piano.Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
+        return piano.Decide(action=action, about="my work", expects=expects)
 
-    def _anything(
-        self, person: _Gatherer, held: Mapping[str, int], avoided: Sequence[str]
-    ) -> Action:
-        can = [name for name, rule in self._rules.items() if not rule.lacks(held)]
-        can = [name for name in can if name not in avoided and self._rules[name].makes]
-        return action_of(person.chances.of("anything").choice(can)) if can else Action("REST")
-
-    def _expected(self, action: Action) -> Forecast | None:
-        rule = self._rules.get(str(action))
-        if rule is None or not rule.makes:
-            return None
-        less = {item: -count for item, count in rule.needs.items()}
-        return Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
-
-    def talk(self, person: _Gatherer, request: TalkRequest) -> Talk:
+    def talk(self, person: _Gatherer, request: piano.TalkRequest) -> piano.Talk:
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
-            return SILENT
+            return piano.SILENT
         verb, _, rest = str(request.decision.action).partition(" ")
         said = f"I will {verb.lower()} {rest.replace('_', ' ')}.".replace(" .", ".")
-        return Talk(say=said)
-
-
-def _grows_s(land: Trades, rule: Rule, kind: str) -> float:
-    """Return after how many seconds there may be one more of something that an action uses."""
-    stock = land.sites[rule.at].holds.get(kind)
-    return math.inf if stock is None or stock.every_s is None else stock.every_s
+        return piano.Talk(say=said)

@@ -40,12 +40,8 @@ from voxpolis.records.yaml_text import load_yaml
 from voxpolis.worlds.layout import Layout, place_text
 from voxpolis.worlds.protocol import Account
 
-# --- The arena, the rules and the texts of repeated 2 by 2 games ----------------------------------
-
 GAMES = Path(__file__).parent / "games.yaml"
 AGENTS = ("Ann", "Bob")
-
-# --- The arena -----------------------------------------------------------------------------------
 
 #: Feet level, and the first and last blocks, walled. Each player has a lane of its own.
 GROUND_Y = 151
@@ -75,7 +71,7 @@ which it stands in the end, and nobody sees the other's choice before. Who stand
 has not chosen, and nobody then gets anything. What is held is the action that was chosen (1), or
 not (0). Each player's task is
 {task}.
-What {pair} get:
+What {players} get:
 {table}"""
 
 
@@ -240,35 +236,23 @@ class Matrix(ContractScenario):
         return lines
 
     def setting(self) -> str:
-        first, second = self.counted
-        pairs = [
-            f"- {AGENTS[0]} {one}, {AGENTS[1]} {other}: "
-            + " and ".join(f"{amount:g}" for amount in self.payoffs.payoffs[i][j])
-            for i, one in enumerate(self.counted)
-            for j, other in enumerate(self.counted)
-        ]
-        players = " and ".join(AGENTS)
+        (first, second), players = self.counted, " and ".join(AGENTS)
+        pairs = []
+        for one, row in zip(self.counted, self.payoffs.payoffs, strict=True):
+            for other, pair in zip(self.counted, row, strict=True):
+                amounts = " and ".join(f"{amount:g}" for amount in pair)
+                pairs.append(f"- {AGENTS[0]} {one}, {AGENTS[1]} {other}: {amounts}")
         return SETTING.format(
-            task=self.task,
-            players=players,
-            pair=players,
-            first=first,
-            second=second,
-            table="\n".join(pairs),
+            task=self.task, players=players, first=first, second=second, table="\n".join(pairs)
         )
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
-        return {agent: self._chosen(agent, account.positions.get(agent)) for agent in AGENTS}
-
-    def _chosen(self, agent: str, position: Position | None) -> dict[str, int]:
-        chosen = dict.fromkeys(self.counted, 0)
-        for action, (x, _, z) in zip(self.counted, plates_of(agent), strict=True):
-            if position is not None:
-                away = math.hypot(
-                    math.floor(position[0]) + 0.5 - x, math.floor(position[2]) + 0.5 - z
-                )
-                chosen[action] = int(away <= REACH_BLOCKS)
-        return chosen
+        found = {agent: dict.fromkeys(self.counted, 0) for agent in AGENTS}
+        for agent, (at_x, _, at_z) in account.positions.items():
+            for action, (x, _, z) in zip(self.counted, plates_of(agent), strict=True):
+                away = math.hypot(math.floor(at_x) + 0.5 - x, math.floor(at_z) + 0.5 - z)
+                found[agent][action] = int(away <= REACH_BLOCKS)
+        return found
 
     def value(self, account: Account) -> Mapping[str, float]:
         choices = []
@@ -285,15 +269,13 @@ class Matrix(ContractScenario):
     def specialised(self) -> Specialised:
         """Return what comes of the pair of actions that is best for both together."""
         payoffs = self.payoffs.payoffs
-        row, column = max(
-            itertools.product(range(len(payoffs)), repeat=2),
-            key=lambda pair: sum(payoffs[pair[0]][pair[1]]),
-        )
+        pairs = itertools.product(range(len(payoffs)), repeat=2)
+        best = max(pairs, key=lambda pair: sum(payoffs[pair[0]][pair[1]]))
         held = {
             agent: {action: int(number == chosen) for number, action in enumerate(self.counted)}
-            for agent, chosen in zip(AGENTS, (row, column), strict=True)
+            for agent, chosen in zip(AGENTS, best, strict=True)
         }
-        values = dict(zip(AGENTS, map(float, payoffs[row][column]), strict=True))
+        values = dict(zip(AGENTS, map(float, payoffs[best[0]][best[1]]), strict=True))
         return Specialised(Outcome(held), values)
 
     def minds(self, seed: int = 0) -> Script:
@@ -309,13 +291,12 @@ def plates_of(agent: str) -> tuple[Position, Position]:
 
 
 def _told(past: PastEpisode, agent: str, other: str) -> str:
-    own, others = (_choice(past.counts[name]) for name in (agent, other))
+    own, others = (
+        next((action for action, count in past.counts[name].items() if count), "did not choose")
+        for name in (agent, other)
+    )
     rewards = f"you {past.rewards[agent]:g}, {other} {past.rewards[other]:g}"
     return f"- round {past.number}: you {own}, {other} {others}: {rewards}"
-
-
-def _choice(counts: Mapping[str, int]) -> str:
-    return next((action for action, count in counts.items() if count), "did not choose")
 
 
 # --- Scripted strategies for repeated games; they go by what was chosen before, a typed value -----
@@ -332,21 +313,20 @@ def check_strategy(strategy: str, actions: Sequence[str]) -> None:
     Raises:
         ValueError: there is no such strategy.
     """
-    always = _ALWAYS.fullmatch(strategy)
-    if always and always[1] in actions:
-        return
-    if strategy not in ("tit_for_tat", "grim", "alternate") and not _RANDOM.fullmatch(strategy):
-        there = (
-            f"tit_for_tat, grim, alternate, random(p), {', '.join(f'always({a})' for a in actions)}"
-        )
-        raise ValueError(f"there is no strategy {strategy!r}: {there}")
+    there = ["tit_for_tat", "grim", "alternate", *(f"always({action})" for action in actions)]
+    if strategy not in there and not _RANDOM.fullmatch(strategy):
+        raise ValueError(f"there is no strategy {strategy!r}: {', '.join(there)}, random(p)")
 
 
 def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
     """Return the number of the action that a strategy plays in a situation."""
     agent, past = situation.agent, situation.past
+    # who has not chosen counts as having played the second action
     others = [
-        _chosen(p.counts, other, actions) for p in past for other in p.counts if other != agent
+        0 if counts[actions[0]] else 1
+        for one in past
+        for other, counts in one.counts.items()
+        if other != agent
     ]
     drawn, always = _RANDOM.fullmatch(strategy), _ALWAYS.fullmatch(strategy)
     if drawn:
@@ -359,11 +339,6 @@ def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
     if strategy == "grim":
         return int(1 in others)
     return others[-1] if others else 0
-
-
-def _chosen(counts: Mapping[str, Mapping[str, int]], agent: str, actions: Sequence[str]) -> int:
-    """Return what an agent has chosen; who has not chosen counts as having played the second."""
-    return 0 if counts[agent][actions[0]] else 1
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
-from rich.table import Table
 
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, each, integer, line
@@ -21,7 +20,7 @@ from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.records import events
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, table_of
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import caseless
 from voxpolis.scenarios.religion.population import COUNTRY, Country
@@ -91,7 +90,8 @@ class Spread(Institutions):
         #: Of each: how often it named the food alone, and the faith.
         self._chats: dict[str, list[int]] = {}
         self._exposures = {1: 0, 2: 0}
-        self._critical: dict[str, str] = {}
+        #: How many became direct converts after they heard of it.
+        self._critical = 0
         self._counts: list[dict[str, Any]] = []
         run.listeners.append(self._hear)
 
@@ -106,23 +106,20 @@ class Spread(Institutions):
         """
         if self._counts[-1]["t"] < self._run.time.now():
             self._take_sample()
-        last = self._counts[-1]
+        at = {name: self._run.world.position(name) for name in self._run.agents}
+        first_memes = {n: memes_in(agent.goal)[:1] for n, agent in self._run.agents.items()}
         return {
             "agents": len(self._country.homes),
-            "priests": len(self._country.priests),
-            "direct": last["direct"],
-            "indirect": last["indirect"],
-            "area_blocks": last["area_blocks"],
-            "area_any_blocks": last["area_any_blocks"],
+            "priests": len(self._priests),
+            **{name: count for name, count in self._counts[-1].items() if name != "t"},
             "exposures": sum(self._exposures.values()),
             "exposures_direct": self._exposures[2],
             "exposures_indirect": self._exposures[1],
-            "critical_edges": len(self._critical),
+            "critical_edges": self._critical,
             "over_time": self._counts,
-            "memes": last["memes"],
             "memes_per_head": self._memes_per_head(),
-            "meme_places": self._meme_places(),
-            "keyword_chats": {name: list(count) for name, count in sorted(self._chats.items())},
+            "meme_places": [(at[n][0], at[n][2], m) for n, own in first_memes.items() for m in own],
+            "keyword_chats": dict(sorted(self._chats.items())),
         }
 
     def _hear(self, speaker: str, text: str, hearers: list[str]) -> None:
@@ -135,10 +132,9 @@ class Spread(Institutions):
             told = {"position": place, "heard_from": heard_from, "believed": is_priest}
             self._run.note(events.Converted, speaker, level=level, **told)
             if level == 2 and heard_from is not None:
-                self._critical[speaker] = heard_from
+                self._critical += 1
         if level:
-            said = self._chats.setdefault(speaker, [0, 0])
-            said[level - 1] += 1
+            self._chats.setdefault(speaker, [0, 0])[level - 1] += 1
             self._exposures[level] += len(hearers)
             for hearer in hearers:
                 self._first_heard.setdefault(hearer, speaker)
@@ -151,6 +147,9 @@ class Spread(Institutions):
     def _take_sample(self) -> None:
         """Count all converts but the priests, and measure where any of those is heard."""
         levels = [level for name, level in self._level.items() if name not in self._priests]
+        memes: dict[str, Counter[str]] = defaultdict(Counter)
+        for name, agent in self._run.agents.items():
+            memes[self._country.homes[name]].update(memes_in(agent.goal))
         self._counts.append(
             {
                 "t": round(self._run.time.now(), 1),
@@ -158,30 +157,17 @@ class Spread(Institutions):
                 "direct": levels.count(2),
                 "area_blocks": self._area(2),
                 "area_any_blocks": self._area(1),
-                "memes": self._memes(),
+                "memes": {town: dict(count) for town, count in sorted(memes.items())},
             }
         )
 
-    def _memes(self) -> dict[str, dict[str, int]]:
-        found: dict[str, Counter[str]] = defaultdict(Counter)
-        for name, agent in self._run.agents.items():
-            found[self._country.homes[name]].update(memes_in(agent.goal))
-        return {town: dict(count) for town, count in sorted(found.items())}
-
-    def _meme_places(self) -> list[tuple[float, float, str]]:
-        found = []
-        for name, agent in self._run.agents.items():
-            x, _, z = self._run.world.position(name)
-            found += [(x, z, meme) for meme in list(memes_in(agent.goal))[:1]]
-        return found
-
     def _memes_per_head(self) -> dict[str, float | None]:
         found, people = Counter[str](), Counter[str]()
-        for town in self._country.homes.values():
-            people[_kind_of(town)] += len(self._counts)
+        for home in self._country.homes.values():
+            people["country" if home == COUNTRY else "towns"] += len(self._counts)
         for sample in self._counts:
             for town, memes in sample["memes"].items():
-                found[_kind_of(town)] += sum(memes.values())
+                found["country" if town == COUNTRY else "towns"] += sum(memes.values())
         return {
             kind: round(found[kind] / people[kind], 4) if people[kind] else None
             for kind in ("towns", "country")
@@ -192,10 +178,6 @@ class Spread(Institutions):
         converts = (name for name, reached in self._level.items() if reached >= level)
         at = [world.position(name) for name in converts if name not in priests]
         return union_of_discs([(x, z) for x, _, z in at], self._hearing_blocks)
-
-
-def _kind_of(town: str) -> str:
-    return "country" if town == COUNTRY else "towns"
 
 
 def union_of_discs(
@@ -230,46 +212,36 @@ def show(result: Result) -> None:
     """Print the conversion over time, and memes by town."""
     console = plain_console()
     for run in result["runs"]:
-        console.print(_over_time(run, result["mind"]))
-        console.print(_by_town(run))
-        exposures = (
-            f"{run['exposures_direct']} direct and {run['exposures_indirect']} indirect exposures, "
-            f"{run['critical_edges']} of them critical"
+        rows = run["over_time"]
+        step = max(1, len(rows) // MOST_ROWS)
+        names = ("t", "direct", "indirect", "area_blocks", "area_any_blocks")
+        over_time = table_of(
+            f"seed {run['seed']}, {run['agents']} agents, {result['mind']}",
+            ("t, s", "direct converts", "indirect", "area, blocks²", "of any level"),
+            [[f"{row[name]:g}" for name in names] for row in [*rows[:-1:step], rows[-1]]],
         )
-        console.print(f"converts do not count the {run['priests']} priests; {exposures}")
-        heads = run["memes_per_head"]
-        shares = ", ".join(
-            f"{name} {share:.2f}" for name, share in heads.items() if share is not None
+        console.print(over_time)
+        memes = sorted({meme for count in run["memes"].values() for meme in count})
+        if memes:
+            towns = list(run["memes"].items())[:MOST_TOWNS]
+            counts = [[town, *(str(count.get(meme, 0)) for meme in memes)] for town, count in towns]
+            console.print(
+                table_of("what people's goals are about, by town", ["town", *memes], counts)
+            )
+        else:
+            console.print("nobody's goal was about any of the memes")
+        console.print(
+            f"converts do not count the {run['priests']} priests; {run['exposures_direct']} direct "
+            f"and {run['exposures_indirect']} indirect exposures, {run['critical_edges']} of them "
+            "critical"
         )
-        if shares:
+        heads = {name: share for name, share in run["memes_per_head"].items() if share is not None}
+        if heads:
+            shares = ", ".join(f"{name} {share:.2f}" for name, share in heads.items())
             console.print(f"topics in goals a person: {shares}")
     console.print(f"published: both counts still rise at the end ({SOURCE})")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
-
-
-def _over_time(run: Entry, mind: str) -> Table:
-    table = Table(title=f"seed {run['seed']}, {run['agents']} agents, {mind}")
-    for column in ("t, s", "direct converts", "indirect", "area, blocks²", "of any level"):
-        table.add_column(column, justify="right")
-    rows = run["over_time"]
-    step = max(1, len(rows) // MOST_ROWS)
-    for row in [*rows[:-1:step], rows[-1]]:
-        names = ("t", "direct", "indirect", "area_blocks", "area_any_blocks")
-        table.add_row(*(f"{row[name]:g}" for name in names))
-    return table
-
-
-def _by_town(run: Entry) -> Table | str:
-    found = sorted({meme for count in run["memes"].values() for meme in count})
-    if not found:
-        return "nobody's goal was about any of the memes"
-    table = Table(title="what people's goals are about, by town")
-    for column in ("town", *found):
-        table.add_column(column, justify="left" if column == "town" else "right")
-    for town, count in list(run["memes"].items())[:MOST_TOWNS]:
-        table.add_row(town, *(str(count.get(meme, 0)) for meme in found))
-    return table
 
 
 # --- What is asked about a recorded country: who believes, and what people cared about ------------
@@ -282,7 +254,7 @@ messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
 
 class Believes(Answer):
-    """Whether the speaker believes."""
+    """A verdict on the speaker's belief."""
 
     believes: bool
 

@@ -10,7 +10,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -18,9 +18,8 @@ from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, scatter
 
 # --- Who lives in the country: names, what people are like, and what they begin with --------------
-# Source: in Project Sid (Altera.AL 2024) names, traits and inventories were generated; those are
-# not public. Ours come from lists, so that runs need no model: ``archetypes.yaml`` and
-# ``names.yaml``.
+# In Project Sid names, traits and inventories were generated; those are not public. Ours come from
+# lists, so that runs need no model.
 
 #: How many kinds of things somebody begins with (Project Sid), and how many pieces of each (ours).
 KINDS, PIECES = (3, 5), (1, 16)
@@ -49,14 +48,14 @@ def archetypes() -> tuple[Archetype, ...]:
 
 
 @cache
-def _halves() -> tuple[list[str], list[str]]:
-    fields = read_yaml(Path(__file__).parent / "names.yaml")
-    return fields["first"], fields["last"]
+def _halves() -> Mapping[str, list[str]]:
+    fields: Mapping[str, list[str]] = read_yaml(Path(__file__).parent / "names.yaml")
+    return fields
 
 
 def name_of(number: int) -> str:
     """Return the name of the person of a number, from 0; no two people share one."""
-    firsts, lasts = _halves()
+    firsts, lasts = _halves()["first"], _halves()["last"]
     turn, first = divmod(number, len(firsts))
     name = firsts[first] + lasts[(first + turn * (len(firsts) + 1)) % len(lasts)]
     namesakes = turn // len(lasts)
@@ -82,20 +81,18 @@ PER_COUNTRY, PER_TOWN = 500, 33
 #: In Minecraft: two villages on a platform; ours.
 VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
 
-HOME = "You live in {home}."
-
 
 @dataclass
 class Country:
     """Everybody's home; ``known``: places by person, ``natures``: what each is like, in words."""
 
-    residents: list[Resident]
-    homes: dict[str, str]
-    places: dict[str, Place]
-    known: dict[str, list[str]]
-    priests: list[str]
-    natures: dict[str, str]
     rng: random.Random
+    places: dict[str, Place] = field(default_factory=dict)
+    residents: list[Resident] = field(default_factory=list)
+    homes: dict[str, str] = field(default_factory=dict)
+    known: dict[str, list[str]] = field(default_factory=dict)
+    priests: list[str] = field(default_factory=list)
+    natures: dict[str, str] = field(default_factory=dict)
 
     def add(self, town: str, at: Place, towns: Iterable[str]) -> None:
         """Settle the next person, who knows its home and some towns."""
@@ -111,13 +108,13 @@ class Country:
     def traits(self, name: str) -> str:
         """Return what somebody is told of itself."""
         nature = PRIEST if name in self.priests else self.natures[name]
-        return f"{HOME.format(home=self.homes[name])} {nature}"
+        return f"You live in {self.homes[name]}. {nature}"
 
 
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
     """Draw the country of a run: towns of 33, the others around, for each 500 people again."""
     rng = random.Random(f"{seed} country")
-    country = Country([], {}, {}, {}, [], {}, random.Random(f"{seed} people"))
+    country = Country(random.Random(f"{seed} people"))
     (west, north), (east, south) = AREA
     for tile in range(math.ceil(agents / PER_COUNTRY)):
         people = min(agents - tile * PER_COUNTRY, PER_COUNTRY)
@@ -145,7 +142,7 @@ def two_villages(agents: int, priests: int, seed: int) -> Country:
         HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),
         SECOND: (VILLAGES_APART_BLOCKS / 2, 0),
     }
-    country = Country([], {}, middles, {}, [], {}, random.Random(f"{seed} people"))
+    country = Country(random.Random(f"{seed} people"), middles)
     for number in range(agents):
         town = (HOLY, SECOND, HOLY, SECOND, COUNTRY)[number % 5]
         middle = middles.get(town, (0.0, 0.0))

@@ -18,14 +18,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
-from rich.table import Table
 
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, table_of
 from voxpolis.records.text import caseless
 from voxpolis.scenarios.religion.measures import (
     WORDS,
@@ -66,9 +65,6 @@ def scripted_reader(request: ChatRequest) -> Answer:
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 
-# --- What is read ---------------------------------------------------------------------------------
-
-
 def conversions(record: Record) -> list[events.Spoke]:
     """Return the utterances by which people other than priests became direct converts."""
     last: dict[tuple[int | None, str], events.Spoke] = {}
@@ -82,9 +78,6 @@ def conversions(record: Record) -> list[events.Spoke]:
     return found
 
 
-# --- Asking ---------------------------------------------------------------------------------------
-
-
 async def precision(model: ChatModel, record: Record, sample: int, seed: int) -> dict[str, Any]:
     """Return how many of a sample of conversions a judge takes for belief.
 
@@ -96,12 +89,11 @@ async def precision(model: ChatModel, record: Record, sample: int, seed: int) ->
     drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))
     verdicts = await asyncio.gather(*(ask(model, BelievesRequest(one.text)) for one in drawn))
     read = [verdict for verdict in verdicts if verdict is not None]
-    share = round(sum(read) / len(read), 4) if read else None
     return {
         "conversions": len(found),
         "read": len(read),
         "believe": sum(read),
-        "precision": share,
+        "precision": round(sum(read) / len(read), 4) if read else None,
     }
 
 
@@ -154,12 +146,10 @@ def _show(result: Mapping[str, Any]) -> None:
     if not topics:
         console.print(f"no topics were found in people's goals; {result['mind']}")
         return
-    table = Table(title=f"people whose last goal is about a topic, by town; {result['mind']}")
-    for column in ("town", *topics):
-        table.add_column(column, justify="left" if column == "town" else "right")
-    for town, count in result["memes"]["by_town"].items():
-        table.add_row(town, *(str(count.get(topic, 0)) for topic in topics))
-    console.print(table)
+    by_town = result["memes"]["by_town"].items()
+    rows = [[town, *(str(count.get(topic, 0)) for topic in topics)] for town, count in by_town]
+    title = f"people whose last goal is about a topic, by town; {result['mind']}"
+    console.print(table_of(title, ["town", *topics], rows))
 
 
 READING = Reading(

@@ -21,16 +21,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from voxpolis.bots.agents.piano.actions import Decide
-from voxpolis.bots.agents.piano.modules.controller import DecideRequest
-from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
-from voxpolis.bots.agents.piano.modules.social_awareness import Opinions, SocialRequest
-from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
-from voxpolis.bots.agents.piano.scripted import NO_OPINIONS, ScriptedPeople
-from voxpolis.bots.agents.piano.task import Action
+from voxpolis.bots.agents import piano
+from voxpolis.bots.agents.piano.scripted import NO_OPINIONS
 from voxpolis.bots.values import REMEMBERED
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.scenarios.religion.measures import level_of
 
 #: What people say of each meme.
@@ -54,10 +50,8 @@ CURIOUS = ("I could eat spaghetti every day.", "Have you tried that pasta?")
 WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
-class BelieverParams(BaseModel):
+class BelieverParams(Rates):
     """The rates of the model; each is a chance an occasion."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when somebody is near.")
     preaching: float = Field(default=0.5, ge=0, le=1)
@@ -78,7 +72,7 @@ class _Person:
     meme: str = ""
 
 
-class Believers(ScriptedPeople[_Person]):
+class Believers(piano.ScriptedPeople[_Person]):
     """A script for a whole country; see the module's text for the model."""
 
     def __init__(
@@ -91,38 +85,34 @@ class Believers(ScriptedPeople[_Person]):
         for town in sorted(set(homes.values())):
             rng = random.Random(f"{seed} {town} memes")
             mixes[town] = {meme: rng.expovariate(1.0) for meme in SAYINGS}
-        first = set(priests)
+        faithful = set(priests)
         for name, town in homes.items():
             rng = random.Random(f"{seed} {name} person")
-            self.people[name] = _Person(rng, mixes[town], name in first)
+            self.people[name] = _Person(rng, mixes[town], name in faithful)
 
-    def talk(self, person: _Person, request: TalkRequest) -> Talk:
+    def talk(self, person: _Person, request: piano.TalkRequest) -> piano.Talk:
         params, rng = self.params, person.rng
         if rng.random() >= params.speaking:
-            return SILENT
+            return piano.SILENT
         if person.is_faithful and rng.random() < params.preaching:
             return _talk(rng.choice(PREACHED))
         if person.is_curious and rng.random() < params.curiosity:
             return _talk(rng.choice(CURIOUS))
         return _talk(SAYINGS[person.meme] if person.meme else GREETING)
 
-    def judge(self, person: _Person, request: SocialRequest) -> Opinions:
+    def judge(self, person: _Person, request: piano.SocialRequest) -> piano.Opinions:
         params, rng = self.params, person.rng
         for one in request.heard:
             level = level_of(one.text)
-            if level == 2:
-                if rng.random() < params.conversion:
-                    person.is_faithful = True
-                elif rng.random() < params.interest:
-                    person.is_curious = True
-            elif level == 1:
-                if rng.random() < params.interest:
-                    person.is_curious = True
+            if level == 2 and rng.random() < params.conversion:
+                person.is_faithful = True
+            elif level:
+                person.is_curious |= rng.random() < params.interest
             elif one.text in _MEME_OF and rng.random() < params.fashion:
                 person.meme = _MEME_OF[one.text]
         return NO_OPINIONS
 
-    def aim(self, person: _Person, request: GoalRequest) -> Goal:
+    def aim(self, person: _Person, request: piano.GoalRequest) -> piano.Goal:
         chance = person.rng.random()
         if person.meme:
             if chance < GOAL_EVERY_S / self.params.weary_s:
@@ -133,7 +123,7 @@ class Believers(ScriptedPeople[_Person]):
             return _goal("Have a good day with those around me.")
         return _goal(f"Get others around me interested in {person.meme}.")
 
-    def decide(self, person: _Person, request: DecideRequest) -> Decide:
+    def decide(self, person: _Person, request: piano.DecideRequest) -> piano.Decide:
         places = request.places
         wanders = places and person.rng.random() < WANDERING
         return _going(person.rng.choice(places) if wanders else "home", person.meme)
@@ -141,15 +131,15 @@ class Believers(ScriptedPeople[_Person]):
 
 #: Thousands of people say, want and do the same few things.
 @cache
-def _talk(text: str) -> Talk:
-    return Talk(say=text)
+def _talk(text: str) -> piano.Talk:
+    return piano.Talk(say=text)
 
 
 @cache
-def _goal(text: str) -> Goal:
-    return Goal(goal=text)
+def _goal(text: str) -> piano.Goal:
+    return piano.Goal(goal=text)
 
 
 @lru_cache(REMEMBERED)
-def _going(place: str, about: str) -> Decide:
-    return Decide(action=Action("GO", place=place), about=about or None)
+def _going(place: str, about: str) -> piano.Decide:
+    return piano.Decide(action=piano.Action("GO", place=place), about=about or None)

@@ -182,12 +182,15 @@ class Sentiment(SocietyScenario):
     def lasts_s(self, case: Case) -> float:
         return self.society_s if _is_society(case) else self.length_s
 
-    def _names(self, setup: Setup) -> list[str]:
+    def _told(self, setup: Setup) -> dict[str, str]:
+        """Return what each is told of itself, by name."""
         if _is_society(setup):
-            return [one.name for one in self._people(setup)]
+            return {one.name: f"{one.traits} {FREE}" for one in self._people(setup)}
         if setup.condition.startswith(TALK):
-            return [LISTENER, *PHASES]
-        return [CHEFS_NAME, *CUSTOMERS]
+            return {LISTENER: "You listen to those around you.", **dict.fromkeys(PHASES, "")}
+        attitudes = {name: ATTITUDES[mood] for name, mood in CUSTOMERS.items()}
+        told = {name: CUSTOMER.format(attitude=attitude) for name, attitude in attitudes.items()}
+        return {CHEFS_NAME: CHEF_TRAITS, **told}
 
     def _people(self, setup: Setup) -> list[Personality]:
         return personalities(self.agents, setup.seed)
@@ -200,7 +203,7 @@ class Sentiment(SocietyScenario):
 
     def village(self, setup: Setup) -> TradePlan:
         """Return the room, whose chef holds all the food there is; or the society's village."""
-        names = self._names(setup)
+        names = list(self._told(setup))
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
         plan = settled(setup, self._trades, names, len(names), hearing)
         for resident in plan.residents:
@@ -219,22 +222,14 @@ class Sentiment(SocietyScenario):
             for name, told in self._told(setup).items()
         ]
 
-    def _told(self, setup: Setup) -> dict[str, str]:
-        if _is_society(setup):
-            return {one.name: f"{one.traits} {FREE}" for one in self._people(setup)}
-        told = {LISTENER: "You listen to those around you.", CHEFS_NAME: CHEF_TRAITS}
-        told |= {
-            name: CUSTOMER.format(attitude=ATTITUDES[mood]) for name, mood in CUSTOMERS.items()
-        }
-        return {name: told.get(name, "") for name in self._names(setup)}
-
     def minds(self, setup: Setup) -> Script:
         if _is_society(setup):
             people, village = self._people(setup), self._trades(setup)
             return Neighbours(people, village, self.ways, self.society_s, setup.seed)
-        is_talk = setup.condition.startswith(TALK)
-        moods = {name: "" if is_talk else CUSTOMERS.get(name, "") for name in self._names(setup)}
-        chef = None if is_talk else CHEFS_NAME
+        if setup.condition.startswith(TALK):
+            moods, chef = dict.fromkeys(self._told(setup), ""), None
+        else:
+            moods, chef = {CHEFS_NAME: "", **CUSTOMERS}, CHEFS_NAME
         return People(moods, chef, list(CUSTOMERS), self.feeling, setup.seed)
 
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -64,29 +64,16 @@ def score_of(text: str) -> float:
     """Return how a text speaks of somebody, 0 (hate) to 10 (love): 5 and the mean weight of its
     words that are in the lexicon; 5 without any. What is denied has :data:`DENIED` of its weight.
     """
-    clauses = _CLAUSE.split(text.lower().replace("\u2019", "'"))
-    found = [weight for clause in clauses for weight in _weighed(_WORD.findall(clause))]
+    found, known = [], _forms()
+    for clause in _CLAUSE.split(text.lower().replace("\u2019", "'")):
+        words = _WORD.findall(clause)
+        for at, word in enumerate(words):
+            if word in known:
+                before = words[max(0, at - DENIED_WITHIN) : at]
+                is_denied = any(other in _NOT or other.endswith("n't") for other in before)
+                found.append(known[word] * (DENIED if is_denied else 1))
     mean = sum(found) / len(found) if found else 0.0
     return min(max(NEUTRAL + mean, HATE), LOVE)
-
-
-def _weighed(words: Sequence[str]) -> list[float]:
-    """Return the weights of a clause's words that are in the lexicon."""
-    known = _forms()
-    return [
-        known[word] * (DENIED if any(map(_denies, words[max(0, at - DENIED_WITHIN) : at])) else 1)
-        for at, word in enumerate(words)
-        if word in known
-    ]
-
-
-def _denies(word: str) -> bool:
-    return word in _NOT or word.endswith("n't")
-
-
-def moods() -> list[str]:
-    """Return the moods that speakers can have."""
-    return list(_file()["moods"])
 
 
 def line_of(mood: str, rng: random.Random) -> str:

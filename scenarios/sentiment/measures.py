@@ -1,4 +1,4 @@
-"""How far feelings follow what is said, and food feelings."""
+"""How far feelings follow what is said, and how far food follows feelings."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ import math
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from rich.table import Table
 
-from voxpolis.bots.agents.piano.agent import Agent
-from voxpolis.bots.agents.piano.modules.self_reflection import Insight
-from voxpolis.experiments.loops.society.scenario import Institutions, by_condition
+from voxpolis.bots.agents.piano import Agent, Insight
+from voxpolis.experiments.loops.society.scenario import Institutions, by_condition, condition_table
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end
 from voxpolis.records import events
-from voxpolis.records.console import plain_console
-from voxpolis.records.measures import student_quantile
+from voxpolis.records.console import plain_console, table_of
+from voxpolis.records.measures import known_mean, student_quantile
 from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from voxpolis.scenarios.sentiment.scripted import Personality
 from voxpolis.worlds.trades import Report, TradeWorld
@@ -39,30 +37,29 @@ SIGNS: Mapping[str, int] = {
 }
 
 
-class _Scores:
+class Scores(Institutions):
     """Looks at what one agent feels about others, by its profiles of them."""
 
     def __init__(self, run: SocietyRun, observer: str, others: Sequence[str]) -> None:
-        self._run = run
-        self._observer = observer
+        self._run, self._observer = run, observer
         #: Of each other: when, and how the observer feels.
         self.over_time: dict[str, list[tuple[float, float]]] = {name: [] for name in others}
 
-    async def look(self) -> None:
-        """Note scores, until cancelled."""
-        while True:
-            await self._run.time.sleep(SCORE_S, key=-1)
-            profiles = self._run.agents[self._observer].profiles or {}
-            for name, found in self.over_time.items():
-                text = profiles.get(name, "")
-                score = score_of(text)
-                found.append((self._run.time.now(), score))
-                told = {"about": name, "score": score, "text": text}
-                self._run.note(events.ProfileScored, self._observer, **told)
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        return [self._run.every(SCORE_S, self._look)]
+
+    def _look(self) -> None:
+        profiles = self._run.agents[self._observer].profiles or {}
+        for name, found in self.over_time.items():
+            text = profiles.get(name, "")
+            score = score_of(text)
+            found.append((self._run.time.now(), score))
+            told = {"about": name, "score": score, "text": text}
+            self._run.note(events.ProfileScored, self._observer, **told)
 
 
-class TalkObserver(Institutions):
-    """Lets speakers speak; see :class:`experiments.loops.society.scenario.Institutions`."""
+class TalkObserver(Scores):
+    """Lets speakers speak, and looks at what a listener feels."""
 
     def __init__(
         self,
@@ -74,23 +71,22 @@ class TalkObserver(Institutions):
         seed: int,
     ) -> None:
         """``phases``: each speaker's moods, in equal parts of ``talk_s``."""
-        self._run = run
-        self._phases = phases
-        self._talk_s = talk_s
-        self._line_s = line_s
+        super().__init__(run, listener, list(phases))
+        self._phases, self._talk_s, self._line_s = phases, talk_s, line_s
         self._rng = random.Random(f"{seed} talk")
-        self._scores = _Scores(run, listener, list(phases))
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._speak(), self._scores.look()]
+        return [self._speak(), *super().works()]
 
     def outcome(self) -> Entry:
         found = {}
-        for name, scores in self._scores.over_time.items():
-            during = [(t, score) for t, score in scores if t <= self._talk_s]
-            sign = partial(sign_before, self._phases[name], self._talk_s)
-            moods = [sign(t) for t, _ in during]
-            found[name] = {"scores": during, "moods": moods, **follows(during, sign)}
+        for name, moods in self._phases.items():
+            during = [(t, score) for t, score in self.over_time[name] if t <= self._talk_s]
+            found[name] = {
+                "scores": during,
+                "moods": [sign_before(moods, self._talk_s, t) for t, _ in during],
+                **follows(during, moods, self._talk_s),
+            }
         return {"speakers": found}
 
     async def _speak(self) -> None:
@@ -103,36 +99,25 @@ class TalkObserver(Institutions):
                 await self._run.time.sleep(pause, key=-1)
 
 
-class ChefObserver(Institutions):
-    """Watches who gets food; see :class:`experiments.loops.society.scenario.Institutions`."""
+class ChefObserver(Scores):
+    """Watches who gets food, and what the chef feels."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
-        assert isinstance(run.world, TradeWorld)
-        self._run = run
-        self._chef = chef
+        super().__init__(run, chef, customers)
         self._received = Counter(dict.fromkeys(customers, 0))
-        self._scores = _Scores(run, chef, customers)
+        assert isinstance(run.world, TradeWorld)
         run.world.listeners.append(self._note)
 
-    def works(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._scores.look()]
-
     def outcome(self) -> Entry:
-        over_time = self._scores.over_time
-        means = {
-            name: sum(score for _, score in found) / len(found) if found else NEUTRAL
-            for name, found in over_time.items()
-        }
-        return {
-            "customers": {
-                name: {"items": self._received[name], "score": round(mean, 4)}
-                for name, mean in means.items()
-            },
-            "coherence": self._run.coherence(),
-        }
+        customers = {}
+        for name, scores in self.over_time.items():
+            felt = known_mean(score for _, score in scores)
+            score = round(NEUTRAL if felt is None else felt, 4)
+            customers[name] = {"items": self._received[name], "score": score}
+        return {"customers": customers, "coherence": self._run.words.coherence()}
 
     def _note(self, report: Report) -> None:
-        if report.ok and report.agent == self._chef and report.to in self._received:
+        if report.ok and report.agent == self._observer and report.to in self._received:
             self._received[report.to] += sum(report.spent.values())
 
 
@@ -144,12 +129,16 @@ def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
     return SIGNS[moods[max(math.ceil(t / talk_s * len(moods)) - 1, 0)]]
 
 
-def follows(scores: Sequence[tuple[float, float]], sign: Any) -> Result:
-    """Return the greatest correlation ``r`` of scores and moods over lags, and its ``lag_s``."""
+def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s: float) -> Result:
+    """Return the greatest correlation ``r`` of scores and moods over lags, and its ``lag_s``.
+
+    Scores after ``talk_s`` do not count.
+    """
     best: Result = {"r": None, "lag_s": None}
     for lag in LAGS_S:
-        pairs = [(score, sign(t - lag)) for t, score in scores if t > lag]
-        r = correlation([a for a, _ in pairs], [float(b) for _, b in pairs])
+        compared = [(t, score) for t, score in scores if lag < t <= talk_s]
+        signs = [sign_before(moods, talk_s, t - lag) for t, _ in compared]
+        r = correlation([score for _, score in compared], signs)
         if r is not None and (best["r"] is None or r > best["r"]):
             best = {"r": r, "lag_s": lag}
     return best
@@ -166,17 +155,10 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Result:
     """Return ``slope`` and ``intercept`` of ordinary least squares of y on x, and ``r``; all None
     where they are not defined.
     """
-    if len(x) < 3 or len(set(x)) < 2:
-        return {"slope": None, "intercept": None, "r": correlation(x, y)}
-    slope, intercept = np.polyfit(x, y, 1)
-    line = {"slope": round(float(slope), 6), "intercept": round(float(intercept), 6)}
-    return {**line, "r": correlation(x, y)}
-
-
-def mean(values: Sequence[float | None]) -> float | None:
-    """Return the mean of what is known; None of nothing."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    line: Sequence[float | None] = (None, None)
+    if len(x) >= 3 and len(set(x)) > 1:
+        line = [round(float(number), 6) for number in np.polyfit(x, y, 1)]
+    return {"slope": line[0], "intercept": line[1], "r": correlation(x, y)}
 
 
 # --- The society of fifty: where it lives, and what is measured of it -----------------------------
@@ -193,21 +175,19 @@ LOOKS = 8
 CONFIDENCE = 0.95
 
 #: Observer, observed → score, 0 (hate) to 10 (love).
-Scores = Mapping[tuple[str, str], float]
+Scored = Mapping[tuple[str, str], float]
 
 
 class Opinions(Institutions):
     """Looks at what everybody thinks of everybody."""
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
-        self._run = run
-        self._people = people
-        self._every_s = life_s / LOOKS
+        self._run, self._people, self._every_s = run, people, life_s / LOOKS
         self._over_time: list[Entry] = []
-        self._latest: Scores = {}
+        self._latest: Scored = {}
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._watch()]
+        return [self._run.every(self._every_s, self._look)]
 
     def outcome(self) -> Entry:
         if not self._over_time or self._over_time[-1]["t"] < round(self._run.time.now(), 1):
@@ -215,13 +195,8 @@ class Opinions(Institutions):
         return {
             **measured(self._latest, self._people),
             "over_time": self._over_time,
-            "coherence": self._run.coherence(),
+            "coherence": self._run.words.coherence(),
         }
-
-    async def _watch(self) -> None:
-        while True:
-            await self._run.time.sleep(self._every_s, key=-1)
-            self._look()
 
     def _look(self) -> None:
         agents, found = self._run.agents, dict[tuple[str, str], float]()
@@ -247,10 +222,7 @@ def opinion_of(agent: Agent, other: str) -> str:
     return next((text for text in own if name.search(text)), "")
 
 
-# --- Measures -------------------------------------------------------------------------------------
-
-
-def measured(scores: Scores, people: Iterable[Personality]) -> Result:
+def measured(scores: Scored, people: Sequence[Personality]) -> Result:
     """Return what scores come to.
 
     Returns:
@@ -260,22 +232,21 @@ def measured(scores: Scores, people: Iterable[Personality]) -> Result:
         Pearson's r of observers and extroversion; ``asymmetry``: how far the scores of two who
         score each other are apart.
     """
-    everybody = list(people)
     by_observed = _by_observed(scores)
-    counts = [len(by_observed.get(one.name, ())) for one in everybody]
+    counts = [len(by_observed[one.name]) for one in people]
     return {
         "people": {
             one.name: {
                 "likeability": one.likeability,
                 "extroversion": one.extroversion,
                 "observers": count,
-                "perceived": _mean(by_observed.get(one.name, ())),
+                "perceived": round(float(np.mean(by_observed[one.name])), 4) if count else None,
             }
-            for one, count in zip(everybody, counts, strict=True)
+            for one, count in zip(people, counts, strict=True)
         },
         "edges": [(a, b, score) for (a, b), score in sorted(scores.items())],
-        "by_observers": [likeability(scores, everybody, k) for k in OBSERVERS],
-        "extroversion_r": correlation([one.extroversion for one in everybody], counts),
+        "by_observers": [likeability(scores, people, k) for k in OBSERVERS],
+        "extroversion_r": correlation([one.extroversion for one in people], counts),
         "asymmetry": [
             round(abs(score - scores[b, a]), 4)
             for (a, b), score in sorted(scores.items())
@@ -284,7 +255,7 @@ def measured(scores: Scores, people: Iterable[Personality]) -> Result:
     }
 
 
-def likeability(scores: Scores, people: Iterable[Personality], observers: int) -> Result:
+def likeability(scores: Scored, people: Sequence[Personality], observers: int) -> Result:
     """Return the line of perceived on true likeability, over those with enough observers.
 
     Perceived likeability is the mean of the observers' scores.
@@ -295,7 +266,7 @@ def likeability(scores: Scores, people: Iterable[Personality], observers: int) -
         Student's t with n - 2 degrees of freedom. None where a number is not defined.
     """
     by_observed = _by_observed(scores)
-    kept = [one for one in people if len(by_observed.get(one.name, ())) >= observers]
+    kept = [one for one in people if len(by_observed[one.name]) >= observers]
     x = [one.likeability for one in kept]
     y = [float(np.mean(by_observed[one.name])) for one in kept]
     low, high = slope_interval(x, y)
@@ -311,25 +282,18 @@ def slope_interval(
     """
     if len(x) < 3 or len(set(x)) < 2:
         return None, None
-    xs, ys = np.asarray(x, float), np.asarray(y, float)
-    centred = xs - xs.mean()
-    squares = float(centred @ centred)
-    slope = float(centred @ ys) / squares
-    left = ys - ys.mean() - slope * centred
-    error = float(np.sqrt(left @ left / (len(xs) - 2) / squares))
-    far = student_quantile((1 + confidence) / 2, len(xs) - 2) * error
+    slope, intercept = np.polyfit(x, y, 1)
+    left, centred = np.subtract(y, intercept + slope * np.asarray(x)), np.asarray(x) - np.mean(x)
+    error = np.sqrt(left @ left / (len(x) - 2) / (centred @ centred))
+    far = student_quantile((1 + confidence) / 2, len(x) - 2) * float(error)
     return round(slope - far, 6), round(slope + far, 6)
 
 
-def _by_observed(scores: Scores) -> Mapping[str, Sequence[float]]:
+def _by_observed(scores: Scored) -> Mapping[str, Sequence[float]]:
     found: dict[str, list[float]] = defaultdict(list)
     for (_, observed), score in scores.items():
         found[observed].append(score)
     return found
-
-
-def _mean(scores: Sequence[float]) -> float | None:
-    return round(float(np.mean(scores)), 4) if scores else None
 
 
 # --- What all runs of the scenario come to, beside what is published ------------------------------
@@ -375,51 +339,46 @@ def _measured(runs: Sequence[Entry]) -> Result:
     if not runs:
         return {"r": None, "lag_s": None, "speakers": {}}
     if "by_observers" in runs[0]:
-        return _society(runs)
+        keys = ("n", "r", "slope", "intercept", "low", "high")
+        rows = [
+            {"observers": k}
+            | {key: known_mean(run["by_observers"][at][key] for run in runs) for key in keys}
+            for at, k in enumerate(OBSERVERS)
+        ]
+        return {
+            **rows[SHOWN_OBSERVERS - 1],
+            "by_observers": rows,
+            "edges": known_mean(len(run["edges"]) for run in runs),
+            "extroversion_r": known_mean(run["extroversion_r"] for run in runs),
+            "asymmetry": known_mean(apart for run in runs for apart in run["asymmetry"]),
+        }
     if "customers" in runs[0]:
         points = [(name, one) for run in runs for name, one in run["customers"].items()]
         found = regression([one["score"] for _, one in points], [one["items"] for _, one in points])
-        customers = dict.fromkeys(name for name, _ in points)
-        for name in customers:
-            mine = [one for other, one in points if other == name]
-            customers[name] = {
-                key: sum(one[key] for one in mine) / len(mine) for key in ("items", "score")
+        customers = {
+            name: {
+                key: known_mean(one[key] for other, one in points if other == name)
+                for key in ("items", "score")
             }
+            for name, _ in points
+        }
         return {**found, "points": len(points), "customers": customers}
     by_speaker = {
-        name: mean([run["speakers"][name]["r"] for run in runs]) for name in runs[0]["speakers"]
+        name: known_mean(run["speakers"][name]["r"] for run in runs) for name in runs[0]["speakers"]
     }
-    lags = mean([run["speakers"]["Lila"]["lag_s"] for run in runs])
+    lags = known_mean(run["speakers"]["Lila"]["lag_s"] for run in runs)
     return {"r": by_speaker["Lila"], "lag_s": lags, "speakers": by_speaker}
-
-
-def _society(runs: Sequence[Entry]) -> Result:
-    """Return the means of what is measured, for each number of observers, and at the one shown."""
-    keys = ("n", "r", "slope", "intercept", "low", "high")
-    rows = [
-        {"observers": k}
-        | {key: mean([run["by_observers"][at][key] for run in runs]) for key in keys}
-        for at, k in enumerate(OBSERVERS)
-    ]
-    apart = [value for run in runs for value in run["asymmetry"]]
-    return {
-        **next(row for row in rows if row["observers"] == SHOWN_OBSERVERS),
-        "by_observers": rows,
-        "edges": mean([len(run["edges"]) for run in runs]),
-        "extroversion_r": mean([run["extroversion_r"] for run in runs]),
-        "asymmetry": mean(apart),
-    }
 
 
 def show(result: Result) -> None:
     """Print all experiments beside what is published."""
-    table = Table(title=f"how feelings follow words, and food feelings; {result['mind']}")
-    for column in ("condition", "runs", "measured", f"published ({SOURCE})"):
-        table.add_column(column, no_wrap=column == "condition")
-    for name, found in result["conditions"].items():
-        table.add_row(name, str(found["runs"]), found["in_words"], PUBLISHED.get(name, "-"))
     console = plain_console()
-    console.print(table)
+    title = "how feelings follow words, and food feelings"
+    console.print(
+        condition_table(
+            result, title, ["measured"], lambda _, one: [one["in_words"]], PUBLISHED, SOURCE
+        )
+    )
     for name, found in result["conditions"].items():
         if "by_observers" in found:
             console.print(_by_observers(name, found))
@@ -428,44 +387,43 @@ def show(result: Result) -> None:
 
 def _by_observers(name: str, found: Result) -> Table:
     """Return tables 1 and 2: the line of perceived on true likeability, by number of observers."""
-    table = Table(title=f"{name}: perceived on true likeability, mean over {found['runs']} runs")
-    for column in ("observers", "people", "r", "slope", "95 % interval", "intercept"):
-        table.add_column(column, justify="right")
-    table.add_column("published: people, r, slope, intercept", justify="right")
-    published = TABLES.get(name, ())
-    for row, known in itertools.zip_longest(found["by_observers"], published):
-        interval = f"[{number(row['low'])}, {number(row['high'])}]"
-        cells = [number(row[key]) for key in ("r", "slope", "intercept")]
-        people = f"{row['n']:.0f}"
-        r, n, slope, intercept = known
-        table.add_row(
-            *(f"{row['observers']}+", people, *cells[:2], interval, cells[2]),
-            f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}",
-        )
-    return table
+    rows = []
+    for row, (r, n, slope, intercept) in zip(found["by_observers"], TABLES[name], strict=True):
+        published = f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}"
+        line = (number(row["r"]), number(row["slope"]), _interval(row), number(row["intercept"]))
+        rows.append([f"{row['observers']}+", f"{row['n']:.0f}", *line, published])
+    return table_of(
+        f"{name}: perceived on true likeability, mean over {found['runs']} runs",
+        ("observers", "people", "r", "slope", "95 % interval", "intercept",
+         "published: people, r, slope, intercept"),
+        rows,
+    )  # fmt: skip
 
 
 def _told(found: Result) -> str:
     if not found["runs"]:
         return "nobody acted"
     if "by_observers" in found:
-        people = f"{found['n']:.0f} people with {found['observers']} observers or more"
-        interval = f"[{number(found['low'])}, {number(found['high'])}]"
-        line = f"slope {number(found['slope'])} {interval}, r {number(found['r'])} of {people}"
-        company = f"r of observers and extroversion {number(found['extroversion_r'])}"
-        apart = f"two who know each other are {number(found['asymmetry'])} apart"
-        return f"{line}; {company}; {apart}"
+        return (
+            f"slope {number(found['slope'])} {_interval(found)}, r {number(found['r'])} of "
+            f"{found['n']:.0f} people with {found['observers']} observers or more; r of observers "
+            f"and extroversion {number(found['extroversion_r'])}; two who know each other are "
+            f"{number(found['asymmetry'])} apart"
+        )
     if "customers" in found:
         each = ", ".join(
             f"{name} {one['items']:.1f} (feeling {one['score']:.1f})"
             for name, one in found["customers"].items()
         )
-        return (
-            f"pieces: {each}; {number(found['slope'])} a point of feeling, r {number(found['r'])}"
-        )
+        line = f"{number(found['slope'])} a point of feeling, r {number(found['r'])}"
+        return f"pieces: {each}; {line}"
     each = ", ".join(f"{name} {number(r)}" for name, r in found["speakers"].items())
     lags = ", ".join(f"{lag:g}" for lag in LAGS_S)
     return f"r of score and mood: {each} (the greatest of lags of {lags} s)"
+
+
+def _interval(line: Result) -> str:
+    return f"[{number(line['low'])}, {number(line['high'])}]"
 
 
 def number(value: float | None) -> str:

@@ -19,31 +19,32 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
+from voxpolis.records.measures import known_mean
 from voxpolis.scenarios.sentiment import PHASES, SOCIETY, Sentiment
-from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, LikeabilityRequest, Score, ScoreRequest
+from voxpolis.scenarios.sentiment.lexicon import (
+    NEUTRAL,
+    LikeabilityRequest,
+    Score,
+    ScoreRequest,
+    score_of,
+)
 from voxpolis.scenarios.sentiment.measures import (
     SHOWN_OBSERVERS,
     follows,
-    mean,
     measured,
     number,
     regression,
-    sign_before,
 )
-from voxpolis.scenarios.sentiment.scripted import (
-    Personality,
-    likeability_of,
-    personalities,
-    scripted_score,
-)
+from voxpolis.scenarios.sentiment.scripted import likeability_of, personalities
 
 
 def scripted_reader(request: ChatRequest) -> Score:
     """Answer by the lexicon."""
-    if isinstance(request.about, ScoreRequest):
-        return scripted_score(request.about)
-    if isinstance(request.about, LikeabilityRequest):
-        return Score(score=likeability_of(request.about.traits))
+    match request.about:
+        case ScoreRequest(text=text):
+            return Score(score=score_of(text))
+        case LikeabilityRequest(traits=traits):
+            return Score(score=likeability_of(traits))
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 
@@ -67,20 +68,19 @@ async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
     read = [(event, found[_question(event)]) for event in noted if _question(event) in found]
     felt = [(event, NEUTRAL) for event in noted if not event.text]
     scored = sorted(read + felt, key=lambda pair: pair[0].id)
-    return {
-        "asked": len(asked),
-        "read": len(found),
-        "difference": mean([abs(score - event.score) for event, score in read]),
-        "episodes": [
+    episodes = []
+    for event in record.of(events.ConditionStarted):
+        own = [(noted, score) for noted, score in scored if noted.episode == event.episode]
+        read_episode = _society if event.condition.startswith(SOCIETY) else _room
+        episodes.append(
             {
                 "condition": event.condition,
-                **await _read_episode(
-                    model, record, event, [one for one in scored if one[0].episode == event.episode]
-                ),
+                **dict.fromkeys(("regression", "speakers", "society")),
+                **await read_episode(model, record, event, own),
             }
-            for event in record.of(events.ConditionStarted)
-        ],
-    }
+        )
+    apart = known_mean(abs(score - event.score) for event, score in read)
+    return {"asked": len(asked), "read": len(found), "difference": apart, "episodes": episodes}
 
 
 def _question(event: events.ProfileScored) -> ScoreRequest:
@@ -91,60 +91,45 @@ def _question(event: events.ProfileScored) -> ScoreRequest:
 Scored = Sequence[tuple[events.ProfileScored, float]]
 
 
-async def _read_episode(
+async def _society(
     model: ChatModel, record: Record, started: events.ConditionStarted, scored: Scored
 ) -> dict[str, Any]:
-    if not started.condition.startswith(SOCIETY):
-        return {**_episode(record, started, scored), "society": None}
+    """Return what a society comes to; who has no answer is as likeable as it was drawn."""
     (seed,) = (
         event.seed for event in record.of(events.EpisodeStarted) if event.episode == started.episode
     )
     people = personalities(len(started.agents), seed)
-    last = max((event.t for event, _ in scored), default=0.0)
-    latest = {(str(event.agent), event.about): score for event, score in scored if event.t == last}
-    society = measured(latest, await _as_judged(model, people))
-    perceived = {name: one["perceived"] for name, one in society["people"].items()}
-    return {"scores": perceived, "regression": None, "speakers": None, "society": society}
-
-
-async def _as_judged(model: ChatModel, people: Sequence[Personality]) -> list[Personality]:
-    """Return people as likeable as a judge finds their traits; without an answer as drawn."""
-    judged = await asyncio.gather(
-        *(ask(model, LikeabilityRequest(one.name, one.traits)) for one in people)
-    )
-    return [
+    asked = [LikeabilityRequest(one.name, one.traits) for one in people]
+    judged = await asyncio.gather(*(ask(model, one) for one in asked))
+    people = [
         one if found is None else replace(one, likeability=found)
         for one, found in zip(people, judged, strict=True)
     ]
+    last = max((event.t for event, _ in scored), default=0.0)
+    latest = {(str(event.agent), event.about): score for event, score in scored if event.t == last}
+    society = measured(latest, people)
+    perceived = {name: one["perceived"] for name, one in society["people"].items()}
+    return {"scores": perceived, "society": society}
 
 
-def _episode(record: Record, started: events.ConditionStarted, scored: Scored) -> dict[str, Any]:
+async def _room(
+    _: ChatModel, record: Record, started: events.ConditionStarted, scored: Scored
+) -> dict[str, Any]:
     over_time: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for event, score in scored:
         over_time[event.about].append((round(event.t - started.t, 3), score))
-    means = {name: mean([score for _, score in each]) for name, each in over_time.items()}
+    means = {name: known_mean(score for _, score in each) for name, each in over_time.items()}
     if set(means) <= set(PHASES):
         talk_s = Sentiment(**record.manifest["config"]).spoken_s
-        speakers = {name: _follows(name, each, talk_s) for name, each in over_time.items()}
-        return {"scores": means, "regression": None, "speakers": speakers}
-    return {"scores": means, "regression": _food(record, started, means), "speakers": None}
-
-
-def _follows(name: str, scores: Sequence[tuple[float, float]], talk_s: float) -> dict[str, Any]:
-    during = [(t, score) for t, score in scores if t <= talk_s]
-    return follows(during, lambda t: sign_before(PHASES[name], talk_s, t))
-
-
-def _food(
-    record: Record, started: events.ConditionStarted, means: Mapping[str, float | None]
-) -> dict[str, Any] | None:
+        speakers = {name: follows(own, PHASES[name], talk_s) for name, own in over_time.items()}
+        return {"scores": means, "speakers": speakers}
     received = dict.fromkeys(means, 0)
-    for event in record.of(events.ActionDone):
-        if event.episode == started.episode and event.ok and event.to in received:
-            received[event.to] += sum(event.spent.values())
+    for done in record.of(events.ActionDone):
+        if done.episode == started.episode and done.ok and done.to in received:
+            received[done.to] += sum(done.spent.values())
     known = [(score, received[name]) for name, score in means.items() if score is not None]
-    line = regression([score for score, _ in known], [float(count) for _, count in known])
-    return line if any(received.values()) else None
+    line = regression([score for score, _ in known], [count for _, count in known])
+    return {"scores": means, "regression": line if any(received.values()) else None}
 
 
 def _show(result: Mapping[str, Any]) -> None:

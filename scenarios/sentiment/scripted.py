@@ -21,30 +21,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from voxpolis.bots.agents.piano.actions import Decide
-from voxpolis.bots.agents.piano.agent import Heard
-from voxpolis.bots.agents.piano.digest import Digest
-from voxpolis.bots.agents.piano.modules.controller import DecideRequest
-from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
-from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
-from voxpolis.bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
-from voxpolis.bots.agents.piano.modules.social_awareness import Profile, Profiles, ProfilesRequest
-from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
-from voxpolis.bots.agents.piano.scripted import NO_INSIGHTS, ScriptedPeople
-from voxpolis.bots.agents.piano.task import Action
+from voxpolis.bots.agents import piano
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.records.yaml_text import read_yaml
-from voxpolis.scenarios.sentiment.lexicon import (
-    NEUTRAL,
-    Score,
-    ScoreRequest,
-    adjectives_of,
-    line_of,
-    score_of,
-    words_of,
-)
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, line_of, score_of, words_of
 from voxpolis.worlds.trades import HUNGRY, Trades
 from voxpolis.worlds.trades.rules import ANYWHERE, action_of
 
@@ -75,22 +58,18 @@ def _file() -> Any:
 
 def personalities(count: int, seed: int) -> list[Personality]:
     """Return so many people; likeability and extroversion are drawn evenly, each by itself."""
-    rng = random.Random(f"{seed} personalities")
-    return [_drawn(rng, name) for name in names(count, (*NAMES, *MORE_NAMES))]
-
-
-def _drawn(rng: random.Random, name: str) -> Personality:
-    likeability, extroversion = rng.uniform(LEAST, MOST), rng.uniform(LEAST, MOST)
-    told = [
-        rng.choice(_fifth(_file()["likeability"], likeability)),
-        rng.choice(_fifth(_file()["extroversion"], extroversion)),
-        rng.choice(_file()["own"]),
-    ]
-    return Personality(name, " ".join(told), round(likeability, 2), round(extroversion, 2))
-
-
-def _fifth(bands: list[list[str]], value: float) -> list[str]:
-    return bands[min(int(value / (MOST - LEAST) * len(bands)), len(bands) - 1)]
+    rng, file = random.Random(f"{seed} personalities"), _file()
+    found = []
+    for name in names(count, (*NAMES, *MORE_NAMES)):
+        drawn = {kind: rng.uniform(LEAST, MOST) for kind in ("likeability", "extroversion")}
+        traits = []
+        for kind, value in drawn.items():
+            bands = file[kind]
+            band = min(int(value / (MOST - LEAST) * len(bands)), len(bands) - 1)
+            traits.append(rng.choice(bands[band]))
+        told = " ".join([*traits, rng.choice(file["own"])])
+        found.append(Personality(name, told, *(round(value, 2) for value in drawn.values())))
+    return found
 
 
 def likeability_of(traits: str) -> float:
@@ -107,10 +86,8 @@ def likeability_of(traits: str) -> float:
 PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."
 
 
-class FeelingParams(BaseModel):
+class FeelingParams(Rates):
     """The rates of the model, parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     moved: float = Field(default=0.4, ge=0, le=1, description="Of the way to what was said.")
     talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when one can.")
@@ -118,13 +95,12 @@ class FeelingParams(BaseModel):
 
 @dataclass
 class _Person:
-    name: str
     rng: random.Random
     mood: str
     feels: dict[str, float] = field(default_factory=dict)
 
 
-class People(ScriptedPeople[_Person]):
+class People(piano.ScriptedPeople[_Person]):
     """A script for all people of a room; see the module's text for the model."""
 
     def __init__(
@@ -136,49 +112,41 @@ class People(ScriptedPeople[_Person]):
         seed: int,
     ) -> None:
         """``moods``: in which mood each speaks, empty: not at all; ``chef``: who has the food."""
-        self.params = params
-        self.chef = chef
-        self.customers = list(customers)
+        self.params, self.chef, self.customers = params, chef, list(customers)
         self.people = {
-            name: _Person(name, random.Random(f"{seed} {name} feels"), mood)
+            name: _Person(random.Random(f"{seed} {name} feels"), mood)
             for name, mood in moods.items()
         }
 
-    def aim(self, person: _Person, request: GoalRequest) -> Goal:
-        return Goal(goal="You are with those around you.")
+    def aim(self, person: _Person, request: piano.GoalRequest) -> piano.Goal:
+        return piano.Goal(goal="You are with those around you.")
 
-    def describe(self, person: _Person, request: ProfilesRequest) -> Profiles:
+    def describe(self, person: _Person, request: piano.ProfilesRequest) -> piano.Profiles:
         for one in request.heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
             person.feels[one.speaker] = felt + self.params.moved * (score_of(one.text) - felt)
         about = dict.fromkeys(one.speaker for one in request.heard)
-        told = [Profile(name=name, profile=profile(person.feels[name])) for name in about]
-        return Profiles(about=told)
+        told = [piano.Profile(name=name, profile=profile(person.feels[name])) for name in about]
+        return piano.Profiles(about=told)
 
-    def talk(self, person: _Person, request: TalkRequest) -> Talk:
+    def talk(self, person: _Person, request: piano.TalkRequest) -> piano.Talk:
         if not person.mood or person.rng.random() >= self.params.talkative:
-            return SILENT
-        return Talk(say=line_of(person.mood, person.rng))
+            return piano.SILENT
+        return piano.Talk(say=line_of(person.mood, person.rng))
 
-    def decide(self, person: _Person, request: DecideRequest) -> Decide:
-        return Decide(action=self._choose(person, request.digest))
-
-    def _choose(self, person: _Person, state: Digest) -> Action:
+    def decide(self, person: _Person, request: piano.DecideRequest) -> piano.Decide:
+        state = request.digest
         foods = [item for item, count in sorted(state.seen.inventory.items()) if count > 0]
-        if person.name == self.chef:
-            if not foods or state.decision.action.do != "CLEAN":
-                return Action("CLEAN")
-            weights = [person.feels.get(one, NEUTRAL) for one in self.customers]
-            (to,) = person.rng.choices(self.customers, weights if any(weights) else None)
-            return Action("GIVE", 1, person.rng.choice(foods), to)
-        if foods and state.seen.around.feels == HUNGRY:
-            return Action("EAT", item=foods[0])
-        return Action("REST")
-
-
-def scripted_score(request: ScoreRequest) -> Score:
-    """Return the score that the lexicon has for what somebody wrote."""
-    return Score(score=score_of(request.text))
+        action = piano.Action("REST")
+        if request.agent == self.chef:
+            action = piano.Action("CLEAN")
+            if foods and state.decision.action.do == "CLEAN":
+                weights = [person.feels.get(one, NEUTRAL) for one in self.customers]
+                (to,) = person.rng.choices(self.customers, weights if any(weights) else None)
+                action = piano.Action("GIVE", 1, person.rng.choice(foods), to)
+        elif foods and state.seen.around.feels == HUNGRY:
+            action = piano.Action("EAT", item=foods[0])
+        return piano.Decide(action=action)
 
 
 #: Words of weights that say a quarter, a half and three quarters: no word weighs nothing.
@@ -225,10 +193,8 @@ PLAIN = "The sun is up."
 LONGEST_PAUSE = 1 / 60
 
 
-class NeighbourParams(BaseModel):
+class NeighbourParams(Rates):
     """The rates of the model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     moved: float = Field(default=0.22, ge=0, le=1, description="Of the way to what was said.")
     dulled: float = Field(
@@ -255,7 +221,7 @@ class _Neighbour:
     spoke_to: float = 0.0
 
 
-class Neighbours(ScriptedPeople[_Neighbour]):
+class Neighbours(piano.ScriptedPeople[_Neighbour]):
     """A script for a whole society; see the module's text for the model."""
 
     def __init__(
@@ -282,21 +248,21 @@ class Neighbours(ScriptedPeople[_Neighbour]):
 
     # --- Feelings --------------------------------------------------------------------------------
 
-    def aim(self, person: _Neighbour, request: GoalRequest) -> Goal:
-        return Goal(goal="You live as you are.")
+    def aim(self, person: _Neighbour, request: piano.GoalRequest) -> piano.Goal:
+        return piano.Goal(goal="You live as you are.")
 
-    def plan(self, person: _Neighbour, request: PlanRequest) -> Plan:
-        return Plan(steps=("See what the day brings",))
+    def plan(self, person: _Neighbour, request: piano.PlanRequest) -> piano.Plan:
+        return piano.Plan(steps=("See what the day brings",))
 
-    def describe(self, person: _Neighbour, request: ProfilesRequest) -> Profiles:
+    def describe(self, person: _Neighbour, request: piano.ProfilesRequest) -> piano.Profiles:
         person.is_aware = True
         felt = self._felt(person, request.heard, 1.0)
-        return Profiles(
-            about=[Profile(name=name, profile=profile(feels)) for name, feels in felt.items()]
+        return piano.Profiles(
+            about=[piano.Profile(name=name, profile=profile(feels)) for name, feels in felt.items()]
         )
 
-    def reflect(self, person: _Neighbour, request: ReflectRequest) -> Insights:
-        said = [memory.about for memory in request.lately if isinstance(memory.about, Heard)]
+    def reflect(self, person: _Neighbour, request: piano.ReflectRequest) -> piano.Insights:
+        said = [memory.about for memory in request.lately if isinstance(memory.about, piano.Heard)]
         new = [] if person.is_aware else [one for one in said if one.t > person.reflected_to]
         # three insights at most are kept: what was said last of all waits for the next time
         who = list(dict.fromkeys(one.speaker for one in new))[:3]
@@ -306,9 +272,11 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             person.reflected_to = new[-1].t
         felt = self._felt(person, new, 1 / self.params.dulled)
         told = [f"{name} is to me as follows. {profile(feels)}" for name, feels in felt.items()]
-        return Insights(insights=told) if told else NO_INSIGHTS
+        return piano.Insights(insights=told) if told else piano.NO_INSIGHTS
 
-    def _felt(self, person: _Neighbour, heard: Sequence[Heard], part: float) -> Mapping[str, float]:
+    def _felt(
+        self, person: _Neighbour, heard: Sequence[piano.Heard], part: float
+    ) -> Mapping[str, float]:
         """Let what was said move somebody's feelings; return those that it is about."""
         for one in heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
@@ -316,44 +284,33 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             person.feels[one.speaker] = felt + moved * (score_of(one.text) - felt)
         return {name: person.feels[name] for name in dict.fromkeys(one.speaker for one in heard)}
 
-    def talk(self, person: _Neighbour, request: TalkRequest) -> Talk:
+    def talk(self, person: _Neighbour, request: piano.TalkRequest) -> piano.Talk:
         t = request.digest.t
         waited = min(t - person.spoke_to, LONGEST_PAUSE * self._life_s)
         person.spoke_to = t
         rate = self.params.lines * person.person.extroversion / MOST / self._life_s
         if person.chance.random() >= rate * waited:
-            return SILENT
-        return Talk(say=spoken(person.person.likeability, person.chance))
+            return piano.SILENT
+        return piano.Talk(say=spoken(person.person.likeability, person.chance))
 
     # --- Life ------------------------------------------------------------------------------------
 
-    def decide(self, person: _Neighbour, request: DecideRequest) -> Decide:
-        return Decide(action=self._choose(person, request.digest))
-
-    def _choose(self, person: _Neighbour, state: Digest) -> Action:
+    def decide(self, person: _Neighbour, request: piano.DecideRequest) -> piano.Decide:
+        state = request.digest
         if state.t >= person.moves_at:
             wait_s = person.chance.expovariate(self.params.moves / self._life_s)
             person.moves_at = state.t + wait_s
             is_away = person.chance.random() < self.params.roams
             person.aim = person.chance.choice(self._sites) if is_away else person.home
         if state.seen.place != person.aim:
-            return Action("GO", place=person.aim)
+            return piano.Decide(action=piano.Action("GO", place=person.aim))
         work = self._work[person.aim]
-        return action_of(person.chance.choice(work)) if work else Action("REST")
+        return piano.Decide(
+            action=action_of(person.chance.choice(work)) if work else piano.Action("REST")
+        )
 
 
 def spoken(likeability: float, chance: random.Random) -> str:
     """Return a line of somebody's so likeable."""
     valence = min(max(round(chance.gauss(likeability - NEUTRAL, SPREAD)), -FARTHEST), FARTHEST)
     return f"You are {chance.choice(adjectives_of(valence))}." if valence else PLAIN
-
-
-def expected_valence(likeability: float) -> float:
-    """Return what somebody so likeable says on average, from -5 to 5: the truth for measures."""
-    mean = likeability - NEUTRAL
-
-    def below(x: float) -> float:
-        return 0.5 * (1 + math.erf((x - mean) / SPREAD / math.sqrt(2)))
-
-    steps = range(-FARTHEST, FARTHEST)
-    return FARTHEST - sum(below(step + 0.5) for step in steps)

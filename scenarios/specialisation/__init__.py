@@ -22,11 +22,10 @@ from voxpolis.bots.agents.piano.mind import Request
 from voxpolis.bots.agents.piano.society import FULL, Periods
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE, LEAST_S
-from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
+from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge, answer_of
 from voxpolis.experiments.loops.society.cooperation import (
     CooperatingPeople,
     Lending,
-    with_companions,
 )
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
@@ -50,6 +49,7 @@ from voxpolis.judge.deeds.acts import (
     account_of,
 )
 from voxpolis.scenarios.specialisation.measures import (
+    Community,
     Observer,
     RoleRequest,
     SynonymsRequest,
@@ -104,17 +104,14 @@ class MarketBook:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is time for another round."""
+        """Return whether there is time for another round."""
         return self._run.time.now() + self._round_s <= self._length_s + SAME_S
 
     async def round(self) -> Counts:
         """Wait until a round is over; return what each did since the last one was."""
         await self._run.time.sleep(self._round_s, AFTER_ALL_WAKE)
-        counted = {
-            name: {one.name: own[one.name] for one in ACTS} for name, own in self._counts.items()
-        }
-        self._counts = {name: Counter() for name in self._counts}
-        return counted
+        counts, self._counts = self._counts, {name: Counter() for name in self._counts}
+        return {name: {act.name: own[act.name] for act in ACTS} for name, own in counts.items()}
 
     def ban(self, names: Collection[str]) -> None:
         """Let these people take nothing from the market in the next round."""
@@ -217,38 +214,27 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         return settled(setup, self._trades_in, people, together, self.hearing_blocks)
 
     def members(self, setup: Setup) -> list[Member]:
-        told = {COMMUNITY: VillageGoal(communities()[self._kind(setup)].goal)}
+        told = {COMMUNITY: VillageGoal(self._community(setup).goal)}
         places = list(self.village(setup).trades.sites)
-        return [
-            Member(
-                name,
-                TRAITS,
-                self._modules(setup, name),
-                places,
-                standing=told,
-                keeps_profiles=True,
-            )
-            for name in names(self.agents)
-        ]
+        found = []
+        for name in names(self.agents):
+            own = dict(self.modules)
+            if setup.condition == ABLATED:
+                own.pop("social_awareness", None)
+            if "goals" in own:
+                own["goals"] *= random.Random(f"{setup.seed} {name} goals").uniform(*JITTER)
+            found.append(Member(name, TRAITS, own, places, standing=told, keeps_profiles=True))
+        return found
 
-    def _kind(self, setup: Setup) -> str:
-        return NORMAL if setup.condition == ABLATED else setup.condition
-
-    def _modules(self, setup: Setup, name: str) -> dict[str, float]:
-        """Return somebody's modules, with a period of its own for social goals."""
-        own = dict(self.modules)
-        if setup.condition == ABLATED:
-            own.pop("social_awareness", None)
-        if "goals" in own:
-            own["goals"] *= random.Random(f"{setup.seed} {name} goals").uniform(*JITTER)
-        return own
+    def _community(self, setup: Setup) -> Community:
+        return communities()[NORMAL if setup.condition == ABLATED else setup.condition]
 
     def minds(self, setup: Setup) -> Script:
-        kind = communities()[self._kind(setup)]
         people, village = names(self.agents), self._trades_in(setup)
         own = self.companions(f"village {setup.seed}")
+        kind = self._community(setup)
         citizens = Citizens(people, kind, village, self.ways, setup.seed, own)
-        return with_companions(citizens, own)
+        return lambda request: answer_of(own, request) or citizens(request)
 
     # --- Modules of cooperation ------------------------------------------------------------------
 
@@ -276,7 +262,7 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         rules = self.rules()
         if rules is None:
             return None
-        goal = VillageGoal(communities()[self._kind(setup)].goal).text(0.0)
+        goal = VillageGoal(self._community(setup).goal).text(0.0)
         rounds = math.floor(self.length_s / self.round_s)
         world = WORLD.format(goal=goal, round_s=self.round_s)
         return Lending(

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field
-from rich.table import Table
 
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, line, narrowed, one_of
 from voxpolis.bots.prompts import PromptFolder
-from voxpolis.experiments.loops.society.scenario import Institutions, by_condition
+from voxpolis.experiments.loops.society.scenario import Institutions, by_condition, condition_table
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
@@ -52,18 +51,14 @@ class Community:
     needs: Mapping[str, float]
 
 
-def _finder(words: Sequence[str]) -> re.Pattern[str]:
-    forms = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
-    return caseless(rf"\b(?:{forms})\b")
-
-
 @cache
 def _file() -> tuple[Mapping[str, LexiconRole], Mapping[str, Community]]:
     fields = read_yaml(Path(__file__).parent / "roles.yaml")
-    roles = {
-        name: LexiconRole(_finder(one["words"]), tuple(one["actions"]), tuple(one["goals"]))
-        for name, one in fields["roles"].items()
-    }
+    roles = {}
+    for name, one in fields["roles"].items():
+        forms = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in one["words"])
+        words = caseless(rf"\b(?:{forms})\b")
+        roles[name] = LexiconRole(words, tuple(one["actions"]), tuple(one["goals"]))
     return roles, {name: Community(**one) for name, one in fields["societies"].items()}
 
 
@@ -92,13 +87,13 @@ def role_of(goals: Sequence[str]) -> str:
 
 
 @cache
-def trades() -> Mapping[str, frozenset[str]]:
+def trades() -> Mapping[str, Sequence[str]]:
     """Return the roles whose trade each action is of, by action."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, list[str]] = {}
     for name, role in roles().items():
         for action in role.actions:
-            found.setdefault(action, set()).add(name)
-    return {action: frozenset(names) for action, names in found.items()}
+            found.setdefault(action, []).append(name)
+    return found
 
 
 # --------------------------------------------------------------------------------------------------
@@ -127,51 +122,40 @@ class Observer(Institutions):
         #: Each citizen's role, every 30 s.
         self.roles: dict[str, list[str]] = {name: [] for name in run.agents}
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
-        self._gifts: Counter[tuple[str, str]] = Counter()
-        self._failed = self._succeeded = 0
+        self._looks = self._gifts = self._failed = self._succeeded = 0
         run.world.listeners.append(self._note)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._look()]
+        return [self._run.every(GOAL_S, self._look)]
 
     def outcome(self) -> Entry:
         """Return roles at the end, how they are spread and how long they last, and what is done:
         ``actions`` by the role that each had then; who has none yet is in ``actions_done`` alone.
         """
         last = [roles[-1] for roles in self.roles.values() if roles]
-        by_role: dict[str, Counter[str]] = defaultdict(Counter)
-        for role, done in self._done.items():
-            by_role[role].update(done)
         return {
             "agents": len(self.roles),
             "roles": dict(Counter(last).most_common()),
             "entropy": entropy(last),
             "persistence": persistence(list(self.roles.values())),
             "distinct_roles": len(set(last)),
-            "actions": {role: dict(done.most_common()) for role, done in sorted(by_role.items())},
-            "exclusiveness": exclusiveness(by_role),
+            "actions": {
+                role: dict(done.most_common()) for role, done in sorted(self._done.items())
+            },
+            "exclusiveness": exclusiveness(self._done),
             "actions_done": self._succeeded,
             "actions_failed": self._failed,
-            "gifts": sum(self._gifts.values()),
-            "coherence": self._run.coherence(),
+            "gifts": self._gifts,
+            "coherence": self._run.words.coherence(),
         }
 
-    async def _look(self) -> None:
-        """Keep goals, and note roles, until cancelled."""
-        time, every = self._run.time, round(ROLE_S / GOAL_S)
-        looks = 0
-        while True:
-            await time.sleep(GOAL_S, key=-1)
-            looks += 1
-            for name, agent in self._run.agents.items():
-                if agent.goal:
-                    self._goals[name].append(agent.goal)
-            if looks % every == 0:
-                self._take_roles()
-
-    def _take_roles(self) -> None:
+    def _look(self) -> None:
+        self._looks += 1
+        for name, agent in self._run.agents.items():
+            if agent.goal:
+                self._goals[name].append(agent.goal)
         for name, goals in self._goals.items():
-            if goals:
+            if goals and self._looks % round(ROLE_S / GOAL_S) == 0:
                 role = role_of(list(goals))
                 self.roles[name].append(role)
                 self._run.note(events.RoleTaken, name, role=role, goals=list(goals))
@@ -181,10 +165,8 @@ class Observer(Institutions):
             self._failed += 1
             return
         self._succeeded += 1
-        if report.to:
-            self._gifts[report.agent, report.to] += 1
-        taken = self.roles[report.agent]
-        if taken:
+        self._gifts += bool(report.to)
+        if taken := self.roles[report.agent]:
             self._done[taken[-1]][report.action] += 1
 
 
@@ -199,7 +181,7 @@ def entropy(roles: Sequence[str]) -> float | None:
     return round(-sum(n / total * math.log2(n / total) for n in counts.values()) + 0.0, 6)
 
 
-def persistence(over_time: Sequence[Sequence[str]]) -> float | None:
+def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
     """Return the share of steps at which a role is the one before; None without any step.
 
     ``over_time``: the roles of each citizen, one every :data:`ROLE_S`.
@@ -242,27 +224,22 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 def show(result: Result) -> None:
     """Print roles and entropies beside what is published."""
-    table = Table(title=f"roles of a village's people at the end; {result['mind']}")
-    for column in ("condition", "runs", "entropy, bits", "persistence", "roles (people)"):
-        table.add_column(column, no_wrap=column in ("condition", "entropy, bits"))
-    table.add_column(f"published ({SOURCE})")
-    for name, found in result["conditions"].items():
+
+    def cells(_: str, found: Result) -> list[str]:
         ordered = sorted(found["roles"].items(), key=lambda pair: -pair[1]["mean"])
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
-        cells = [with_ci95(found[figure], ".2f") for figure in FIGURES]
-        table.add_row(name, str(found["runs"]), *cells, roles, PUBLISHED.get(name, "-"))
-    console = plain_console()
-    console.print(table)
+        return [*(with_ci95(found[figure], ".2f") for figure in FIGURES), roles]
+
+    console, title = plain_console(), "roles of a village's people at the end"
+    columns = ("entropy, bits", "persistence", "roles (people)")
+    console.print(condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     for run in result["runs"]:
-        console.print(_work(run), soft_wrap=True)
+        console.print(
+            f"{run['condition']}, seed {run['seed']}: {run['actions_done']} actions done, "
+            f"{run['actions_failed']} failed, {run['gifts']} gifts",
+            soft_wrap=True,
+        )
     print_end(console, result, "the text of the source has no numbers for these figures")
-
-
-def _work(run: Entry) -> str:
-    return (
-        f"{run['condition']}, seed {run['seed']}: {run['actions_done']} actions done, "
-        f"{run['actions_failed']} failed, {run['gifts']} gifts"
-    )
 
 
 # --- What is asked about a recorded village: which roles goals show, and which words mean the same

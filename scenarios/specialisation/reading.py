@@ -13,14 +13,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from rich.table import Table
-
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, table_of
 from voxpolis.scenarios.specialisation.measures import (
     Role,
     RoleRequest,
@@ -84,38 +82,34 @@ def _episodes(
     found = []
     for episode, roles in over_time.items():
         last = [each[-1] for each in roles.values() if each[-1] is not None]
+        # only steps between roles that are known count
+        known = [list(part) for each in roles.values() for is_known, part in groupby(each, bool)
+                 if is_known]  # fmt: skip
         found.append(
             {
                 "condition": of.get(episode),
                 "entropy": entropy(last),
-                "persistence": persistence(
-                    [part for each in roles.values() for part in _known(each)]
-                ),
+                "persistence": persistence(known),
                 "roles": dict(Counter(last).most_common()),
             }
         )
     return found
 
 
-def _known(roles: Sequence[str | None]) -> list[list[str]]:
-    """Return the parts of somebody's roles over time in which each is known."""
-    parts = (list(part) for is_known, part in groupby(roles, bool) if is_known)
-    return [[role for role in part if role is not None] for part in parts]
-
-
 def _show(result: Mapping[str, Any]) -> None:
     is_lexicon = result["mind"] == "scripted"
     reader = "the lexicon, in a judge's place," if is_lexicon else f"a judge ({result['model']})"
-    table = Table(title=f"roles as {reader} names them")
-    for column in ("condition", "entropy, bits", "persistence", "roles (people)"):
-        table.add_column(column)
+    rows = []
     for one in result["episodes"]:
-        numbers = ["-" if one[key] is None else f"{one[key]:.2f}" for key in ("entropy",
-                   "persistence")]  # fmt: skip
+        numbers = (one["entropy"], one["persistence"])
         roles = ", ".join(f"{role} {count}" for role, count in one["roles"].items())
-        table.add_row(str(one["condition"]), *numbers, roles)
-    console = plain_console()
-    console.print(table)
+        told = ["-" if number is None else f"{number:.2f}" for number in numbers]
+        rows.append([str(one["condition"]), *told, roles])
+    console, columns = (
+        plain_console(),
+        ("condition", "entropy, bits", "persistence", "roles (people)"),
+    )
+    console.print(table_of(f"roles as {reader} names them", columns, rows, "left"))
     read = f"{result['read']} of {result['asked']} sets of goals were read"
     if is_lexicon:
         console.print(read)

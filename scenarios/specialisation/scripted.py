@@ -45,23 +45,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from voxpolis.bots.agents.piano.actions import MOST_PIECES, Decide
-from voxpolis.bots.agents.piano.agent import Heard
-from voxpolis.bots.agents.piano.digest import Digest
-from voxpolis.bots.agents.piano.memory_store import Memory
-from voxpolis.bots.agents.piano.modules.controller import DecideRequest
-from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
-from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
-from voxpolis.bots.agents.piano.modules.self_reflection import Insight, Insights, ReflectRequest
-from voxpolis.bots.agents.piano.modules.social_awareness import Profile, Profiles, ProfilesRequest
-from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
-from voxpolis.bots.agents.piano.scripted import NO_INSIGHTS, ScriptedPeople
-from voxpolis.bots.agents.piano.task import Action, Decision
+from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.scenarios.specialisation.measures import Community, roles, trades
 from voxpolis.worlds.trades import HUNGRY, Trades, Worked
 from voxpolis.worlds.trades.errands import Errands
@@ -71,6 +61,8 @@ from voxpolis.worlds.trades.verbs import WORK
 #: How citizens say what they are and that they are hungry; both are read in what others say.
 IS, STARVING = "My work here is that of {role}.", "I am hungry."
 _IS = re.compile(r"My work here is that of an? (\w+)\.")
+#: How they announce what they do; else by its verb.
+ANNOUNCED = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
 #: How they write down what they know of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
@@ -88,10 +80,8 @@ FEEDS_S = 120.0
 MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
 
 
-class CitizenParams(BaseModel):
+class CitizenParams(Rates):
     """The rates of the model; shares and chances are parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     avoidance: float = Field(
         default=2.0, ge=0, le=100, description="How much the share of others in a role deters."
@@ -121,7 +111,7 @@ class _Citizen:
     history: list[tuple[float, str]] = field(default_factory=list)
 
 
-class Citizens(ScriptedPeople[_Citizen]):
+class Citizens(piano.ScriptedPeople[_Citizen]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
@@ -138,34 +128,33 @@ class Citizens(ScriptedPeople[_Citizen]):
         self.params = params
         self.needs = community.needs
         self.people = {name: _Citizen(Chances(f"{seed} {name} citizen")) for name in names}
-        own = {role: roles()[role].actions for role in community.needs}
-        self._own = {role: [a for a in own[role] if a in village.rules] for role in own}
-        trade = {action for actions in self._own.values() for action in actions}
+        own = {
+            role: [action for action in roles()[role].actions if action in village.rules]
+            for role in community.needs
+        }
+        trade = {action for actions in own.values() for action in actions}
         self._errands = Errands(village, trade)
         free = [a for a, rule in village.actions.items() if a not in trade and not rule.needs]
-        self._own = {role: actions or free for role, actions in self._own.items()}
+        self._own = {role: actions or free for role, actions in own.items()}
         self._foods = village.hunger.foods
         self._market, self._items = village.market, village.items
         self._sites = list(village.sites)
 
     # --- Roles -----------------------------------------------------------------------------------
 
-    def aim(self, person: _Citizen, request: GoalRequest) -> Goal:
+    def aim(self, person: _Citizen, request: piano.GoalRequest) -> piano.Goal:
         chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
         del known[""]
-        if not person.role or chance.random() < self._restlessness(now - person.chosen_at, known):
+        heeds = self.params.avoidance > 0 and known.total() > 0
+        in_30_s = min(1.0, self.params.switching * (1.0 if heeds else self.params.doubt))
+        changes = 1 - (1 - in_30_s) ** ((now - person.chosen_at) / SWITCH_S)
+        if not person.role or chance.random() < changes:
             person.role = self._draw(chance, person.role, known)
             person.history.append((now, person.role))
             person.wish = ""
         person.chosen_at = now
-        return Goal(goal=chance.choice(roles()[person.role].goals))
-
-    def _restlessness(self, seconds: float, known: Counter[str]) -> float:
-        """Return the chance of another role after so many seconds."""
-        heeds = self.params.avoidance > 0 and known.total() > 0
-        in_30_s = min(1.0, self.params.switching * (1.0 if heeds else self.params.doubt))
-        return float(1 - (1 - in_30_s) ** (seconds / SWITCH_S))
+        return piano.Goal(goal=chance.choice(roles()[person.role].goals))
 
     def _draw(self, chance: random.Random, own: str, known: Counter[str]) -> str:
         others = max(1, known.total())
@@ -179,7 +168,7 @@ class Citizens(ScriptedPeople[_Citizen]):
             return max(left, key=lambda role: left[role])
         return chance.choices(list(weights), list(weights.values()))[0]
 
-    def describe(self, person: _Citizen, request: ProfilesRequest) -> Profiles:
+    def describe(self, person: _Citizen, request: piano.ProfilesRequest) -> piano.Profiles:
         found: dict[str, str] = {}
         for name, action in request.seen.items():
             own = [role for role in trades().get(action, ()) if role in self.needs]
@@ -190,16 +179,14 @@ class Citizens(ScriptedPeople[_Citizen]):
                 found[heard.speaker] = said[1]
             if STARVING in heard.text and person.chances.of("kind").random() < self.params.kindness:
                 person.feeds[heard.speaker] = heard.t
-        return Profiles(
-            about=[
-                Profile(name=name, profile=PROFILE.format(role=_with_article(role)))
-                for name, role in found.items()
-            ]
+        told = {name: PROFILE.format(role=_with_article(role)) for name, role in found.items()}
+        return piano.Profiles(
+            about=[piano.Profile(name=name, profile=text) for name, text in told.items()]
         )
 
     # --- Work ------------------------------------------------------------------------------------
 
-    def reflect(self, person: _Citizen, request: ReflectRequest) -> Insights:
+    def reflect(self, person: _Citizen, request: piano.ReflectRequest) -> piano.Insights:
         own = self._own.get(person.role, ())
         done = Counter(
             one.about.last.action
@@ -207,54 +194,55 @@ class Citizens(ScriptedPeople[_Citizen]):
             if isinstance(one.about, Worked) and one.about.last.ok
         )
         if not any(done[action] for action in own):
-            return Insights(insights=(INSIGHT,)) if person.role else NO_INSIGHTS
+            return piano.Insights(insights=(INSIGHT,)) if person.role else piano.NO_INSIGHTS
         least = min(own, key=lambda action: done[action])
-        return Insights(insights=(SELDOM.format(action=least),))
+        return piano.Insights(insights=(SELDOM.format(action=least),))
 
-    def plan(self, person: _Citizen, request: PlanRequest) -> Plan:
+    def plan(self, person: _Citizen, request: piano.PlanRequest) -> piano.Plan:
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
-        return Plan(steps=own or ("See what is to be done",))
+        return piano.Plan(steps=own or ("See what is to be done",))
 
-    def decide(self, person: _Citizen, request: DecideRequest) -> Decide:
+    def decide(self, person: _Citizen, request: piano.DecideRequest) -> piano.Decide:
         state = request.digest
         if state.is_done and str(state.decision.action) == person.wish:
             person.wish = ""
         part = self._part(person, request.agent, state)
         action = self._meal(person, state) or part or self._delivery(person, state)
         if not action and not person.role:
-            action = Action("GO", place=person.chances.of("look").choice(self._sites))
+            action = piano.Action("GO", place=person.chances.of("look").choice(self._sites))
         action = action or self._work(person, state)
-        return Decide(action=action, about=person.role or None)
+        return piano.Decide(action=action, about=person.role or None)
 
-    def _meal(self, person: _Citizen, state: Digest) -> Action | None:
+    def _meal(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
         """Return what is to be done about hunger, one's own or another's; None: nothing."""
         held = state.seen.inventory
         foods = [food for food in self._foods if held.get(food, 0) > 0]
         if state.seen.around.feels == HUNGRY:
             if foods:
-                return Action("EAT", item=foods[0])
+                return piano.Action("EAT", item=foods[0])
             offered = self._offered(state)
             found = next((food for food in self._foods if offered.get(food, 0) > 0), None)
             if found and f"TAKE {found}" not in _failed(state):
-                return Action("TAKE", MEAL, found)
+                return piano.Action("TAKE", MEAL, found)
             return None
-        self._forget_fed(person, state)
+        last, fed = state.decision, state.decision.action.person
+        has_tried = last.action.do == "GIVE" and state.is_done
+        if has_tried and person.feeds.get(fed, math.inf) <= last.t:
+            del person.feeds[fed]
         if not person.feeds or sum(held.get(food, 0) for food in foods) < 2:
             return None
-        means_to = (to for to, t in person.feeds.items() if _has_in_mind(state, to, t))
-        to = next(means_to, "")
-        return Action("GIVE", 1, foods[0], to) if to else None
+        remembered = {
+            (one.about.speaker, one.about.t)
+            for one in state.recalled
+            if isinstance(one.about, piano.Heard)
+        }
+        for to, heard_s in person.feeds.items():
+            if state.t - heard_s <= FEEDS_S or (to, heard_s) in remembered:
+                return piano.Action("GIVE", 1, foods[0], to)
+        return None
 
-    def _forget_fed(self, person: _Citizen, state: Digest) -> None:
-        """Forget whom one has tried to feed since one heard of its hunger."""
-        last = state.decision
-        if last.action.do == "GIVE" and state.is_done:
-            to = last.action.person
-            if person.feeds.get(to, math.inf) <= last.t:
-                del person.feeds[to]
-
-    def _part(self, person: _Citizen, name: str, state: Digest) -> Action | None:
+    def _part(self, person: _Citizen, name: str, state: piano.Digest) -> piano.Action | None:
         """Return what is to be done for a promise or the law in this round; None: nothing."""
         holds, own = state.standing.get(COOPERATION), self._companions.get(name)
         if own is None or not isinstance(holds, Carried):
@@ -268,9 +256,9 @@ class Citizens(ScriptedPeople[_Citizen]):
             return None
         item = max(sorted(held), key=lambda one: held[one])
         keeps = own.keeps_its_part(holds.known, holds.round)
-        return Action("PUT", 1, item) if keeps else None
+        return piano.Action("PUT", 1, item) if keeps else None
 
-    def _delivery(self, person: _Citizen, state: Digest) -> Action | None:
+    def _delivery(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
         """Return the way to the market with what one's trade made more than enough of."""
         own = self._own.get(person.role, ())
         takes = {item for action in own for item in self._errands.takes(action)}
@@ -278,34 +266,37 @@ class Citizens(ScriptedPeople[_Citizen]):
             keeps = self.params.spare * (OWN_USE if item in takes else 1)
             more = state.seen.inventory.get(item, 0) - keeps
             if more >= LEAST_DELIVERED:
-                return Action("PUT", min(more, MOST_PIECES), item)
+                return piano.Action("PUT", min(more, piano.MOST_PIECES), item)
         return None
 
-    def _offered(self, state: Digest) -> Mapping[str, int]:
+    def _offered(self, state: piano.Digest) -> Mapping[str, int]:
         if state.seen.place == self._market:
             return state.seen.around.things
         sight = state.sights.get(self._market)
         return sight.things if sight else {}
 
-    def _work(self, person: _Citizen, state: Digest) -> Action:
+    def _work(self, person: _Citizen, state: piano.Digest) -> piano.Action:
         held, offered, failed = state.seen.inventory, self._offered(state), _failed(state)
-        if person.wish:
-            step = self._errands.step(person.wish, held, offered, failed)
-            if step:
-                return step
-            person.wish = ""
+        if person.wish and (step := self._errands.step(person.wish, held, offered, failed)):
+            return step
+        person.wish = ""
         chance = person.chances.of("work")
         own = [a for a in self._own.get(person.role, ()) if a not in failed]
         if person.role and chance.random() >= self.params.devotion:
-            others = [a for role, all_ in self._own.items() if role != person.role for a in all_]
-            ready = [a for a in others if a not in failed and self._errands.is_ready(a, held)]
-            ready = [a for a in ready if a not in self._own[person.role]]
+            ready = [
+                action
+                for role, actions in self._own.items()
+                for action in actions
+                if role != person.role
+                and action not in (*failed, *self._own[person.role])
+                and self._errands.is_ready(action, held)
+            ]
             if ready:
                 person.wish = chance.choice(ready)
                 return action_of(person.wish)
         steps = {a: s for a in own if (s := self._errands.step(a, held, offered, failed))}
         if not steps:
-            return Action("REST")
+            return piano.Action("REST")
         planned = [action for action in state.plan if action in steps]
         first = planned[0] if planned and chance.random() < 0.5 else None
         if first is None and chance.random() < self.params.heeding:
@@ -315,25 +306,21 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Talk ------------------------------------------------------------------------------------
 
-    def talk(self, person: _Citizen, request: TalkRequest) -> Talk:
+    def talk(self, person: _Citizen, request: piano.TalkRequest) -> piano.Talk:
         if person.chances.of("talk").random() >= self.params.talkative:
-            return SILENT
-        said = [_announced(request.decision)] if request.decision else []
+            return piano.SILENT
+        said = []
+        if request.decision:
+            verb, _, rest = str(request.decision.action).partition(" ")
+            words = ANNOUNCED.get(verb, f"I will {verb.lower()}")
+            said.append(f"{words} {rest.replace('_', ' ')}".strip() + ".")
         if person.role:
             said.append(IS.format(role=_with_article(person.role)))
         if request.digest.seen.around.feels == HUNGRY:
             said.append(STARVING)
-        if any(isinstance(memory.about, Insight) for memory in request.digest.recalled):
+        if any(isinstance(memory.about, piano.Insight) for memory in request.digest.recalled):
             said.append(INSIGHT)
-        return Talk(say=" ".join(said) or None)
-
-
-def _announced(decision: Decision) -> str:
-    verb, _, rest = str(decision.action).partition(" ")
-    target = rest.replace("_", " ")
-    said = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
-    words = said.get(verb, f"I will {verb.lower()}")
-    return f"{words} {target}".strip() + "."
+        return piano.Talk(say=" ".join(said) or None)
 
 
 def _with_article(role: str) -> str:
@@ -346,20 +333,12 @@ def _role_in(profile: str) -> str:
     return found[1] if found else ""
 
 
-def _seldom(memory: Memory) -> str:
+def _seldom(memory: piano.Memory) -> str:
     """Return the action that an insight says one does least; empty: it is none, or says another."""
-    found = _SELDOM.match(memory.text) if isinstance(memory.about, Insight) else None
+    found = _SELDOM.match(memory.text) if isinstance(memory.about, piano.Insight) else None
     return found[1] if found else ""
 
 
-def _has_in_mind(state: Digest, name: str, heard_s: float) -> bool:
-    """Return whether one still thinks of somebody's hunger, which one heard of at ``heard_s``."""
-    return state.t - heard_s <= FEEDS_S or any(
-        isinstance(one.about, Heard) and (one.about.speaker, one.about.t) == (name, heard_s)
-        for one in state.recalled
-    )
-
-
-def _failed(state: Digest) -> frozenset[str]:
+def _failed(state: piano.Digest) -> frozenset[str]:
     work = state.standing.get(WORK)
     return frozenset(work.lately(state.t)) if isinstance(work, Worked) else frozenset()

@@ -19,11 +19,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from voxpolis.bots.agents.piano.actions import NOTHING, PERCENT, Verb, announcement
-from voxpolis.bots.agents.piano.agent import Agent
-from voxpolis.bots.agents.piano.digest import digest
-from voxpolis.bots.agents.piano.society import ABLATED, FULL, Periods
-from voxpolis.bots.agents.piano.task import Outcome, Task
+from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import LEAST_S
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
@@ -31,36 +27,18 @@ from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
 from voxpolis.experiments.run.scenario import Entry
-from voxpolis.judge.law.constitution import Amendment, Constitution, changes, enact
+from voxpolis.judge.law.constitution import Amendment, Constitution, Election, changes, enact
 from voxpolis.records import events
+from voxpolis.records.measures import known_mean
+from voxpolis.scenarios.taxation import referendum
 from voxpolis.scenarios.taxation.measures import (
     SentimentRequest,
     Votes,
     feedback_outcome,
-    mean_share,
     sentiment,
     show,
     summary,
     votes_by_stance,
-)
-from voxpolis.scenarios.taxation.referendum import (
-    LAW,
-    SEASON,
-    TAX,
-    AmendmentsRequest,
-    AssessRequest,
-    BallotRequest,
-    CompileRequest,
-    FeedbackRequest,
-    Law,
-    Payment,
-    TaxAccount,
-    TaxSeason,
-    assess,
-    hear,
-    propose,
-    season_of,
-    vote,
 )
 from voxpolis.scenarios.taxation.scripted import VillagerParams, Villagers
 from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, VillagePlan, scatter
@@ -69,6 +47,8 @@ from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, Villag
 
 #: Where people work, by the name that each has for its own place.
 WORKPLACE = "work"
+#: The job of the sixth constituent, who works at the community chest; the others have jobs in turn.
+GUARD = "guard"
 
 
 @dataclass(frozen=True)
@@ -116,15 +96,13 @@ JOBS: Mapping[str, Job] = {
         "You are proud of your craft. You keep accounts in your head. You want rules that are the "
         "same for all.",
     ),
+    GUARD: Job(
+        "",
+        ("bread", "torch", "cobblestone"),
+        "You stand at the community chest and see who comes. You take orders seriously. You are "
+        "slow to trust.",
+    ),
 }
-#: One of more constituents than there are jobs; it works at the community chest.
-GUARD = "guard"
-THE_GUARD = Job(
-    "",
-    ("bread", "torch", "cobblestone"),
-    "You stand at the community chest and see who comes. You take orders seriously. You are slow "
-    "to trust.",
-)
 #: Influencers, and what they live by; ours.
 INFLUENCERS: Mapping[str, str] = {
     "Alba": "an innkeeper",
@@ -152,64 +130,10 @@ WISHES = {
 WITHOUT_WISHES = "You manage the elections and live far away. You have no wishes."
 
 
-def constituents(count: int) -> list[str]:
-    """Return the names of those who pay and vote."""
-    return names(count, NAMES[:26])
-
-
-def influencers(count: int, stance: str) -> dict[str, str]:
-    """Return the influencers' stances by name: all pro or all anti; none: there are none."""
-    return {} if stance == "none" else dict.fromkeys(names(count, [*INFLUENCERS]), stance)
-
-
 def job_of(number: int) -> str:
-    """Return the job of the constituent of a number, from 0: the jobs in turn, and one guard."""
-    return GUARD if number == len(JOBS) else list(JOBS)[number % len(JOBS)]
-
-
-def goods_of(job: Job, pieces: int) -> Counter[str]:
-    """Return what somebody of a job begins with: half of its pieces are the first of its kinds."""
-    first, *others = job.holds
-    held = Counter({first: pieces - pieces // 2})
-    for k, item in enumerate(others):
-        held[item] = (pieces // 2 + k) // len(others)
-    return +held
-
-
-def residents(
-    people: Sequence[str],
-    voices: Sequence[str],
-    *,
-    seed: int,
-    radius_blocks: float,
-    far_blocks: float,
-    goods: tuple[int, int],
-) -> list[Resident]:
-    """Return all people with a workplace, and what each begins with; ``goods``: from, to."""
-    rng = random.Random(f"{seed} village")
-    spots = list(scatter(rng, (0.0, 0.0), radius_blocks, len(people)))
-    found = []
-    for k, (name, home) in enumerate(zip(people, spots, strict=True)):
-        is_guard = job_of(k) == GUARD
-        job, spot = (THE_GUARD, PLACES[CHEST]) if is_guard else (JOBS[job_of(k)], home)
-        held = goods_of(job, rng.randint(*goods))
-        found.append(Resident(name, spot, {WORKPLACE: spot}, job.makes, held))
-    around = scatter(rng, (0.0, 0.0), INFLUENCERS_WITHIN_BLOCKS, len(voices))
-    for name, spot in zip(voices, around, strict=True):
-        found.append(Resident(name, spot, {WORKPLACE: spot}))
-    far = (far_blocks, far_blocks)
-    found.append(Resident(MANAGER, far, {WORKPLACE: far}))
-    return found
-
-
-def traits(people: Sequence[str], voices: Mapping[str, str]) -> dict[str, str]:
-    """Return what each is told of itself, by name: constituents, influencers, the manager."""
-    jobs = {**JOBS, GUARD: THE_GUARD}
-    of = {name: job_of(k) for k, name in enumerate(people)}
-    texts = {name: VOTER.format(job=job, nature=jobs[job].nature) for name, job in of.items()}
-    for (name, stance), trade in zip(voices.items(), itertools.cycle(INFLUENCERS.values())):
-        texts[name] = f"You are {trade}. {WISHES[stance]}"
-    return {**texts, MANAGER: WITHOUT_WISHES}
+    """Return the job of the constituent of a number, from 0."""
+    jobs = [name for name in JOBS if name != GUARD]
+    return GUARD if number == len(jobs) else jobs[number % len(jobs)]
 
 
 # --- Seasons, the vote and the law, on the experiment's timeline ----------------------------------
@@ -232,6 +156,7 @@ BELL = (
     "The bell rings: tax season {season}. Carry what the law asks for to the community chest "
     "within {window_s:g} s."
 )
+#: What the bell tells besides where it names the law's rate.
 RATE = " The law asks for {percent:g} % of what you hold."
 NEW_LAW = "A new constitution holds from now on."
 
@@ -241,19 +166,12 @@ def first_constitution(tax_rate: float) -> Constitution:
     return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
 
 
-def bell(season: int, window_s: float, rate: float | None) -> str:
-    """Return what the bell tells; ``rate``: the law's share of 1, where it names that."""
-    text = BELL.format(season=season, window_s=window_s)
-    return text if rate is None else text + RATE.format(percent=rate * 100)
-
-
 class Institution:
     """The village's institution; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(self, run: SocietyRun, settings: Taxation, setup: Setup) -> None:
         self._run, self._settings = run, settings
         self._voters, self._voices = settings.constituents, list(settings.voices(setup))
-        #: Whether there is no vote.
         self._is_frozen = setup.condition.startswith("frozen")
         self._bell_names_rate = settings.bell_names_rate
         self.law = first_constitution(settings.tax_rate)
@@ -269,42 +187,42 @@ class Institution:
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
         lasting = [self._hold_seasons(), self._watch_the_chest()]
-        return [*lasting, *([] if self._is_frozen else [self._change_the_law()])]
+        return lasting if self._is_frozen else [*lasting, self._change_the_law()]
 
     def is_busy(self) -> bool:
         return self._is_open
 
     def outcome(self) -> Entry:
-        by_half: dict[bool, list[float]] = {False: [], True: []}
-        for at, shares in zip(self._settings.seasons, self.shares, strict=False):
-            by_half[at >= self._settings.enactment_s] += shares.values()
-        seasons = (mean_share(list(shares.values())) or 0.0 for shares in self.shares)
-        voters = len(self._voters)
-        near = {
-            kind: mean_share(
-                [len(came) / voters for at, came in self._came.items() if at[0] == kind]
-            )
-            for kind in ("season", "between")
-        }
+        paid = list(zip(self._settings.seasons, self.shares, strict=False))
+        change, voters = self._settings.enactment_s, len(self._voters)
         return {
-            "tax_share_before": mean_share(by_half[False]),
-            "tax_share_after": mean_share(by_half[True]),
-            "tax_shares": [round(share, 6) for share in seasons],
+            "tax_share_before": known_mean(
+                s for at, by in paid if at < change for s in by.values()
+            ),
+            "tax_share_after": known_mean(
+                s for at, by in paid if at >= change for s in by.values()
+            ),
+            "tax_shares": [round(known_mean(by.values()) or 0.0, 6) for by in self.shares],
             "tax_rate_after": self.law.parameters["tax_rate"],
             "law_version": self.law.version,
-            "near_chest": near,
+            "near_chest": {
+                kind: known_mean(
+                    len(came) / voters for at, came in self._came.items() if at[0] == kind
+                )
+                for kind in ("season", "between")
+            },
             "feedback": feedback_outcome(self._sentiments),
             "votes": self._votes,
-            "coherence": self._run.coherence(),
+            "coherence": self._run.words.coherence(),
         }
 
     def _proclaim(self, changed: tuple[str, ...] = ()) -> None:
         """Tell everybody the law that holds, and what its enactment changed."""
         law, parameters = self.law, dict(self.law.parameters)
         self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
-        known = Law(law, self._run.time.now(), changed)
+        known = referendum.Law(law, self._run.time.now(), changed)
         for agent in self._run.agents.values():
-            agent.standing[LAW] = known
+            agent.standing[referendum.LAW] = known
 
     async def _watch_the_chest(self) -> None:
         x, z = PLACES[CHEST]
@@ -324,59 +242,71 @@ class Institution:
 
     async def _hold_seasons(self) -> None:
         """Ring the bell every season, and see who pays."""
+        run, world, window_s = self._run, self._run.world, self._settings.window_s
         for number, at in enumerate(self._settings.seasons, start=1):
             await self._until(at)
             self._is_open = True
-            await self._season(number)
+            rate = self.law.parameters["tax_rate"]
+            world.close_workplaces(True)
+            held, before = await world.account(self._voters)
+            dues = await self._assess(number, held)
+            run.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=window_s)
+            opened = run.time.now()
+            told = RATE.format(percent=rate * 100) if self._bell_names_rate else ""
+            for name in self._voters:
+                season = referendum.TaxSeason(number, opened, opened + window_s, dues.get(name))
+                run.agents[name].standing[referendum.SEASON] = season
+                text = BELL.format(season=number, window_s=window_s) + told
+                run.agents[name].tell(text, urgent=True, about=season)
+            await run.time.sleep(window_s, key=-1)
+            left, after = await world.account(self._voters)
+            total, shares = Counter[str](), {}
+            for name, had in held.items():
+                paid = had - left[name]
+                total += paid
+                share = round(paid.total() / had.total(), 6) if had.total() else 0.0
+                shares[name] = share
+                fields = {"held": dict(had), "paid": dict(paid), "share": share}
+                run.note(events.TaxPaid, name, season=number, **fields)
+            self.shares.append(shares)
+            if total != after - before:
+                message = f"season {number}: the chest holds other things than inventories lack"
+                run.note(events.Fault, where="world", message=message)
+            world.close_workplaces(False)
             self._is_open = False
 
-    async def _season(self, number: int) -> None:
-        run, world, window_s = self._run, self._run.world, self._settings.window_s
-        rate = self.law.parameters["tax_rate"]
-        world.close_workplaces(True)
-        held, before = await world.account(self._voters)
-        dues = await assess(run.agents[MANAGER], self.law, number, held, run)
-        run.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=window_s)
-        opened = run.time.now()
-        text = bell(number, window_s, rate if self._bell_names_rate else None)
-        for name in self._voters:
-            season = TaxSeason(number, opened, opened + window_s, dues.get(name))
-            run.agents[name].standing[SEASON] = season
-            run.agents[name].tell(text, urgent=True, about=season)
-        await run.time.sleep(window_s, key=-1)
-        left, after = await world.account(self._voters)
-        paid = {name: held[name] - left[name] for name in self._voters}
-        self.shares.append(
-            {name: self._note_paid(name, number, held[name], paid[name]) for name in paid}
-        )
-        if sum(paid.values(), Counter()) != after - before:
-            message = f"season {number}: the chest holds other things than inventories lack"
-            run.note(events.Fault, where="world", message=message)
-        world.close_workplaces(False)
-
-    def _note_paid(
-        self, name: str, season: int, held: Mapping[str, int], paid: Mapping[str, int]
-    ) -> float:
-        had, gave = sum(held.values()), sum(paid.values())
-        share = round(gave / had, 6) if had else 0.0
-        self._run.note(
-            events.TaxPaid, name, season=season, held=dict(held), paid=dict(paid), share=share
-        )
-        return share
+    async def _assess(
+        self, season: int, held: Mapping[str, Mapping[str, int]]
+    ) -> Mapping[str, float]:
+        """Return the share of 1 that the law asks of each now; empty where its numbers say that,
+        and where no judge answers.
+        """
+        if not self.law.is_judged:
+            return {}
+        request = referendum.AssessRequest(self.law, season, held)
+        dues = await self._run.agents[MANAGER].think(request, request.read)
+        for name, share in (dues or {}).items():
+            self._run.note(events.TaxAssessed, name, season=season, share=share)
+        return dues or {}
 
     # --- The law ---------------------------------------------------------------------------------
 
     async def _change_the_law(self) -> None:
         """Hold feedback, amendments, ballots, tally and enactment."""
-        run, time = self._run, self._settings
+        run, time, voters = self._run, self._settings, [*self._voters]
         await self._until(time.feedback_s)
-        feedback = await hear(self._agents(*self._voters, *self._voices), self.law, run)
+        asked = [*voters, *self._voices]
+        said = await run.time.together([self._hear(run.agents[name]) for name in asked])
+        feedback = {name: text for name, text in zip(asked, said, strict=True) if text}
         rate = self.law.parameters["tax_rate"]
         self._sentiments = {name: sentiment(text, rate) for name, text in feedback.items()}
         await self._until(time.amendments_s)
-        amendments = await propose(run.agents[MANAGER], self.law, feedback, run)
+        amendments = await self._propose(feedback)
         await self._until(time.vote_s)
-        election = await vote(self._agents(*self._voters), self.law, amendments, run)
+        election = Election(amendments, voters)
+        if amendments:
+            ballots = [self._vote(run.agents[name], election) for name in voters]
+            await run.time.together(ballots)
         self._votes = votes_by_stance(self._sentiments, amendments, election.ballots, rate)
         await self._until(time.tally_s)
         tallies = election.tally()
@@ -385,12 +315,53 @@ class Institution:
         await self._until(time.enactment_s)
         self._enact(enact(self.law, amendments, tallies))
 
+    async def _hear(self, agent: piano.Agent) -> str:
+        """Return what an agent thinks of the constitution; empty: it says nothing."""
+        request = referendum.FeedbackRequest(
+            agent.name, agent.traits, self.law, piano.digest(agent)
+        )
+        text = await agent.think(request, request.read)
+        if text:
+            self._run.note(events.FeedbackGiven, agent.name, text=text)
+        return text or ""
+
+    async def _propose(self, feedback: Mapping[str, str]) -> tuple[Amendment, ...]:
+        """Return the amendments that the election manager makes of what was said, as they are voted
+        on: with the numbers that their words change, and whether a judge must apply them.
+
+        Where no reading of the words is usable, a judge applies what sets no number.
+        """
+        manager = self._run.agents[MANAGER]
+        asked = referendum.AmendmentsRequest(self.law, feedback)
+        amendments = tuple(await manager.think(asked, asked.read) or ())
+        if amendments:
+            reading = referendum.CompileRequest(self.law, amendments)
+            read = await manager.think(reading, reading.read)
+            amendments = read or tuple(
+                replace(one, is_judged=one.is_judged or not one.sets) for one in amendments
+            )
+        for one in amendments:
+            fields = {"number": one.number, "text": one.text, "sets": dict(one.sets)}
+            self._run.note(events.AmendmentProposed, MANAGER, **fields, judged=one.is_judged)
+        return amendments
+
+    async def _vote(self, agent: piano.Agent, election: Election) -> None:
+        amendments = tuple(election.amendments)
+        request = referendum.BallotRequest(
+            agent.name, agent.traits, self.law, amendments, piano.digest(agent)
+        )
+        ballot = await agent.think(request, request.read)
+        if ballot is not None:
+            election.cast(agent.name, ballot)
+            self._run.note(events.BallotCast, agent.name, choices=list(ballot))
+
     def _enact(self, law: Constitution) -> None:
         """Let a law hold from now on, if it is another one, and tell everybody."""
         if law is not self.law:
             before, self.law = self.law, law
             self._proclaim(changes(before, law))
-            self._run.broadcast(self._run.agents, NEW_LAW)
+            for agent in self._run.agents.values():
+                agent.tell(NEW_LAW)
 
     def change(self, setting: str, value: float | bool) -> None:
         if setting == "bell_names_rate":
@@ -399,9 +370,6 @@ class Institution:
             parameters = {**self.law.parameters, "tax_rate": float(value)}
             version = self.law.version + 1
             self._enact(replace(self.law, parameters=parameters, version=version))
-
-    def _agents(self, *names: str) -> list[Agent]:
-        return [self._run.agents[name] for name in names]
 
     async def _until(self, at: float) -> None:
         await self._run.time.sleep(max(0.0, at - self._run.time.now()), key=-1)
@@ -425,28 +393,20 @@ class Chest:
 
     def __init__(self, world: SocietyWorld) -> None:
         self._world = world
-        self.accounts: dict[str, TaxAccount] = {}
+        self._accounts: dict[str, referendum.TaxAccount] = {}
 
-    def refusal(self, task: Task) -> str:
-        """Return why a payment is not taken now; empty where it is."""
-        season, now = season_of(task.standing), task.now()
-        if season is None:
-            return "no tax season has opened for you"
-        if not season.is_open(now):
-            return "no tax season is open, the chest takes nothing"
-        if season.number in self.account(task.agent).seasons:
-            return f"you have paid in season {season.number} already"
-        return ""
-
-    def account(self, name: str) -> TaxAccount:
-        """Return what somebody has paid."""
-        return self.accounts.get(name, TaxAccount())
-
-    async def pay(self, task: Task) -> None:
+    async def pay(self, task: piano.Task) -> None:
         """Carry a share of what is held to the chest, or say why not."""
-        reason, season, action = self.refusal(task), season_of(task.standing), task.action
-        if reason or season is None:
-            task.refuse(reason)
+        season, action = referendum.season_of(task.standing), task.action
+        account = self._accounts.get(task.agent, referendum.TaxAccount())
+        if season is None:
+            task.refuse("no tax season has opened for you")
+            return
+        if not season.is_open(task.now()):
+            task.refuse("no tax season is open, the chest takes nothing")
+            return
+        if season.number in account.seasons:
+            task.refuse(f"you have paid in season {season.number} already")
             return
         if not task.go_to(CHEST):
             return
@@ -461,22 +421,24 @@ class Chest:
                 task.fail("nothing got into the chest")
         if is_paid:
             share = count / held if held else action.share
-            self._enter(task, Payment(season.number, share, task.now()))
+            account = referendum.TaxAccount(
+                (*account.payments, referendum.Payment(season.number, share, task.now()))
+            )
+            self._accounts[task.agent] = account
+            told = f"I paid {share * 100:.1f} % in season {season.number}"
+            task.outcomes.append(piano.Outcome(referendum.TAX, account, told))
         items = ", ".join(f"{count} {item}" for item, count in paid.items()) or "nothing"
         task.happened(f"I put {items} into the community chest in season {season.number}")
 
-    def _enter(self, task: Task, payment: Payment) -> None:
-        account = TaxAccount((*self.account(task.agent).payments, payment))
-        self.accounts[task.agent] = account
-        told = f"I paid {payment.share * 100:.1f} % in season {payment.season}"
-        task.outcomes.append(Outcome(TAX, account, told))
 
-
-def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[Verb, ...]:
+def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Verb, ...]:
     """Return the verbs PAY and WORK, as they are done in a world."""
-    makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items())
+    makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items() if one.makes)
+    pay_text = PAY_TEXT.format(window_s=window_s)
+    work_text = WORK_TEXT.format(work_s=work_s, makes=makes)
+    paying = piano.announcement("(?:pay|paying|deposit)")
 
-    async def work(task: Task) -> None:
+    async def work(task: piano.Task) -> None:
         if not task.go_to(WORKPLACE):
             return
         before = sum(task.body.inventory().values())
@@ -484,20 +446,8 @@ def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[Verb, ..
             task.expect_items(before)
 
     return (
-        Verb(
-            "PAY",
-            PERCENT,
-            Chest(world).pay,
-            announcement("(?:pay|paying|deposit)"),
-            PAY_TEXT.format(window_s=window_s),
-        ),
-        Verb(
-            "WORK",
-            NOTHING,
-            work,
-            announcement("work"),
-            WORK_TEXT.format(work_s=work_s, makes=makes),
-        ),
+        piano.Verb("PAY", piano.PERCENT, Chest(world).pay, paying, pay_text),
+        piano.Verb("WORK", piano.NOTHING, work, piano.announcement("work"), work_text),
     )
 
 
@@ -554,7 +504,7 @@ class Taxation(SocietyScenario):
     goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
     work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
     thinking_s: float = thought(0.5)
-    modules: Periods = Field(default=FULL, description="Modules and their periods.")
+    modules: piano.Periods = Field(default=piano.FULL, description="Modules and their periods.")
     ways: VillagerParams = VillagerParams()
 
     @field_validator("stances")
@@ -583,11 +533,13 @@ class Taxation(SocietyScenario):
     @property
     def constituents(self) -> list[str]:
         """The names of those who pay and vote."""
-        return constituents(self.agents)
+        return names(self.agents, NAMES[:26])
 
     def voices(self, setup: Setup) -> dict[str, str]:
         """Return the influencers' stances by name."""
-        return influencers(self.influencers, setup.condition.partition("-")[2])
+        stance = setup.condition.partition("-")[2]
+        count = 0 if stance == "none" else self.influencers
+        return dict.fromkeys(names(count, [*INFLUENCERS]), stance)
 
     # --- Where, and who --------------------------------------------------------------------------
 
@@ -596,30 +548,49 @@ class Taxation(SocietyScenario):
         return [f"{condition}-{stance}" for stance in stances]
 
     def village(self, setup: Setup) -> VillagePlan:
+        rng, around = random.Random(f"{setup.seed} village"), (0.0, 0.0)
+        homes = list(scatter(rng, around, self.radius_blocks, self.agents))
+        people = []
+        for number, (name, home) in enumerate(zip(self.constituents, homes, strict=True)):
+            job = JOBS[job_of(number)]
+            spot = PLACES[CHEST] if job is JOBS[GUARD] else home
+            first, *others = job.holds
+            pieces = rng.randint(*self.goods)
+            held = Counter({first: pieces - pieces // 2})
+            for k, item in enumerate(others):
+                held[item] = (pieces // 2 + k) // len(others)
+            people.append(Resident(name, spot, {WORKPLACE: spot}, job.makes, +held))
+        voices = self.voices(setup)
+        spots = scatter(rng, around, INFLUENCERS_WITHIN_BLOCKS, len(voices))
+        people += [
+            Resident(name, spot, {WORKPLACE: spot})
+            for name, spot in zip(voices, spots, strict=True)
+        ]
         far = self.far_blocks
         if setup.world == "minecraft":
             far = min(far, self.radius_blocks + BEYOND_BLOCKS)
-        people = residents(
-            self.constituents,
-            list(self.voices(setup)),
-            seed=setup.seed,
-            radius_blocks=self.radius_blocks,
-            far_blocks=far,
-            goods=self.goods,
-        )
+        people.append(Resident(MANAGER, (far, far), {WORKPLACE: (far, far)}))
         return VillagePlan(people, PLACES, hearing_blocks=self.hearing_blocks, work_s=self.work_s)
 
     def members(self, setup: Setup) -> list[Member]:
         modules = self.modules
         if setup.condition.startswith("ablated"):
-            modules = {name: period for name, period in modules.items() if name in ABLATED}
-        texts = traits(self.constituents, self.voices(setup))
-        law = {LAW: Law(first_constitution(self.tax_rate), 0.0)}
+            modules = {name: period for name, period in modules.items() if name in piano.ABLATED}
+        traits = {}
+        for number, name in enumerate(self.constituents):
+            job = job_of(number)
+            traits[name] = VOTER.format(job=job, nature=JOBS[job].nature)
+        trades = itertools.cycle(INFLUENCERS.values())
+        for (name, stance), trade in zip(self.voices(setup).items(), trades, strict=False):
+            traits[name] = f"You are {trade}. {WISHES[stance]}"
+        traits[MANAGER] = WITHOUT_WISHES
+        law = {referendum.LAW: referendum.Law(first_constitution(self.tax_rate), 0.0)}
         return [
-            Member(name, text, modules, tuple(PLACES), standing=law) for name, text in texts.items()
+            Member(name, text, modules, tuple(PLACES), standing=law)
+            for name, text in traits.items()
         ]
 
-    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
+    def verbs(self, world: SocietyWorld) -> tuple[piano.Verb, ...]:
         return verbs(world, self.work_s, self.window_s)
 
     def minds(self, setup: Setup) -> Script:
@@ -629,15 +600,15 @@ class Taxation(SocietyScenario):
     def institutions(self, setup: Setup, run: SocietyRun) -> Institution:
         return Institution(run, self, setup)
 
-    def requests(self, agent: Agent) -> list[Any]:
-        law, state = first_constitution(self.tax_rate), digest(agent)
+    def requests(self, agent: piano.Agent) -> list[Any]:
+        law, state = first_constitution(self.tax_rate), piano.digest(agent)
         amendment = Amendment(1, "(its words)", {"tax_rate": self.tax_rate / 2})
         return [
-            FeedbackRequest(agent.name, agent.traits, law, state),
-            AmendmentsRequest(law, {agent.name: "(what it said)"}),
-            CompileRequest(law, (Amendment(1, "(its words)"),)),
-            AssessRequest(law, 1, {agent.name: {"(item)": 1}}),
-            BallotRequest(agent.name, agent.traits, law, (amendment,), state),
+            referendum.FeedbackRequest(agent.name, agent.traits, law, state),
+            referendum.AmendmentsRequest(law, {agent.name: "(what it said)"}),
+            referendum.CompileRequest(law, (Amendment(1, "(its words)"),)),
+            referendum.AssessRequest(law, 1, {agent.name: {"(item)": 1}}),
+            referendum.BallotRequest(agent.name, agent.traits, law, (amendment,), state),
             SentimentRequest("The tax is too high; a tenth would do.", self.tax_rate),
         ]
 
@@ -647,7 +618,7 @@ class Taxation(SocietyScenario):
         if setup.condition.startswith("frozen"):
             return {}
         seasons = [at for at in self.seasons if at >= self.enactment_s]
-        return {AssessRequest.role: len(seasons)}
+        return {referendum.AssessRequest.role: len(seasons)}
 
     summarise = staticmethod(summary)
     print_result = staticmethod(show)

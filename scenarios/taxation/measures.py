@@ -11,17 +11,16 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 from rich.console import Console
-from rich.table import Table
 
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.prompts import PromptFolder, quoted
-from voxpolis.experiments.loops.society.scenario import by_condition
+from voxpolis.experiments.loops.society.scenario import by_condition, condition_table
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.judge.law.constitution import Amendment, Choice
-from voxpolis.records.console import plain_console
-from voxpolis.records.measures import mean_and_ci95
+from voxpolis.records.console import plain_console, table_of
+from voxpolis.records.measures import known_mean, mean_and_ci95
 from voxpolis.records.text import caseless
 
 # --- Who was for more tax and who for less: in words, by a small lexicon, and in votes ------------
@@ -137,11 +136,6 @@ PUBLISHED: Mapping[str, str] = {
 HALVES = ("tax_share_before", "tax_share_after")
 
 
-def mean_share(shares: Sequence[float]) -> float | None:
-    """Return the mean, from 0 to 1; None of nothing."""
-    return sum(shares) / len(shares) if shares else None
-
-
 def summary(entries: Sequence[Entry]) -> Result:
     """Return mean shares by condition, with 95 % confidence intervals over those of its runs
     (``runs``) in which anybody acted: where nobody does, nobody pays.
@@ -153,24 +147,29 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 def show(result: Result) -> None:
     """Print the table beside the published figures."""
-    table = Table(title=f"share of what they held that constituents paid, %; {result['mind']}")
-    columns = ("condition", "runs", "before", "after", "law after", f"published ({SOURCE})")
-    for column in columns:
-        table.add_column(column, no_wrap=column in ("before", "after"))
     acted = [run for run in result["runs"] if run["acted"]]
-    for name, found in result["conditions"].items():
-        law = mean_share([run["tax_rate_after"] for run in acted if run["condition"] == name])
-        cells = [with_ci95(found[half], ".1f", 100) for half in HALVES]
-        law_cell = "-" if law is None else f"{law * 100:.1f}"
-        table.add_row(name, str(found["runs"]), *cells, law_cell, PUBLISHED.get(name, "-"))
-    console = plain_console()
-    console.print(table)
+
+    def cells(name: str, found: Result) -> list[str]:
+        law = known_mean(run["tax_rate_after"] for run in acted if run["condition"] == name)
+        shares = [with_ci95(found[half], ".1f", 100) for half in HALVES]
+        return [*shares, "-" if law is None else f"{law * 100:.1f}"]
+
+    console, title = plain_console(), "share of what they held that constituents paid, %"
+    columns = ("before", "after", "law after")
+    console.print(condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     has_spread = any(
         f[h]["ci95"] is not None for f in result["conditions"].values() for h in HALVES
     )
     spread = "mean ± half the 95 % confidence interval over runs; " if has_spread else ""
     console.print(f"{spread}published: {SOURCE}")
-    console.print(_attendance(acted))
+    near = {}
+    for kind in ("season", "between"):
+        found = known_mean(run["near_chest"][kind] for run in acted)
+        near[kind] = "-" if found is None else f"{found:.0%}"
+    console.print(
+        f"within 6 blocks of the chest came {near['season']} of the constituents in a season, "
+        f"{near['between']} in as long a time between seasons (figure 10 C)"
+    )
     show_stances(console, acted)
     print_end(console, result)
 
@@ -180,34 +179,16 @@ def show_stances(console: Console, runs: Sequence[Entry]) -> None:
     voted = [run for run in runs if any(run["feedback"][stance] for stance in STANCES)]
     if not voted:
         return
-    table = Table(title="what people said of the law, and how they voted then")
-    columns = ("condition", "sentiment", *STANCES)
-    for column in (*columns, "yes to lower", "yes to raise"):
-        is_name = column == "condition"
-        table.add_column(column, justify="left" if is_name else "right", no_wrap=is_name)
+    rows = []
     for name in dict.fromkeys(run["condition"] for run in voted):
         of = [run for run in voted if run["condition"] == name]
         said = [sum(run["feedback"][stance] for run in of) for stance in STANCES]
-        score = mean_share([s for run in of if (s := run["feedback"]["sentiment"]) is not None])
+        score = known_mean(run["feedback"]["sentiment"] for run in of)
         shares = [yes_share([run["votes"] for run in of], kind) for kind in ("lowers", "raises")]
-        table.add_row(
-            name,
-            "-" if score is None else f"{score:+.2f}",
-            *map(str, said),
-            *("-" if share is None else f"{share:.0%}" for share in shares),
-        )
-    console.print(table)
-
-
-def _attendance(runs: Sequence[Entry]) -> str:
-    parts = {}
-    for kind in ("season", "between"):
-        found = mean_share([v for run in runs if (v := run["near_chest"][kind]) is not None])
-        parts[kind] = "-" if found is None else f"{found:.0%}"
-    return (
-        f"within 6 blocks of the chest came {parts['season']} of the constituents in a season, "
-        f"{parts['between']} in as long a time between seasons (figure 10 C)"
-    )
+        told = ["-" if share is None else f"{share:.0%}" for share in shares]
+        rows.append([name, "-" if score is None else f"{score:+.2f}", *map(str, said), *told])
+    columns = ("condition", "sentiment", *STANCES, "yes to lower", "yes to raise")
+    console.print(table_of("what people said of the law, and how they voted then", columns, rows))
 
 
 # --- What is asked about a recorded village: whether somebody is for less tax, or for more --------

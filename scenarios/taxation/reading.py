@@ -1,8 +1,8 @@
 """Read a recorded village with a model: ``python -m scenarios.taxation.reading RUN --help``.
 
 A judge reads what people said of the law: are they for less tax or for more, and how did those of
-each stance vote? The result of a run has the same by a lexicon (:mod:`scenarios.taxation.stances`),
-which reads here, too, where there is no model.
+each stance vote? The result of a run has the same by the lexicon of
+:mod:`scenarios.taxation.measures`, which reads here, too, where there is no model.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from voxpolis.scenarios.taxation.measures import (
     Sentiment,
     SentimentRequest,
     Stance,
-    Votes,
     feedback_outcome,
     sentiment,
     show_stances,
@@ -40,11 +39,10 @@ WANTS: Mapping[Stance, Literal["LESS", "MORE", "NEITHER"]] = {
 
 def lexicon_reader(request: ChatRequest) -> Sentiment:
     """Answer by the lexicon, where there is no model."""
-    about = request.about
-    if not isinstance(about, SentimentRequest):
-        raise TypeError(f"the lexicon cannot answer {request.role}")
-    stance = stance_of(sentiment(about.text, about.tax_rate))
-    return Sentiment(wants=WANTS[stance])
+    match request.about:
+        case SentimentRequest(text=text, tax_rate=rate):
+            return Sentiment(wants=WANTS[stance_of(sentiment(text, rate))])
+    raise TypeError(f"the lexicon cannot answer {request.role}")
 
 
 @dataclass
@@ -56,10 +54,6 @@ class Referendum:
     feedback: dict[str, str]
     amendments: list[Amendment]
     ballots: dict[str, Sequence[Choice]]
-
-    def votes(self, scores: dict[str, float]) -> Votes:
-        """Return how people of each stance voted; see :func:`votes_by_stance`."""
-        return votes_by_stance(scores, self.amendments, self.ballots, self.tax_rate)
 
 
 def referendums(record: Record) -> list[Referendum]:
@@ -102,7 +96,7 @@ async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
     return {
         "condition": village.condition,
         "feedback": feedback_outcome(scores),
-        "votes": village.votes(scores),
+        "votes": votes_by_stance(scores, village.amendments, village.ballots, rate),
         "unread": len(said) - len(scores),
         "as_lexicon": round(sum(agreeing) / len(agreeing), 4) if agreeing else None,
     }

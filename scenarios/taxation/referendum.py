@@ -15,26 +15,21 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano.agent import Agent
-from voxpolis.bots.agents.piano.digest import Digest, ago, digest
-from voxpolis.bots.agents.piano.task import Standing
+from voxpolis.bots.agents.piano import Digest, Standing, ago
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import PromptFolder, quoted
-from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.judge.law.constitution import (
     Amendment,
     Ballot,
     Change,
     Choice,
     Constitution,
-    Election,
     SetNumber,
     ballot_type,
     choices_of,
     sets_type,
 )
-from voxpolis.records import events
 
 # --- What everybody in the village knows for certain: the law, the tax season, what one has paid --
 #
@@ -149,8 +144,7 @@ def law_of(standing: Mapping[str, Standing]) -> Constitution:
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
 
-_PROMPTS = PromptFolder(Path(__file__).parent / "prompts")
-messages = _PROMPTS.messages
+messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
 #: A share in percent.
 Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
@@ -287,7 +281,7 @@ class CompileRequest:
         return messages(
             "compile",
             constitution=str(self.law),
-            amendments=_listed(self.amendments),
+            amendments="\n\n".join(map(str, self.amendments)),
             parameters=self.law.settable(),
         )
 
@@ -352,10 +346,6 @@ class AssessRequest:
         return {name: exceptions.get(name, answer.everybody) / 100 for name in self.held}
 
 
-def _listed(amendments: Sequence[Amendment]) -> str:
-    return "\n\n".join(map(str, amendments))
-
-
 def _pieces(items: Mapping[str, int]) -> str:
     parts = ", ".join(f"{count} {item}" for item, count in sorted(items.items()) if count)
     return f"{sum(items.values())} in all ({parts or 'nothing'})"
@@ -380,7 +370,7 @@ class BallotRequest:
             name=self.agent,
             traits=self.traits,
             constitution=str(self.law),
-            amendments=_listed(self.amendments),
+            amendments="\n\n".join(map(str, self.amendments)),
             state=str(self.digest.without(LAW)),
         )
 
@@ -389,92 +379,3 @@ class BallotRequest:
 
     def read(self, answer: Ballot) -> tuple[Choice, ...]:
         return choices_of(answer, len(self.amendments))
-
-
-async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> dict[str, str]:
-    """Return what each agent thinks of the constitution, by name; who says nothing is left out."""
-
-    async def ask(agent: Agent) -> str:
-        request = FeedbackRequest(agent.name, agent.traits, law, digest(agent))
-        text = await agent.think(request, request.read)
-        if text:
-            run.note(events.FeedbackGiven, agent.name, text=text)
-        return text or ""
-
-    said = await run.time.together([ask(agent) for agent in agents])
-    return {agent.name: text for agent, text in zip(agents, said, strict=True) if text}
-
-
-async def propose(
-    manager: Agent, law: Constitution, feedback: Mapping[str, str], run: SocietyRun
-) -> tuple[Amendment, ...]:
-    """Return the amendments that an election manager makes of what was said, as they are voted on:
-    with the numbers that their words change, and whether a judge must apply them.
-    """
-    request = AmendmentsRequest(law, feedback)
-    found = await manager.think(request, request.read)
-    amendments = await _compile(manager, law, tuple(found or ()))
-    for one in amendments:
-        run.note(
-            events.AmendmentProposed,
-            manager.name,
-            number=one.number,
-            text=one.text,
-            sets=dict(one.sets),
-            judged=one.is_judged,
-        )
-    return amendments
-
-
-async def _compile(
-    manager: Agent, law: Constitution, amendments: tuple[Amendment, ...]
-) -> tuple[Amendment, ...]:
-    """Return amendments as a reader of laws understands them.
-
-    Where it gives no usable answer, a judge applies what sets no number.
-    """
-    if not amendments:
-        return ()
-    request = CompileRequest(law, amendments)
-    found = await manager.think(request, request.read)
-    if found is None:
-        return tuple(replace(one, is_judged=one.is_judged or not one.sets) for one in amendments)
-    return found
-
-
-async def assess(
-    manager: Agent,
-    law: Constitution,
-    season: int,
-    held: Mapping[str, Mapping[str, int]],
-    run: SocietyRun,
-) -> Mapping[str, float]:
-    """Return the share of 1 that the law asks of each now; empty where nobody can say.
-
-    Only a law that its numbers do not say in full needs a judge.
-    """
-    if not law.is_judged:
-        return {}
-    request = AssessRequest(law, season, held)
-    dues = await manager.think(request, request.read)
-    for name, share in (dues or {}).items():
-        run.note(events.TaxAssessed, name, season=season, share=share)
-    return dues or {}
-
-
-async def vote(
-    voters: Sequence[Agent], law: Constitution, amendments: tuple[Amendment, ...], run: SocietyRun
-) -> Election:
-    """Let everybody vote once on all amendments, and return the election."""
-    election = Election(amendments, [agent.name for agent in voters])
-
-    async def ask(agent: Agent) -> None:
-        request = BallotRequest(agent.name, agent.traits, law, amendments, digest(agent))
-        ballot = await agent.think(request, request.read)
-        if ballot is not None:
-            election.cast(agent.name, ballot)
-            run.note(events.BallotCast, agent.name, choices=list(ballot))
-
-    if amendments:
-        await run.time.together([ask(agent) for agent in voters])
-    return election

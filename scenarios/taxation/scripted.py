@@ -31,44 +31,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from voxpolis.bots.agents.piano.actions import Decide
-from voxpolis.bots.agents.piano.agent import Heard
-from voxpolis.bots.agents.piano.digest import Digest
-from voxpolis.bots.agents.piano.memory_store import Memory
-from voxpolis.bots.agents.piano.modules.controller import DecideRequest
-from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
-from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
-from voxpolis.bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
-from voxpolis.bots.agents.piano.modules.social_awareness import (
-    Belief,
-    Liking,
-    Opinions,
-    SocialRequest,
-)
-from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
-from voxpolis.bots.agents.piano.scripted import NO_INSIGHTS, ScriptedPeople
-from voxpolis.bots.agents.piano.task import Action
+from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
-from voxpolis.scenarios.taxation.referendum import (
-    Amendments,
-    AmendmentsRequest,
-    AssessRequest,
-    BallotRequest,
-    CompileRequest,
-    Dues,
-    Feedback,
-    FeedbackRequest,
-    LawReading,
-    Reading,
-    VillageChange,
-    account_of,
-    law_of,
-    season_of,
-)
+from voxpolis.scenarios.taxation import referendum
 
 #: How villagers say what they wish, and that they are sure; both are read in what others say.
 WISH = "tax should be {percent} %"
@@ -89,17 +59,9 @@ ANNOUNCED = {
 #: from for a talk. Both ours.
 NEUTRAL, FRIENDS = 5, 3
 
-WORKING = Decide(action=Action("WORK"), about="tax")
-ONLY_WORKING = Decide(action=Action("WORK"))
 
-#: What the village's institution asks.
-Civic = FeedbackRequest | AmendmentsRequest | CompileRequest | AssessRequest | BallotRequest
-
-
-class VillagerParams(BaseModel):
+class VillagerParams(Rates):
     """The rates of the model; shares are parts of 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     wish: float = Field(default=0.2, ge=0, le=1, description="Mean wish of constituents.")
     wish_sd: float = Field(default=0.03, ge=0, le=1)
@@ -130,7 +92,7 @@ class _Villager:
     wish: float
 
 
-class Villagers(ScriptedPeople[_Villager]):
+class Villagers(piano.ScriptedPeople[_Villager]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
@@ -156,16 +118,21 @@ class Villagers(ScriptedPeople[_Villager]):
 
     def take_part(self, person: _Villager, about: Any) -> Answer | None:
         match about:
-            case FeedbackRequest():
-                return Feedback(opinion=f"The {_wish(person.wish)} All else may stay.")
-            case AmendmentsRequest():
+            case referendum.FeedbackRequest():
+                return referendum.Feedback(opinion=f"The {_wish(person.wish)} All else may stay.")
+            case referendum.AmendmentsRequest():
                 return _amend(about.feedback)
-            case CompileRequest():
-                return LawReading(readings=[_reading(one) for one in about.amendments])
-            case AssessRequest():
+            case referendum.CompileRequest():
+                return referendum.LawReading(
+                    readings=[
+                        referendum.Reading(amendment=one.number, sets=_sets(one.sets), judged=False)
+                        for one in about.amendments
+                    ]
+                )
+            case referendum.AssessRequest():
                 percent = float(f"{about.law.parameters['tax_rate'] * 100:g}")
-                return Dues(everybody=percent, exceptions=[])
-            case BallotRequest():
+                return referendum.Dues(everybody=percent, exceptions=[])
+            case referendum.BallotRequest():
                 law = about.law.parameters["tax_rate"]
                 votes = [(one.number, self._choose(person, law, one)) for one in about.amendments]
                 return Ballot(votes=[Vote(amendment=n, vote=choice) for n, choice in votes])
@@ -176,7 +143,7 @@ class Villagers(ScriptedPeople[_Villager]):
     def _others(self, name: str) -> list[str]:
         return [other for other in self.people if other != name and other not in self._helpers]
 
-    def aim(self, person: _Villager, request: GoalRequest) -> Goal:
+    def aim(self, person: _Villager, request: piano.GoalRequest) -> piano.Goal:
         others = self._others(request.agent)
         heard = {one.speaker for one in _heard(request.digest.recalled)}
         if person.is_influencer:
@@ -187,46 +154,52 @@ class Villagers(ScriptedPeople[_Villager]):
             known.sort(key=lambda name: -liking.get(name, NEUTRAL))
             found = known[:FRIENDS] or others
         if not found:
-            return Goal(goal="Be on good terms with those around me.")
-        return Goal(goal=f"Talk about the tax with {person.chances.of('goal').choice(found)}")
+            return piano.Goal(goal="Be on good terms with those around me.")
+        return piano.Goal(goal=f"Talk about the tax with {person.chances.of('goal').choice(found)}")
 
-    def decide(self, person: _Villager, request: DecideRequest) -> Decide:
+    def decide(self, person: _Villager, request: piano.DecideRequest) -> piano.Decide:
         state, chance = request.digest, person.chances.of("decide")
         if self._is_to_pay(state):
             percent = round(self._due(person, state) * 100, 2)
-            return Decide(action=Action("PAY", percent=percent), about="tax")
+            return piano.Decide(action=piano.Action("PAY", percent=percent), about="tax")
         if person.is_influencer or chance.random() < self.params.sociable:
             planned = _VISIT.match(state.plan[0]) if state.plan else None
             others = self._others(request.agent)
             if planned or others:
                 whom = planned[1] if planned else chance.choice(others)
-                return Decide(action=Action("VISIT", person=whom), about="tax")
-        return WORKING if chance.random() < 0.5 else ONLY_WORKING
+                return piano.Decide(action=piano.Action("VISIT", person=whom), about="tax")
+        return piano.Decide(
+            action=piano.Action("WORK"), about="tax" if chance.random() < 0.5 else None
+        )
 
-    def _is_to_pay(self, state: Digest) -> bool:
+    def _is_to_pay(self, state: piano.Digest) -> bool:
         """Return whether a season is open that it neither knows to have paid nor just paid."""
-        season, last = season_of(state.standing), state.decision
+        season, last = referendum.season_of(state.standing), state.decision
         if season is None or not season.is_open(state.t):
             return False
-        if season.number in account_of(state.standing).seasons:
+        if season.number in referendum.account_of(state.standing).seasons:
             return False
         return not (last.action.do == "PAY" and last.t >= season.opened and state.is_done)
 
-    def _due(self, person: _Villager, state: Digest) -> float:
-        season, chance = season_of(state.standing), person.chances.of("due")
+    def _due(self, person: _Villager, state: piano.Digest) -> float:
+        season, chance = referendum.season_of(state.standing), person.chances.of("due")
         if season is None or chance.random() >= self.params.compliance:
             return 0.0
-        asked = law_of(state.standing).parameters["tax_rate"] if season.due is None else season.due
-        unknown = season.number - 1 - len(account_of(state.standing).seasons)
+        asked = (
+            referendum.law_of(state.standing).parameters["tax_rate"]
+            if season.due is None
+            else season.due
+        )
+        unknown = season.number - 1 - len(referendum.account_of(state.standing).seasons)
         owed = asked * (1 + self.params.arrears * unknown)
         return min(max(owed * (1 + chance.gauss(0, self.params.error)), 0.0), 1.0)
 
     # --- Talk ------------------------------------------------------------------------------------
 
-    def talk(self, person: _Villager, request: TalkRequest) -> Talk:
+    def talk(self, person: _Villager, request: piano.TalkRequest) -> piano.Talk:
         decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
-            return SILENT
+            return piano.SILENT
         if decision is None:  # nobody told the mouth what was decided
             verb, target, about = chance.choice(list(ANNOUNCED)), "somebody", ""
         else:
@@ -236,18 +209,18 @@ class Villagers(ScriptedPeople[_Villager]):
         if "tax" in about or person.is_influencer:
             is_sure = any(memory.text.startswith(SURE) for memory in request.digest.recalled)
             said += f" {SURE if is_sure else 'I say'}: the {_wish(person.wish)}"
-        return Talk(say=said)
+        return piano.Talk(say=said)
 
-    def plan(self, person: _Villager, request: PlanRequest) -> Plan:
+    def plan(self, person: _Villager, request: piano.PlanRequest) -> piano.Plan:
         _, _, name = request.goal.partition(" with ")
-        return Plan(steps=(VISIT.format(name=name), "Say what I wish for the tax"))
+        return piano.Plan(steps=(VISIT.format(name=name), "Say what I wish for the tax"))
 
-    def reflect(self, person: _Villager, request: ReflectRequest) -> Insights:
+    def reflect(self, person: _Villager, request: piano.ReflectRequest) -> piano.Insights:
         if any(_WISH.search(heard.text) for heard in _heard(request.lately)):
-            return Insights(insights=(f"{SURE} that the {_wish(person.wish)}",))
-        return NO_INSIGHTS
+            return piano.Insights(insights=(f"{SURE} that the {_wish(person.wish)}",))
+        return piano.NO_INSIGHTS
 
-    def judge(self, person: _Villager, request: SocialRequest) -> Opinions:
+    def judge(self, person: _Villager, request: piano.SocialRequest) -> piano.Opinions:
         likes: dict[str, int] = {}
         for heard in request.heard:
             found, other = _WISH.search(heard.text), self.people.get(heard.speaker)
@@ -258,13 +231,17 @@ class Villagers(ScriptedPeople[_Villager]):
             if not person.is_influencer:
                 person.wish += self._weight(request, heard, other) * far
         if not likes:
-            return Opinions()
-        return Opinions(
-            likes=[Liking(name=name, liking=value) for name, value in likes.items()],
-            believes=[Belief(subject="tax", belief=f"it should be {_percent(person.wish)} %")],
+            return piano.Opinions()
+        return piano.Opinions(
+            likes=[piano.Liking(name=name, liking=value) for name, value in likes.items()],
+            believes=[
+                piano.Belief(subject="tax", belief=f"it should be {_percent(person.wish)} %")
+            ],
         )
 
-    def _weight(self, request: SocialRequest, heard: Heard, speaker: _Villager) -> float:
+    def _weight(
+        self, request: piano.SocialRequest, heard: piano.Heard, speaker: _Villager
+    ) -> float:
         """Return by what part of the distance a wish moves towards one that was heard."""
         rate = self.params.persuasion if speaker.is_influencer else self.params.gossip
         if SURE in heard.text:
@@ -281,33 +258,30 @@ class Villagers(ScriptedPeople[_Villager]):
         return "yes" if gain > 0 else "no"
 
 
-def _heard(memories: Sequence[Memory]) -> list[Heard]:
-    return [memory.about for memory in memories if isinstance(memory.about, Heard)]
+def _heard(memories: Sequence[piano.Memory]) -> list[piano.Heard]:
+    return [memory.about for memory in memories if isinstance(memory.about, piano.Heard)]
 
 
-def _amend(feedback: Mapping[str, str]) -> Amendments:
+def _amend(feedback: Mapping[str, str]) -> referendum.Amendments:
     """Return what an election manager makes of what people said: the median wish, and words."""
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
-    if not wishes:
-        return Amendments(amendments=(_words("Everything stays as it is."),))
-    rate = round(statistics.median(wishes) / 100, 3)
-    lowered = VillageChange(
-        words=f"The tax is {_percent(rate)} % of what each holds.",
-        sets=[SetNumber(parameter="tax_rate", value=rate)],
-        judged=False,
-    )
-    told = _words("After each season the village is told what was paid.")
-    return Amendments(amendments=(lowered, told))
+    if wishes:
+        rate = round(statistics.median(wishes) / 100, 3)
+        told = {
+            f"The tax is {_percent(rate)} % of what each holds.": {"tax_rate": rate},
+            "After each season the village is told what was paid.": {},
+        }
+    else:
+        told = {"Everything stays as it is.": {}}
+    changes = [
+        referendum.VillageChange(words=words, sets=_sets(sets), judged=False)
+        for words, sets in told.items()
+    ]
+    return referendum.Amendments(amendments=changes)
 
 
-def _words(text: str) -> VillageChange:
-    return VillageChange(words=text, sets=[], judged=False)
-
-
-def _reading(amendment: Amendment) -> Reading:
-    """Return what a reader of laws finds in an amendment of :func:`_amend`'s."""
-    sets = [SetNumber(parameter=name, value=value) for name, value in amendment.sets.items()]
-    return Reading(amendment=amendment.number, sets=sets, judged=False)
+def _sets(numbers: Mapping[str, float]) -> list[SetNumber]:
+    return [SetNumber(parameter=name, value=value) for name, value in numbers.items()]
 
 
 def _wish(rate: float) -> str:

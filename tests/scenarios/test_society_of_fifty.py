@@ -20,10 +20,11 @@ from voxpolis.scenarios.sentiment.lexicon import LikeabilityRequest, Score, scor
 from voxpolis.scenarios.sentiment.measures import likeability, measured, slope_interval
 from voxpolis.scenarios.sentiment.reading import judge_feelings
 from voxpolis.scenarios.sentiment.scripted import (
+    FARTHEST,
+    SPREAD,
     NeighbourParams,
     Neighbours,
     Personality,
-    expected_valence,
     likeability_of,
     personalities,
     profile,
@@ -75,6 +76,12 @@ def true_slope(everybody, lines, moved, observers):
             x.append(one.likeability)
             y.append(5 + expected_valence(one.likeability) * reached)
     return stats.linregress(x, y).slope
+
+
+def expected_valence(likeability):
+    """What somebody so likeable says on average: a normal law in whole steps, -5 to 5."""
+    steps = np.arange(-FARTHEST, FARTHEST) + 0.5
+    return FARTHEST - stats.norm.cdf(steps, likeability - 5, SPREAD).sum()
 
 
 # --- Measures recover the model's rates ---

@@ -85,7 +85,7 @@ class ContractCooperation(ActsCooperation):
     def count(self, account: Account) -> dict[str, float]:
         """Count the acts of an episode that is over; return what fines and payments bring each."""
         self.take_acts(self._scenario.acts(account))
-        totals = self.run.transfers()
+        totals = self.transfers()
         brought = {name: totals[name] - self._before[name] for name in totals}
         self._before = dict(totals)
         return brought

@@ -223,7 +223,7 @@ class ContractGame:
     async def look_back(self, episode: int, entry: Entry) -> Entry:
         """Let modules of cooperation look back; return the episode's entry with what they did."""
         if self.cooperation is not None:
-            await self.cooperation.after()
+            await self.cooperation.after_round()
             if episode == self.scenario.asked.episodes:
                 self.cooperation.end()
             self._note_failures()

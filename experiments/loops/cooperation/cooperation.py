@@ -7,7 +7,7 @@ when agents have their turns, is its loop's: it provides a :class:`Place`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -41,6 +41,7 @@ MODULE_ROLES: Mapping[str, Sequence[str]] = {
     "constitution": ("amendments", "ballot"),
     "reputation": ("rate",),
 }
+ROLES = frozenset(role for roles in MODULE_ROLES.values() for role in roles)
 
 
 @dataclass(frozen=True)
@@ -218,11 +219,8 @@ class CooperationRun:
     def begin(self) -> None:
         """Proclaim the law, where there is one."""
         if self.has("constitution"):
-            self._proclaim()
-
-    def _proclaim(self) -> None:
-        law, numbers = self.law, dict(self.law.parameters)
-        self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
+            law, numbers = self.law, dict(self.law.parameters)
+            self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
 
     def take(self, event: events.Event) -> None:
         """Take in an event that was recorded; what breaks the law is fined at once."""
@@ -243,11 +241,10 @@ class CooperationRun:
     async def think(self, name: str, view: View) -> None:
         """Let an agent look for rules and talk, before it acts."""
         companion = self.companions[name]
-        if self.has("understanding"):
-            is_time = self.round % self.rules.understand_every == 0
-            if is_time or companion.is_surprised:
-                ahead = self.rules.predict_rounds
-                await companion.understand(self._moment(name, view), view.plan, ahead)
+        is_time = self.round % self.rules.understand_every == 0
+        if self.has("understanding") and (is_time or companion.is_surprised):
+            ahead = self.rules.predict_rounds
+            await companion.understand(self._moment(name, view), view.plan, ahead)
         if self.has("communication"):
             await self._exchange(name, view)
 
@@ -269,7 +266,7 @@ class CooperationRun:
             law = await hold_vote(self.model, self.law, self._voters(), self.note)
             if law.version != self.law.version:
                 self.law = law
-                self._proclaim()
+                self.begin()
 
     def end(self) -> Mapping[str, float]:
         """Settle what is left, and return what fines and payments brought each player."""
@@ -329,12 +326,11 @@ class CooperationRun:
         other.remember(f"{name} {verb} you: {quoted_line(words.text)}")
         if reply is None:
             return
+        act = "answer"
         if words.act == "offer":
             act = "accept" if reply.accepts else "refuse"
             if reply.accepts:
                 self._agree(name, words)
-        else:
-            act = "answer"
         self.note(events.MessagePassed, words.to, to=name, act=act, text=reply.text)
         companion.remember(f"{words.to}: {quoted_line(reply.text)}")
         other.remember(f"you to {name}: {quoted_line(reply.text)}")
@@ -368,17 +364,11 @@ class CooperationRun:
         parties = (name, words.to)
         text, commitments = words.terms.text, words.terms.value
         assert isinstance(commitments, Commitments)
-        made, numbers = self.agreements.make(
-            parties, text, commitments, self.deeds, words.terms.words
-        )
-        self.note(
-            events.AgreementMade,
-            number=made.number,
-            parties=list(parties),
-            terms=text,
-            forms=made.commitments.forms,
-            promises=numbers,
-        )
+        own = words.terms.words
+        made, numbers = self.agreements.make(parties, text, commitments, self.deeds, own)
+        fields = {"number": made.number, "parties": list(parties), "terms": text}
+        forms = made.commitments.forms
+        self.note(events.AgreementMade, **fields, forms=forms, promises=numbers)
 
     def terms(
         self, terms: Sequence[Mapping[str, Any]], words: str, parties: tuple[str, str]
@@ -424,11 +414,9 @@ class CooperationRun:
             self.note(events.ReputationPublished, name, **fields, **more)
 
     def _voters(self) -> list[Voter]:
-        return [
-            Voter(one.name, one.character, one.world,
-                  replace(self.known(one.name), law="").sections())
-            for one in self._beings.values()
-        ]  # fmt: skip
+        known = {name: replace(self.known(name), law="").sections() for name in self.agents}
+        beings = self._beings.values()
+        return [Voter(one.name, one.character, one.world, known[one.name]) for one in beings]
 
     # --- What agents know ------------------------------------------------------------------------
 
@@ -470,24 +458,16 @@ class CooperationRun:
 
     def _moment(self, name: str, view: View) -> Moment:
         being = self._beings[name]
-        return Moment(
-            name,
-            being.character,
-            being.world,
-            view.place,
-            view.observations,
-            view.changes,
-            self.known(name),
-            self.round,
-            self.history.hour,
-            view.about,
-        )
+        told = (being.character, being.world, view.place, view.observations, view.changes)
+        now = (self.known(name), self.round, self.history.hour, view.about)
+        return Moment(name, *told, *now)
 
 
-# --- A place whose rounds are counted as acts, for the modules of cooperation: what agents see ther
+# --- Rounds that are counted as acts (:mod:`judge.deeds.acts`), whoever counts them ---------------
 #
-# See :mod:`judge.deeds.acts` for what acts are, and
-# :class:`experiments.loops.cooperation.cooperation.Place`.
+# Before a round agents think and talk, one after another; when it is over its acts are counted from
+# the world's own account, promises are settled, the law takes what it takes, and reputations and
+# votes have their turn.
 
 
 @dataclass(frozen=True)
@@ -500,15 +480,23 @@ class ActsSeen:
 
 
 class ActsPlace:
-    """Rounds of acts; every agent knows what was counted, and hears all others."""
+    """Rounds of acts; every agent knows what was counted, and hears all others, or those near."""
 
-    def __init__(self, names: Sequence[str], acts: Sequence[Act], now: str) -> None:
-        """``now``: which round is about to begin, in words; ``{round}`` is its number, from 1."""
+    def __init__(
+        self,
+        names: Sequence[str],
+        acts: Sequence[Act],
+        now: str,
+        near: Callable[[str], Collection[str]] | None = None,
+    ) -> None:
+        """``now``: which round is about to begin, in words; ``{round}`` is its number, from 1.
+
+        ``near``: returns who hears an agent; None: all do.
+        """
         self.history = ActHistory()
         self.names = tuple(names)
         self.things: dict[int, int] = {}
-        self._acts = tuple(acts)
-        self._now = now
+        self._acts, self._now, self._near = tuple(acts), now, near
 
     def most(self, form: Form, _thing: int) -> int | None:
         act = next((one for one in self._acts if one.name == form.kind), None)
@@ -519,7 +507,8 @@ class ActsPlace:
         return self.history.hour
 
     def hearing(self, name: str) -> tuple[str, ...]:
-        return tuple(other for other in self.names if other != name)
+        near = self.names if self._near is None else self._near(name)
+        return tuple(other for other in self.names if other != name and other in near)
 
     def view(self, name: str) -> View:
         """Return what an agent perceives now: all rounds together, and the last one."""
@@ -531,26 +520,18 @@ class ActsPlace:
         seen = ActsSeen(name, self.names, last)
         return View(place, tuple(so_far), tuple(changes), about=seen)
 
-    def _in_words(self, when: str, rounds: Iterable[Counts]) -> str:
-        rounds = list(rounds)
+    def _in_words(self, when: str, rounds: Sequence[Counts]) -> str:
         parts = []
         for name in self.names:
-            sums = {
-                one: sum(own.get(name, {}).get(one.name, 0) for own in rounds) for one in self._acts
-            }
-            done = (f"{one.verb} {count} {one.thing}" for one, count in sums.items())
+            done = []
+            for one in self._acts:
+                count = sum(own.get(name, {}).get(one.name, 0) for own in rounds)
+                done.append(f"{one.verb} {count} {one.thing}")
             parts.append(f"{name} {' and '.join(done)}")
         return f"{when}: {'; '.join(parts)}."
 
 
-# --- Modules and institutions where rounds are counted as acts, whoever counts them ---------------
-#
-# Before a round agents think and talk, one after another; when it is over its acts are counted from
-# the world's own account, promises are settled, the law takes what it takes, and reputations and
-# votes have their turn. See :mod:`judge.deeds.acts` for what acts are.
-
-
-class ActsCooperation:
+class ActsCooperation(CooperationRun):
     """Modules and institutions through rounds that are counted as acts."""
 
     def __init__(
@@ -563,50 +544,32 @@ class ActsCooperation:
     ) -> None:
         """``note`` records an event: its class, the agent, and its fields."""
         self.events: list[events.Event] = []
-        self._note, self._place = note, place
-        self._has_begun = False
-        self.run = CooperationRun(rules, beings, place, model, self.note)
+        self._record = note
+        super().__init__(rules, beings, place, model, self._note)
 
-    def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
+    def _note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
         """Record an event, and let what counts be counted."""
-        self._note(kind, agent, **fields)
+        self._record(kind, agent, **fields)
         event = kind(t=0.0, episode=0, agent=agent, **fields)
         self.events.append(event)
-        self.run.take(event)
-
-    def known(self, name: str) -> Known:
-        """Return what an agent knows by its modules."""
-        return self.run.known(name)
+        self.take(event)
 
     async def before(self) -> None:
         """Let all agents think and talk before a round, in their order."""
-        if not self._has_begun:
-            self._has_begun = True
-            self.run.begin()
-        for name in self.run.agents:
-            view = self._place.view(name)
-            self.run.companions[name].perceive(view.changes)
-            await self.run.think(name, view)
+        if not self.events:
+            self.begin()
+        for name in self.agents:
+            view = self.place.view(name)
+            self.companions[name].perceive(view.changes)
+            await self.think(name, view)
 
     def take_acts(self, counted: Counts) -> None:
         """Count the acts of a round that is over, and settle promises by them."""
         acts = {name: dict(own) for name, own in counted.items()}
-        self.note(events.ActsCounted, round=self.run.round, acts=acts)
-        self.run.settle_promises()
-
-    async def after(self) -> None:
-        """Let what is due after a round have its turn."""
-        await self.run.after_round()
-
-    def end(self) -> None:
-        """Settle what is left after the last round."""
-        self.run.end()
+        self.note(events.ActsCounted, round=self.round, acts=acts)
+        self.settle_promises()
 
     def measures(self) -> Mapping[str, Any]:
-        """Return what cooperation came to so far."""
-        found = cooperation_measures(self.events, self.run.agents, _unknown, ())
+        """Return what cooperation came to so far; nobody can tell which rules are true here."""
+        found = cooperation_measures(self.events, self.agents, lambda _test: None, ())
         return {name: value for name, value in found.items() if name not in ("welfare", "gini")}
-
-
-def _unknown(_test: str) -> None:
-    """Whether what agents hold for a rule is true here nobody has worked out."""

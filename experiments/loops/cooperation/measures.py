@@ -11,7 +11,7 @@ from voxpolis.bots.agents.cooperation.known import FREE
 from voxpolis.experiments.run.scenario import Result, Sheet
 from voxpolis.experiments.run.tables import mean_with_sd
 from voxpolis.records import events
-from voxpolis.records.measures import gini, mean_and_sd
+from voxpolis.records.measures import gini, known_mean_and_sd
 
 DIGITS = 6
 #: What is averaged over episodes, and what the tables call it.
@@ -81,7 +81,7 @@ def _understood(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Rules and predictions; nobody who supposed nothing has a recall."""
+    """Return rules and predictions; an agent that supposed nothing has no recall."""
     rules = _rules(found)
     judged = {
         name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
@@ -94,7 +94,11 @@ def _understood(
         for name in agents
         if thinks and topics
     ]
-    briers = _briers(found)
+    scores: dict[str, list[float]] = defaultdict(list)
+    for one in found:
+        if isinstance(one, events.PredictionSettled) and one.brier is not None:
+            scores[str(one.agent)].append(one.brier)
+    briers = {name: round(sum(own) / len(own), DIGITS) for name, own in scores.items()}
     return {
         "rules": {name: sorted(own) for name, own in rules.items()},
         "rules_precision": _mean([one[1] for one in known]),
@@ -105,7 +109,7 @@ def _understood(
 
 
 def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
-    """Promises, and the reputation that was published last, against the part that was kept."""
+    """Return promises, and the reputation published last against the part that was kept."""
     kept, broken, still_open = _promises(found)
     last = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
     shares = {
@@ -125,7 +129,7 @@ def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str
 
 
 def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
-    """The hypotheses that are rules in the end, by agent: each as it is told, and its test.
+    """Return the hypotheses that are rules in the end, by agent: each as it is told, and its test.
 
     One in a checkable form is told by that, and one in none by its words.
     """
@@ -145,16 +149,8 @@ def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
     return dict(rules)
 
 
-def _briers(found: Iterable[events.Event]) -> dict[str, float]:
-    scores: dict[str, list[float]] = defaultdict(list)
-    for one in found:
-        if isinstance(one, events.PredictionSettled) and one.brier is not None:
-            scores[str(one.agent)].append(one.brier)
-    return {name: round(sum(own) / len(own), DIGITS) for name, own in scores.items()}
-
-
 def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str], int]:
-    """In how many agreements each kept all that it promised, and in how many it broke some.
+    """Return in how many agreements each kept all that it promised, and in how many it broke some.
 
     The last is how many are neither: their last round had not come when the game was over.
     """
@@ -175,15 +171,13 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Return the rank correlation of pairs; None where one side does not vary, or of one pair."""
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
-    one, other = (_ranks(side) for side in zip(*pairs, strict=True))
+
+    def ranks(values: Sequence[float]) -> list[float]:
+        """Return the rank of each value; equal values share the mean of their ranks."""
+        return [sum(v < one for v in values) + (values.count(one) + 1) / 2 for one in values]
+
+    one, other = (ranks(side) for side in zip(*pairs, strict=True))
     return round(statistics.correlation(one, other), DIGITS)
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value; equal values share the mean of their ranks."""
-    return [
-        sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values
-    ]
 
 
 def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
@@ -200,8 +194,7 @@ def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
 def spread_of(found: Collection[Mapping[str, Any]]) -> dict[str, Any]:
     """Return means and standard deviations of several measures of rounds of acts, where known."""
     names = [name for name in MEASURED if name not in ("welfare", "gini")]
-    known = {n: [one[n] for one in found if one[n] is not None] for n in names}
-    spread = {n: mean_and_sd(values) if values else (None, None) for n, values in known.items()}
+    spread = {name: known_mean_and_sd([one[name] for one in found]) for name in names}
     return {
         "mean": {name: pair[0] for name, pair in spread.items()},
         "sd": {name: pair[1] for name, pair in spread.items()},
@@ -241,13 +234,10 @@ def print_cooperation(title: str, found: Mapping[str, Any]) -> None:
 
     ``found``: see :func:`experiments.loops.cooperation.measures.spread_of`.
     """
-    from rich.table import Table  # noqa: PLC0415 - printed at the end of a run only
-
-    from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415
+    from voxpolis.records.console import plain_console, print_whole, table_of  # noqa: PLC0415
 
     names = [name for name, mean in found["mean"].items() if mean is not None]
-    table = Table(title=f"cooperation: {title}")
-    for name in names:
-        table.add_column(MEASURED[name], justify="right", no_wrap=True)
-    table.add_row(*(mean_with_sd(found["mean"][name], found["sd"][name]) for name in names))
-    print_whole(plain_console(), table)
+    row = [mean_with_sd(found["mean"][name], found["sd"][name]) for name in names]
+    print_whole(
+        plain_console(), table_of(f"cooperation: {title}", [MEASURED[n] for n in names], [row])
+    )

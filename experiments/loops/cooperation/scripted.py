@@ -7,44 +7,20 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, PositiveInt, model_validator
 
+from voxpolis.bots.agents.cooperation import requests
 from voxpolis.bots.agents.cooperation.known import Known
-from voxpolis.bots.agents.cooperation.requests import (
-    Ask,
-    Checked,
-    CheckRequest,
-    Hypothesis,
-    Induced,
-    InduceRequest,
-    Moment,
-    Nothing,
-    Offer,
-    OfferReply,
-    Predicted,
-    Prediction,
-    PredictRequest,
-    Rated,
-    RateRequest,
-    Replied,
-    ReplyRequest,
-    Said,
-    Score,
-    SpeakRequest,
-    Spoken,
-    Weighed,
-    WeighRequest,
-)
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.cooperation.cooperation import (
-    MODULE_ROLES,
     MODULES,
+    ROLES,
     ActsSeen,
     Cooperation,
     modules_in,
@@ -132,7 +108,7 @@ class ScriptedCompanion(ABC):
         """Return what it thinks will be, with how probable that is."""
 
     @abstractmethod
-    def offer(self, moment: Moment, to: str) -> Promise:
+    def offer(self, moment: requests.Moment, to: str) -> Promise:
         """Return what it offers to promise."""
 
     def means_to_keep(self, number: int) -> bool:
@@ -143,38 +119,58 @@ class ScriptedCompanion(ABC):
         return self.kept[number]
 
     def answer(self, request: object) -> Answer | str:
-        """Return the answer to a module's question; ValueError: no module asks that."""
-        for kind, answer in _ANSWERS.items():
-            if isinstance(request, kind):
-                return answer(self, request)
+        """Return the answer to a module's question.
+
+        Raises:
+            ValueError: no module asks that.
+        """
+        say = self.lends().claims.say
+        match request:
+            case requests.InduceRequest():
+                if self._has_thought or self.manners.observes == "nothing":
+                    return requests.Induced(hypotheses=[])
+                self._has_thought = True
+                true, false = self.rules()
+                rules = [*true, *(false if self.manners.observes == "all" else ())]
+                supposed = {f"I think: {one}": say(one) for one in rules}
+                return requests.Induced(
+                    hypotheses=[
+                        requests.Hypothesis(statement=s, test=test) for s, test in supposed.items()
+                    ]
+                )
+            case requests.PredictRequest(moment=moment):
+                predicted = [
+                    requests.Prediction(test=say(claim), percent=_percent(probability))
+                    for claim, probability in self.predictions(moment.about)
+                ]
+                return requests.Predicted(predictions=predicted)
+            case requests.CheckRequest(findings=findings):
+                return requests.Checked(verdicts=["unknown"] * len(findings))
+            case requests.SpeakRequest():
+                return self._speak(request)
+            case requests.ReplyRequest():
+                return self._reply(request)
+            case requests.WeighRequest(moment=moment, speaker=speaker, claims=claims):
+                return requests.Weighed(trust=[self._trust_in(moment, speaker)] * len(claims))
+            case requests.RateRequest(kept=kept):
+                rates = {name: round(10 * exact_reputation(*own), 4) for name, own in kept.items()}
+                return requests.Rated(
+                    scores=[requests.Score(name=name, score=rate) for name, rate in rates.items()]
+                )
+            case ProposalRequest():
+                return Proposal(amendment=None)
+            case VoteRequest(law=law, amendments=amendments):
+                # for what raises what it costs to break the world's own article
+                fine = self.lends().account.offence.number
+                before = law.parameters[fine]
+                raises = {one.number: one.sets.get(fine, before) > before for one in amendments}
+                votes = [Vote(amendment=n, vote="yes" if up else "no") for n, up in raises.items()]
+                return Ballot(votes=votes)
         raise ValueError(f"no module asks {type(request).__name__}")
-
-    # --- Understanding ---------------------------------------------------------------------------
-
-    def _induce(self, request: InduceRequest) -> Induced:
-        if self._has_thought or self.manners.observes == "nothing":
-            return Induced(hypotheses=[])
-        self._has_thought = True
-        true, false = self.rules()
-        rules = [*true, *(false if self.manners.observes == "all" else ())]
-        say = self.lends().claims.say
-        found = [Hypothesis(statement=f"I think: {one}", test=say(one)) for one in rules]
-        return Induced(hypotheses=found)
-
-    def _predict(self, request: PredictRequest) -> Predicted:
-        say = self.lends().claims.say
-        found = [
-            Prediction(test=say(claim), percent=_percent(probability))
-            for claim, probability in self.predictions(request.moment.about)
-        ]
-        return Predicted(predictions=found)
-
-    def _check(self, request: CheckRequest) -> Checked:
-        return Checked(verdicts=["unknown"] * len(request.findings))
 
     # --- Communication ---------------------------------------------------------------------------
 
-    def _speak(self, request: SpeakRequest) -> Spoken:
+    def _speak(self, request: requests.SpeakRequest) -> requests.Spoken:
         """Ask about what it knows of, or offer a promise where it has given none."""
         moment, talks = request.moment, self.manners.talks
         self.see(moment.about)
@@ -183,81 +179,41 @@ class ScriptedCompanion(ABC):
         is_turn_to_offer = talks == "offers" or (talks == "both" and moment.round % 2 == 0)
         if is_turn_to_offer and not has_promised:
             terms = [say_promise(self.offer(moment, to))]
-            return Spoken(act=Offer(to=to, message="Let us agree.", terms=terms))
+            return requests.Spoken(act=requests.Offer(to=to, message="Let us agree.", terms=terms))
         states = self.states()
         if talks in ("asks", "both") and states and not is_turn_to_offer:
             self._exchanges += 1
             state = states[self._exchanges % len(states)]
             test = self.lends().claims.say(state)
-            return Spoken(act=Ask(to=to, message=f"Is it so: {state}?", test=test))
-        return Spoken(act=Nothing())
+            return requests.Spoken(
+                act=requests.Ask(to=to, message=f"Is it so: {state}?", test=test)
+            )
+        return requests.Spoken(act=requests.Nothing())
 
-    def _reply(self, request: ReplyRequest) -> Replied | OfferReply:
+    def _reply(self, request: requests.ReplyRequest) -> requests.Replied | requests.OfferReply:
         """Accept offers of those of good repute; answer what it knows, or the contrary."""
         moment, words = request.moment, request.words
         self.see(moment.about)
         trust = [self._trust_in(moment, request.speaker)] * len(words.claims)
         if words.act == "offer":
             reputation = moment.known.reputation.get(request.speaker, 5.0)
-            return OfferReply(trust=trust, accept=reputation >= self.manners.wary)
+            return requests.OfferReply(trust=trust, accept=reputation >= self.manners.wary)
         asked: Any = words.test
         known = None if asked is None else self.knows(asked)
         if known is None:
-            return Replied(trust=trust, message="I do not know.")
+            return requests.Replied(trust=trust, message="I do not know.")
         draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
         lies = draws.random() < self.manners.lies
         said = self.contrary(known) if lies else known
-        claims = [Said(statement=str(said), test=self.lends().claims.say(said))]
-        return Replied(trust=trust, message=str(said), claims=claims)
+        claims = [requests.Said(statement=str(said), test=self.lends().claims.say(said))]
+        return requests.Replied(trust=trust, message=str(said), claims=claims)
 
-    def _weigh(self, request: WeighRequest) -> Weighed:
-        return Weighed(
-            trust=[self._trust_in(request.moment, request.speaker)] * len(request.claims)
-        )
-
-    def _trust_in(self, moment: Moment, speaker: str) -> float:
+    def _trust_in(self, moment: requests.Moment, speaker: str) -> float:
         return _percent(moment.known.trust.get(speaker, 0.5))
-
-    # --- Reputation and law ----------------------------------------------------------------------
-
-    def _rate(self, request: RateRequest) -> Rated:
-        kept = request.kept.items()
-        scores = [Score(name=n, score=round(10 * exact_reputation(*own), 4)) for n, own in kept]
-        return Rated(scores=scores)
-
-    def _propose(self, request: ProposalRequest) -> Proposal:
-        return Proposal(amendment=None)
-
-    def _vote(self, request: VoteRequest) -> Ballot:
-        """Vote for what raises what it costs to break the world's own article."""
-        fine = self.lends().account.offence.number
-        before = request.law.parameters[fine]
-        return Ballot(
-            votes=[
-                Vote(
-                    amendment=one.number,
-                    vote="yes" if one.sets.get(fine, before) > before else "no",
-                )
-                for one in request.amendments
-            ]
-        )
 
 
 def _percent(share: float) -> float:
     return round(100 * round(share, 4), 2)
-
-
-_ANSWERS: Mapping[type, Callable[[ScriptedCompanion, Any], Answer | str]] = {
-    InduceRequest: ScriptedCompanion._induce,
-    PredictRequest: ScriptedCompanion._predict,
-    CheckRequest: ScriptedCompanion._check,
-    SpeakRequest: ScriptedCompanion._speak,
-    ReplyRequest: ScriptedCompanion._reply,
-    WeighRequest: ScriptedCompanion._weigh,
-    RateRequest: ScriptedCompanion._rate,
-    ProposalRequest: ScriptedCompanion._propose,
-    VoteRequest: ScriptedCompanion._vote,
-}
 
 
 # --- Scripted persons with modules of cooperation where rounds are counted as acts ----------------
@@ -321,10 +277,10 @@ class ActsCompanion(ScriptedCompanion):
         last = self.seen.last
         if last is None:
             return []
-        amounts = {n: a for n, a in self.knowledge.promised.items() if n != self.name}
-        return [(one, AGAIN if one.is_so(last) else 1 - AGAIN) for one in amounts.values()]
+        others = [one for name, one in self.knowledge.promised.items() if name != self.name]
+        return [(one, AGAIN if one.is_so(last) else 1 - AGAIN) for one in others]
 
-    def offer(self, moment: Moment, to: str) -> Promise:
+    def offer(self, moment: requests.Moment, to: str) -> Promise:
         """Return the promise to keep its part in the round that is about to begin."""
         return promise(self.knowledge.promised[self.name], moment.round)
 
@@ -343,13 +299,12 @@ class ActsCompanion(ScriptedCompanion):
 
 #: Of minds without modules.
 NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})
-_ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
 
 
 def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:
     """Return a scripted mind's answer to a module's question; empty: no module asks."""
     own = companions.get(request.agent or "")
-    if own is None or request.role not in _ROLES:
+    if own is None or request.role not in ROLES:
         return ""
     return own.answer(request.about)
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from voxpolis.bots.agents.code_writer import CodeWriter
 from voxpolis.bots.agents.critic import Assessment
@@ -183,25 +184,23 @@ class CurriculumRun:
             ModelError: a model does not answer.
         """
         async with self.world.guarded():
-            await self._play()
-
-    async def _play(self) -> None:
-        lives = [asyncio.create_task(agent.life.live()) for agent in self.agents.values()]
-        helpers = [asyncio.create_task(_all(lives)), asyncio.create_task(self._end())]
-        if self._referee is not None:
-            helpers.append(asyncio.create_task(self._referee.serve()))
-        fault = asyncio.create_task(self.world.fault())
-        try:
-            await asyncio.wait({*helpers, fault}, return_when=asyncio.FIRST_COMPLETED)
-            if fault.done():
-                raise FaultError(fault.result())
-            for task in helpers:
-                if task.done():
-                    task.result()
-            for name in self.agents:
-                await self.look_at(name)
-        finally:
-            await _cancel([*lives, *helpers, fault])
+            lives = [asyncio.create_task(agent.life.live()) for agent in self.agents.values()]
+            helpers: list[asyncio.Future[Any]] = [asyncio.gather(*lives)]
+            helpers.append(asyncio.create_task(self._end()))
+            if self._referee is not None:
+                helpers.append(asyncio.create_task(self._referee.serve()))
+            fault = asyncio.create_task(self.world.fault())
+            try:
+                await asyncio.wait({*helpers, fault}, return_when=asyncio.FIRST_COMPLETED)
+                if fault.done():
+                    raise FaultError(fault.result())
+                for task in helpers:
+                    if task.done():
+                        task.result()
+                for name in self.agents:
+                    await self.look_at(name)
+            finally:
+                await _cancel([*lives, *helpers, fault])
 
     async def _end(self) -> None:
         """Watch everyone until time is up or all are where they want to be; then stop them."""
@@ -254,10 +253,13 @@ class CurriculumRun:
     def _noter(self, name: str) -> Note:
         def note(kind: type[events.Event], **fields: object) -> None:
             self.world.note(kind, name, **fields)
-            text = progress_text(kind, fields)
-            if text:
-                self._say(f"{name} {text}")
-            if kind is events.ItemObtained:
+            if kind is events.TaskStarted:
+                self._say(f"{name} tries: {fields['task']}")
+            elif kind is events.TaskEnded and not fields["success"]:
+                self._say(f"{name} gives up: {fields['task']}")
+            elif kind is events.ItemObtained:
+                kinds = f"{fields['distinct']} kinds"
+                self._say(f"{name} has {fields['item']} for the first time ({kinds})")
                 self._note_milestones(name)
 
         return note
@@ -273,31 +275,15 @@ class CurriculumRun:
             self._say(f"{event.agent} dies")
 
 
-def progress_text(kind: type[events.Event], fields: Mapping[str, object]) -> str:
-    """Return what people are told while agents live; empty for what would be too much."""
-    if kind is events.TaskStarted:
-        return f"tries: {fields['task']}"
-    if kind is events.TaskEnded and not fields["success"]:
-        return f"gives up: {fields['task']}"
-    if kind is events.ItemObtained:
-        return f"has {fields['item']} for the first time ({fields['distinct']} kinds)"
-    return ""
-
-
-async def _all(tasks: Iterable[asyncio.Task[None]]) -> None:
-    await asyncio.gather(*tasks)
-
-
-async def _cancel(tasks: Iterable[asyncio.Task[object]]) -> None:
-    ending = list(tasks)
-    for task in ending:
+async def _cancel(tasks: Sequence[asyncio.Future[Any]]) -> None:
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*ending, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 # --- What each role of a curriculum would be asked, for ``--show-prompts`` ------------------------
 
-#: What stands for what is known only when it is played.
+#: Stands for what is known only when it is played.
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(how the program went)"
 FEEDBACK = "(the last program, how it went, and what the critic says)"
@@ -330,16 +316,11 @@ def briefing_of(
     return Briefing(agent, f"{text}\n\n{VOYAGERS_MANNER}" if primitives == "voyager" else text, "")
 
 
-def curriculum_prompts(
-    scenario: CurriculumScenario, seed: int, primitives: Primitives = "strict"
-) -> str:
+def curriculum_prompts(scenario: CurriculumScenario, seed: int, primitives: Primitives) -> str:
     """Return the prompts of every role of each agent's curriculum."""
-    briefings = {
-        agent: briefing_of(scenario, agent, seed, primitives) for agent in scenario.agent_names
-    }
     goal = scenario.goal()
-    shown = (text for own in briefings.values() for text in task_prompts(own, goal))
-    return "\n\n".join(shown)
+    told = [briefing_of(scenario, agent, seed, primitives) for agent in scenario.agent_names]
+    return "\n\n".join(text for briefing in told for text in task_prompts(briefing, goal))
 
 
 def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
@@ -353,19 +334,18 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
         asked.append(request)
         return ANSWERS[request.role]
 
-    model = ScriptedModel(answer)
-    asyncio.run(_one_task(model, briefing, goal or goal_of(briefing)))
+    async def ask_all() -> None:
+        """Ask all that is asked about a task whose first program fails."""
+        model, striving = ScriptedModel(answer), goal or goal_of(briefing)
+        task = await propose_task(model, briefing, striving, SEEN, Progress())
+        assert task is not None
+        task = await find_out(model, briefing.agent, task, SEEN, {})
+        for feedback in ("", FEEDBACK):
+            await write_program(model, briefing, task, SEEN, (), feedback)
+        await assess_task(model, briefing, task, SEEN, HAPPENED, ended_well=True)
+        await describe_program(model, briefing.agent, CODE)
+
+    asyncio.run(ask_all())
     for request in asked:
         text = "\n\n".join(message["content"] for message in request.messages)
         yield f"{f' {request.role}, {briefing.agent} ':=^80}\n{text}"
-
-
-async def _one_task(model: ChatModel, briefing: Briefing, goal: str) -> None:
-    """Ask all that is asked about a task whose first program fails."""
-    task = await propose_task(model, briefing, goal, SEEN, Progress())
-    assert task is not None
-    task = await find_out(model, briefing.agent, task, SEEN, {})
-    for feedback in ("", FEEDBACK):
-        await write_program(model, briefing, task, SEEN, (), feedback)
-    await assess_task(model, briefing, task, SEEN, HAPPENED, ended_well=True)
-    await describe_program(model, briefing.agent, CODE)

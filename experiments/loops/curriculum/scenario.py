@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -24,15 +24,12 @@ from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario
 from voxpolis.grid.core.data import GameError
 from voxpolis.records import events
-from voxpolis.records.measures import mean_and_sd
+from voxpolis.records.measures import known_mean_and_sd
 from voxpolis.worlds.layout import BlockMap, Layout
 from voxpolis.worlds.protocol import FaultError
 
 if TYPE_CHECKING:  # only what plays in a world loads what that takes
-    from rich.table import Table
-
-    from voxpolis.experiments.loops.curriculum.curriculum import AgentRun
-    from voxpolis.experiments.loops.grid.game import AgentAccount, GridGame, GridOutcome
+    from voxpolis.experiments.loops.grid.game import GridGame, GridOutcome
     from voxpolis.worlds.minecraft.land import MinecraftLand
 
 #: Kinds that act step by step, in the arena of a scenario that has a form on the grid.
@@ -291,7 +288,12 @@ class CurriculumScenario(Scenario):
 
         run.writer.episode = run.number
         world = await self._enter(run)
-        lives = CurriculumRun(self, world, run.seed, _teller(run), self.asked.primitives)
+
+        def say(text: str) -> None:
+            minutes, seconds = divmod(int(run.writer.now()), 60)
+            run.say(f"{minutes:3d}:{seconds:02d}  {text}")
+
+        lives = CurriculumRun(self, world, run.seed, say, self.asked.primitives)
         recorded = () if run.before is None else run.before.events
         before = [event for event in recorded if event.episode == run.number]
         starters = None if before else self.asked.skills
@@ -305,34 +307,36 @@ class CurriculumScenario(Scenario):
         went_on = world.now()
         await lives.play()
         run.note_failures(lives.agents)
-        entry = {
-            "agents": {n: self._agent_entry(n, agent) for n, agent in lives.agents.items()},
-            "seconds": lives.seconds,
-            "tokens": run.model.tokens,
-            "acted": [name for name, agent in lives.agents.items() if agent.has_acted],
-        }
-        run.finish({**entry, "sound": await _is_sound(world, went_on, run)})
+        agents = {}
+        for name, agent in lives.agents.items():
+            progress = agent.life.progress
+            agents[name] = {
+                "job": self.job(name),
+                "milestones": agent.milestones,
+                "items": len(progress.items),
+                "item_iterations": progress.items,
+                "iterations": progress.iterations,
+                "tasks": {"completed": progress.completed, "failed": progress.failed},
+                "skills": list(agent.life.skills),
+                "deaths": agent.deaths,
+                "score": self.score(name, agent.inventory),
+            }
+        acted = [name for name, agent in lives.agents.items() if agent.has_acted]
+        entry = {"agents": agents, "seconds": lives.seconds, "acted": acted}
+        sound = await _is_sound(world, went_on, run)
+        run.finish({**entry, "tokens": run.model.tokens, "sound": sound})
 
     async def _play_in_steps(self, run: Run) -> None:
-        """Let bots carry out what the grid's kernel decides; the server says what they hold."""
-        run.writer.begin_episode(run.number)
-        world = await self._enter(run)
-        began = world.now()
-        outcome = await self._refereed(world, run)
-        sound = await _is_sound(world, began, run)
-        entry = self._grid_entry(run, outcome)
-        async with world.guarded():
-            for name, of_agent in entry["agents"].items():
-                of_agent["score"] = self.score(name, await world.inventory(name))
-        run.finish({**entry, "sound": sound})
-
-    async def _refereed(self, world: MinecraftLand, run: Run) -> GridOutcome:
-        """Play while the referee keeps the rules, unless something is lost."""
+        """Let bots carry out what the grid's kernel decides, while the referee keeps the rules; the
+        server says what they hold.
+        """
         # a command that plays no game of the grid loads none of this
         from voxpolis.experiments.loops.grid.game import GridGameRun  # noqa: PLC0415
         from voxpolis.worlds.minecraft.grid_stage import ArenaStage  # noqa: PLC0415
 
-        seed = run.seed
+        run.writer.begin_episode(run.number)
+        world, seed = await self._enter(run), run.seed
+        began = world.now()
         stage = ArenaStage(world, self.block_map(seed), self.house_rules())
         game = GridGameRun(self.grid_game(seed), run.agents, run.model, run.writer, stage)
         playing = asyncio.create_task(game.play(run.number, seed, self.until))
@@ -349,54 +353,42 @@ class CurriculumScenario(Scenario):
                     raise FaultError(fault.result())
                 for task in done:
                     task.result()
-            return await playing
+            outcome = await playing
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+        sound = await _is_sound(world, began, run)
+        entry = self._grid_entry(run, outcome)
+        async with world.guarded():
+            for name, of_agent in entry["agents"].items():
+                of_agent["score"] = self.score(name, await world.inventory(name))
+        run.finish({**entry, "sound": sound})
 
     # --- Results ---------------------------------------------------------------------------------
 
-    def _agent_entry(self, name: str, agent: AgentRun) -> Entry:
-        progress = agent.life.progress
-        return {
-            "job": self.job(name),
-            "milestones": agent.milestones,
-            "items": len(progress.items),
-            "item_iterations": progress.items,
-            "iterations": progress.iterations,
-            "tasks": {"completed": progress.completed, "failed": progress.failed},
-            "skills": list(agent.life.skills),
-            "deaths": agent.deaths,
-            "score": self.score(name, agent.inventory),
-        }
-
     def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
-        return {
-            "agents": {n: self._account_entry(one) for n, one in outcome.agents.items()},
-            "seconds": outcome.seconds,
-            "tokens": run.model.tokens,
-            "acted": list(outcome.acted),
-        }
-
-    def _account_entry(self, account: AgentAccount) -> Entry:
-        """Return an agent's entry where it acts step by step; its tasks are its plans."""
-        firsts = account.firsts
-        return {
-            "job": account.job,
-            "milestones": {
-                name: {"iteration": first.iteration, "seconds": first.seconds}
-                for name, first in firsts.items()
-                if name in self.milestones
-            },
-            "items": len(firsts),
-            "item_iterations": {name: first.iteration for name, first in firsts.items()},
-            "iterations": account.iterations,
-            "tasks": {"completed": account.plans_done, "failed": account.plans_failed},
-            "skills": [],
-            "deaths": 0,
-            "score": account.reward,
-        }
+        """Return the entry of a case played step by step; an agent's tasks are its plans."""
+        agents = {}
+        for agent, account in outcome.agents.items():
+            firsts = account.firsts
+            agents[agent] = {
+                "job": account.job,
+                "milestones": {
+                    name: {"iteration": first.iteration, "seconds": first.seconds}
+                    for name, first in firsts.items()
+                    if name in self.milestones
+                },
+                "items": len(firsts),
+                "item_iterations": {name: first.iteration for name, first in firsts.items()},
+                "iterations": account.iterations,
+                "tasks": {"completed": account.plans_done, "failed": account.plans_failed},
+                "skills": [],
+                "deaths": 0,
+                "score": account.reward,
+            }
+        seconds, acted = outcome.seconds, list(outcome.acted)
+        return {"agents": agents, "seconds": seconds, "tokens": run.model.tokens, "acted": acted}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means and standard deviations over agents of the runs that count.
@@ -405,14 +397,12 @@ class CurriculumScenario(Scenario):
         """
         counted = [entry for entry in entries if entry["acted"] and entry.get("sound", True)]
         agents = [agent for entry in counted for agent in entry["agents"].values()]
-        measured: dict[str, list[float]] = {
+        measured: dict[str, list[float | None]] = {
             "milestones": [len(agent["milestones"]) for agent in agents],
             "items": [agent["items"] for agent in agents],
-            "score": [agent["score"] for agent in agents if agent["score"] is not None],
+            "score": [agent["score"] for agent in agents],
         }
-        pairs = {
-            n: mean_and_sd(values) if values else (None, None) for n, values in measured.items()
-        }
+        pairs = {name: known_mean_and_sd(values) for name, values in measured.items()}
         return {
             "tree": self.condition,
             "mean": {name: pair[0] for name, pair in pairs.items()},
@@ -421,45 +411,31 @@ class CurriculumScenario(Scenario):
         }
 
     def show(self, result: Result) -> None:
-        from voxpolis.records.console import plain_console  # noqa: PLC0415
+        from voxpolis.records.console import plain_console, table_of  # noqa: PLC0415
 
         console = plain_console()
         for run in result["runs"]:
+            agents = run["agents"].values()
             title = f"{result['scenario']}, tree {run['condition']}, seed {run['seed']}"
-            console.print(_table(title, self.milestones, run["agents"]))
+            rows = []
+            for name in self.milestones:
+                reached = [own["milestones"].get(name) for own in agents]
+                rows.append([name, *("-" if at is None else _when(at) for at in reached)])
+            for key in ("items", "iterations", "deaths", "score"):
+                if any(own[key] is not None for own in agents):
+                    rows.append(
+                        [
+                            key.replace("items", "kinds of item"),
+                            *(f"{own[key]:g}" for own in agents),
+                        ]
+                    )
+            console.print(table_of(title, ["", *run["agents"]], rows))
         console.print("Milestones: minutes of game time (prompting iteration).")
         console.print(f"mind: {result['mind']}, {result['tokens']} tokens")
         console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
-#: What the table counts, below the milestones.
-LINES = {
-    "kinds of item": "items",
-    "iterations": "iterations",
-    "deaths": "deaths",
-    "score": "score",
-}
-
-
-def _table(title: str, milestones: Sequence[str], agents: Mapping[str, Any]) -> Table:
-    from rich.table import Table  # noqa: PLC0415 - a command that plays shows it at the end
-
-    table = Table(title=title)
-    table.add_column("")
-    for name in agents:
-        table.add_column(name, justify="right")
-    for milestone in milestones:
-        table.add_row(milestone, *(_when(a["milestones"].get(milestone)) for a in agents.values()))
-    table.add_section()
-    for label, key in LINES.items():
-        if any(entry[key] is not None for entry in agents.values()):
-            table.add_row(label, *(f"{entry[key]:g}" for entry in agents.values()))
-    return table
-
-
-def _when(reached: Mapping[str, float] | None) -> str:
-    if reached is None:
-        return "-"
+def _when(reached: Mapping[str, float]) -> str:
     return f"{reached['seconds'] / 60:.1f} ({reached['iteration']:g})"
 
 
@@ -473,11 +449,3 @@ async def _is_sound(world: MinecraftLand, since: float, run: Run) -> bool:
     run.say(f"warning: {said}")
     run.note(events.EpisodeUnsound)
     return False
-
-
-def _teller(run: Run) -> Callable[[str], None]:
-    def say(text: str) -> None:
-        minutes, seconds = divmod(int(run.writer.now()), 60)
-        run.say(f"{minutes:3d}:{seconds:02d}  {text}")
-
-    return say

@@ -9,22 +9,21 @@ all others are; what it does its own kind decides. Scripted minds of a scenario 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from voxpolis.bots.agents import piano
 from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
-from voxpolis.bots.agents.piano import agent as piano
 from voxpolis.bots.agents.piano.actions import Step, Steps
-from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
+from voxpolis.bots.agents.piano.citizen import LOOK_S, CitizenBody
 from voxpolis.bots.agents.piano.mind import Request
 from voxpolis.bots.agents.piano.modules import goals
-from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.agents.piano.task import Action, Decision, Pause
 from voxpolis.bots.agents.planner.player import NextPlanRequest
-from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Review
+from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from voxpolis.bots.agents.registry import KINDS
 from voxpolis.bots.agents.voyager.prompts import (
     CurriculumRequest,
@@ -64,12 +63,13 @@ PLANNING, CODING = (
     for form in ("plans", "code")
 )
 WRITING = tuple(dict.fromkeys((*CODING, *PLANNING)))
-_ROLES: Mapping[str, tuple[str, ...]] = {
+#: What each of them is asked, by kind.
+ROLES: Mapping[str, tuple[str, ...]] = {
     "planner": ("planner",),
     "code_writer": ("action", "critic"),
     "voyager": ("curriculum", "questions", "answer", "action", "critic", "describe"),
 }
-#: What citizens are told besides what they are told of themselves.
+#: What citizens are told besides their traits.
 TOLD = "Others live here, too: {people}. Places: {places}."
 
 
@@ -81,22 +81,6 @@ def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
     takes_code = world != "grid" and has_code
     writing = [kind for kind in WRITING if kind in PLANNING or takes_code]
     return ("piano", *writing, "scripted", "human")
-
-
-def bodily(member: Member) -> Member:
-    """Return somebody with those of its modules only that its body has in any case."""
-    own = {name: member.modules[name] for name in BODILY if name in member.modules}
-    needed = {name: FULL[name] for name in ("perception", "skill_execution")}
-    return replace(member, modules={**needed, **own})
-
-
-def most_written(kind: str, seconds: float, thinking_s: float) -> dict[str, int]:
-    """Return how often a citizen is asked at most in its life, by role.
-
-    Each policy takes :data:`LOOK_S` at least, and each answer a thought.
-    """
-    roles = _ROLES.get(kind, ())
-    return dict.fromkeys(roles, int(seconds / (LOOK_S + thinking_s)) + 2)
 
 
 class PacedModel(AccountedModel):
@@ -160,19 +144,6 @@ class PacedModel(AccountedModel):
         self._note(events.MindFailed, agent, role=role, message=message)
 
 
-def briefing_of(member: Member, people: Sequence[str], told: str) -> Briefing:
-    """Return what somebody is told before it lives; ``told``: of its body besides."""
-    others = ", ".join(name for name in people if name != member.name)
-    around = TOLD.format(people=others or "nobody", places=", ".join(member.places) or "none")
-    return Briefing(member.name, "\n".join(filter(None, [member.traits, around, told])), "")
-
-
-def goal_of(member: Member) -> str:
-    """Return what somebody strives for that sets itself tasks: what it is told, and what holds."""
-    holds = (one.text(0.0) for one in member.standing.values())
-    return " ".join(filter(None, [member.traits, *holds]))
-
-
 def agents_folder(session: Run) -> Path:
     """Return where agents of a society keep what they learn: each society begins anew."""
     number = session.writer.episode
@@ -185,22 +156,31 @@ class Citizen:
     def __init__(
         self, kind: str, run: SocietyRun, member: Member, session: Run, thinking_s: float
     ) -> None:
-        agent = run.agents[member.name]
-        self._time, self._agent = run.time, agent
-        body, told = _body(kind, run, agent.name)
-        self._body, self._note = body, run.note
-        model = PacedModel(session.model, agent, thinking_s, session.timeout_s, run.note)
-        briefing = replace(briefing_of(member, [*run.agents], told), situation=body)
-        self._make: Callable[[], Agent] = lambda: KINDS[kind].made(
-            AgentSetup(
-                briefing,
-                body,
-                model,
-                self._record,
-                goal_of(member),
-                str(agents_folder(session) / agent.name) if session.server is not None else "",
-            ),
+        self._agent = agent = run.agents[member.name]
+        self._time, self._note = run.time, run.note
+        self._body, told = CitizenBody(agent), ""
+        if kind in CODING and isinstance(run.world, TradeWorld):
+            # only this world needs a server and its bots
+            from voxpolis.worlds.minecraft.trades.programs import ProgramBody  # noqa: PLC0415
+            from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+
+            if isinstance(run.world, MinecraftTradeVillage):
+                body = ProgramBody(agent, run.world)
+                self._body, told = body, body.told
+        others = ", ".join(name for name in run.agents if name != agent.name) or "nobody"
+        around = TOLD.format(people=others, places=", ".join(member.places) or "none")
+        briefing = "\n".join(filter(None, [member.traits, around, told]))
+        folder = str(agents_folder(session) / agent.name) if session.server is not None else ""
+        holds = (one.text(0.0) for one in member.standing.values())
+        self._setup = AgentSetup(
+            Briefing(agent.name, briefing, "", situation=self._body),
+            self._body,
+            PacedModel(session.model, agent, thinking_s, session.timeout_s, run.note),
+            self._record,
+            " ".join(filter(None, [member.traits, *holds])),
+            folder,
         )
+        self._kind = KINDS[kind]
 
     def _record(self, kind: type[Event], **fields: Any) -> None:
         """Record an event of the agent's kind; a task that it sets itself is its goal."""
@@ -215,7 +195,7 @@ class Citizen:
             BudgetError: the run's budget is used up.
             ClosedError: the model will answer no more.
         """
-        agent, time, pause = self._make(), self._time, Pause()
+        agent, time, pause = self._kind.made(self._setup), self._time, Pause()
         while True:
             await time.sleep(max(LOOK_S, pause.until - time.now()), self._agent.index)
             try:
@@ -238,32 +218,6 @@ class Citizen:
                 pause.end()
 
 
-def _body(kind: str, run: SocietyRun, name: str) -> tuple[CitizenBody, str]:
-    agent = run.agents[name]
-    if kind in CODING and isinstance(run.world, TradeWorld):
-        # only this world needs a server and its bots
-        from voxpolis.worlds.minecraft.trades.programs import ProgramBody  # noqa: PLC0415
-        from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
-
-        if isinstance(run.world, MinecraftTradeVillage):
-            body = ProgramBody(agent, run.world)
-            return body, body.told
-    return CitizenBody(agent), ""
-
-
-def lives_of(
-    run: SocietyRun, members: Sequence[Member], session: Run, thinking_s: float
-) -> Iterator[Coroutine[Any, Any, None]]:
-    """Yield the lives of those members of a society that are of another kind than PIANO."""
-    for member in members:
-        kind = session.agents.get(member.name, "")
-        if kind in WRITING:
-            yield Citizen(kind, run, member, session, thinking_s).live()
-
-
-# --- Scripted minds -------------------------------------------------------------------------------
-
-
 def of_all_kinds(script: Script) -> Script:
     """Return a society's script that also answers what other kinds of agents are asked.
 
@@ -271,73 +225,42 @@ def of_all_kinds(script: Script) -> Script:
     """
     meant: dict[str, Action] = {}  # actions by the tasks that they were proposed as
 
+    def decided(request: ChatRequest, body: CitizenBody) -> Step:
+        """Ask what a scripted person does next as PIANO's modules would, one by one."""
+
+        def ask(about: Request) -> Any:
+            return script(replace(request, about=about, role=about.role))
+
+        goal = ask(body.goal()).goal or body.agent.goal
+        plan = ask(body.plan(goal)).steps
+        decision = ask(body.decide(goal, plan))
+        asked = body.talk(Decision(body.agent.time.now(), decision.action, decision.about or ""))
+        said = None if asked is None else ask(asked).say
+        return Step(goal=goal, action=decision.action, say=said)
+
     def answer(request: ChatRequest) -> Answer | str:
-        about = request.about
-        if type(about) not in _OF_OTHERS:
-            return script(request)
-        match about:
-            case NextPlanRequest() | PolicyRequest():
-                return _step(script, request, about.briefing.situation)
-            case CurriculumRequest():
-                step = _decided(script, request, about.briefing.situation)
+        match about := request.about:
+            case NextPlanRequest(briefing=Briefing(situation=CitizenBody() as body)):
+                return decided(request, body)
+            case PolicyRequest(briefing=Briefing(situation=CitizenBody() as body)):
+                step = decided(request, body)
+                if body.format.name == "code":
+                    return f"```javascript\n{body.policy_of(step)}```"
+                return Steps(steps=(step,))
+            case CurriculumRequest(briefing=Briefing(situation=CitizenBody() as body)):
+                step = decided(request, body)
                 meant[str(step.action)] = step.action
                 return Proposal(task=str(step.action), obtain=[])
-            case TaskRequest():
-                body = about.briefing.situation
-                assert isinstance(body, CitizenBody)
+            case TaskRequest(briefing=Briefing(situation=CitizenBody() as body)):
                 return f"```javascript\n{body.policy_of(Step(action=meant[about.task.name]))}```"
-        return _alike(about) or script(request)
+            case QuestionsRequest():
+                return Questions(questions=[])
+            case TaskCriticRequest():
+                return Assessment(success=about.ended_well, critique="")
+            case DescribeRequest():
+                return Described(description=f"A scripted mind's program, {about.function}.")
+            case CriticRequest():
+                return NO_CRITIC
+        return script(request)
 
     return answer
-
-
-#: What other kinds of agents than PIANO are asked.
-_OF_OTHERS = {
-    NextPlanRequest,
-    PolicyRequest,
-    CurriculumRequest,
-    TaskRequest,
-    QuestionsRequest,
-    TaskCriticRequest,
-    DescribeRequest,
-    CriticRequest,
-}
-
-
-def _alike(about: object) -> Answer | None:
-    """Return what all scripted minds of other kinds answer; None: they have more to say."""
-    match about:
-        case QuestionsRequest():
-            return Questions(questions=[])
-        case TaskCriticRequest():
-            return Assessment(success=about.ended_well, critique="")
-        case DescribeRequest():
-            return Described(description=f"A scripted mind's program, {about.function}.")
-        case CriticRequest():
-            return NO_CRITIC
-    return None
-
-
-def _step(script: Script, request: ChatRequest, body: object) -> Answer | str:
-    assert isinstance(body, CitizenBody)
-    step = _decided(script, request, body)
-    if isinstance(request.about, NextPlanRequest):
-        return step
-    if body.format.name == "code":
-        return f"```javascript\n{body.policy_of(step)}```"
-    return Steps(steps=(step,))
-
-
-def _decided(script: Script, request: ChatRequest, body: object) -> Step:
-    """Return what a scripted person does next, as PIANO's modules would ask it one by one."""
-    assert isinstance(body, CitizenBody)
-
-    def ask(about: Request) -> Any:
-        return script(replace(request, about=about, role=about.role))
-
-    goal = ask(body.goal()).goal or body.agent.goal
-    plan = ask(body.plan(goal)).steps
-    decided = ask(body.decide(goal, plan))
-    asked = body.talk(Decision(body.agent.time.now(), decided.action, decided.about or ""))
-    said = None if asked is None else ask(asked).say
-    return Step(goal=goal, action=decided.action, say=said)

@@ -1,15 +1,14 @@
 """Modules of cooperation in a society: what is done in a round is counted as acts.
 
-A scenario lends a book (:class:`experiments.loops.society.cooperation.Book`): it says when a round
-is over, counts what everybody did in it by the world's own account, and keeps from whom the law has
-banned what a ban is about there. Before a round, people think and talk, one after another, each
-with those who hear it where it stands. What their modules know holds for them from then on
-(:class:`Carried`).
+A scenario provides a :class:`Book`. It says when a round is over, counts what everybody did in it
+by the world's own account, and enforces bans. Before a round, people think and talk, one after
+another, each with those who hear it where it stands. What their modules know holds for them from
+then on (:class:`Carried`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,20 +18,17 @@ from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.agents.piano.digest import ago
 from voxpolis.bots.models import AccountedModel, ChatModel
-from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
 from voxpolis.experiments.loops.cooperation.cooperation import (
-    MODULE_ROLES,
+    ROLES,
     ActsCooperation,
     ActsPlace,
     Cooperation,
 )
 from voxpolis.experiments.loops.cooperation.measures import spread_of
 from voxpolis.experiments.loops.cooperation.scripted import (
-    ActsCompanion,
     ActsModules,
     ModuleNames,
-    answer_of,
     modules_option,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -46,7 +42,7 @@ class Book(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether another round begins now and is over before the society ends."""
+        """Return whether another round begins now and is over before the society ends."""
 
     async def round(self) -> Counts:
         """Wait until a round that begins now is over; return what each did in it."""
@@ -57,7 +53,7 @@ class Book(Protocol):
 
 @dataclass(frozen=True)
 class Lending:
-    """What a scenario lends to the modules of its people.
+    """What a scenario provides for the modules of its people.
 
     Attributes:
         rules: which modules they carry, and how these work.
@@ -80,7 +76,6 @@ COOPERATION = "cooperation"
 NOW = "Round {round} is about to begin."
 #: When prompts are shown with what modules tell, in seconds of a society's time.
 SHOWN_S = 200.0
-_ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
 
 
 @dataclass(frozen=True)
@@ -114,25 +109,6 @@ class CooperatingPeople(ActsModules):
         return self.ban_rounds
 
 
-def with_companions(script: Script, companions: Mapping[str, ActsCompanion]) -> Script:
-    """Return scripted people whose modules answer, too."""
-    if not companions:
-        return script
-    return lambda request: answer_of(companions, request) or script(request)
-
-
-class VillagePlace(ActsPlace):
-    """Rounds in a society: everybody knows what was counted, and hears those near."""
-
-    def __init__(self, names: Sequence[str], acts: Sequence[Act], run: SocietyRun) -> None:
-        super().__init__(names, acts, NOW)
-        self._run = run
-
-    def hearing(self, name: str) -> tuple[str, ...]:
-        near = self._run.agents[name].body.near()
-        return tuple(other for other in self.names if other in near)
-
-
 class SocietyCooperation:
     """Modules and institutions through the life of one society."""
 
@@ -140,11 +116,12 @@ class SocietyCooperation:
         self, lending: Lending, members: Sequence[Member], run: SocietyRun, model: ChatModel
     ) -> None:
         names = [member.name for member in members]
-        place = VillagePlace(names, lending.acts, run)
+        place = ActsPlace(names, lending.acts, NOW, lambda name: run.agents[name].body.near())
         beings = [Persona(one.name, one.traits, lending.world) for one in members]
         self._run, self._model, self._book = run, model, lending.book(run)
         self._acts = ActsCooperation(lending.rules, beings, place, model, run.note)
-        self._is_open = False
+        #: Whether a round is under way.
+        self.is_busy = False
 
     async def live(self) -> None:
         """Play one round after another, until there is time for no other one.
@@ -157,31 +134,27 @@ class SocietyCooperation:
         time, own = self._run.time, self._acts
         await time.sleep(0.0, AFTER_ALL_WAKE)  # who wakes now has done what it does
         while self._book.is_open:
-            self._is_open = True
+            self.is_busy = True
             await own.before()
             self._tell()
             counted = await self._book.round()
             own.take_acts(counted)
-            await own.after()
-            self._book.ban([name for name in own.run.agents if own.run.is_banned(name)])
-            self._is_open = False
+            await own.after_round()
+            self._book.ban([name for name in own.agents if own.is_banned(name)])
+            self.is_busy = False
         own.end()
         self._tell()
-
-    def is_busy(self) -> bool:
-        """Return whether a round is under way."""
-        return self._is_open
 
     def _tell(self) -> None:
         """Let everybody know what its modules know, and record which questions went wrong."""
         own, now = self._acts, self._run.time.now()
-        for name in own.run.agents:
-            told = Carried(own.known(name), own.run.round, now)
+        for name in own.agents:
+            told = Carried(own.known(name), own.round, now)
             self._run.agents[name].standing[COOPERATION] = told
         if not isinstance(self._model, AccountedModel):
             return
-        for failure in self._model.take_failures(own.run.agents):
-            if failure.role in _ROLES:  # minds record their own
+        for failure in self._model.take_failures(own.agents):
+            if failure.role in ROLES:  # minds record their own
                 fields = {"role": failure.role, "message": failure.message}
                 self._run.note(events.MindFailed, failure.agent, **fields)
 
@@ -189,13 +162,7 @@ class SocietyCooperation:
         """Return the part of the society's entry that tells what cooperation came to."""
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
-        return {"cooperation": {"rounds": self._acts.run.deeds.rounds, **found}}
-
-
-def most_asked(lending: Lending, people: int) -> dict[str, int]:
-    """Return how often modules are asked at most by role: each question once a round."""
-    roles = (role for module in lending.rules.modules for role in MODULE_ROLES[module])
-    return dict.fromkeys(roles, lending.rounds * people)
+        return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}
 
 
 def cooperated(entries: Sequence[Entry], lending: Lending | None) -> Result:

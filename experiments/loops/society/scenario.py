@@ -6,43 +6,34 @@ import math
 import sys
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import (
-    AsyncIterator,
-    Callable,
-    Collection,
-    Coroutine,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, cast
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from rich.table import Table
 
-from voxpolis.bots.agents.piano.actions import ActionSet, Verb
-from voxpolis.bots.agents.piano.agent import Agent
-from voxpolis.bots.agents.piano.society import most_questions
-from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.agents.piano import FULL, ActionSet, Agent, Task, Verb, most_questions
+from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import RealTime, SimulatedTime, Time
+from voxpolis.experiments.loops.cooperation.cooperation import MODULE_ROLES
 from voxpolis.experiments.loops.cooperation.measures import print_cooperation
 from voxpolis.experiments.loops.society.citizens import (
+    ROLES,
     WRITING,
+    Citizen,
     agents_folder,
-    bodily,
     kinds_in,
-    lives_of,
-    most_written,
     of_all_kinds,
 )
 from voxpolis.experiments.loops.society.cooperation import (
     Lending,
     SocietyCooperation,
     cooperated,
-    most_asked,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun, rare_collections
 from voxpolis.experiments.people.interventions import Interventions
@@ -59,17 +50,12 @@ from voxpolis.experiments.run.scenario import (
     repetitions,
 )
 from voxpolis.records import SimulatedClock, events
+from voxpolis.records.console import table_of
 from voxpolis.records.reader import PERSON
 from voxpolis.worlds.minecraft.trades.doing import Doing, do_verb
 from voxpolis.worlds.minecraft.trades.site import lay_out
 from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
-from voxpolis.worlds.trades import (
-    TradePlan,
-    Trades,
-    TradeWorld,
-    open_village,
-    settle,
-)
+from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, open_village, settle
 from voxpolis.worlds.trades import verbs as trade_verbs
 
 #: The world that is no computed one.
@@ -81,6 +67,12 @@ class Setup(Case):
     """One society: a case, and the world that it lives in (grid or minecraft)."""
 
     world: str = "grid"
+
+
+class Rates(BaseModel):
+    """The rates of a stochastic model of people."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Institutions(Protocol):
@@ -134,15 +126,10 @@ class SocietyOptions(RunOptions):
     )
 
 
-def _with_runs(runs: int) -> type[RunOptions]:
-    """Return the options with another number of runs where nobody says."""
-    field = copy(SocietyOptions.model_fields["runs"])
-    field.default = runs
-    return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
-
-
 #: The modules whose thoughts a person has of its own: it is asked what it does and says.
 THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
+#: The modules without which no body can be driven by an agent of another kind.
+BODY = ("perception", "skill_execution")
 
 
 class SocietyScenario(Scenario):
@@ -170,7 +157,9 @@ class SocietyScenario(Scenario):
         """Fill in the kinds of agents that can play, and how often each condition is played."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.worlds = {world: kinds_in(world, has_code=cls.has_trades) for world in WORLDS}
-        cls.options = _with_runs(cls.runs)
+        field = copy(SocietyOptions.model_fields["runs"])
+        field.default = cls.runs
+        cls.options = create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
 
     async def play(self, run: Run) -> None:
         """Let one society live from its beginning to its end."""
@@ -261,7 +250,14 @@ class SocietyScenario(Scenario):
         people = any(text.endswith(PERSON) for text in asked.kinds_asked)
         if people and self.lending() is not None:
             raise UsageError("--modules: a person carries no modules of cooperation")
-        self._check_minds()
+        named = {text.partition("=")[0]: text for text in asked.kinds_asked if "=" in text}
+        for case in self.cases if named else ():
+            for member in self.members(case):
+                if member.name in named and not member.modules:
+                    raise UsageError(
+                        f"--agent {named[member.name]}: {member.name} has no mind under "
+                        f"{case.condition}; all that it says is given"
+                    )
 
     @property
     def cases(self) -> Sequence[Setup]:
@@ -292,21 +288,6 @@ class SocietyScenario(Scenario):
         there = kinds_in(self.world, has_code=self.has_trades)
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
-    def _check_minds(self) -> None:
-        """Check that all who are asked for by name have a mind.
-
-        Raises:
-            UsageError: the lines of one of them are given.
-        """
-        named = {text.partition("=")[0]: text for text in self.asked.kinds_asked if "=" in text}
-        for case in self.cases if named else ():
-            for member in self.members(case):
-                if member.name in named and not member.modules:
-                    raise UsageError(
-                        f"--agent {named[member.name]}: {member.name} has no mind under "
-                        f"{case.condition}; all that it says is given"
-                    )
-
     def lending(self) -> Lending | None:
         """Return what is lent to modules of cooperation in the first society; None: to none."""
         return self.cooperation(self.cases[0]) if self.cases else None
@@ -333,8 +314,15 @@ class SocietyScenario(Scenario):
 
     async def _live(self, setup: Setup, session: Run, world: SocietyWorld, time: Time) -> Entry:
         is_computed = isinstance(time, SimulatedTime)
-        programs = doing(world, session)
-        verbs = [*self.verbs(world), *([] if programs is None else [programs.verb])]
+        verbs, programs = list(self.verbs(world)), None
+        if session.server is not None and isinstance(world, TradeWorld):
+            # only this world needs a server and its bots
+            from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+
+            assert isinstance(world, MinecraftTradeVillage)
+            folder = agents_folder(session)
+            programs = Doing(world, session.model, folder, session.timeout_s)
+            verbs.append(programs.verb)
         if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
             verbs.append(do_verb(_never))  # which bots would have there
         run = SocietyRun(
@@ -351,23 +339,27 @@ class SocietyScenario(Scenario):
         )
         lending, members = self.cooperation(setup), self.members(setup)
         for member in members:
-            kind = session.agents.get(member.name, "")
+            kind, own = session.agents.get(member.name, ""), member.modules
             if kind == PERSON:
                 run.note(events.SeatTaken, member.name)
-                own = {n: s for n, s in member.modules.items() if n not in THINKING}
-                run.add_agent(replace(member, modules=own))
-            else:
-                run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
+                own = {name: period for name, period in own.items() if name not in THINKING}
+            elif kind in WRITING and own:
+                bodily = {name: own[name] for name in BODILY if name in own}
+                own = {**{name: FULL[name] for name in BODY}, **bodily}
+            run.add_agent(replace(member, modules=own))
         institutions = self.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        works += lives_of(run, members, session, self.thinking_s)
+        for member in members:
+            kind = session.agents.get(member.name, "")
+            if kind in WRITING:
+                works.append(Citizen(kind, run, member, session, self.thinking_s).live())
         modules = None
         if lending is not None:
             modules = SocietyCooperation(lending, members, run, session.model)
-        works += [] if modules is None else [modules.live()]
+            works.append(modules.live())
 
         def is_busy() -> bool:
-            return institutions.is_busy() or (modules is not None and modules.is_busy())
+            return institutions.is_busy() or (modules is not None and modules.is_busy)
 
         change = partial(self._change, institutions)
         told = Interventions(session.folder, run.agents, session.writer, change)
@@ -382,10 +374,7 @@ class SocietyScenario(Scenario):
         return {
             **institutions.outcome(),
             **({} if modules is None else modules.outcome()),
-            "words_and_deeds": run.words_and_deeds(),
-            "faults": run.faults(),
-            "failed_actions": run.failed_actions(),
-            "acted": run.acted(),
+            **run.outcome(),
         }
 
     def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
@@ -404,25 +393,25 @@ class SocietyScenario(Scenario):
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return what institutions ask, and what all modules ask if they always think.
 
-        Modules of cooperation ask each of their questions once a round. Institutions ask as often
-        as was counted, and what only minds that use words are asked.
+        Institutions ask as often as was counted, and what only minds that use words are asked.
         """
         rare, thinks, carried = Counter[str](), Counter[str](), Counter[str]()
         kinds = self.kinds()
         for setup in self.cases:
             rare.update(self.rare_calls(setup))
-            lives = self.lasts_s(setup), self.thinking_s
+            seconds, thinking_s = self.lasts_s(setup), self.thinking_s
             for one in self.members(setup):
-                is_piano = kinds[one.name] not in WRITING
-                asked = (
-                    most_questions(one.modules, *lives)
-                    if is_piano
-                    else most_written(kinds[one.name], *lives)
-                )
-                thinks.update(asked)
+                kind = kinds[one.name]
+                if kind in WRITING:  # a policy takes so long at least, and each answer a thought
+                    most = int(seconds / (LOOK_S + thinking_s)) + 2
+                    thinks.update(dict.fromkeys(ROLES[kind], most))
+                else:
+                    thinks.update(most_questions(one.modules, seconds, thinking_s))
             lending = self.cooperation(setup)
             if lending is not None:
-                carried.update(most_asked(lending, len(self.members(setup))))
+                roles = (role for one in lending.rules.modules for role in MODULE_ROLES[one])
+                most = lending.rounds * len(self.members(setup))  # each question once a round
+                carried.update(dict.fromkeys(roles, most))
         known = {*thinks, *carried}
         others = Counter({role: n for role, n in counted.items() if role not in known})
         return others + rare + thinks + carried
@@ -483,6 +472,26 @@ def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], 
     return {"conditions": measured}
 
 
+def condition_table(
+    result: Result,
+    title: str,
+    columns: Sequence[str],
+    cells: Callable[[str, Result], Sequence[str]],
+    published: Mapping[str, str] | None = None,
+    source: str = "",
+) -> Table:
+    """Return a table with a row for each of :func:`by_condition`: its runs, cells of what was
+    measured, and what is ``published`` of it.
+    """
+    rows = []
+    for name, found in result["conditions"].items():
+        known = [] if published is None else [published.get(name, "-")]
+        rows.append([name, str(found["runs"]), *cells(name, found), *known])
+    last = [] if published is None else [f"published ({source})"]
+    title = f"{title}; {result['mind']}"
+    return table_of(title, ["condition", "runs", *columns, *last], rows, "left")
+
+
 # --- Opens the world that a society lives in, and the time that passes there ----------------------
 
 #: What is said where a server fell behind its clock while people lived there.
@@ -490,17 +499,6 @@ LATE = (
     "the machine did not keep up with the game's clock, so people came late; look at each season "
     "or time before you go by means, and use a lower --speed, fewer people or more cores"
 )
-
-
-def doing(world: SocietyWorld, session: Run) -> Doing | None:
-    """Return what lets agents do things by programs of their own; None where no bot runs any."""
-    if session.server is None or not isinstance(world, TradeWorld):
-        return None
-    # only this world needs a server and its bots
-    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
-
-    assert isinstance(world, MinecraftTradeVillage)
-    return Doing(world, session.model, agents_folder(session), session.timeout_s)
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,6 +82,7 @@ class SocietyRun:
         time: the time that it lives in.
         agents: by name.
         listeners: called with each utterance.
+        words: how far what was said fits what was done and is so.
     """
 
     def __init__(
@@ -113,20 +114,15 @@ class SocietyRun:
             quantum_s: modules begin at whole multiples of so many seconds, which lets simulated
                 time pass in larger steps.
         """
-        self.world = world
-        self.time = time
+        self.world, self.time = world, time
         self.agents: dict[str, Agent] = {}
         self.listeners: list[Listener] = []
-        self._writer = writer
-        self._model = model
-        self._actions = actions
+        self._writer, self._model, self._actions = writer, model, actions
         self._homes: dict[str, str] = {}
         self._deciding: set[str] = set()
-        self._words = WordsAndDeeds(world, actions, time.now, self._deny)
-        self._thinking_s = thinking_s
-        self._timeout_s = timeout_s
-        self._position_every_s = position_every_s
-        self._quantum_s = quantum_s
+        self.words = WordsAndDeeds(world, actions, time.now, self._deny)
+        self._thinking_s, self._timeout_s = thinking_s, timeout_s
+        self._position_every_s, self._quantum_s = position_every_s, quantum_s
         self._society = Society(time, seed)
         if isinstance(world, TradeWorld):
             world.listeners.append(
@@ -181,21 +177,15 @@ class SocietyRun:
         """Record an event of the scenario's own."""
         self._writer.event(kind, agent, **fields)
 
+    async def every(self, seconds: float, look: Callable[[], None]) -> None:
+        """Look at something again and again, until cancelled."""
+        while True:
+            await self.time.sleep(seconds, key=-1)
+            look()
+
     def say(self, name: str, text: str) -> None:
         """Let somebody say something that its mind was not asked for; those near hear it."""
         self._speak(name, text, self.agents[name].body.say(text))
-
-    def broadcast(
-        self,
-        names: Iterable[str],
-        text: str,
-        *,
-        urgent: bool = False,
-        about: object = None,
-    ) -> None:
-        """Let the world tell some agents something; see ``Agent.tell``."""
-        for name in names:
-            self.agents[name].tell(text, urgent=urgent, about=about)
 
     def _note(self, name: str, kind: type[Event], fields: dict[str, Any]) -> None:
         """Record an event of an agent; those near hear what it says."""
@@ -203,7 +193,7 @@ class SocietyRun:
             self._speak(name, **fields)
             return
         if kind is events.Decided:
-            self._words.decided(name, fields["action"])
+            self.words.decided(name, fields["action"])
         if kind is events.GoalSet:
             fields["home"] = self._homes[name]
         self._writer.event(kind, name, **fields)
@@ -211,7 +201,7 @@ class SocietyRun:
     def _speak(self, name: str, text: str, hearers: list[str]) -> None:
         place = self.world.position(name)
         self._writer.event(events.Spoke, name, text=text, hearers=hearers, position=place)
-        self._words.said(name, text, self.agents[name].body.inventory())
+        self.words.said(name, text, self.agents[name].body.inventory())
         heard = Heard(self.time.now(), name, text)
         for hearer in hearers:
             self.agents[hearer].listen(heard)
@@ -270,40 +260,30 @@ class SocietyRun:
 
     # --- What came of it -------------------------------------------------------------------------
 
-    def coherence(self) -> float | None:
-        """Return how often agents did next what they had just said; None where nobody said any."""
-        return self._words.coherence()
-
-    def words_and_deeds(self) -> Mapping[str, Any]:
-        """Return how far what was said fits what was done and is so; see
-        :meth:`experiments.loops.society.words_and_deeds.WordsAndDeeds.outcome`.
-        """
-        return self._words.outcome()
-
     def _deny(self, name: str, text: str, claim: Claim) -> None:
         self._writer.event(events.ClaimDenied, name, text=text, claim=claim.kind, item=claim.item)
 
-    def faults(self) -> dict[str, dict[str, int]]:
-        """Return how often each agent's mind gave no answer that could be used, by kind."""
-        minds = {name: agent.mind for name, agent in self.agents.items()}
-        return {name: dict(mind.faults) for name, mind in minds.items() if mind.faults}
+    def outcome(self) -> dict[str, Any]:
+        """Return what is measured of every society.
 
-    def failed_actions(self) -> dict[str, dict[str, int]]:
-        """Return how many of each agent's decisions did nothing, by their verbs."""
-        tasks = {name: agent.task for name, agent in self.agents.items()}
-        return {name: dict(task.failures) for name, task in tasks.items() if task.failures}
-
-    def acted(self) -> list[str]:
-        """Return the names of the agents that decided; of those that never do, that said or wrote
-        anything but thoughts.
+        Returns:
+            ``words_and_deeds``: see :meth:`WordsAndDeeds.outcome`; by agent ``faults``, how often
+            its mind gave no answer that could be used, by kind, and ``failed_actions``, how many of
+            its decisions did nothing, by verb; ``acted``: the agents that decided, and of those
+            that never do, those that said or wrote anything but thoughts.
         """
-        answers = {name: agent.mind.answers for name, agent in self.agents.items()}
-        return [
-            name
-            for name, own in answers.items()
-            if (name in self._deciding and own[DecideRequest.role] > 0)
-            or (name not in self._deciding and any(own[r] > 0 for r in own if r not in THOUGHTS))
-        ]
+        found: dict[str, Any] = {"words_and_deeds": self.words.outcome(), "acted": []}
+        found |= {"faults": {}, "failed_actions": {}}
+        for name, agent in self.agents.items():
+            if agent.mind.faults:
+                found["faults"][name] = dict(agent.mind.faults)
+            if agent.task.failures:
+                found["failed_actions"][name] = dict(agent.task.failures)
+            decides, answers = name in self._deciding, agent.mind.answers
+            counted = {DecideRequest.role} if decides else {*answers} - {*THOUGHTS}
+            if any(answers[role] > 0 for role in counted):
+                found["acted"].append(name)
+        return found
 
 
 @contextmanager
@@ -360,16 +340,11 @@ def move_into_large_pages() -> None:
     except (OSError, ValueError):
         return
     madvise = ctypes.CDLL(None).madvise
-    for start, end in _own_memory(maps):
-        first, behind = -(-start // size) * size, end // size * size
-        if first < behind:  # a system that does not know how refuses, and all stays as it is
-            madvise(ctypes.c_void_p(first), ctypes.c_size_t(behind - first), MADV_COLLAPSE)
-
-
-def _own_memory(maps: str) -> Iterator[tuple[int, int]]:
-    """Yield from where to where memory lies that can be written to and is of no file."""
     for line in maps.splitlines():
         span, mode, _, _, inode, *name = line.split()
+        # only what can be written to, and belongs to no file
         if mode == "rw-p" and inode == "0" and name in ([], ["[heap]"]):
-            start, end = span.split("-")
-            yield int(start, 16), int(end, 16)
+            start, end = (int(part, 16) for part in span.split("-"))
+            first, behind = -(-start // size) * size, end // size * size
+            if first < behind:  # a system that does not know how refuses, and all stays as it is
+                madvise(ctypes.c_void_p(first), ctypes.c_size_t(behind - first), MADV_COLLAPSE)

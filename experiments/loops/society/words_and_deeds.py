@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from voxpolis.bots.agents.piano.actions import ActionSet
 from voxpolis.bots.values import REMEMBERED
-from voxpolis.records.measures import Announcements, announced_in
+from voxpolis.records.measures import Announcements, announced_in, known_mean
 from voxpolis.records.text import caseless
 from voxpolis.worlds.trades import Report, TradeWorld
 
@@ -114,7 +114,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
 
 @lru_cache(REMEMBERED)
 def may_claim(text: str) -> bool:
-    """Whether a text says of who speaks that it has, made or eats anything."""
+    """Return whether a text says of its speaker that it has, made or eats anything."""
     return any(form.search(text) for form in (_HAS, _MADE, _EATS))
 
 
@@ -205,7 +205,8 @@ class WordsAndDeeds:
             if claim.kind in ("made", "eats") and not self._items:
                 continue  # such a world tells nothing of what was made
             self._claimed += 1
-            if self._is_denied(agent, claim, holds):
+            eats = agent.doing == EAT or self._now() - agent.ate <= EATING_FOR_S
+            if is_wrong(claim, holds, agent.made, eats=eats):
                 self._denied += 1
                 self._denied_by(name, text, claim)
 
@@ -227,27 +228,17 @@ class WordsAndDeeds:
             self._kept += bool(agent.open)
             del agent.open[:1]
 
-    def _is_denied(self, agent: _Agent, claim: Claim, holds: Mapping[str, int]) -> bool:
-        eats = agent.doing == EAT or self._now() - agent.ate <= EATING_FOR_S
-        return is_wrong(claim, holds, agent.made, eats=eats)
-
-    def _announced(self) -> list[tuple[int, int]]:
-        """Return of each agent how many announcements were kept, and how many there were."""
-        each = (agent.announced for agent in self._agents.values())
-        return [(one.agreed, one.announced) for one in each]
-
     def coherence(self) -> float | None:
         """Return the share of announcements that were kept, on average over agents."""
-        each = self._announced()
-        shares = [kept / of for kept, of in each if of]
-        return sum(shares) / len(shares) if shares else None
+        each = (agent.announced for agent in self._agents.values())
+        return known_mean(one.agreed / one.announced for one in each if one.announced)
 
     def outcome(self) -> Mapping[str, Any]:
         """Return how many announcements, promises and claims there were (``of``), and the share of
         the first two that was ``kept``, of the last that was ``denied``; None without any.
         """
-        each = self._announced()
-        kept, of = sum(k for k, _ in each), sum(n for _, n in each)
+        each = [agent.announced for agent in self._agents.values()]
+        kept, of = sum(one.agreed for one in each), sum(one.announced for one in each)
         return {
             "announced": {"of": of, "kept": _share(kept, of)},
             "promised": {"of": self._promised, "kept": _share(self._kept, self._promised)},
