@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from voxpolis.bots.asking import ask, ask_program
 from voxpolis.bots.models import Answer, ChatModel, Message
@@ -212,6 +212,60 @@ class Agent(Protocol):
         """
 
 
+A = TypeVar("A", bound=Answer)
+
+
+@dataclass(frozen=True)
+class Question(Generic[A]):
+    """A question of a game of choices, as an agent is asked it.
+
+    Attributes:
+        agent: who is asked.
+        role: what the answer is for.
+        messages: the rules, and how things are now: what a language model would see.
+        answer: the type of the answer.
+        possible: a subtype of it that can only name what is possible now.
+        about: the typed value that the messages were made from, for scripted minds.
+    """
+
+    agent: str
+    role: str
+    messages: Sequence[Message]
+    answer: type[A]
+    possible: type[A]
+    about: object
+
+    async def ask(self, model: ChatModel, *more: Message) -> A:
+        """Ask a model, with ``more`` messages behind those of the question.
+
+        Raises:
+            AnswerError: no answer could be used.
+            ModelError: the model does not answer.
+        """
+        return await ask(
+            model,
+            [*self.messages, *more],
+            self.answer,
+            role=self.role,
+            agent=self.agent,
+            temperature=0.7,
+            about=self.about,
+            narrow=lambda: self.possible,
+        )
+
+
+class Chooser(Protocol):
+    """An agent of games of choices; its class has ``formats = ("choices",)``."""
+
+    async def choose(self, question: Question[Any]) -> Answer:
+        """Return an instance of the question's type of answer.
+
+        Raises:
+            AnswerError: it has none.
+            ModelError: the model does not answer.
+        """
+
+
 class AgentError(TypeError):
     """An agent lacks a part of :class:`Agent`, or gives its body what is no policy; one line."""
 
@@ -279,6 +333,23 @@ def as_policy(policy: object, name: str) -> str:
 
 #: Records an event of an agent: its class, and its fields.
 Note = Callable[..., object]
+
+
+@dataclass(frozen=True)
+class ChooserSetup:
+    """All that a :class:`Chooser` is made of, once for each repetition.
+
+    Attributes:
+        agent: its name.
+        model: answers for it.
+        note: records events of its own.
+        seed: of the repetition.
+    """
+
+    agent: str
+    model: ChatModel
+    note: Note
+    seed: int
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,8 @@ def find_kind(name: str) -> AgentKind | None:
     """Return a kind by its name, or a user's own class; None: there is none of that name.
 
     An own class is typed as ``my_module:MyAgent``, or offered by an installed package as an entry
-    point of the group ``voxpolis.agents``. It is called with an :class:`AgentSetup`.
+    point of the group ``voxpolis.agents``. It is called with an :class:`AgentSetup`, or where its
+    ``formats`` are ``("choices",)``, with a :class:`ChooserSetup`.
 
     Raises:
         AgentError: the class cannot be loaded.
@@ -113,5 +114,5 @@ def find_kind(name: str) -> AgentKind | None:
     except (Exception, SystemExit) as error:  # whatever its code does when it is imported
         raise AgentError(f"{name} cannot be loaded: {type(error).__name__}: {error}") from error
     summary = (found.__doc__ or name).strip().partition("\n")[0]
-    KINDS[name] = AgentKind(summary, ("code", "plans"), found, found)
+    KINDS[name] = AgentKind(summary, getattr(found, "formats", ("code", "plans")), found, found)
     return KINDS[name]

@@ -6,6 +6,7 @@ is the scenario's own ``play``, so a game of several stages is several calls.
 
 from __future__ import annotations
 
+import inspect
 import random
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import Field, ValidationError
 
-from voxpolis.bots.asking import all_answered, ask
+from voxpolis.bots.agents.protocol import AgentError, Chooser, ChooserSetup, Question
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.asking import all_answered
+from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, line, wire_schema
 from voxpolis.bots.prompts import quoted_line
 from voxpolis.experiments.run.agents import CHOOSER, RANDOM, SCRIPTED
@@ -27,7 +31,6 @@ from voxpolis.worlds.chests import Chests, CountedChests, RecordedChests
 from voxpolis.worlds.recorded import ReplayWriter
 
 A = TypeVar("A", bound=Answer)
-TEMPERATURE = 0.7
 
 
 @dataclass(frozen=True)
@@ -115,28 +118,49 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
             f"random {player} {run.seed}", random.Random(f"{run.seed} {player}")
         )
         return choice.answer.model_validate(_drawn(wire_schema(kind, thought=False), rng))
-    system: Any = {"role": "system", "content": f"You are {player}. {choice.rules}"}
+    rules: Message = {"role": "system", "content": f"You are {player}. {choice.rules}"}
+    messages: list[Message] = [rules, {"role": "user", "content": choice.moment}]
+    question = Question(player, choice.role, messages, choice.answer, kind, choice.about)
+    own = _own(run, player)
     try:
-        answer = await ask(
-            run.model,
-            [system, {"role": "user", "content": choice.moment}],
-            choice.answer,
-            role=choice.role,
-            agent=player,
-            temperature=TEMPERATURE,
-            about=choice.about,
-            narrow=lambda: kind,
-        )
+        answer = await (question.ask(run.model) if own is None else own.choose(question))
     except AnswerError:
         return None
-    try:  # scripted minds, too, choose only what is possible
+    try:  # scripted minds and custom agents, too, choose only what is possible
+        if not isinstance(answer, choice.answer):
+            raise AnswerError(f"it is no {choice.answer.__name__}")
         kind.model_validate(answer.model_dump())
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        said = f"{player} answers {choice.role} with {answer!r}: {where}: {first['msg']}"
-        raise LackingError(said) from error
+    except (AnswerError, ValidationError) as error:
+        why = str(error)
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        who = player if own is None else f"the agent of {player}, {type(own).__name__},"
+        raise LackingError(f"{who} answers {choice.role} with {answer!r:.80}: {why}") from error
+    if own is not None:
+        run.kept.setdefault(f"chose {run.seed}", set()).add(player)
     return answer
+
+
+def _own(run: Run, player: str) -> Chooser | None:
+    """Return a player's custom agent, the same through a repetition; None: it has none.
+
+    Raises:
+        AgentError: its class lacks ``choose``.
+    """
+    kind = KINDS.get(run.agents[player])
+    if kind is None or kind.source is None:
+        return None
+    key = f"chooser {player} {run.seed}"
+    if key not in run.kept:
+        if not inspect.iscoroutinefunction(getattr(kind.source, "choose", None)):
+            told = f"the agent of {player}, {kind.source.__name__}"
+            raise AgentError(f"{told}: choose() must be an async function")
+        note = lambda event, **fields: run.note(event, player, **fields)  # noqa: E731
+        made: Any = kind.source
+        run.kept[key] = made(ChooserSetup(player, run.model, note, run.seed))
+    found: Chooser = run.kept[key]
+    return found
 
 
 async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
@@ -253,7 +277,10 @@ class ChoiceScenario(Scenario):
             told = {"value": values[name], "transfer": moved[name], "reward": reward}
             run.note(events.Reward, name, **told)
         decided = run.model.account.decided(self.agent_names)
-        acted = [n for n in self.agent_names if run.agents[n] == RANDOM or n in decided]
+        chose = run.kept.get(f"chose {run.seed}", ())  # custom agents need not ask a model
+        acted = [
+            n for n in self.agent_names if run.agents[n] == RANDOM or n in decided or n in chose
+        ]
         everybody = len(acted) == len(rewards)
         known = {"welfare", "gini", *more}
         if lacking := {name.removeprefix("mean.") for name in self.measures} - known:

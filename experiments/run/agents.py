@@ -57,9 +57,9 @@ def assign(
             raise UsageError(str(error)) from error
         if kind != SCRIPTED and found is None:
             raise UsageError(f"there is no kind of agent {kind!r}; {_there_are(kinds)}")
-        # a kind of a user's own plays where programs and plans are written
-        can_play = kind in kinds or (found and found.source and "code_writer" in kinds)
-        if not can_play:
+        # a kind of a user's own plays where programs and plans are written, or choices made
+        like = CHOOSER if found and "choices" in found.formats else "code_writer"
+        if kind not in kinds and not (found and found.source and like in kinds):
             raise UsageError(
                 f"{kind} agents cannot play {where}: {why_not(kind)}; {_there_are(kinds)}"
             )

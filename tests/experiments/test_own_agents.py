@@ -14,6 +14,7 @@ from voxpolis.bots.agents.registry import KINDS, AgentKind
 from voxpolis.experiments.loops.contract import scenario as contract_experiment
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import prepare
+from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.runner import play
 from voxpolis.records import events, read_record
 
@@ -109,3 +110,61 @@ def test_code_that_never_waits_ends_with_a_second_signal():
     )
     said = "interrupted; the record holds what happened so far\n"
     assert (done.returncode, done.stdout, done.stderr) == (130, "", said)
+
+
+class Miser:
+    """Gives one token in the first round, and then what a model says, but for a token."""
+
+    formats = ("choices",)
+
+    def __init__(self, setup):
+        self._setup = setup
+        self.rounds = 0
+
+    async def choose(self, question):
+        self.rounds += 1
+        if self.rounds == 1:
+            return question.answer(tokens=1)
+        said = await question.ask(self._setup.model)
+        return question.answer(tokens=max(0, said.tokens - 1))
+
+
+class Liar(Miser):
+    async def choose(self, question):
+        return question.answer(tokens=1000)
+
+
+class Sync(Miser):
+    def choose(self, question):
+        return question.answer(tokens=1)
+
+
+async def test_an_agent_of_ones_own_plays_a_game_of_choices(monkeypatch, tmp_path):
+    for kind in (Miser, Liar, Sync):
+        own = AgentKind("mine", kind.formats, kind, kind)
+        monkeypatch.setitem(KINDS, f"{__name__}:{kind.__name__}", own)
+    experiment = registry.scenario("public_goods")
+    how = ["--condition", "plain", "--out", str(tmp_path), "--set", "rounds=2"]
+
+    async def played(kind, *more):
+        words = [*how, "--agent", f"Ada={__name__}:{kind.__name__}", *more]
+        return await play(prepare(experiment, made(experiment, words)))
+
+    code, result = await played(Miser)
+    (run,) = result["runs"]
+    assert code == 0
+    assert [row["given"]["Ada"] for row in run["rounds"]] == [1, 4]  # the mean was 5.25
+    assert "Ada" in run["acted"]
+    words = ["--replay", result["run_dir"], "--agent", f"Ada={__name__}:Miser"]
+    _, again = await play(prepare(experiment, made(experiment, [*words, "--out", str(tmp_path)])))
+    assert again["runs"] == result["runs"]
+    for kind, said in (
+        (Liar, "the agent of Ada, Liar, answers choose with Give(thought='', tokens=1000): tokens"),
+        (Sync, "the agent of Ada, Sync: choose() must be an async function"),
+    ):
+        code, result = await played(kind)
+        assert (code, said in result["error"]) == (1, True), result["error"]
+    experiment = registry.scenario("double_vein")
+    asked = made(experiment, ["--agent", f"Gizmo={__name__}:Miser"])
+    with pytest.raises(UsageError, match="they need a body that takes choices"):
+        prepare(experiment, asked)
