@@ -159,7 +159,7 @@ async def test_an_agent_of_ones_own_plays_a_game_of_choices(monkeypatch, tmp_pat
     _, again = await play(prepare(experiment, made(experiment, [*words, "--out", str(tmp_path)])))
     assert again["runs"] == result["runs"]
     for kind, said in (
-        (Liar, "the agent of Ada, Liar, answers choose with Give(thought='', tokens=1000): tokens"),
+        (Liar, "the agent of Ada, Liar, answers choose with Give(tokens=1000): tokens: Input"),
         (Sync, "the agent of Ada, Sync: choose() must be an async function"),
     ):
         code, result = await played(kind)
