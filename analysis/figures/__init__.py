@@ -47,6 +47,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         contracts.resources_over_time,
         contracts.welfare_over_time,
         contracts.value_gap_over_time,
+        contracts.payoffs_by_round,
         taxation.tax_paid_by_season,
         taxation.tax_before_and_after,
         taxation.people_near_the_chest,

@@ -17,6 +17,7 @@ from voxpolis.analysis.figures.drawing import (
     finish_panels,
     grouped_bars,
     lasting,
+    legend_below,
     legend_of,
     look,
     minds,
@@ -139,6 +140,32 @@ def _draw_welfare(axes: Axes, runs: Runs, values: pd.DataFrame) -> None:
             start=curves(mine.iloc[:0], "value", episodes),
         )
         band(axes, number, str(condition), sums)
+
+
+def payoffs_by_round(runs: Runs) -> Figure | None:
+    """Sum of all payoffs of a round by condition, mean with the range over repetitions; a panel a
+    scenario. For games of choices.
+    """
+    rounds = runs.counting(runs.events("payoffs_made", whole=True))
+    if rounds.empty:
+        return None
+    rounds = rounds.assign(total=[sum(one.values()) for one in rounds["payoffs"]])
+    parts = by_scenario(runs, rounds)
+    panels = new_sheet(len(parts), 1, (BARS[0], BARS[1] * len(parts)), is_one_scale=False)
+    for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
+        conditions = with_conditions(own, mine["run"].unique()).groupby("condition")["run"]
+        for number, (condition, folders) in enumerate(conditions):
+            part = mine[mine["run"].isin(set(folders))]
+            table = part.pivot_table(index="round", columns=["run", "episode"], values="total")
+            band(axes, number, str(condition), table)
+            axes.lines[-1].set_marker(".")  # a game of one round is a point
+        axes.set_title(scenario if len(parts) > 1 else "")
+        axes.set_xlabel("round")
+        axes.set_ylabel("payoffs of a round")
+        legend_below(axes, 2)
+    drawn = sheet_of(panels[0][0])
+    drawn.suptitle(f"Payoffs of all players by round\n({minds(runs, rounds['run'])})")
+    return drawn
 
 
 def value_gap_over_time(runs: Runs) -> Figure | None:

@@ -56,6 +56,7 @@ PLAYED = [
     ("double_vein", "--world", "grid", "--contract", "negotiate"),
     ("double_vein", "--world", "grid", "--contract", "none", "--runs", "2"),
     ("adasociety", "--episodes", "1"),
+    ("fishing", "--condition", "silent", "--set", "rounds=3"),
     ("commons", "--condition", "full", "--set", "rounds=20"),
     ("commons", "--condition", "bots", "--set", "rounds=8"),
     ("commons", "--game", "clean_up", "--set", "rounds=10"),
@@ -75,7 +76,7 @@ PLAYED = [
 ]  # fmt: skip
 GAMES = ("contract-easy", "contract-hard", "negotiation-easy", "social-isolation",
          "social-connection", DYNAMIC, *STRUCTURES)  # fmt: skip
-pytestmark = pytest.mark.timeout(900)  # sixteen runs are played, and all figures laid out
+pytestmark = pytest.mark.timeout(900)  # seventeen runs are played, and all figures laid out
 
 
 @pytest.fixture(scope="module")
