@@ -96,7 +96,7 @@ ENDED = "episode_ended"
 EPISODE = ("run", "episode", "part")
 ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
 #: What is asked of a run's facts to name it in a frame.
-NAMES = ("scenario", "world", "mind", "contract", "settings", "seed")
+NAMES = ("scenario", "world", "mind", "contract", "condition", "settings", "seed")
 
 
 class Runs:
