@@ -238,7 +238,15 @@ class Agreements:
         Promises between the two that ask no more than one that is open already are left out, and
         payments that they have agreed on already.
         """
-        binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
+        binding = tuple(
+            promise
+            for promise in commitments.promises
+            if all(
+                promise.asks_more(other)
+                for _, agreement, other in self._open
+                if {*agreement.parties} == {*parties} and other.about == promise.about
+            )
+        )
         payments = self.payments.add(commitments.payments, parties, deeds)
         commitments = replace(commitments, promises=binding, payments=payments)
         number, made_at = len(self.made) + 1, deeds.rounds + 1
@@ -250,13 +258,6 @@ class Agreements:
             self._open.append((self._promises, one, promise))
             numbers.setdefault(promise.by, []).append(self._promises)
         return one, numbers
-
-    def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:
-        return all(
-            promise.asks_more(other)
-            for _, agreement, other in self._open
-            if {*agreement.parties} == {*parties} and other.about == promise.about
-        )
 
     def settle(self, deeds: Deeds) -> list[Settled]:
         """Return the promises that are kept or broken by now and were open before."""

@@ -133,7 +133,8 @@ async def hold_vote(
     for voter in voters:
         question = ProposalRequest(voter, law)
         for one in await asked(model, voter.name, question) or ():
-            if _changes_nothing(one, law, proposed):
+            is_law = one.text in law.articles and one.sets.items() <= law.parameters.items()
+            if is_law or any((one.text, one.sets) == (too.text, too.sets) for too in proposed):
                 continue
             proposed.append(replace(one, number=len(proposed) + 1))
             fields = {"number": len(proposed), "text": one.text, "sets": dict(one.sets)}
@@ -153,10 +154,3 @@ async def hold_vote(
         note(events.AmendmentTallied, number=count.number, passed=count.passed, **fields)
     enacted = enact(law, proposed, tallies)
     return replace(enacted, articles=tuple(dict.fromkeys(enacted.articles)))
-
-
-def _changes_nothing(one: Amendment, law: Constitution, proposed: Sequence[Amendment]) -> bool:
-    is_law = one.text in law.articles and all(
-        law.parameters.get(name) == value for name, value in one.sets.items()
-    )
-    return is_law or any((one.text, one.sets) == (other.text, other.sets) for other in proposed)

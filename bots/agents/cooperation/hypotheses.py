@@ -169,14 +169,12 @@ class Hypotheses:
         before = self._said.get(source, Count())
         self._said[source] = Count(before.tries + 1, before.hits + is_true)
 
-    def trust_in(self, source: str) -> float:
-        """Return how far another's claims were true so far, by Laplace's rule."""
-        said = self._said.get(source, Count())
-        return (said.hits + 1) / (said.tries + 2)
-
     @property
     def trust(self) -> Mapping[str, float]:
-        return {name: self.trust_in(name) for name in sorted(self._said)}
+        """By who claimed anything, how far that was true, by Laplace's rule."""
+        return {
+            name: (said.hits + 1) / (said.tries + 2) for name, said in sorted(self._said.items())
+        }
 
     def rules(self) -> tuple[Finding, ...]:
         """Return the rules as a mind is told them, oldest first."""

@@ -101,7 +101,13 @@ class Digest(_Kept):
         held = ", ".join([f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n])
         yield _surroundings(now, self.seen)
         yield f"You hold: {held or 'nothing'}."
-        yield from _noticed(self.seen)
+        around = self.seen.around
+        if around.feels:
+            yield f"You are {around.feels}."
+        if around.things:
+            yield f"Here there are: {_listed(around.things)}."
+        if around.doing:
+            yield f"You see: {', '.join(f'{name}: {act}' for name, act in around.doing.items())}."
         done = "done" if self.is_done else "not done yet"
         done = f"did nothing: {self.failure}" if self.failure else done
         decided = f"Your last decision, {ago(now, self.decision.t)}"
@@ -134,16 +140,6 @@ def ago(now: float, t: float) -> str:
 
 def _surroundings(t: float, seen: Seen) -> str:
     return f"Time: {t:.0f} s. Place: {seen.place}. Near you: {', '.join(seen.near) or 'nobody'}."
-
-
-def _noticed(seen: Seen) -> Iterator[str]:
-    around = seen.around
-    if around.feels:
-        yield f"You are {around.feels}."
-    if around.things:
-        yield f"Here there are: {_listed(around.things)}."
-    if around.doing:
-        yield f"You see: {', '.join(f'{name}: {act}' for name, act in around.doing.items())}."
 
 
 def _listed(things: Mapping[str, int]) -> str:

@@ -65,11 +65,7 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
         return None
     decision = agent.task.decision if agent.broadcast else None
     request = TalkRequest(agent.name, agent.traits, decision, digest(agent))
-    return agent.ask(request, _said, partial(speak, agent))
-
-
-def _said(answer: Talk) -> str:
-    return answer.say or ""
+    return agent.ask(request, lambda answer: answer.say or "", partial(speak, agent))
 
 
 def speak(agent: Agent, text: str | None) -> None:
