@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from voxpolis.bots.agents.code_writer import PolicyRequest
-from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.code_writer import Assessment, PolicyRequest
 from voxpolis.bots.agents.planner.plans import NextPlan, Program, Repeat, Wait
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.voyager.prompts import (

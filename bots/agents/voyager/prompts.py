@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from voxpolis.bots.agents.critic import NO_ADVICE, Assessment
+from voxpolis.bots.agents.code_writer import NO_ADVICE, Assessment
 from voxpolis.bots.agents.protocol import Briefing
 from voxpolis.bots.agents.voyager.progress import Progress, Task
 from voxpolis.bots.agents.voyager.skills import Skill, SkillError, main_function

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from voxpolis.bots.agents.code_writer import CodeWriter
-from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.code_writer import Assessment, CodeWriter
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Note, Review
 from voxpolis.bots.agents.voyager.agent import VoyagerAgent, goal_of
 from voxpolis.bots.agents.voyager.progress import Progress

@@ -14,8 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from voxpolis.bots.agents.code_writer import PolicyRequest
-from voxpolis.bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
+from voxpolis.bots.agents.code_writer import NO_CRITIC, Assessment, CriticRequest, PolicyRequest
 from voxpolis.bots.agents.piano import agent as piano
 from voxpolis.bots.agents.piano.actions import Step, Steps
 from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
