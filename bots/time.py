@@ -27,7 +27,7 @@ LEAST_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """What is done again and again, and when.
+    """Repeated work, and its times.
 
     Attributes:
         run: does it once; returns what has to be waited for, if anything has.

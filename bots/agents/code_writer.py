@@ -46,7 +46,7 @@ NO_ADVICE = Assessment(success=False, critique="")
 
 @dataclass(frozen=True)
 class CriticRequest:
-    """What the critic's prompt is rendered from."""
+    """Values of the critic's prompt."""
 
     briefing: Briefing
     program: RunResult
@@ -104,7 +104,7 @@ PRINTED_LINES = 20
 
 @dataclass(frozen=True)
 class PolicyRequest:
-    """What the action prompt is rendered from."""
+    """Values of the action prompt."""
 
     briefing: Briefing
     format: str
@@ -147,7 +147,7 @@ class CodeWriter:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is a policy that ran without an error, or has not run yet."""
+        """True where there is a policy that ran without an error, or has not run yet."""
         return self._policy is not None
 
     async def prepare(self, observation: str) -> str:
@@ -213,7 +213,7 @@ def messages(request: PolicyRequest, policy_format: PolicyFormat) -> list[Messag
 
 
 def failed(program: RunResult) -> bool:
-    """Whether a program ended with an error or had to be killed."""
+    """Return whether a program ended with an error or had to be killed."""
     return program.status in ("error", "killed")
 
 

@@ -105,7 +105,7 @@ class Seated(Protocol):
 
     @property
     def seat(self) -> Seat:
-        """How to talk with the person."""
+        """Talk with the person."""
 
 
 @runtime_checkable

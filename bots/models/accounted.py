@@ -29,7 +29,7 @@ class Failure:
 
 @dataclass
 class Account:
-    """What was asked and what failed, by agent; what is nobody's own stands under its role.
+    """Decisions asked and failed, by agent; those of no agent are under their role.
 
     Attributes:
         asked: decisions, each counted once however often it was asked for again.

@@ -96,7 +96,7 @@ _SUMS = (
 
 @dataclass
 class Dialect:
-    """What one model at one endpoint takes.
+    """Parameters that one model at one endpoint takes.
 
     Attributes:
         dropped: parameters that it does not take.

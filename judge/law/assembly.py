@@ -44,7 +44,7 @@ class Proposal(Answer):
 
 @dataclass(frozen=True)
 class Voter:
-    """Who is asked.
+    """Member of the assembly who is asked.
 
     Attributes:
         character: what it is told of its character; empty: nothing.
@@ -64,7 +64,7 @@ class Voter:
 
 @dataclass(frozen=True)
 class ProposalRequest:
-    """What the question for an amendment is rendered from; ``law`` is what holds."""
+    """Values of the prompt for an amendment; ``law`` is in force."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Proposal]] = Proposal
@@ -95,7 +95,7 @@ class ProposalRequest:
 
 @dataclass(frozen=True)
 class VoteRequest:
-    """What the question for a vote is rendered from; ``law`` is what holds."""
+    """Values of the prompt for a vote; ``law`` is in force."""
 
     role: ClassVar[str] = "ballot"
     answer: ClassVar[type[Ballot]] = Ballot

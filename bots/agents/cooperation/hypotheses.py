@@ -24,7 +24,7 @@ Status = Literal["open", "rule", "dropped"]
 
 @dataclass(frozen=True)
 class Count:
-    """How often something was put to the test, and how often it held."""
+    """Number of tests, and of those that held."""
 
     tries: float = 0.0
     hits: float = 0.0
@@ -80,7 +80,7 @@ class Hypothesis:
 
 @dataclass
 class Prediction:
-    """What an agent says will be so, how probably, and until which round."""
+    """Prediction of an agent with its probability and its last round."""
 
     number: int
     test: object

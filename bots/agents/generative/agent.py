@@ -88,7 +88,7 @@ class LongTermMemory:
 
 @dataclass
 class ShortTermMemory:
-    """What an agent has in mind: its goals and plan, its latest insights and actions."""
+    """Working memory of an agent: its goals and plan, its latest insights and actions."""
 
     goals: str = ""
     plan: str = ""
@@ -108,7 +108,7 @@ class ShortTermMemory:
 
 @dataclass
 class SpatialMemory:
-    """What an agent knows of the map: the cells that it has seen, and what does not move."""
+    """Map as an agent knows it: the cells that it has seen, and landmarks."""
 
     seen: set[Cell] = field(default_factory=set)
     landmarks: dict[str, str] = field(default_factory=dict)

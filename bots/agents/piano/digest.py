@@ -34,7 +34,7 @@ class _Kept:
 
 @made_often
 class Digest(_Kept):
-    """What a mind is told of its agent's state; its text is rendered from this.
+    """State of an agent as its mind is told it; its text is rendered from this.
 
     Attributes:
         t: seconds of the society's time.

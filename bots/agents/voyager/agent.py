@@ -24,7 +24,7 @@ ITERATIONS = 160
 
 @dataclass(frozen=True)
 class Ran:
-    """How a program went: whether it ended without an error, and all of it in words."""
+    """Outcome of a program: whether it ended without an error, and all of it in words."""
 
     ended_well: bool
     told: str

@@ -24,7 +24,7 @@ MISSES, AVOIDED_S = 2, 60.0
 
 @dataclass(frozen=True)
 class Avoided:
-    """What an agent has stopped trying: until when, by action."""
+    """Actions that an agent has stopped trying, each with the time until which it does."""
 
     until: Mapping[str, float]
 

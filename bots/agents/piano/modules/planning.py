@@ -26,7 +26,7 @@ class Plan(Answer):
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What the prompt for a plan is rendered from."""
+    """Values of the prompt for a plan."""
 
     role: ClassVar[str] = "plan"
     answer: ClassVar[type[Plan]] = Plan

@@ -28,12 +28,12 @@ class Insights(Answer):
 
 @dataclass(frozen=True)
 class Insight:
-    """What a memory is about that is an insight of one's own, not something that happened."""
+    """Mark of a memory that is an insight of the agent, not something that happened."""
 
 
 @dataclass(frozen=True)
 class ReflectRequest:
-    """What the prompt for insights is rendered from; ``lately``: memories, the newest last."""
+    """Values of the prompt for insights; ``lately``: memories, the newest last."""
 
     role: ClassVar[str] = "reflect"
     answer: ClassVar[type[Insights]] = Insights

@@ -34,7 +34,7 @@ SILENT = Talk(say=None)
 
 @made_often
 class TalkRequest:
-    """What the prompt for speech is rendered from.
+    """Values of the prompt for speech.
 
     ``decision``: what the controller decided; None where speech is not told.
     """
