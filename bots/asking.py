@@ -293,7 +293,7 @@ def _asking(
                 raise UnusableError(str(problem), cause) from problem
             request = _again(first, attempt, problem, completion)
             if counted is not None:
-                counted.ask_again(request, cause)
+                counted.account.again[first.role][cause] += 1
     raise AssertionError("unreachable")
 
 

@@ -176,9 +176,6 @@ class AccountedModel:
         self.account.fail(agent, role, message)
         self.pending.append(Failure(role, agent, message))
 
-    def ask_again(self, request: ChatRequest, cause: str) -> None:
-        self.account.again[request.role][cause] += 1
-
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:
         """Return what failed since the last time: nobody's own first, then in the agents' order."""
         order = {name: number for number, name in enumerate(agents)}

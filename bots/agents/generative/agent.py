@@ -102,9 +102,6 @@ class ShortTermMemory:
             self.actions = [*self.actions, done][-ACTIONS_KEPT:]
         self.recent += [*perception.changes, *perception.observations]
 
-    def due(self, habits: Habits) -> bool:
-        return len(self.recent) >= habits.reflect_every
-
 
 @dataclass
 class SpatialMemory:
@@ -163,7 +160,7 @@ class GenerativeAgent:
         reason = await self._react(perception)
         if reason is not None:
             await self._plan(perception, reason)
-        if self.short_term.due(self._habits):
+        if len(self.short_term.recent) >= self._habits.reflect_every:
             await self._reflect(perception)
         act = await self._asked(Act, perception)
         if act is None:
