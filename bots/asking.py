@@ -283,14 +283,17 @@ def _asking(
         try:
             return read(completion)
         except AnswerError as problem:
-            cause = _cause(completion, problem)
+            cause = _ENDED.get(completion.finish_reason or "", problem.cause)
+            is_blank = not completion.text.strip() and isinstance(problem, NoObjectError)
+            if is_blank and completion.finish_reason not in _ENDED:
+                cause = _ONLY_THOUGHT if completion.reasoning.strip() else _EMPTY
             if attempt == MAX_ANSWERS or completion.finish_reason in _FINAL:
                 if counted is not None:
                     counted.give_up(first.role, first.agent, f"{cause}: {problem}")
                 raise UnusableError(str(problem), cause) from problem
             request = _again(first, attempt, problem, completion)
             if counted is not None:
-                counted.ask_again(request, cause)
+                counted.account.again[first.role][cause] += 1
     raise AssertionError("unreachable")
 
 
@@ -342,11 +345,3 @@ def _typed(
 def _kept(messages: Sequence[Message]) -> Sequence[Message]:
     """Return a conversation that its caller does not change."""
     return messages if isinstance(messages, Question) else [*messages]
-
-
-def _cause(completion: Completion, problem: AnswerError) -> str:
-    if completion.finish_reason in _ENDED:
-        return _ENDED[completion.finish_reason]
-    if completion.text.strip() or not isinstance(problem, NoObjectError):
-        return problem.cause
-    return _ONLY_THOUGHT if completion.reasoning.strip() else _EMPTY

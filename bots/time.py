@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from voxpolis.records import Clock, SimulatedClock
 
@@ -26,7 +27,7 @@ LEAST_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """What is done again and again, and when.
+    """Repeated work, and its times.
 
     Attributes:
         run: does it once; returns what has to be waited for, if anything has.
@@ -41,13 +42,6 @@ class Rhythm:
     period: float
     key: int
     failed: Callable[[Exception], None]
-
-
-class Repeating(Protocol):
-    """Something that is done again and again."""
-
-    def end(self) -> asyncio.Task[None] | None:
-        """Let it be done no more; return what is under way, which is cut off; None: nothing."""
 
 
 class Begun:
@@ -81,33 +75,8 @@ T = TypeVar("T")
 AFTER_ALL_WAKE = 2**32
 
 
-class Time(Protocol):
-    """Seconds since the society's beginning, and ways to let them pass."""
-
-    def now(self) -> float:
-        """Return the seconds since the beginning."""
-
-    async def sleep(self, seconds: float, key: int = 0) -> None:
-        """Let time pass; of those who wake at the same moment the lowest ``key`` is first."""
-
-    async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Return an answer from outside, a model's; simulated, it comes after ``seconds``."""
-
-    def waits_for(self, seconds: float) -> bool:
-        """Return whether an answer that takes so long has to be waited for by :meth:`call`."""
-
-    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task that lives in this time, and return it."""
-
-    def repeat(self, rhythm: Rhythm) -> Repeating:
-        """Let something be done again and again, and return what ends that."""
-
-    async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Do several things at once and return what came of each."""
-
-
 class _Looping:
-    """A task of its own that does something again and again."""
+    """A task that does something again and again."""
 
     def __init__(self, time: Time, rhythm: Rhythm) -> None:
         self._task = time.start(self._live(time, rhythm))
@@ -123,11 +92,48 @@ class _Looping:
             rhythm.failed(error)
 
     def end(self) -> asyncio.Task[None] | None:
+        """Let it be done no more; return what is under way, which is cut off; None: nothing."""
         self._task.cancel()
         return self._task
 
 
-class RealTime:
+class Time(ABC):
+    """Seconds since the society's beginning, and ways to let them pass."""
+
+    @abstractmethod
+    def now(self) -> float:
+        """Return the seconds since the beginning."""
+
+    @abstractmethod
+    async def sleep(self, seconds: float, key: int = 0) -> None:
+        """Let time pass; of those who wake at the same moment the lowest ``key`` is first."""
+
+    async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
+        """Return an answer from outside, a model's; simulated, it comes after ``seconds``."""
+        return await answer
+
+    def waits_for(self, seconds: float) -> bool:
+        """Return whether an answer that takes so long has to be waited for by :meth:`call`."""
+        return True
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start a task that lives in this time, and return it."""
+        return asyncio.create_task(work)
+
+    def repeat(self, rhythm: Rhythm) -> _Looping | _Stepping:
+        """Let something be done again and again, and return what ends that."""
+        return _Looping(self, rhythm)
+
+    async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+        """Do several things at once and return what came of each."""
+        tasks = [asyncio.create_task(work) for work in works]
+        try:
+            return await asyncio.gather(*tasks)
+        finally:  # where one fails the others have a record to write, too
+            await _cut_off(tasks, works)
+
+
+class RealTime(Time):
     """The time of a server's clock."""
 
     def __init__(self, clock: Clock) -> None:
@@ -139,26 +145,6 @@ class RealTime:
 
     async def sleep(self, seconds: float, key: int = 0) -> None:
         await self._clock.sleep(seconds)
-
-    async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        return await answer
-
-    def waits_for(self, seconds: float) -> bool:
-        """Return true: time goes on meanwhile."""
-        return True
-
-    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        return asyncio.create_task(work)
-
-    def repeat(self, rhythm: Rhythm) -> Repeating:
-        return _Looping(self, rhythm)
-
-    async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        tasks = [asyncio.create_task(work) for work in works]
-        try:
-            return await asyncio.gather(*tasks)
-        finally:  # where one fails the others have a record to write, too
-            await _cut_off(tasks, works)
 
 
 async def _cut_off(
@@ -243,7 +229,7 @@ _Sleeper = tuple[int, int, asyncio.Future[None] | _Stepping]
 _KEY = itemgetter(0)
 
 
-class SimulatedTime:
+class SimulatedTime(Time):
     """Computed time: what is due at each moment, over asyncio tasks."""
 
     def __init__(
@@ -303,7 +289,7 @@ class SimulatedTime:
             due = self._ahead[seconds] = self._due[at]
         return due
 
-    def repeat(self, rhythm: Rhythm) -> Repeating:
+    def repeat(self, rhythm: Rhythm) -> _Looping | _Stepping:
         """Let something be done again and again.
 
         Where nothing comes from outside, that needs no task: most of it waits for nothing.

@@ -15,8 +15,7 @@ from typing import ClassVar
 
 from pydantic import Field, field_validator
 
-from voxpolis.bots.agents.code_writer import PolicyRequest
-from voxpolis.bots.agents.critic import NO_CRITIC
+from voxpolis.bots.agents.code_writer import NO_CRITIC, PolicyRequest
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import program

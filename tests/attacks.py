@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.code_writer import Assessment
 from voxpolis.bots.agents.voyager.prompts import Item, Proposal, Questions
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script

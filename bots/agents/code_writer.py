@@ -8,16 +8,94 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from voxpolis.bots.agents.critic import assess
+from pydantic import AfterValidator, Field
+
 from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Lesson, Policy, PolicyFormat, Review
-from voxpolis.bots.models import AnswerError, Message
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import Answer, AnswerError, ChatModel, Message
+from voxpolis.bots.prompts import messages as prompt_messages
 from voxpolis.bots.prompts import quoted, render
 from voxpolis.records.programs import RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
-#: Source: Yocum et al. (2023), temperature of the action sub-agent.
+#: Source: Yocum et al. (2023), temperature of the action and critic sub-agents.
 TEMPERATURE = 0.1
+
+# --- The critic: says whether a policy did what it should, and if not, why ------------------------
+
+#: Characters of advice.
+MOST_ADVICE = 1200
+
+
+class Assessment(Answer):
+    """The critic's view."""
+
+    success: bool = Field(description="Whether the program did what the player set out to do.")
+    critique: Annotated[str, AfterValidator(lambda text: text[:MOST_ADVICE])] = Field(
+        description="At most three sentences of advice for the next program; empty: none."
+    )
+
+
+#: A scripted mind's answer where a critic is asked.
+NO_CRITIC = Assessment(success=True, critique="A scripted mind has no critic.")
+#: What counts where no answer of the critic can be used.
+NO_ADVICE = Assessment(success=False, critique="")
+
+
+@dataclass(frozen=True)
+class CriticRequest:
+    """Values of the critic's prompt."""
+
+    briefing: Briefing
+    program: RunResult
+
+
+async def assess(
+    model: ChatModel,
+    briefing: Briefing,
+    policy_format: PolicyFormat,
+    policy: str,
+    outcome: str,
+    program: RunResult,
+) -> Assessment:
+    """Have the model criticise an agent's episode.
+
+    An answer that cannot be read, however often it is asked for, counts as no success with no
+    advice: the critic never ends a run.
+    """
+    try:
+        return await ask(
+            model,
+            critic_messages(briefing, policy_format, policy, outcome),
+            Assessment,
+            role="critic",
+            agent=briefing.agent,
+            temperature=TEMPERATURE,
+            about=CriticRequest(briefing, program),
+        )
+    except AnswerError:
+        return NO_ADVICE
+
+
+def critic_messages(
+    briefing: Briefing, policy_format: PolicyFormat, policy: str, outcome: str
+) -> list[Message]:
+    """Return what the model sees."""
+    return prompt_messages(
+        "critic",
+        agent=briefing.agent,
+        where=policy_format.where,
+        briefing=briefing.text,
+        contract=quoted(briefing.contract) or "None.",
+        code=policy,
+        outcome=outcome,
+    )
+
+
+# --- The writer -----------------------------------------------------------------------------------
+
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 FIRST = "This is your first program of this episode."
 #: Lines of what a program printed that its writer is shown.
@@ -26,7 +104,7 @@ PRINTED_LINES = 20
 
 @dataclass(frozen=True)
 class PolicyRequest:
-    """What the action prompt is rendered from."""
+    """Values of the action prompt."""
 
     briefing: Briefing
     format: str
@@ -69,7 +147,7 @@ class CodeWriter:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is a policy that ran without an error, or has not run yet."""
+        """True where there is a policy that ran without an error, or has not run yet."""
         return self._policy is not None
 
     async def prepare(self, observation: str) -> str:
@@ -135,7 +213,7 @@ def messages(request: PolicyRequest, policy_format: PolicyFormat) -> list[Messag
 
 
 def failed(program: RunResult) -> bool:
-    """Whether a program ended with an error or had to be killed."""
+    """Return whether a program ended with an error or had to be killed."""
     return program.status in ("error", "killed")
 
 

@@ -105,7 +105,7 @@ class Seated(Protocol):
 
     @property
     def seat(self) -> Seat:
-        """How to talk with the person."""
+        """Talk with the person."""
 
 
 @runtime_checkable
@@ -193,3 +193,8 @@ class Person:
     async def review(self, review: Review) -> Lesson | None:
         await self._seat.tell("\n".join(["It is over.", review.outcome, *review.judgement]))
         return None
+
+
+def person_of(setup: AgentSetup) -> Person | KeyPlayer:
+    """Return a person's part in the world of a body: with a client of its own, or by keys."""
+    return Person(setup) if isinstance(setup.body, Seated) else KeyPlayer(setup)

@@ -24,7 +24,7 @@ FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 @dataclass(frozen=True)
 class Briefing:
-    """What an agent is told before it plays.
+    """Briefing of an agent before it plays.
 
     Attributes:
         text: the scenario's prose.
@@ -47,7 +47,7 @@ class Briefing:
 
 @dataclass(frozen=True)
 class Policy:
-    """How a policy, or one step of it, is asked for.
+    """Question for a policy, or for one step of it.
 
     Attributes:
         answer: the type of the answer; None: the policy is a program in a fenced block.
@@ -88,7 +88,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class PolicyFormat:
-    """What policies are written in.
+    """Form of policies.
 
     Attributes:
         name: the kind of body that executes them.
@@ -151,7 +151,7 @@ NOT_RUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
 
 @dataclass(frozen=True)
 class Review:
-    """What an agent learns when an episode is over.
+    """Outcome of an episode as an agent is told it.
 
     Attributes:
         outcome: what happened and what everybody got, in words, by the world's own account.
@@ -170,7 +170,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an agent makes of a review: a critic's view, and whether it wants another attempt.
+    """Lesson of a review: a critic's view, and whether the agent wants another attempt.
 
     Attributes:
         success: what the critic says of its policy.
@@ -188,7 +188,7 @@ class Agent(Protocol):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it could live now; else it is prepared first."""
+        """True where it could live now; else it is prepared first."""
 
     async def prepare(self, observation: str) -> str:
         """Get ready while no game time passes; returns why that failed, or an empty text.

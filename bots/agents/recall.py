@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 
 class Remembered(Protocol):
-    """What can come to mind: when it was, in any unit of time, and how much it counts, 0 to 1."""
+    """Memory with its time, in any unit, and its importance from 0 to 1."""
 
     @property
     def t(self) -> float: ...

@@ -36,46 +36,37 @@ class AgentKind:
         return Held(self.make(setup), setup.briefing.agent)
 
 
-def _code_writer(setup: AgentSetup) -> Agent:
-    from voxpolis.bots.agents.code_writer import CodeWriter  # noqa: PLC0415  (only what plays is loaded)
+def _kind_of(module: str, name: str) -> Callable[[AgentSetup], Agent]:
+    """Return what makes an agent of a shipped class; only the module of what plays is loaded."""
 
-    return CodeWriter(setup)
+    def make(setup: AgentSetup) -> Agent:
+        found: Callable[[AgentSetup], Agent]
+        found = getattr(importlib.import_module(f"voxpolis.bots.agents.{module}"), name)
+        return found(setup)
 
-
-def _voyager(setup: AgentSetup) -> Agent:
-    from voxpolis.bots.agents.voyager.agent import VoyagerAgent  # noqa: PLC0415
-
-    return VoyagerAgent(setup)
-
-
-def _planner(setup: AgentSetup) -> Agent:
-    from voxpolis.bots.agents.planner.player import PlanPlayer  # noqa: PLC0415
-
-    return PlanPlayer(setup)
-
-
-def _person(setup: AgentSetup) -> Agent:
-    from voxpolis.bots.agents.person import KeyPlayer, Person, Seated  # noqa: PLC0415
-
-    return Person(setup) if isinstance(setup.body, Seated) else KeyPlayer(setup)
+    return make
 
 
 KINDS: dict[str, AgentKind] = {
     "code_writer": AgentKind(
         "writes one whole program before each episode, with a critic",
         ("code", "plans"),
-        _code_writer,
+        _kind_of("code_writer", "CodeWriter"),
     ),
     "voyager": AgentKind(
         "sets itself tasks, writes a program for each and keeps what works as skills",
         ("code",),
-        _voyager,
+        _kind_of("voyager.agent", "VoyagerAgent"),
     ),
-    "planner": AgentKind("answers with one plan after another", ("plans", "actions"), _planner),
+    "planner": AgentKind(
+        "answers with one plan after another",
+        ("plans", "actions"),
+        _kind_of("planner.player", "PlanPlayer"),
+    ),
     "human": AgentKind(
         "a person, --human NAME: with a Minecraft client, or by forms and keys on a page",
         ("code", "plans", "verbs", "actions", "turns", "choices"),
-        _person,
+        _kind_of("person", "person_of"),
     ),
     "piano": AgentKind("many modules at once and one controller that decides", ("verbs",)),
     "generative": AgentKind(

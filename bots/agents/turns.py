@@ -14,7 +14,7 @@ Act = TypeVar("Act")
 
 @dataclass(frozen=True)
 class Perception(Generic[Act]):
-    """What an agent perceives at the beginning of its turn.
+    """Perception of an agent at the beginning of its turn.
 
     Attributes:
         turn: the number of its turn, from 1.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from voxpolis.bots.agents.code_writer import PolicyRequest
-from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.code_writer import Assessment, PolicyRequest
 from voxpolis.bots.agents.planner.plans import NextPlan, Program, Repeat, Wait
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.voyager.prompts import (
@@ -47,18 +46,14 @@ def step_by_step(script: Script) -> Script:
         if isinstance(about, TaskRequest):
             policy = PolicyRequest(about.briefing, "code", about.observation, about.feedback)
             return script(replace(request, about=policy))
-        return _of_one_task(about) or script(request)
+        if isinstance(about, CurriculumRequest):
+            return Proposal(task=None if TASK in about.completed else TASK, obtain=[])
+        if isinstance(about, TaskCriticRequest):
+            return Assessment(success=about.ended_well, critique="")
+        if isinstance(about, QuestionsRequest):
+            return Questions(questions=[])
+        if isinstance(about, DescribeRequest):
+            return Described(description=f"A scripted mind's policy, {about.function}.")
+        return script(request)
 
     return answer
-
-
-def _of_one_task(about: object) -> Answer | None:
-    if isinstance(about, CurriculumRequest):
-        return Proposal(task=None if TASK in about.completed else TASK, obtain=[])
-    if isinstance(about, TaskCriticRequest):
-        return Assessment(success=about.ended_well, critique="")
-    if isinstance(about, QuestionsRequest):
-        return Questions(questions=[])
-    if isinstance(about, DescribeRequest):
-        return Described(description=f"A scripted mind's policy, {about.function}.")
-    return None

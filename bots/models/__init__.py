@@ -19,6 +19,7 @@ from voxpolis.bots.models.model import (
     OnlyThoughtError,
     Question,
     UnreachableError,
+    UntimedModel,
     at_once,
 )
 from voxpolis.bots.models.patient import PatientModel
@@ -28,7 +29,6 @@ from voxpolis.bots.models.replay import ReplayError, ReplayModel, ResumedModel
 from voxpolis.bots.models.scripted import ScriptedModel
 from voxpolis.bots.models.settings import CallSettings, ModelSettings
 from voxpolis.bots.models.typed import Answer, AnswerError
-from voxpolis.bots.models.untimed import UntimedModel
 
 __all__ = [
     "Account",

@@ -29,7 +29,7 @@ class Failure:
 
 @dataclass
 class Account:
-    """What was asked and what failed, by agent; what is nobody's own stands under its role.
+    """Decisions asked and failed, by agent; those of no agent are under their role.
 
     Attributes:
         asked: decisions, each counted once however often it was asked for again.
@@ -175,9 +175,6 @@ class AccountedModel:
         """Count a decision of which no answer could be used."""
         self.account.fail(agent, role, message)
         self.pending.append(Failure(role, agent, message))
-
-    def ask_again(self, request: ChatRequest, cause: str) -> None:
-        self.account.again[request.role][cause] += 1
 
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:
         """Return what failed since the last time: nobody's own first, then in the agents' order."""

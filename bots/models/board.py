@@ -1,4 +1,4 @@
-"""What is under way: which calls wait for whom, and what all calls so far took."""
+"""Calls that are under way, and the usage of all calls so far."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class UnfinishedError(ValueError):
 
 
 def is_stream(data: bytes | bytearray) -> bool:
-    """Whether an answer's bytes are a stream of events, and no JSON."""
+    """Return whether an answer's bytes are a stream of events, and no JSON."""
     return data.lstrip().startswith(_LINES)
 
 
@@ -138,7 +138,7 @@ PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
 
 @dataclass(frozen=True)
 class Patience:
-    """How long an endpoint is waited for: seconds a try, tries after the first, calls at once."""
+    """Limits of waiting for an endpoint: seconds a try, tries after the first, calls at once."""
 
     timeout_s: float = TIMEOUT_S
     max_retries: int = MAX_RETRIES
@@ -146,7 +146,7 @@ class Patience:
 
 
 class Turns:
-    """Who may ask a server, and when; shared by all that ask it, whatever their keys."""
+    """Turns at a server, shared by all callers, whatever their keys."""
 
     def __init__(self, at_once: int) -> None:
         self.free = asyncio.Semaphore(at_once)
@@ -372,7 +372,7 @@ class Endpoint:
 
 
 def _is_passing(error: openai.APIStatusError) -> bool:
-    """Whether it is worth to ask again; money that is used up does not come back by waiting."""
+    """Return whether to ask again; money that is used up does not come back by waiting."""
     if _is_closed(error) or _TOO_LONG.search(str(error.body)):
         return False
     status = _status_of(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Literal, Protocol, TypedDict, overload
 
 from voxpolis.bots.models.typed import Answer, AnswerType
@@ -183,3 +184,16 @@ def at_once(model: ChatModel) -> Answering | None:
     """Return what gives a model's answers without a wait; None: they have to be waited for."""
     find: Callable[[], Answering | None] | None = getattr(model, "at_once", None)
     return None if find is None else find()
+
+
+class UntimedModel:
+    """Passes calls on, and lets the game stand still meanwhile: answers take none of its time."""
+
+    def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
+        """``standstill`` is entered by each call, several at the same time where calls overlap."""
+        self._model = model
+        self._standstill = standstill
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        async with self._standstill:
+            return await self._model.complete(request)

@@ -9,7 +9,7 @@ import os
 import time
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -25,7 +25,6 @@ from voxpolis.bots.models.settings import (
     CONCURRENCY,
     MAX_RETRIES,
     TIMEOUT_S,
-    CallSettings,
     ModelCall,
     ModelSettings,
     is_local,
@@ -85,10 +84,13 @@ class OpenAIModel:
         self._times: Counter[int] = Counter()
         self._first: dict[tuple[str, str], asyncio.Event] = {}
         self._dialects: defaultdict[tuple[str, str], Dialect] = defaultdict(Dialect)
-        _check_variables(settings)
         self._secrets = Secrets()
-        for _, own in settings.parts():
-            for variable in _variables(own):
+        for place, own in settings.parts():
+            named = [own.key] if own.key else []
+            named += [value[1:] for value in own.headers.values() if value.startswith("$")]
+            for variable in named:
+                if not _value(variable):
+                    raise ModelError(f"{place}: the environment variable {variable} is not set")
                 self._secrets.add(_value(variable))
         key = _value(settings.default.key) if settings.default.key else api_key
         self._turns: dict[str, Turns] = {}
@@ -178,6 +180,10 @@ class OpenAIModel:
         parameters = {**asked.parameters, **self._seeded(request)}
         show = asked.show_schema
         always = is_local(endpoint.address) if show is None else show
+        headers = {
+            name: _value(value[1:]) if value.startswith("$") else value
+            for name, value in asked.headers.items()
+        }
         most: int | None = None
         for left in range(MAX_CHANGES, -1, -1):
             form = dialect.form
@@ -187,13 +193,8 @@ class OpenAIModel:
             taken, said = dialect.translate(wanted, size), dialect.address(shown)
             bounded = {name: most for name in taken if name in LENGTHS and most is not None}
             try:
-                body = await endpoint.send(
-                    asked.model,
-                    said,
-                    taken | bounded,
-                    _headers(asked.headers),
-                    waiting,
-                )
+                sent = taken | bounded
+                body = await endpoint.send(asked.model, said, sent, headers, waiting)
             except RefusedError as error:
                 if error.status not in BAD_REQUEST or not left or is_filter(error.body):
                     raise
@@ -254,26 +255,5 @@ class OpenAIModel:
         self._board.notes.append(notes[-1])
 
 
-def _headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers as they are sent: with the values of the variables that they name."""
-    return {
-        name: _value(value[1:]) if value.startswith("$") else value
-        for name, value in headers.items()
-    }
-
-
 def _value(variable: str) -> str:
     return os.environ.get(variable, "")
-
-
-def _variables(own: CallSettings) -> list[str]:
-    """Return the environment variables that settings name: of a key, and of headers."""
-    named = [own.key] if own.key else []
-    return [*named, *(value[1:] for value in own.headers.values() if value.startswith("$"))]
-
-
-def _check_variables(settings: ModelSettings) -> None:
-    for place, own in settings.parts():
-        for variable in _variables(own):
-            if not _value(variable):
-                raise ModelError(f"{place}: the environment variable {variable} is not set")

@@ -96,7 +96,7 @@ _SUMS = (
 
 @dataclass
 class Dialect:
-    """What one model at one endpoint takes.
+    """Parameters that one model at one endpoint takes.
 
     Attributes:
         dropped: parameters that it does not take.
@@ -231,17 +231,13 @@ class Dialect:
         kept = {name: value for name, value in named.items() if name not in self.dropped}
         for name in LENGTHS:
             asked = kept.get(name)
-            bounds = [most for most in (self.most_tokens, self._room(prompt_bytes)) if most]
+            bounds = [self.most_tokens] if self.most_tokens else []
+            if self.context is not None:
+                prompt = prompt_bytes * self.tokens_a_byte * SPARE
+                bounds.append(max(int(self.context - prompt), FEWEST_TOKENS))
             if bounds and isinstance(asked, int):
                 kept[name] = min(asked, *bounds)
         return kept
-
-    def _room(self, prompt_bytes: int) -> int | None:
-        """Return how many tokens an answer may have beside a prompt; None: no bound is known."""
-        if self.context is None:
-            return None
-        prompt = prompt_bytes * self.tokens_a_byte * SPARE
-        return max(int(self.context - prompt), FEWEST_TOKENS)
 
     def learn_context(self, refusal: object, prompt_bytes: int) -> int | None:
         """Learn the context from a request that was too long for it; return the room in it.
@@ -276,7 +272,13 @@ class Dialect:
         return f"{name} is not sent: the endpoint does not take {name}={json.dumps(sent[name])}"
 
     def _learn_length(self, name: str, text: str, asked: JsonValue) -> str | None:
-        most = [_greatest(said) for found in _MOST.findall(text) for said in found if said]
+        # of a number that is excluded itself, the one before is the greatest
+        most = [
+            int(said.split()[0]) - ("exclusive" in said)
+            for found in _MOST.findall(text)
+            for said in found
+            if said
+        ]
         if isinstance(asked, int) and most and FEWEST_TOKENS <= min(most) < asked:
             self.most_tokens = min(most)
             return f"answers have at most {self.most_tokens} tokens"
@@ -289,12 +291,6 @@ class Dialect:
             return "the length of answers is not bounded: the endpoint takes no such parameter"
         self.renamed[name] = other
         return f"{name} is sent as {other}"
-
-
-def _greatest(said: str) -> int:
-    """Return the greatest number that is taken: the one before, where it is excluded itself."""
-    number, *rest = said.split()
-    return int(number) - bool(rest)
 
 
 def _context_and_prompt(refusal: object) -> tuple[int, int] | None:

@@ -110,7 +110,7 @@ def _is_all_thought(answer: Completion) -> bool:
 
 
 def _is_crowded(answer: Completion) -> bool:
-    """Whether a thought that took half of all tokens, or more, left too few for the answer."""
+    """Return whether a thought of half of all tokens, or more, left too few for the answer."""
     if answer.finish_reason != CUT_OFF or _is_all_thought(answer):
         return _is_all_thought(answer)
     if answer.reasoning_tokens is not None and answer.completion_tokens is not None:

@@ -1,4 +1,4 @@
-"""What calls cost: a table of prices with its date."""
+"""Prices of calls: a table with its date."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class ReplayModel:
 
 
 def _has_answer(call: Mapping[str, Any]) -> bool:
-    """Whether a recorded call says what came of it: one that was cut off or damaged may not."""
+    """Return whether a recorded call has an outcome: one that was cut off or damaged may not."""
     is_answer = isinstance(call.get("answer"), str) and isinstance(call.get("model"), str)
     return not call.get("cut_off") and ("error" in call or is_answer)
 

@@ -1,4 +1,4 @@
-"""What each role and each agent asks of which model: endpoints, names, parameters."""
+"""Settings of calls by role and agent: endpoints, models, parameters."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "co
 
 
 class CallSettings(BaseModel):
-    """What the calls of all, of a role or of an agent do differently; None: nothing.
+    """Settings of the calls of all, of a role or of an agent; None: not set here.
 
     Attributes:
         model: the model's name at its endpoint.

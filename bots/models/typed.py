@@ -167,11 +167,11 @@ def _filled(value: str) -> str:
 @cache
 def maybe(kind: Any) -> Any:
     """Return the type of a text that may be null; a blank text is null, too."""
-    return Annotated[kind | None, BeforeValidator(_null_if_blank)]
 
+    def null_if_blank(value: Any) -> Any:
+        return None if isinstance(value, str) and not value.strip() else value
 
-def _null_if_blank(value: Any) -> Any:
-    return None if isinstance(value, str) and not value.strip() else value
+    return Annotated[kind | None, BeforeValidator(null_if_blank)]
 
 
 @lru_cache(1024)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, assess, messages
 from voxpolis.bots.agents.cooperation.known import Finding, Known
 from voxpolis.bots.agents.cooperation.requests import (
     CheckRequest,
@@ -27,7 +27,6 @@ from voxpolis.bots.agents.cooperation.requests import (
     Words,
 )
 from voxpolis.bots.agents.cooperation.requests import Terms as AgreedTerms
-from voxpolis.bots.agents.critic import assess
 from voxpolis.bots.agents.generative import Persona, Situation
 from voxpolis.bots.agents.generative.prompts import (
     Act,

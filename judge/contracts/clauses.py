@@ -191,7 +191,7 @@ def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
 
 
 def _depth(root: ast.expr) -> int:
-    """How deep an expression is nested, counted without recursion."""
+    """Return how deep an expression is nested, counted without recursion."""
     depth, nodes = 0, [root]
     while nodes:
         depth += 1
@@ -358,7 +358,7 @@ _CHOICES_IN_WORDS = {"min": "the least of", "max": "the most of"}
 
 
 def in_words(contract: FormalContract) -> str:
-    """What the clauses say, a numbered sentence each."""
+    """Return the clauses in words, a numbered sentence each."""
     sentences = []
     for number, clause in enumerate(contract.clauses, start=1):
         told = f"{clause.payer} pays {clause.receiver} {_words(clause.amount)} emeralds"

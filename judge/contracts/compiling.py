@@ -43,7 +43,7 @@ class Compiled(Answer):
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """What the compiler's prompt is rendered from."""
+    """Values of the compiler's prompt."""
 
     contract: Contract
     terms: Terms

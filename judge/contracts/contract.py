@@ -22,7 +22,7 @@ class ContractError(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What rules and clauses can speak of, by player: items held and dug by name, signals sent.
+    """Outcome of a game, by player: items held and dug by name, signals sent.
 
     ``counted``: what else a game counts, as clauses spell it: ``eaten(Ada, 3)`` → 2.
     """
@@ -47,7 +47,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Terms:
-    """What may be named in clauses: the players, and each item with how many there can be.
+    """Names for clauses: the players, and each item with how many there can be.
 
     ``most_signals`` bounds how often a player can signal; ``counts`` are further observables as
     clauses spell them, each with how large it can get: ``eaten(Ada, 3)`` → 1000. ``called`` are
@@ -84,7 +84,7 @@ Rule = Callable[[Outcome], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Contract:
-    """What the players agreed on.
+    """Agreement of the players.
 
     ``rule`` settles the contract exactly; a text that has none only a model can judge. ``clauses``
     is what the rule was made of, where players wrote it as clauses

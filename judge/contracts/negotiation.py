@@ -108,7 +108,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Negotiation:
-    """How a negotiation went: all moves, and what was agreed, if anything."""
+    """Course of a negotiation: all moves, and the contract, if there is one."""
 
     moves: Sequence[Move]
     agreed: Contract | None
@@ -116,7 +116,7 @@ class Negotiation:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the negotiator's prompt is rendered from.
+    """Values of the negotiator's prompt.
 
     Attributes:
         terms: what formal clauses may name.
@@ -328,8 +328,9 @@ def shown_to(move: Move, number: int, to: str) -> str:
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Whether a contract repeats another: the same words, but for case, white space and stops at
-    the ends of lines, and the same clauses, where it has some.
+    """Return whether a contract repeats another, in its words and its clauses, where it has some.
+
+    Case, white space and stops at the ends of lines make no difference.
     """
     if one.clauses and [*one.clauses] != [*other.clauses]:
         return False

@@ -85,7 +85,7 @@ def terms_of(contract: str) -> set[int]:
 
 @dataclass(frozen=True)
 class Case:
-    """What a judge decides on.
+    """Case before a judge.
 
     Attributes:
         outcome: what came of the episode by the world's own account.

@@ -1,4 +1,4 @@
-"""What agents do in rounds, as numbers: claims, promises, payments and a law about them.
+"""Numbers of acts in each round: claims, promises, payments and a law about them.
 
 A scenario names its acts (``digs … iron``), and counts them for each agent and round by its
 world's own account, in events :class:`records.events.ActsCounted`. The rest follows from that, and
@@ -159,7 +159,7 @@ class LastRound:
 
     @property
     def contrary(self) -> LastRound:
-        """What is so where this is not."""
+        """The claim that is true where this one is false."""
         one = self.amount
         number = one.number - 1 if one.at_least else one.number + 1
         return LastRound(replace(one, number=number, at_least=not one.at_least))
@@ -258,7 +258,7 @@ def _said(amount: Amount) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Duty:
-    """What the first law asks of each agent in each round.
+    """Duty of each agent in each round by the first law.
 
     Attributes:
         article: in words, which name the cost by ``number``.

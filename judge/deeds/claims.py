@@ -42,7 +42,7 @@ class NotThereError(AnswerError):
 
 
 class History(Protocol):
-    """What happened so far, as claims are checked by it.
+    """Events so far, by which claims are checked.
 
     Attributes:
         hour: the world's time, in its own unit.

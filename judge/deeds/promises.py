@@ -46,7 +46,7 @@ class Payment:
 
     @property
     def kind(self) -> object:
-        """What is the same for one that pays another amount for the same."""
+        """Key that payments of other amounts for the same deed share; see ``kind_of``."""
         return kind_of(self.clause, self.contract.terms)
 
 
@@ -126,7 +126,7 @@ State = Literal["kept", "broken", "open"]
 
 @dataclass(frozen=True)
 class Promise:
-    """What an agent promised.
+    """Promise of an agent.
 
     Attributes:
         until: the last round for which it holds.
@@ -148,7 +148,7 @@ class Promise:
 
     @property
     def about(self) -> tuple[str, bool, str, int, str]:
-        """What it is about, whatever its number and its last round."""
+        """Subject of the promise, without its number and its last round."""
         return self.form.kind, self.form.at_least, self.by, self.thing, self.other
 
     def asks_more(self, other: Promise) -> bool:
@@ -173,7 +173,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Commitments:
-    """What terms hold in forms: promises, and payments at the end (None: none)."""
+    """Terms in forms: promises, and payments at the end (None: none)."""
 
     promises: tuple[Promise, ...] = ()
     payments: FormalContract | None = None
@@ -185,7 +185,7 @@ class Commitments:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What two agents agreed on.
+    """Agreement of two agents.
 
     Attributes:
         number: counts agreements, from 1.
@@ -238,7 +238,15 @@ class Agreements:
         Promises between the two that ask no more than one that is open already are left out, and
         payments that they have agreed on already.
         """
-        binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
+        binding = tuple(
+            promise
+            for promise in commitments.promises
+            if all(
+                promise.asks_more(other)
+                for _, agreement, other in self._open
+                if {*agreement.parties} == {*parties} and other.about == promise.about
+            )
+        )
         payments = self.payments.add(commitments.payments, parties, deeds)
         commitments = replace(commitments, promises=binding, payments=payments)
         number, made_at = len(self.made) + 1, deeds.rounds + 1
@@ -250,13 +258,6 @@ class Agreements:
             self._open.append((self._promises, one, promise))
             numbers.setdefault(promise.by, []).append(self._promises)
         return one, numbers
-
-    def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:
-        return all(
-            promise.asks_more(other)
-            for _, agreement, other in self._open
-            if {*agreement.parties} == {*parties} and other.about == promise.about
-        )
 
     def settle(self, deeds: Deeds) -> list[Settled]:
         """Return the promises that are kept or broken by now and were open before."""

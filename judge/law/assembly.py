@@ -44,7 +44,7 @@ class Proposal(Answer):
 
 @dataclass(frozen=True)
 class Voter:
-    """Who is asked.
+    """Member of the assembly who is asked.
 
     Attributes:
         character: what it is told of its character; empty: nothing.
@@ -64,7 +64,7 @@ class Voter:
 
 @dataclass(frozen=True)
 class ProposalRequest:
-    """What the question for an amendment is rendered from; ``law`` is what holds."""
+    """Values of the prompt for an amendment; ``law`` is in force."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Proposal]] = Proposal
@@ -95,7 +95,7 @@ class ProposalRequest:
 
 @dataclass(frozen=True)
 class VoteRequest:
-    """What the question for a vote is rendered from; ``law`` is what holds."""
+    """Values of the prompt for a vote; ``law`` is in force."""
 
     role: ClassVar[str] = "ballot"
     answer: ClassVar[type[Ballot]] = Ballot
@@ -133,7 +133,8 @@ async def hold_vote(
     for voter in voters:
         question = ProposalRequest(voter, law)
         for one in await asked(model, voter.name, question) or ():
-            if _changes_nothing(one, law, proposed):
+            is_law = one.text in law.articles and one.sets.items() <= law.parameters.items()
+            if is_law or any((one.text, one.sets) == (too.text, too.sets) for too in proposed):
                 continue
             proposed.append(replace(one, number=len(proposed) + 1))
             fields = {"number": len(proposed), "text": one.text, "sets": dict(one.sets)}
@@ -153,10 +154,3 @@ async def hold_vote(
         note(events.AmendmentTallied, number=count.number, passed=count.passed, **fields)
     enacted = enact(law, proposed, tallies)
     return replace(enacted, articles=tuple(dict.fromkeys(enacted.articles)))
-
-
-def _changes_nothing(one: Amendment, law: Constitution, proposed: Sequence[Amendment]) -> bool:
-    is_law = one.text in law.articles and all(
-        law.parameters.get(name) == value for name, value in one.sets.items()
-    )
-    return is_law or any((one.text, one.sets) == (other.text, other.sets) for other in proposed)

@@ -65,7 +65,7 @@ def first_constitution(
 
 
 class Penalties:
-    """Who broke what, and what it cost.
+    """Breaches of the law, and their costs.
 
     Attributes:
         transfers: by agent, what fines took (< 0) and brought (> 0) so far.

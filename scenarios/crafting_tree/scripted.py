@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from voxpolis.bots.agents.code_writer import PolicyRequest
-from voxpolis.bots.agents.critic import NO_CRITIC, Assessment
+from voxpolis.bots.agents.code_writer import NO_CRITIC, Assessment, PolicyRequest
 from voxpolis.bots.agents.voyager import prompts
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script

@@ -20,8 +20,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from voxpolis.bots.agents.code_writer import PolicyRequest
-from voxpolis.bots.agents.critic import NO_CRITIC
+from voxpolis.bots.agents.code_writer import NO_CRITIC, PolicyRequest
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script

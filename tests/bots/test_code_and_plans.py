@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import result_of, run_module
-from voxpolis.bots.agents.code_writer import JAVASCRIPT, CodeWriter
-from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, Assessment, CodeWriter
 from voxpolis.bots.agents.planner.plans import (
     Dump,
     GatherUntil,

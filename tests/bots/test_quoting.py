@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from tests.saying import said_to
-from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from voxpolis.bots.agents.critic import critic_messages
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, critic_messages, messages
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as plan_messages
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review

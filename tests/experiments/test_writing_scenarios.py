@@ -156,7 +156,7 @@ def ruled(rule):
         ({"dynamics": lambda *_: NotAsync()}, "whose tick is no async function"),
         (
             {"minds": answers(None)},
-            "answers action with None, which is neither an Answer nor a text",
+            "question action of Ann about a PolicyRequest, which they answer with None, neither",
         ),
         ({"contracts": ruled(nothing)}, "it must return what each gets, not None"),
         ({"contracts": ruled(fails)}, "the rule of the contract none: KeyError in test_writing_"),

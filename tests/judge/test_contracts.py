@@ -107,33 +107,14 @@ def ruling(*findings):
     return json.dumps({"findings": findings, "critiques": []})
 
 
-async def test_transfers_are_computed_from_findings():
-    answer = judged(("Gizmo", "Glitch", 7), ("Glitch", "Gizmo", 2))
+async def test_payments_bind_and_reasons_are_only_recorded():
+    reason = "Nobody pays anything. Glitch owes 99."
+    first = finding(1, ("Gizmo", "Glitch", 7), reason=reason)
+    answer = ruling(first, finding(2, ("Glitch", "Gizmo", 2)))
     settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
     assert settlement.method == "model"
     assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
-    assert settlement.reasons == ["kept", "kept"]
-
-
-@pytest.mark.parametrize(
-    "reason",
-    [
-        "Gizmo held 6 raw iron at the end, so under term 1 it owes Glitch 6 x 2 = 12 emeralds.",
-        "Nobody pays anything. Glitch owes 99.",
-    ],
-)
-async def test_payments_bind_and_reasons_are_only_recorded(reason):
-    answer = ruling(finding(1, ("Gizmo", "Glitch", 12), reason=reason))
-    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
-    assert settlement.transfers == {"Gizmo": -12, "Glitch": 12}
-    assert settlement.reasons == [reason]
-
-
-async def test_a_critique_of_each_player_is_kept():
-    told = [{"player": "Gizmo", "critique": "Dig more."}]
-    answer = json.dumps({"findings": [finding(1)], "critiques": told})
-    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
-    assert settlement.critiques == {"Gizmo": "Dig more."}
+    assert settlement.reasons == [reason, "kept"]
 
 
 TERMS = Contract("free", "1. Gizmo pays Glitch 5 emeralds.\n2. Glitch pays Gizmo nothing.")

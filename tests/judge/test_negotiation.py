@@ -58,17 +58,6 @@ async def held(*answers, rounds=8, terms=TWO, **options):
     return await negotiate(speaking(*answers), briefings, terms, rounds, lambda _: None, **options)
 
 
-async def test_a_turn_with_everything():
-    found = await held(
-        offer("1. Ann pays Bob 5.", clauses=[clause("Ann", "Bob", 5)], message="Well?", note="Hm."),
-        rounds=1,
-    )
-    (move,) = found.moves
-    assert (move.thought, move.message, move.accepts) == ("Hm.", "Well?", False)
-    assert move.proposal.text == "1. Ann pays Bob 5.\nFormally:\n1. Ann pays Bob 5"
-    assert move.proposal.rule(Outcome()) == {"Ann": -5, "Bob": 5}
-
-
 @pytest.mark.parametrize(
     ("answer", "says"),
     [

@@ -65,34 +65,25 @@ class Companion:
     async def understand(self, moment: Moment, plan: str, rounds: int) -> None:
         """Look for rules, check what no code can, and predict what will be in some rounds."""
         self.is_surprised = False
-        await self._induce(moment)
-        await self._check(moment)
+        induced = InduceRequest(moment, tuple(self._history), self._language)
+        for claim, about in await asked(self._model, self.name, induced) or ():
+            self._suppose(claim, about, moment.hour)
+        free = [one for one in self.hypotheses.of("open") if one.test is None][:MOST_CHECKED]
+        if free:
+            findings = tuple(one.finding() for one in free)
+            request = CheckRequest(moment, tuple(self._history), findings)
+            verdicts = await asked(self._model, self.name, request)
+            for one, verdict in zip(free, verdicts or (), strict=False):
+                if verdict != "unknown":
+                    before = one.counted
+                    one.counted = Count(before.tries + 1, before.hits + (verdict == "true"))
+            self._note_judged(self.hypotheses.judged())
         question = PredictRequest(moment, plan, rounds, self._language)
-        said = await asked(self._model, self.name, question)
-        for test, probability in said or ():
+        for test, probability in await asked(self._model, self.name, question) or ():
             due = moment.round + rounds
             made = self.hypotheses.predict(test, probability, moment.hour, due)
             fields = {"test": str(test), "probability": probability, "due": due}
             self._note(events.PredictionMade, self.name, number=made.number, **fields)
-
-    async def _induce(self, moment: Moment) -> None:
-        question = InduceRequest(moment, tuple(self._history), self._language)
-        said = await asked(self._model, self.name, question)
-        for claim, about in said or ():
-            self._suppose(claim, about, moment.hour)
-
-    async def _check(self, moment: Moment) -> None:
-        free = [one for one in self.hypotheses.of("open") if one.test is None][:MOST_CHECKED]
-        if not free:
-            return
-        findings = tuple(one.finding() for one in free)
-        question = CheckRequest(moment, tuple(self._history), findings)
-        verdicts = await asked(self._model, self.name, question)
-        for one, verdict in zip(free, verdicts or (), strict=False):
-            if verdict != "unknown":
-                before = one.counted
-                one.counted = Count(before.tries + 1, before.hits + (verdict == "true"))
-        self._note_judged(self.hypotheses.judged())
 
     def settle(self, count: Callable[[Hypothesis], Count]) -> None:
         """Count all hypotheses that are checkable; what a source said counts for its trust."""

@@ -24,7 +24,7 @@ Status = Literal["open", "rule", "dropped"]
 
 @dataclass(frozen=True)
 class Count:
-    """How often something was put to the test, and how often it held."""
+    """Number of tests, and of those that held."""
 
     tries: float = 0.0
     hits: float = 0.0
@@ -80,7 +80,7 @@ class Hypothesis:
 
 @dataclass
 class Prediction:
-    """What an agent says will be so, how probably, and until which round."""
+    """Prediction of an agent with its probability and its last round."""
 
     number: int
     test: object
@@ -169,14 +169,12 @@ class Hypotheses:
         before = self._said.get(source, Count())
         self._said[source] = Count(before.tries + 1, before.hits + is_true)
 
-    def trust_in(self, source: str) -> float:
-        """Return how far another's claims were true so far, by Laplace's rule."""
-        said = self._said.get(source, Count())
-        return (said.hits + 1) / (said.tries + 2)
-
     @property
     def trust(self) -> Mapping[str, float]:
-        return {name: self.trust_in(name) for name in sorted(self._said)}
+        """By who claimed anything, how far that was true, by Laplace's rule."""
+        return {
+            name: (said.hits + 1) / (said.tries + 2) for name, said in sorted(self._said.items())
+        }
 
     def rules(self) -> tuple[Finding, ...]:
         """Return the rules as a mind is told them, oldest first."""

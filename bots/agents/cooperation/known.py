@@ -1,4 +1,4 @@
-"""What the modules of cooperation tell the mind that carries them."""
+"""Knowledge that the modules of cooperation give to the mind that carries them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Pledge:
 
 @dataclass(frozen=True)
 class Known:
-    """What an agent knows by its modules; a module that it does not carry leaves its part empty.
+    """Knowledge of an agent by its modules; a module that it does not carry leaves its part empty.
 
     Attributes:
         rules: what it found to be so.

@@ -94,7 +94,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Language:
-    """What can be claimed and promised in an agent's world so that code checks it.
+    """Claims and promises of an agent's world that code can check.
 
     Attributes:
         names: who plays.
@@ -579,7 +579,7 @@ def _weighed_type(count: int) -> type[Answer]:
 
 @dataclass(frozen=True)
 class Reply:
-    """What an agent answers.
+    """Answer of an agent.
 
     ``trust``: how far it believes each claim of the message; ``accepts``: of an offer.
     """

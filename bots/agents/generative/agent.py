@@ -88,7 +88,7 @@ class LongTermMemory:
 
 @dataclass
 class ShortTermMemory:
-    """What an agent has in mind: its goals and plan, its latest insights and actions."""
+    """Working memory of an agent: its goals and plan, its latest insights and actions."""
 
     goals: str = ""
     plan: str = ""
@@ -102,13 +102,10 @@ class ShortTermMemory:
             self.actions = [*self.actions, done][-ACTIONS_KEPT:]
         self.recent += [*perception.changes, *perception.observations]
 
-    def due(self, habits: Habits) -> bool:
-        return len(self.recent) >= habits.reflect_every
-
 
 @dataclass
 class SpatialMemory:
-    """What an agent knows of the map: the cells that it has seen, and what does not move."""
+    """Map as an agent knows it: the cells that it has seen, and landmarks."""
 
     seen: set[Cell] = field(default_factory=set)
     landmarks: dict[str, str] = field(default_factory=dict)
@@ -163,7 +160,7 @@ class GenerativeAgent:
         reason = await self._react(perception)
         if reason is not None:
             await self._plan(perception, reason)
-        if self.short_term.due(self._habits):
+        if len(self.short_term.recent) >= self._habits.reflect_every:
             await self._reflect(perception)
         act = await self._asked(Act, perception)
         if act is None:

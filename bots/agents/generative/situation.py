@@ -1,4 +1,4 @@
-"""What a generative agent is, and the typed value that its prompts are rendered from."""
+"""Persona of a generative agent, and the values of its prompts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from voxpolis.bots.agents.turns import Perception
 
 @dataclass(frozen=True)
 class Persona:
-    """What every prompt of an agent begins with.
+    """Beginning of every prompt of an agent.
 
     Attributes:
         character: what it is told of its character; empty: nothing.
@@ -26,7 +26,7 @@ class Persona:
 
 @dataclass(frozen=True)
 class Habits:
-    """How its mind works.
+    """Parameters of its mind.
 
     Attributes:
         reflect_every: observations from one reflection to the next.

@@ -1,4 +1,4 @@
-"""What agents can decide to do: general verbs, those that a scenario adds, and types of decisions.
+"""Actions of agents: general verbs, those that a scenario adds, and types of decisions.
 
 A scenario's verb is one :class:`Verb`: its name, what follows it, what the prompt says of it, by
 which words somebody announces it, and how it is carried out.
@@ -39,7 +39,7 @@ MOST_PIECES = 64
 
 @dataclass(frozen=True)
 class ArgumentForm:
-    """What follows a verb: which fields its actions have; see :class:`Action`.
+    """Arguments of a verb: which fields its actions have; see :class:`Action`.
 
     Attributes:
         items: things of which one is named.
@@ -124,7 +124,7 @@ GENERAL = (
 
 @made_often
 class Known:
-    """What an agent can name.
+    """Names that an agent can use.
 
     Attributes:
         own: its own name, which it cannot mean.

@@ -101,7 +101,7 @@ class Met:
 
 @made_often
 class Sight:
-    """What there was at a place when an agent last saw it: thing → count."""
+    """Things at a place when an agent last saw it: thing → count."""
 
     t: float
     things: Mapping[str, int]
@@ -109,7 +109,7 @@ class Sight:
 
 @dataclass(slots=True)
 class Seen:
-    """What perception last saw."""
+    """Last perception."""
 
     place: str = "the open"
     near: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class Seen:
 
 @made_often
 class Basis:
-    """What a goal was made of: when, in seconds of the society's time, and what was known then."""
+    """Basis of a goal: its time, in seconds of the society's, and the knowledge at that time."""
 
     t: float
     known: object

@@ -1,4 +1,4 @@
-"""Whether slow thoughts hold up reflexes: ``python -m bots.agents.piano.bench --help``.
+"""Measure whether slow thoughts hold up reflexes: ``python -m bots.agents.piano.bench --help``.
 
 Agents with all modules live in real time, with minds that take seconds to answer; measured is how
 much later than its period each agent's reflex module runs.

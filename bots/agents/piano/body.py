@@ -1,4 +1,4 @@
-"""What an agent can do in any world; what a scenario adds comes with its verbs."""
+"""Bodies: abilities of an agent in any world; scenarios add verbs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a body notices besides where it is, who is near, and what it holds.
+    """Perceptions of a body besides its place, its neighbours and its inventory.
 
     Attributes:
         feels: one word for what its body tells it, such as ``hungry``; empty: it is well.
         doing: what those near are seen to do, by name, as an action is written: ``MINE coal``.
         things: what there is at the place: thing → count.
-        health: from 0 to 20; None: nobody is ever hurt here.
+        health: from 0 to 20; None: this world hurts no agent.
     """
 
     feels: str = ""
@@ -35,7 +35,7 @@ class Body(Protocol):
         """Return the name of the place where it is; "the open" where that has none."""
 
     def near(self) -> list[str]:
-        """Return the names of those near enough to hear it, in a list that nobody changes."""
+        """Return the names of those near enough to hear it, in a list that is not changed."""
 
     def inventory(self) -> Mapping[str, int]:
         """Return what it holds: item → count."""

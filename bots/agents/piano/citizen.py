@@ -104,25 +104,18 @@ def in_words(step: Step) -> str:
 class CitizenBody:
     """A body of a society, driven by policies; see :class:`bots.agents.protocol.Body`."""
 
+    #: How long a step may take, in seconds.
+    step_s = STEP_S
+
     def __init__(self, agent: Agent) -> None:
         """``agent``: its state and the society's body, which its bodily modules keep up."""
         self.agent = agent
         #: What the society's agents can decide to do.
         self.verbs = agent.actions
-        self._last: RunResult | None = None
-        self._format = verb_format(agent)
-
-    @property
-    def name(self) -> str:
-        return self.agent.name
-
-    @property
-    def format(self) -> PolicyFormat:
-        return self._format
-
-    @property
-    def last(self) -> RunResult | None:
-        return self._last
+        self.name = agent.name
+        self.format: PolicyFormat = verb_format(agent)
+        #: How the last policy went.
+        self.last: RunResult | None = None
 
     # --- What scripted minds go by: what the agent would be asked if it were a PIANO agent --------
 
@@ -186,15 +179,12 @@ class CitizenBody:
             await self._wait(LOOK_S)
         error = None
         if tried and len(failed) == tried:
-            told = f"no step could be carried out: {'; '.join(failed)}"
-            status, error = (
-                "error",
-                CodeError(message=told, line=None, column=None, source=None, done=[]),
-            )
-        self._last = RunResult.model_validate(
+            status, told = "error", f"no step could be carried out: {'; '.join(failed)}"
+            error = CodeError(message=told, line=None, column=None, source=None, done=[])
+        self.last = RunResult.model_validate(
             {"status": status, "error": error, "logs": logs, "seconds": time.now() - began}
         )
-        return self._last
+        return self.last
 
     def _tell(self, step: Step) -> list[str]:
         """Set the goal of a step and say its words, where it has any; return what was done."""
@@ -228,11 +218,6 @@ class CitizenBody:
                 if task.reconsiders:
                     return LEFT
         return "done"
-
-    @property
-    def step_s(self) -> float:
-        """How long a step may take, in seconds."""
-        return STEP_S
 
     async def _looks(self, seconds: float) -> AsyncIterator[bool]:
         """Yield again and again as time passes, and whether so many seconds are over."""

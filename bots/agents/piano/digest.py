@@ -34,7 +34,7 @@ class _Kept:
 
 @made_often
 class Digest(_Kept):
-    """What a mind is told of its agent's state; its text is rendered from this.
+    """State of an agent as its mind is told it; its text is rendered from this.
 
     Attributes:
         t: seconds of the society's time.
@@ -101,7 +101,13 @@ class Digest(_Kept):
         held = ", ".join([f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n])
         yield _surroundings(now, self.seen)
         yield f"You hold: {held or 'nothing'}."
-        yield from _noticed(self.seen)
+        around = self.seen.around
+        if around.feels:
+            yield f"You are {around.feels}."
+        if around.things:
+            yield f"Here there are: {_listed(around.things)}."
+        if around.doing:
+            yield f"You see: {', '.join(f'{name}: {act}' for name, act in around.doing.items())}."
         done = "done" if self.is_done else "not done yet"
         done = f"did nothing: {self.failure}" if self.failure else done
         decided = f"Your last decision, {ago(now, self.decision.t)}"
@@ -136,16 +142,6 @@ def _surroundings(t: float, seen: Seen) -> str:
     return f"Time: {t:.0f} s. Place: {seen.place}. Near you: {', '.join(seen.near) or 'nobody'}."
 
 
-def _noticed(seen: Seen) -> Iterator[str]:
-    around = seen.around
-    if around.feels:
-        yield f"You are {around.feels}."
-    if around.things:
-        yield f"Here there are: {_listed(around.things)}."
-    if around.doing:
-        yield f"You see: {', '.join(f'{name}: {act}' for name, act in around.doing.items())}."
-
-
 def _listed(things: Mapping[str, int]) -> str:
     return ", ".join(f"{n} {thing}" for thing, n in things.items() if n) or "nothing"
 
@@ -153,15 +149,15 @@ def _listed(things: Mapping[str, int]) -> str:
 def digest(agent: Agent) -> Digest:
     """Let an agent look, and return what its mind is told of its state now."""
     agent.look()
-    task = agent.task
+    task, seen, known = agent.task, agent.seen, agent.profiles
     return Digest(  # by place: by name takes four times as long
         agent.time.now(),
-        agent.seen,
+        seen,
         dict(agent.standing) if agent.standing else NONE,
         agent.absent(MET),
-        _sights(agent) if agent.sights else NONE,
+        {at: one for at, one in agent.sights.items() if at != seen.place} if agent.sights else NONE,
         dict(agent.beliefs) if agent.beliefs else NONE,
-        _profiles(agent) if agent.profiles else NONE,
+        {name: known[name] for name in seen.near if name in known} if known else NONE,
         agent.goal,
         tuple(agent.plan),
         task.decision,
@@ -172,12 +168,3 @@ def digest(agent: Agent) -> Digest:
         agent.digest_characters,
         task.failure,
     )
-
-
-def _sights(agent: Agent) -> Mapping[str, Sight]:
-    return {place: one for place, one in agent.sights.items() if place != agent.seen.place}
-
-
-def _profiles(agent: Agent) -> Mapping[str, str]:
-    known = agent.profiles or {}
-    return {name: known[name] for name in agent.seen.near if name in known}

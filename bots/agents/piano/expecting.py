@@ -1,4 +1,4 @@
-"""What a decision says that it will come to, and what came of it in the world."""
+"""Expectations that decisions state, and their outcomes in the world."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MET, PARTLY, MISSED, OTHER = "met", "partly", "missed", "other"
 
 @dataclass(frozen=True)
 class Forecast:
-    """What somebody expects of a decision.
+    """Expectation of a decision.
 
     Attributes:
         items: how many more (less: below 0) of each item it will hold.
@@ -123,7 +123,7 @@ LOOKS_EVERY_S = 120.0
 
 
 class Belief:
-    """What is believed to be held: what was last seen, and what was expected since."""
+    """Inventory that is believed to be held: the last one seen, and expectations since."""
 
     __slots__ = ("_items", "_looked_at")
 

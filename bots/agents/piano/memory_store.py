@@ -1,4 +1,4 @@
-"""What an agent remembers: short-term in order, long-term by relevance, recency and importance."""
+"""Memory of an agent: short-term in order, long-term by relevance, recency and importance."""
 
 from __future__ import annotations
 

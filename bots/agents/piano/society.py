@@ -23,7 +23,7 @@ from voxpolis.bots.agents.piano.modules import (
     social_awareness,
     talking,
 )
-from voxpolis.bots.time import LEAST_S, Repeating, Rhythm, Time
+from voxpolis.bots.time import LEAST_S, Rhythm, Time
 
 #: Does what there is to do, and returns what has to be waited for, if anything has.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
@@ -129,7 +129,7 @@ class Society:
     def __init__(self, time: Time, seed: int) -> None:
         self._time = time
         self._seed = seed
-        self._lives: list[Repeating] = []
+        self._lives: list[Any] = []
         #: What broke the society, if something did: a bug, a budget, a world that is gone.
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 

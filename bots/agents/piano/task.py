@@ -1,4 +1,4 @@
-"""What an agent does now: its decision, how far that is, and when it decides anew."""
+"""Current task of an agent: its decision, its progress, and when it decides anew."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_ENDED = 8
 
 @made_often
 class Action:
-    """What somebody decides to do: a verb of its action set, and what the verb needs.
+    """Action that an agent decides on: a verb of its action set, and the verb's arguments.
 
     Attributes:
         count: how many pieces; 0: the verb needs none.
@@ -69,7 +69,7 @@ NO_ACTION = Action("REST")
 
 @made_often
 class Decision:
-    """What the controller decided: an action, what there is to talk about, and what it expects."""
+    """Decision of the controller: an action, a topic to talk about, and an expectation."""
 
     t: float
     action: Action
@@ -78,7 +78,7 @@ class Decision:
 
 
 class Standing(Protocol):
-    """What holds for an agent until it is replaced: a law, a season, what it has paid.
+    """Fact that holds for an agent until it is replaced: a law, a season, its payments.
 
     A typed value that scripted minds go by; prompts show its text.
     """
@@ -89,7 +89,7 @@ class Standing(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an action: it holds from now on for a subject; ``text``: as it is remembered."""
+    """Outcome of an action: holds for a subject from now on; ``text``: as it is remembered."""
 
     subject: str
     holds: Standing
@@ -98,7 +98,7 @@ class Outcome:
 
 @made_often
 class Expectation:
-    """What an action should have come to by ``until``: being at ``place``, or ``items`` more."""
+    """Expected result of an action by ``until``: being at ``place``, or ``items`` more."""
 
     until: float
     place: str | None = None
@@ -106,7 +106,7 @@ class Expectation:
 
 
 class Pause:
-    """How long to wait after what failed: longer each time, until something succeeds."""
+    """Pause after a failure, longer each time, until something succeeds."""
 
     __slots__ = ("_pause", "until")
 
@@ -125,7 +125,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class _Watched:
-    """What was stated of the decision that is carried out, and how things stood then."""
+    """Forecast of the decision that is carried out, and the state at that time."""
 
     until: float
     forecast: Forecast
@@ -204,7 +204,7 @@ class Task:
 
     @property
     def needs_decision(self) -> bool:
-        """Whether there is a cause to decide: something happened, or the decision is old."""
+        """True where there is a cause to decide: something happened, or the decision is old."""
         now = self._time.now()
         if not self._reconsiders and now - self.decision.t < STANDS_FOR_S:
             return False
@@ -216,7 +216,7 @@ class Task:
 
     @property
     def is_called_off(self) -> bool:
-        """Whether something that cannot wait came up since it was begun, but what came of it."""
+        """True where something urgent came up since it was begun, apart from its own outcome."""
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:

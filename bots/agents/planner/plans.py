@@ -329,7 +329,7 @@ class Program(Answer):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What plans can name at a moment.
+    """Names that plans can use at a moment.
 
     Attributes:
         kinds: the types of plans that can be answered.

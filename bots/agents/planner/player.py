@@ -31,7 +31,7 @@ class DonePlan:
 
 @dataclass(frozen=True)
 class NextPlanRequest:
-    """What to do next: what was told and is perceived, and all plans so far."""
+    """Values of the prompt for the next plan: briefing, perception, and all plans so far."""
 
     briefing: Briefing
     observation: str

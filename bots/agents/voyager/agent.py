@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from voxpolis.bots.agents.code_writer import PRINTED_LINES, program_end
-from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.code_writer import PRINTED_LINES, Assessment, program_end
 from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review
 from voxpolis.bots.agents.voyager import prompts
 from voxpolis.bots.agents.voyager.progress import Progress, Task
@@ -25,7 +24,7 @@ ITERATIONS = 160
 
 @dataclass(frozen=True)
 class Ran:
-    """How a program went: whether it ended without an error, and all of it in words."""
+    """Outcome of a program: whether it ended without an error, and all of it in words."""
 
     ended_well: bool
     told: str

@@ -23,7 +23,7 @@ Array = NDArray[np.float32]
 
 
 def is_installed() -> bool:
-    """Whether the weights and what reads them are there."""
+    """Return whether the weights and the packages that read them are installed."""
     return all(map(importlib.util.find_spec, (PACKAGE, "safetensors", "tokenizers")))
 
 

@@ -1,4 +1,4 @@
-"""How far an agent has come: what is kept between two sittings."""
+"""Progress of an agent, kept between two sittings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class Task(BaseModel):
-    """What an agent tries.
+    """Task of an agent.
 
     ``obtain`` says what the inventory holds when it is done: item name, or a pattern with ``*``, →
     count. Where it is empty only the critic can tell.

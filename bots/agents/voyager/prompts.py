@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from voxpolis.bots.agents.critic import NO_ADVICE, Assessment
+from voxpolis.bots.agents.code_writer import NO_ADVICE, Assessment
 from voxpolis.bots.agents.protocol import Briefing
 from voxpolis.bots.agents.voyager.progress import Progress, Task
 from voxpolis.bots.agents.voyager.skills import Skill, SkillError, main_function
@@ -40,7 +40,7 @@ def told(briefing: Briefing) -> str:
 
 @dataclass(frozen=True)
 class CurriculumRequest:
-    """What to try next: what was told and is perceived, and the tasks that went well or badly."""
+    """Values of the prompt for a task: briefing, perception, completed and failed tasks."""
 
     briefing: Briefing
     observation: str
@@ -114,7 +114,7 @@ def _listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class QuestionsRequest:
-    """What one must know to do a task."""
+    """Values of the prompt for questions that a task raises."""
 
     task: str
     observation: str
@@ -253,7 +253,7 @@ async def write_program(
 
 @dataclass(frozen=True)
 class TaskCriticRequest:
-    """Whether a task is done; ``ended_well``: its program ran to its end without an error."""
+    """Values of the critic's prompt; ``ended_well``: the program ended without an error."""
 
     task: Task
     observation: str
@@ -297,7 +297,7 @@ async def assess_task(
 
 @dataclass(frozen=True)
 class DescribeRequest:
-    """What a program that worked does, by the name of its function."""
+    """Values of the prompt for a description of a program that worked."""
 
     function: str
     code: str

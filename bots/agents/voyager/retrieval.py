@@ -26,7 +26,7 @@ class Index(Protocol):
         """Take a text in, behind all others."""
 
     def scores(self, query: str) -> list[float]:
-        """How well each text fits a query, from 0 to 1, in the order in which they came."""
+        """Return how well each text fits a query, from 0 to 1, in the order in which they came."""
 
 
 class Retriever(Protocol):

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from voxpolis.bots.agents.code_writer import CodeWriter
-from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.code_writer import Assessment, CodeWriter
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Note, Review
 from voxpolis.bots.agents.voyager.agent import VoyagerAgent, goal_of
 from voxpolis.bots.agents.voyager.progress import Progress

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from voxpolis.bots.agents import piano
-from voxpolis.bots.agents.code_writer import PolicyRequest
-from voxpolis.bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
+from voxpolis.bots.agents.code_writer import NO_CRITIC, Assessment, CriticRequest, PolicyRequest
 from voxpolis.bots.agents.piano.actions import Step, Steps
 from voxpolis.bots.agents.piano.citizen import LOOK_S, CitizenBody
 from voxpolis.bots.agents.piano.mind import Request

@@ -20,7 +20,6 @@ from voxpolis.bots.agents.piano.citizen import MOST_WORDS, CitizenBody
 from voxpolis.bots.agents.piano.digest import Digest
 from voxpolis.bots.agents.piano.modules import goals, talking
 from voxpolis.bots.agents.piano.task import Action, Decision, Task
-from voxpolis.bots.agents.protocol import PolicyFormat
 from voxpolis.bots.prompts import render
 from voxpolis.records.programs import RunResult
 from voxpolis.records.text import one_line
@@ -45,23 +44,18 @@ _FUNCTION = re.compile(r"/\*\* (.+?) \*/\n(?:async )?function (\w+\(.*?\)) \{", 
 class ProgramBody(CitizenBody):
     """A bot of a village that runs its agent's programs; see :class:`CitizenBody`."""
 
+    step_s = UNDER_WAY_S
+
     def __init__(self, agent: Agent, village: MinecraftTradeVillage) -> None:
         """``agent``: its state, whose only verb is from now on to run a program."""
         super().__init__(agent)
+        self.format = JAVASCRIPT
         self._village = village
         self._code, self._own = "", OwnProgram({}, {})
         #: The action that a scripted mind's program does.
         self._meant: Action | None = None
         agent.actions = ActionSet([do_verb(self._run)])
         village.on_chat(agent.name, self._hear_own)
-
-    @property
-    def format(self) -> PolicyFormat:
-        return JAVASCRIPT
-
-    @property
-    def step_s(self) -> float:
-        return UNDER_WAY_S
 
     @property
     def told(self) -> str:
@@ -81,8 +75,8 @@ class ProgramBody(CitizenBody):
         self._code = policy
         self._own = OwnProgram({**village_skills.sources(), **(skills or {})}, {})
         await self._carry_out(Action(DO, task=one_line(self.agent.goal)[:MOST_WORDS] or UNNAMED))
-        self._last = self._own.result or NEVER_BEGUN
-        return self._last
+        self.last = self._own.result or NEVER_BEGUN
+        return self.last
 
     async def _run(self, task: Task) -> None:
         words = task.action.task

@@ -24,7 +24,7 @@ MISSES, AVOIDED_S = 2, 60.0
 
 @dataclass(frozen=True)
 class Avoided:
-    """What an agent has stopped trying: until when, by action."""
+    """Actions that an agent has stopped trying, each with the time until which it does."""
 
     until: Mapping[str, float]
 
@@ -48,13 +48,17 @@ def run(agent: Agent) -> None:
         agent.memory.add(agent.time.now(), outcome.text, 0.5, about=outcome.holds)
     for ended in agent.task.take_ended():
         _compare(agent, ended)
-    expected = agent.task.take_due_expectation()
+    expected, missed = agent.task.take_due_expectation(), ""
     if expected is None:
         return
     if expected.place is not None and not agent.body.is_at(expected.place):
-        _correct(agent, f"I wanted to be at {expected.place} by now, and am not there")
+        missed = f"I wanted to be at {expected.place} by now, and am not there"
     elif expected.items is not None and sum(agent.body.inventory().values()) < expected.items:
-        _correct(agent, f"{agent.task.action} did not bring what I expected")
+        missed = f"{agent.task.action} did not bring what I expected"
+    if missed:
+        _remember(agent, missed)
+        agent.task.fail(missed)
+        agent.note(events.BeliefCorrected, text=missed)
 
 
 def _compare(agent: Agent, ended: Ended) -> None:
@@ -78,24 +82,13 @@ def _compare(agent: Agent, ended: Ended) -> None:
         agent.task.finish(reconsider=True)
     agent.note(events.BeliefCorrected, text=ended.in_words())
     if agent.misses[action] >= MISSES:
-        _avoid(agent, action)
-
-
-def _avoid(agent: Agent, action: str) -> None:
-    now, before = agent.time.now(), agent.standing.get(AVOIDED)
-    until = before.until if isinstance(before, Avoided) else {}
-    still = {one: t for one, t in until.items() if now < t}
-    agent.standing[AVOIDED] = Avoided({**still, action: now + AVOIDED_S})
-    del agent.misses[action]
+        now, before = agent.time.now(), agent.standing.get(AVOIDED)
+        until = before.until if isinstance(before, Avoided) else {}
+        still = {one: t for one, t in until.items() if now < t}
+        agent.standing[AVOIDED] = Avoided({**still, action: now + AVOIDED_S})
+        del agent.misses[action]
 
 
 def _remember(agent: Agent, text: str) -> None:
     agent.happened(text)
     agent.memory.add(agent.time.now(), text, 0.5)
-
-
-def _correct(agent: Agent, text: str) -> None:
-    """Give up what did not come true; the next decision comes later."""
-    _remember(agent, text)
-    agent.task.fail(text)
-    agent.note(events.BeliefCorrected, text=text)

@@ -22,7 +22,7 @@ from voxpolis.records import events
 
 @made_often
 class DecideRequest:
-    """What the controller's prompt is rendered from; ``known``: what the decision can name."""
+    """Values of the controller's prompt; ``known``: what the decision can name."""
 
     role: ClassVar[str] = "decide"
     answer: ClassVar[type[Decide]] = Decide

@@ -36,7 +36,7 @@ NewGoal = narrowed(Goal, goal=(line(MAX_CHARACTERS), Field(description="In one s
 
 @made_often
 class GoalRequest:
-    """What the prompt for a goal is rendered from.
+    """Values of the prompt for a goal.
 
     ``liked``: name → 0 to 10, most liked first; ``profiles``: name → what the agent knows of
     others, in a line each; None: such agents keep none.

@@ -26,7 +26,7 @@ class Plan(Answer):
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What the prompt for a plan is rendered from."""
+    """Values of the prompt for a plan."""
 
     role: ClassVar[str] = "plan"
     answer: ClassVar[type[Plan]] = Plan
@@ -44,10 +44,8 @@ async def run(agent: Agent) -> None:
     if not agent.goal or agent.planned_for == agent.goal:
         return
     goal = agent.goal
-    steps = await agent.think(PlanRequest(agent.name, goal, digest(agent)), _steps)
+    steps = await agent.think(
+        PlanRequest(agent.name, goal, digest(agent)), lambda answer: list(answer.steps)
+    )
     if steps is not None:
         agent.plan, agent.planned_for = steps, goal
-
-
-def _steps(answer: Plan) -> list[str]:
-    return list(answer.steps)

@@ -28,12 +28,12 @@ class Insights(Answer):
 
 @dataclass(frozen=True)
 class Insight:
-    """What a memory is about that is an insight of one's own, not something that happened."""
+    """Mark of a memory that is an insight of the agent, not something that happened."""
 
 
 @dataclass(frozen=True)
 class ReflectRequest:
-    """What the prompt for insights is rendered from; ``lately``: memories, the newest last."""
+    """Values of the prompt for insights; ``lately``: memories, the newest last."""
 
     role: ClassVar[str] = "reflect"
     answer: ClassVar[type[Insights]] = Insights
@@ -52,7 +52,8 @@ async def run(agent: Agent) -> None:
     lately = tuple(agent.memory.short)
     if len(lately) < MAX_INSIGHTS or lately[-1] is agent.reflected_on:
         return
-    insights = await agent.think(ReflectRequest(agent.name, agent.traits, lately), _insights)
+    request = ReflectRequest(agent.name, agent.traits, lately)
+    insights = await agent.think(request, lambda answer: tuple(answer.insights))
     if insights is None:
         return
     is_latest = agent.memory.short[-1] is lately[-1]
@@ -60,7 +61,3 @@ async def run(agent: Agent) -> None:
         agent.memory.add(agent.time.now(), insight, 0.8, about=Insight())
     if is_latest:  # nothing but the insights themselves came after what they are about
         agent.reflected_on = agent.memory.short[-1]
-
-
-def _insights(answer: Insights) -> tuple[str, ...]:
-    return tuple(answer.insights)

@@ -84,7 +84,7 @@ def _profiles(people: tuple[str, ...]) -> type[Profiles]:
 
 @made_often
 class SocialRequest:
-    """What the prompt about things heard is rendered from.
+    """Values of the prompt about things heard.
 
     ``liked``: how much the agent liked the speakers before, name → 0 to 10; ``people``: whom it can
     name.
@@ -115,7 +115,7 @@ class SocialRequest:
 
 @made_often
 class ProfilesRequest:
-    """What the prompt for profiles is rendered from.
+    """Values of the prompt for profiles.
 
     ``seen``: what others were seen to do, by name; ``profiles``: what the agent knew of these
     before, in a line each; ``people``: whom it can name.

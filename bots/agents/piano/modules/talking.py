@@ -34,7 +34,7 @@ SILENT = Talk(say=None)
 
 @made_often
 class TalkRequest:
-    """What the prompt for speech is rendered from.
+    """Values of the prompt for speech.
 
     ``decision``: what the controller decided; None where speech is not told.
     """
@@ -65,11 +65,7 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
         return None
     decision = agent.task.decision if agent.broadcast else None
     request = TalkRequest(agent.name, agent.traits, decision, digest(agent))
-    return agent.ask(request, _said, partial(speak, agent))
-
-
-def _said(answer: Talk) -> str:
-    return answer.say or ""
+    return agent.ask(request, lambda answer: answer.say or "", partial(speak, agent))
 
 
 def speak(agent: Agent, text: str | None) -> None:
