@@ -118,10 +118,7 @@ def sayings(record: Record) -> list[_Told]:
 async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -> dict[str, Any]:
     """Return what a judge says of some of what was said, the same question once.
 
-    Args:
-        model: the judge.
-        record: of a society.
-        utterances: so many are drawn at most, evenly over episodes.
+    ``utterances``: so many are drawn at most, evenly over episodes.
 
     Returns:
         ``asked`` and ``read``: questions; ``episodes``: ``condition``, how many utterances were

@@ -36,14 +36,10 @@ class Pile:
 
 @dataclass(frozen=True)
 class Placement:
-    """Cells of a map.
+    """Cells of a map of ``size`` rows and columns.
 
-    Attributes:
-        size: the map's rows and columns.
-        piles: by cell.
-        stations: events by cell.
-        chest: where things are exchanged.
-        starts: the agents', in the order in which the grid numbers them.
+    ``stations``: events by cell; ``starts``: the agents', in the order in which the grid numbers
+    them.
     """
 
     size: Cell

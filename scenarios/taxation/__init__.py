@@ -53,12 +53,10 @@ GUARD = "guard"
 
 @dataclass(frozen=True)
 class Job:
-    """What somebody lives by; ours.
+    """A constituent's job; ours.
 
-    Attributes:
-        makes: the item of Minecraft that its work makes; empty: none.
-        holds: kinds of items that somebody of the job begins with, half of its pieces the first.
-        nature: what constituents of the job are like.
+    ``makes``: the item of Minecraft that its work makes; empty: none; ``holds``: kinds of items to
+    begin with, half of the pieces the first; ``nature``: what constituents of the job are like.
     """
 
     makes: str

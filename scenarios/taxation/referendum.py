@@ -59,13 +59,9 @@ class Law:
 
 @dataclass(frozen=True)
 class TaxSeason:
-    """A tax season.
+    """A tax season; its number from 1, and its times in seconds of the village's time.
 
-    Attributes:
-        number: from 1.
-        opened: when the bell rang, in seconds of the village's time.
-        closes: until when the chest takes what is paid.
-        due: the share of 1 that a judge found somebody to owe; None: the law's numbers say it.
+    ``due``: the share of 1 that a judge found a person to owe; None: the law's numbers say it.
     """
 
     number: int

@@ -74,12 +74,9 @@ class Referee(Protocol):
 class CurriculumScenario(Scenario):
     """Agents that set themselves tasks. Every subclass has the settings below.
 
-    Attributes:
-        iterations: programs that each agent may write.
-        time_limit_s: game seconds that a run may take.
-        program_limit_s: game seconds that one program may run.
-        until: the milestone that ends a run when all agents have reached it; empty: none does.
-        roles: what agents are told of their role, in a user's words.
+    ``iterations``: programs that each agent may write; ``time_limit_s``, ``program_limit_s``: game
+    seconds that a run and a program may take; ``until``: the milestone that ends a run when all
+    agents have reached it, empty: none does; ``roles``: by agent, in a user's words.
     """
 
     options: ClassVar[type[RunOptions]] = CurriculumOptions

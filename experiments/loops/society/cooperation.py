@@ -55,12 +55,8 @@ class Book(Protocol):
 class Lending:
     """What a scenario provides for the modules of its people.
 
-    Attributes:
-        rules: which modules they carry, and how these work.
-        acts: what is counted.
-        rounds: how many rounds there are at most.
-        world: what people are told of the world.
-        book: returns the book of a society that has begun.
+    ``rules``: which modules they carry, and how these work; ``acts``: what is counted;
+    ``rounds``: at most; ``world``: what people are told of it; ``book``: makes a society's book.
     """
 
     rules: Cooperation

@@ -440,12 +440,8 @@ def settled(
 ) -> TradePlan:
     """Return where everybody begins: around the market, with empty hands.
 
-    Args:
-        setup: which society it is.
-        trades_of: returns the village's rules as the setup's world can keep them.
-        names: who lives there.
-        most_together: how many live in one village at most.
-        hearing_blocks: how far a voice carries.
+    ``trades_of``: returns the village's rules as the setup's world can keep them;
+    ``most_together``: how many live in one village at most.
 
     Raises:
         UsageError: its world cannot have such a village.

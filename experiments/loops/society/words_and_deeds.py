@@ -61,7 +61,7 @@ _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 @dataclass(frozen=True)
 class Claim:
-    """What somebody says of itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
+    """What a speaker says of itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
 
     ``count``: how many at least.
     """
@@ -72,14 +72,7 @@ class Claim:
 
 
 def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, eats: bool) -> bool:
-    """Return whether a claim is not so.
-
-    Args:
-        claim: what somebody says.
-        holds: what it has.
-        made: what it has made so far.
-        eats: whether it eats now.
-    """
+    """Return whether a claim is not so of a speaker that holds, has made and eats something."""
     has = holds.get(claim.item, 0)
     match claim.kind:
         case "has":
