@@ -33,15 +33,9 @@ def _file() -> Any:
     return read_yaml(Path(__file__).parent / "words.yaml")
 
 
-@cache
-def weights() -> Mapping[str, int]:
-    """Return the words with their weights, -5 to 5."""
-    return {word: int(weight) for weight, words in _file()["words"].items() for word in words}
-
-
 def words_of(weight: int) -> list[str]:
-    """Return the words of a weight."""
-    return [word for word, own in weights().items() if own == weight]
+    """Return the words of a weight, from -5 to 5."""
+    return list(_file()["words"].get(weight, ()))
 
 
 def adjectives_of(weight: int) -> list[str]:
@@ -52,7 +46,7 @@ def adjectives_of(weight: int) -> list[str]:
 @cache
 def _forms() -> Mapping[str, int]:
     """Return the words with their weights, verbs also with their endings."""
-    found = dict(weights())
+    found = {word: weight for weight, words in _file()["words"].items() for word in words}
     for verb in _file()["verbs"]:
         plural = f"{verb}es" if verb.endswith("sh") else f"{verb}s"
         past = f"{verb}d" if verb.endswith("e") else f"{verb}ed"

@@ -49,8 +49,8 @@ class Manners:
     ``observes``: at its first search for rules it supposes nothing, what is so, or as many
     falsehoods besides; ``lies``: the part of its answers that are the contrary of what it knows;
     ``talks``: it asks and offers in turn, or one of both, or nothing; ``wary``: it refuses offers
-    of those whose reputation is below this; ``heeds``: how often it thinks of the law before it does
-    what costs more than it brings.
+    of those whose reputation is below this; ``heeds``: how often it thinks of the law before it
+    does what costs more than it brings.
     """
 
     observes: Observed = "all"
