@@ -165,8 +165,12 @@ class Matrix(ContractScenario):
             raise ValueError(
                 f"there is no game {self.game!r}: {', '.join(shipped_games())}, custom"
             )
+        always = [f"always({action})" for action in self.counted]
+        there = ["tit_for_tat", "grim", "alternate", *always]
         for strategy in self.strategies.values():
-            check_strategy(strategy, self.counted)
+            if strategy not in there and not _RANDOM.fullmatch(strategy):
+                known = ", ".join([*there, "random(p)"])
+                raise ValueError(f"there is no strategy {strategy!r}: {known}")
         return self
 
     @property
@@ -302,17 +306,6 @@ def _told(past: PastEpisode, agent: str, other: str) -> str:
 
 _RANDOM = re.compile(r"random\((0(?:\.\d+)?|1(?:\.0+)?)\)")
 _ALWAYS = re.compile(r"always\((\w+)\)")
-
-
-def check_strategy(strategy: str, actions: Sequence[str]) -> None:
-    """Check a strategy's name.
-
-    Raises:
-        ValueError: there is no such strategy.
-    """
-    there = ["tit_for_tat", "grim", "alternate", *(f"always({action})" for action in actions)]
-    if strategy not in there and not _RANDOM.fullmatch(strategy):
-        raise ValueError(f"there is no strategy {strategy!r}: {', '.join(there)}, random(p)")
 
 
 def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:

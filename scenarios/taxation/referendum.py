@@ -127,14 +127,6 @@ def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
     return found if isinstance(found, TaxAccount) else TaxAccount()
 
 
-def law_of(standing: Mapping[str, Standing]) -> Constitution:
-    """Return the constitution that somebody was told; LookupError: it was told none."""
-    found = standing.get(LAW)
-    if not isinstance(found, Law):
-        raise LookupError("nobody told the law")
-    return found.constitution
-
-
 # --------------------------------------------------------------------------------------------------
 
 MOST_AMENDMENTS = 5
