@@ -40,7 +40,7 @@ KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak
 
 
 class ReadingSettings(BaseModel):
-    """What can be varied about the reading."""
+    """Options of this reading."""
 
     utterances: int = Field(default=100, ge=1, le=100_000, description="Read at most so many.")
 

@@ -100,7 +100,7 @@ def shipped_games() -> Mapping[str, Payoffs]:
 
 
 class MatrixOptions(ContractOptions):
-    """What the command takes; a game is played in rounds."""
+    """Options of the command; a game is played in rounds."""
 
     episodes: int = Field(
         default=10,

@@ -1,4 +1,4 @@
-"""How a text speaks of somebody, by a lexicon; and what speakers of a mood say."""
+"""How a text speaks of a person, by a lexicon; and what speakers of a mood say."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def words_of(weight: int) -> list[str]:
 
 
 def adjectives_of(weight: int) -> list[str]:
-    """Return the words of a weight that say what somebody is."""
+    """Return the words of a weight that say what a person is."""
     return [word for word in words_of(weight) if word not in _file()["verbs"]]
 
 
@@ -93,7 +93,7 @@ WholeScore = narrowed(Score, score=(integer(int(HATE), int(LOVE)), ...))
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """The question how somebody feels about another, by a text of its own."""
+    """The question how a person feels about another, by a text of its own."""
 
     role: ClassVar[str] = "score"
     of_record: ClassVar[bool] = True
@@ -116,7 +116,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True)
 class LikeabilityRequest:
-    """The question how likeable somebody with some traits is: the truth that others may see."""
+    """The question how likeable a person with some traits is: the truth that others may see."""
 
     role: ClassVar[str] = "likeability"
     of_record: ClassVar[bool] = True

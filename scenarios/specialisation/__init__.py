@@ -76,7 +76,7 @@ SAME_S = 1e-6
 
 
 class MarketBook:
-    """What came to the market and went; see :class:`experiments.loops.society.cooperation.Book`."""
+    """The account of the market; see :class:`experiments.loops.society.cooperation.Book`."""
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -133,7 +133,7 @@ COMMUNITY = "community"
 
 @dataclass(frozen=True)
 class VillageGoal:
-    """What the village wants; it holds for everybody."""
+    """The village's goal, which holds for all."""
 
     goal: str
 

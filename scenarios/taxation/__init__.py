@@ -215,7 +215,7 @@ class Institution:
         }
 
     def _proclaim(self, changed: tuple[str, ...] = ()) -> None:
-        """Tell everybody the law that holds, and what its enactment changed."""
+        """Tell all people the law that holds, and what its enactment changed."""
         law, parameters = self.law, dict(self.law.parameters)
         self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
         known = referendum.Law(law, self._run.time.now(), changed)
@@ -354,7 +354,7 @@ class Institution:
             self._run.note(events.BallotCast, agent.name, choices=list(ballot))
 
     def _enact(self, law: Constitution) -> None:
-        """Let a law hold from now on, if it is another one, and tell everybody."""
+        """Let a law hold from now on, if it is another one, and tell all people."""
         if law is not self.law:
             before, self.law = self.law, law
             self._proclaim(changes(before, law))

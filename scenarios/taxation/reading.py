@@ -50,7 +50,7 @@ class Referendum:
 
 
 def referendums(record: Record) -> list[Referendum]:
-    """Return the votes of a record's villages, in their order, also those where nobody voted."""
+    """Return the votes of a record's villages, in their order, also those without a vote."""
     found: dict[int | None, Referendum] = {}
     for event in record.events:
         if isinstance(event, events.ConditionStarted):

@@ -381,7 +381,7 @@ class CooperationRun:
     # --- Reputation ------------------------------------------------------------------------------
 
     async def _publish(self) -> None:
-        """Ask all what they think of the others, and publish everybody's reputation."""
+        """Ask all what they think of the others, and publish all reputations."""
         kept = {name: self.agreements.record_of(name) for name in self.agents}
         deeds = {
             name: deeds_in_words(name, self.agreements, self.penalties, self.deeds)
@@ -559,6 +559,6 @@ class ActsCooperation(CooperationRun):
         self.settle_promises()
 
     def measures(self) -> Mapping[str, Any]:
-        """Return what cooperation came to so far; nobody can tell which rules are true here."""
+        """Return what cooperation came to so far; which rules are true here is not known."""
         found = cooperation_measures(self.events, self.agents, lambda _test: None, ())
         return {name: value for name, value in found.items() if name not in ("welfare", "gini")}

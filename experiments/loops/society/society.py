@@ -118,7 +118,7 @@ class SocietyRun:
             )
 
     def add_agent(self, member: Member) -> Agent:
-        """Let somebody live here from now on, and return its agent.
+        """Add a person to the society, and return its agent.
 
         Raises:
             ValueError: one of its modules does not exist.
@@ -172,7 +172,7 @@ class SocietyRun:
             look()
 
     def say(self, name: str, text: str) -> None:
-        """Let somebody say something that its mind was not asked for; those near hear it."""
+        """Let a person say something that its mind was not asked for; those near hear it."""
         self._speak(name, text, self.agents[name].body.say(text))
 
     def _note(self, name: str, kind: type[Event], fields: dict[str, Any]) -> None:

@@ -88,7 +88,7 @@ def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, ea
 
 @lru_cache(REMEMBERED)
 def promises(text: str) -> bool:
-    """Return whether somebody promises to give something now."""
+    """Return whether a text promises to give something now."""
     return any(
         _PROMISE.search(part) and not _NOT_NOW.search(part) and not part.rstrip().endswith("?")
         for part in _SENTENCE.findall(text)
