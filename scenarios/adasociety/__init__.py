@@ -26,7 +26,7 @@ DEFAULT = "contract-easy"
 
 
 class AdaSocietyOptions(GridOptions):
-    """What the command takes besides."""
+    """Options of the command."""
 
     condition: str | None = Field(
         default=DEFAULT,

@@ -162,13 +162,13 @@ messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
 
 class Kept(Answer):
-    """A verdict on what is announced or promised."""
+    """Whether somebody does what it announces or promises."""
 
     kept: bool | None = Field(description="null: they announce and promise nothing.")
 
 
 class Denied(Answer):
-    """A verdict on what a speaker claims of itself."""
+    """Whether somebody claims of itself what is not so."""
 
     is_so: bool | None = Field(
         description="true: what they claim is so; false: it is not so; null: they claim nothing."

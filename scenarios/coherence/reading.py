@@ -40,7 +40,7 @@ KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak
 
 
 class ReadingSettings(BaseModel):
-    """What can be varied about the reading."""
+    """Options of this reading."""
 
     utterances: int = Field(default=100, ge=1, le=100_000, description="Read at most so many.")
 
@@ -118,10 +118,7 @@ def sayings(record: Record) -> list[_Told]:
 async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -> dict[str, Any]:
     """Return what a judge says of some of what was said, the same question once.
 
-    Args:
-        model: the judge.
-        record: of a society.
-        utterances: so many are drawn at most, evenly over episodes.
+    ``utterances``: so many are drawn at most, evenly over episodes.
 
     Returns:
         ``asked`` and ``read``: questions; ``episodes``: ``condition``, how many utterances were

@@ -117,7 +117,7 @@ shipped_rules = cache(read_rules)
 
 
 class CraftingTreeOptions(CurriculumOptions):
-    """What the command takes besides."""
+    """Options of the command."""
 
     condition: str | None = Field(
         default=None,
@@ -127,7 +127,7 @@ class CraftingTreeOptions(CurriculumOptions):
 
     @model_validator(mode="after")
     def _tree_of_the_world(self) -> Self:
-        """Name the tree that a world is played with where nobody does."""
+        """Name the tree that a world is played with by default."""
         if self.condition is None:
             self.condition = "adasociety" if self.world == "grid" else "minecraft"
         return self

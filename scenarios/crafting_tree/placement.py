@@ -19,8 +19,6 @@ GROUND_Y = 151
 CORNER = (60, 60)
 #: Blocks from one cell to the next.
 CELL_BLOCKS = 2
-WALL_HEIGHT = 4
-FLOOR = "smooth_stone"
 #: Letters of the grid's map: one for each kind of pile and station, and one for the chest.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABDEFGHIJKLMNOPQRSTUVWXYZ"
 _CHEST = "C"
@@ -36,14 +34,10 @@ class Pile:
 
 @dataclass(frozen=True)
 class Placement:
-    """Cells of a map.
+    """Cells of a map of ``size`` rows and columns.
 
-    Attributes:
-        size: the map's rows and columns.
-        piles: by cell.
-        stations: events by cell.
-        chest: where things are exchanged.
-        starts: the agents', in the order in which the grid numbers them.
+    ``stations``: events by cell; ``starts``: the agents', in the order in which the grid numbers
+    them.
     """
 
     size: Cell
@@ -64,8 +58,8 @@ class Placement:
             x=(x0, x1),
             z=(z0, z1),
             ground_y=GROUND_Y,
-            wall_height=WALL_HEIGHT,
-            floor=FLOOR,
+            wall_height=4,
+            floor="smooth_stone",
             starts={agent: _feet(cell) for agent, cell in self.starts.items()},
             blocks=blocks,
             chests={block(self.chest): {}},

@@ -32,9 +32,7 @@ class SynthesisReferee:
     def __init__(
         self, rules: Rules, placement: Placement, jobs: Mapping[str, str], world: MinecraftLand
     ) -> None:
-        self._rules = rules
-        self._jobs = jobs
-        self._world = world
+        self._rules, self._jobs, self._world = rules, jobs, world
         self._piles = {block(cell): pile for cell, pile in placement.piles.items()}
         self._left = {place: pile.units for place, pile in self._piles.items()}
         self._stations = {block(cell): event for cell, event in placement.stations.items()}
@@ -67,8 +65,8 @@ class SynthesisReferee:
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
         """Take what an agent holds beyond its capacity (from a chest, say) to the chest."""
-        held = resources_in(inventory)
-        for resource, units in tree.surplus(self._capacity(agent), held).items():
+        capacity = self._rules.jobs[self._jobs[agent]].capacity
+        for resource, units in tree.surplus(capacity, resources_in(inventory)).items():
             taken = await self._world.take(agent, ITEMS[resource], units)
             if taken:
                 await self._world.drop(ITEMS[resource], taken, self._chest)
@@ -77,7 +75,9 @@ class SynthesisReferee:
         pile, event = self._piles.get(place), self._stations.get(place)
         if pile is None and event is None:
             return "nothing happens"
-        await self._check_reach(agent, place)
+        at = await self._world.position(agent)
+        if max(abs(x - b - 0.5) for x, b in zip(at, place, strict=True)) > REACH_BLOCKS:
+            raise RuleError("that block is too far away to be used")
         held = resources_in(await self._world.inventory(agent))
         if pile is not None:
             return await self._pick(agent, place, pile.resource, held)
@@ -112,20 +112,11 @@ class SynthesisReferee:
         await self._give(agent, event.output, name, place)
         return f"{name} gives you 1 {event.output}"
 
-    async def _check_reach(self, agent: str, place: Block) -> None:
-        at = await self._world.position(agent)
-        away = max(abs(part - b - 0.5) for part, b in zip(at, place, strict=True))
-        if away > REACH_BLOCKS:
-            raise RuleError("that block is too far away to be used")
-
-    def _capacity(self, agent: str) -> Mapping[str, int]:
-        return self._rules.jobs[self._jobs[agent]].capacity
-
     def _check_room(self, agent: str, resource: str, held: Mapping[str, int]) -> None:
-        capacity = self._capacity(agent)
+        job = self._jobs[agent]
+        capacity = self._rules.jobs[job].capacity
         if not tree.has_room(capacity, resource, held):
-            most, job = capacity[resource], self._jobs[agent]
-            raise RuleError(f"a {job} can hold {most} {resource}, and no more")
+            raise RuleError(f"a {job} can hold {capacity[resource]} {resource}, and no more")
 
     async def _give(self, agent: str, resource: str, source: str, place: Block) -> None:
         await self._world.give(agent, ITEMS[resource], 1)

@@ -53,7 +53,7 @@ class _Gatherer:
 
 
 class Gatherers(piano.ScriptedPeople[_Gatherer]):
-    """A script for everybody; see the module's text for the model."""
+    """A script for all people; see the module's text for the model."""
 
     def __init__(
         self, names: Sequence[str], land: Trades, params: GathererParams, seed: int
@@ -73,7 +73,7 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
 
     def _wanted(self, person: _Gatherer, state: piano.Digest) -> list[str]:
-        """Return the kinds that somebody has not believed to hold yet, in their order."""
+        """Return the kinds that a person has not believed to hold yet, in their order."""
         person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
         return [item for item in self._makers if item not in person.had]
 
@@ -86,7 +86,7 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         return [item for item in wanted if step(makers[item], held, {}, gone)] or wanted
 
     def _gone(self, state: piano.Digest) -> list[str]:
-        """Return the actions for which somebody saw that something is used up."""
+        """Return the actions for which a person saw that something is used up."""
         looks = {**state.sights, state.seen.place: piano.Sight(state.t, state.seen.around.things)}
         found = []
         for name, (place, uses) in self._uses.items():

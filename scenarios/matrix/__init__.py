@@ -13,7 +13,6 @@ import math
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -100,7 +99,7 @@ def shipped_games() -> Mapping[str, Payoffs]:
 
 
 class MatrixOptions(ContractOptions):
-    """What the command takes; a game is played in rounds."""
+    """Options of the command; a game is played in rounds."""
 
     episodes: int = Field(
         default=10,
@@ -165,8 +164,12 @@ class Matrix(ContractScenario):
             raise ValueError(
                 f"there is no game {self.game!r}: {', '.join(shipped_games())}, custom"
             )
+        always = [f"always({action})" for action in self.counted]
+        there = ["tit_for_tat", "grim", "alternate", *always]
         for strategy in self.strategies.values():
-            check_strategy(strategy, self.counted)
+            if strategy not in there and not _RANDOM.fullmatch(strategy):
+                known = ", ".join([*there, "random(p)"])
+                raise ValueError(f"there is no strategy {strategy!r}: {known}")
         return self
 
     @property
@@ -186,7 +189,6 @@ class Matrix(ContractScenario):
         return max(sum(pair) for row in self.payoffs.payoffs for pair in row)
 
     def layout(self, seed: int) -> Layout:
-        plates = {agent: plates_of(agent) for agent in AGENTS}
         return Layout(
             x=ARENA_X,
             z=ARENA_Z,
@@ -202,7 +204,7 @@ class Matrix(ContractScenario):
             places={
                 f"{agent}: {action}": place
                 for agent in AGENTS
-                for action, place in zip(self.counted, plates[agent], strict=True)
+                for action, place in zip(self.counted, plates_of(agent), strict=True)
             },
             limit_s=self.time_limit_s,
         )
@@ -278,8 +280,7 @@ class Matrix(ContractScenario):
         return Specialised(Outcome(held), values)
 
     def minds(self, seed: int = 0) -> Script:
-        plates = {agent: plates_of(agent) for agent in AGENTS}
-        return MatrixMinds(self.strategies, self.counted, plates)
+        return minds_of(self)
 
 
 def plates_of(agent: str) -> tuple[Position, Position]:
@@ -306,17 +307,6 @@ _RANDOM = re.compile(r"random\((0(?:\.\d+)?|1(?:\.0+)?)\)")
 _ALWAYS = re.compile(r"always\((\w+)\)")
 
 
-def check_strategy(strategy: str, actions: Sequence[str]) -> None:
-    """Check a strategy's name.
-
-    Raises:
-        ValueError: there is no such strategy.
-    """
-    there = ["tit_for_tat", "grim", "alternate", *(f"always({action})" for action in actions)]
-    if strategy not in there and not _RANDOM.fullmatch(strategy):
-        raise ValueError(f"there is no strategy {strategy!r}: {', '.join(there)}, random(p)")
-
-
 def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
     """Return the number of the action that a strategy plays in a situation."""
     agent, past = situation.agent, situation.past
@@ -340,28 +330,25 @@ def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
     return others[-1] if others else 0
 
 
-@dataclass(frozen=True)
-class MatrixMinds:
-    """Answers what each role is asked, by each player's strategy."""
+def minds_of(matrix: Matrix) -> Script:
+    """Return minds that answer what each role is asked by each player's strategy."""
 
-    strategies: Mapping[str, str]
-    actions: Sequence[str]
-    plates: Mapping[str, Sequence[Position]]
-
-    def __call__(self, request: ChatRequest) -> Answer | str:
+    def answer(request: ChatRequest) -> Answer | str:
         about = request.about
         if isinstance(about, Turn):
             message = "My strategy knows no contracts."
             return TurnAnswer(note=None, message=message, move=Talk())
-        if isinstance(about, PolicyRequest):
-            assert isinstance(about.briefing.situation, Situation)
-            situation = about.briefing.situation
-            action = choose(self.strategies[situation.agent], situation, self.actions)
-            x, y, z = map(math.floor, self.plates[situation.agent][action])
-            if about.format == "plans":
-                return program_answer(f"GO TO ({x}, {z})")
-            return (
-                "A scripted mind's policy.\n\n```javascript\nasync function main(bot) {\n"
-                f"  await goTo(bot, new Vec3({x}, {y}, {z}), 0)\n}}\n```"
-            )
-        return NO_CRITIC
+        if not isinstance(about, PolicyRequest):
+            return NO_CRITIC
+        situation = about.briefing.situation
+        assert isinstance(situation, Situation)
+        action = choose(matrix.strategies[situation.agent], situation, matrix.counted)
+        x, y, z = map(math.floor, plates_of(situation.agent)[action])
+        if about.format == "plans":
+            return program_answer(f"GO TO ({x}, {z})")
+        return (
+            "A scripted mind's policy.\n\n```javascript\nasync function main(bot) {\n"
+            f"  await goTo(bot, new Vec3({x}, {y}, {z}), 0)\n}}\n```"
+        )
+
+    return answer

@@ -84,7 +84,7 @@ class Religion(SocietyScenario):
     faith: BelieverParams = BelieverParams()
 
     def country(self, setup: Setup) -> Country:
-        """Return everybody's home; in Minecraft two villages on a platform."""
+        """Return the homes of all people; in Minecraft two villages on a platform."""
         if setup.world == "minecraft":
             return two_villages(self.agents, self.priests, setup.seed)
         return settle(self.agents, self.priests, self.town_radius_blocks, setup.seed)

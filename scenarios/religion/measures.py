@@ -254,14 +254,14 @@ messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
 
 class Believes(Answer):
-    """A verdict on the speaker's belief."""
+    """Whether the speaker believes."""
 
     believes: bool
 
 
 @dataclass(frozen=True)
 class BelievesRequest:
-    """The question whether somebody who said something believes."""
+    """The question whether a speaker believes."""
 
     role: ClassVar[str] = "believes"
     of_record: ClassVar[bool] = True
@@ -293,7 +293,7 @@ class Summary(Answer):
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """The question what somebody's goals were about; ``goals``: seconds and words."""
+    """The question what a person's goals were about; ``goals``: seconds and words."""
 
     role: ClassVar[str] = "summary"
     of_record: ClassVar[bool] = True

@@ -33,7 +33,7 @@ PRIEST = (
 
 @dataclass(frozen=True)
 class Archetype:
-    """What somebody is like: sentences for its prompt, and kinds of items that it may hold."""
+    """A kind of person: sentences for its prompt, and kinds of items that it may hold."""
 
     name: str
     traits: tuple[str, ...]
@@ -106,7 +106,7 @@ class Country:
         self.known[name] = ["home", *towns]
 
     def traits(self, name: str) -> str:
-        """Return what somebody is told of itself."""
+        """Return what a person is told of itself."""
         nature = PRIEST if name in self.priests else self.natures[name]
         return f"You live in {self.homes[name]}. {nature}"
 

@@ -26,18 +26,7 @@ from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console, table_of
 from voxpolis.records.text import caseless
-from voxpolis.scenarios.religion.measures import (
-    WORDS,
-    Believes,
-    BelievesRequest,
-    Period,
-    Summary,
-    SummaryRequest,
-    Topic,
-    Topics,
-    TopicsRequest,
-    memes_in,
-)
+from voxpolis.scenarios.religion import measures
 from voxpolis.scenarios.religion.scripted import PREACHED
 
 
@@ -51,17 +40,19 @@ class CountrySettings(BaseModel):
 def scripted_reader(request: ChatRequest) -> Answer:
     """Answer for runs of scripted persons, whose sayings are known."""
     match request.about:
-        case BelievesRequest(text=text):
-            return Believes(believes=text in PREACHED)
-        case SummaryRequest(goals=goals):
-            found = sorted({meme for _, text in goals for meme in memes_in(text)})
+        case measures.BelievesRequest(text=text):
+            return measures.Believes(believes=text in PREACHED)
+        case measures.SummaryRequest(goals=goals):
+            found = sorted({meme for _, text in goals for meme in measures.memes_in(text)})
             keywords = found or ["small talk"]
-            own = Period(from_s=0, until_s=0, about="all the time", keywords=keywords)
-            return Summary(periods=(own,))
-        case TopicsRequest(summaries=summaries):
+            own = measures.Period(from_s=0, until_s=0, about="all the time", keywords=keywords)
+            return measures.Summary(periods=(own,))
+        case measures.TopicsRequest(summaries=summaries):
             text = "\n".join(summaries)
-            memes_there = (meme for meme in WORDS if meme in text)
-            return Topics(topics=[Topic(name=meme, keywords=(meme,)) for meme in memes_there])
+            memes_there = (meme for meme in measures.WORDS if meme in text)
+            return measures.Topics(
+                topics=[measures.Topic(name=meme, keywords=(meme,)) for meme in memes_there]
+            )
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 
@@ -87,7 +78,9 @@ async def precision(model: ChatModel, record: Record, sample: int, seed: int) ->
     """
     found = conversions(record)
     drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))
-    verdicts = await asyncio.gather(*(ask(model, BelievesRequest(one.text)) for one in drawn))
+    verdicts = await asyncio.gather(
+        *(ask(model, measures.BelievesRequest(one.text)) for one in drawn)
+    )
     read = [verdict for verdict in verdicts if verdict is not None]
     return {
         "conversions": len(found),
@@ -106,9 +99,11 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
     people = defaultdict(list)
     for event in record.of(events.GoalSet):
         people[event.episode, str(event.agent)].append(event)
-    requests = [SummaryRequest(tuple((e.t, e.text) for e in goals)) for goals in people.values()]
+    requests = [
+        measures.SummaryRequest(tuple((e.t, e.text) for e in goals)) for goals in people.values()
+    ]
     summaries = await asyncio.gather(*(ask(model, one) for one in requests))
-    asked = TopicsRequest(tuple(text for text in summaries if text))
+    asked = measures.TopicsRequest(tuple(text for text in summaries if text))
     topics: Mapping[str, Sequence[str]] = await ask(model, asked) or {}
     finders = {
         topic: caseless(rf"\b({'|'.join(map(re.escape, words))})\b")

@@ -1,4 +1,4 @@
-"""How a text speaks of somebody, by a lexicon; and what speakers of a mood say."""
+"""How a text speaks of a person, by a lexicon; and what speakers of a mood say."""
 
 from __future__ import annotations
 
@@ -33,26 +33,20 @@ def _file() -> Any:
     return read_yaml(Path(__file__).parent / "words.yaml")
 
 
-@cache
-def weights() -> Mapping[str, int]:
-    """Return the words with their weights, -5 to 5."""
-    return {word: int(weight) for weight, words in _file()["words"].items() for word in words}
-
-
 def words_of(weight: int) -> list[str]:
-    """Return the words of a weight."""
-    return [word for word, own in weights().items() if own == weight]
+    """Return the words of a weight, from -5 to 5."""
+    return list(_file()["words"].get(weight, ()))
 
 
 def adjectives_of(weight: int) -> list[str]:
-    """Return the words of a weight that say what somebody is."""
+    """Return the words of a weight that say what a person is."""
     return [word for word in words_of(weight) if word not in _file()["verbs"]]
 
 
 @cache
 def _forms() -> Mapping[str, int]:
     """Return the words with their weights, verbs also with their endings."""
-    found = dict(weights())
+    found = {word: weight for weight, words in _file()["words"].items() for word in words}
     for verb in _file()["verbs"]:
         plural = f"{verb}es" if verb.endswith("sh") else f"{verb}s"
         past = f"{verb}d" if verb.endswith("e") else f"{verb}ed"
@@ -99,7 +93,7 @@ WholeScore = narrowed(Score, score=(integer(int(HATE), int(LOVE)), ...))
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """The question how somebody feels about another, by a text of its own."""
+    """The question how a person feels about another, by a text of its own."""
 
     role: ClassVar[str] = "score"
     of_record: ClassVar[bool] = True
@@ -122,7 +116,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True)
 class LikeabilityRequest:
-    """The question how likeable somebody with some traits is: the truth that others may see."""
+    """The question how likeable a person with some traits is: the truth that others may see."""
 
     role: ClassVar[str] = "likeability"
     of_record: ClassVar[bool] = True

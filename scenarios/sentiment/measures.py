@@ -179,7 +179,7 @@ Scored = Mapping[tuple[str, str], float]
 
 
 class Opinions(Institutions):
-    """Looks at what everybody thinks of everybody."""
+    """Looks at what all people think of each other."""
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
         self._run, self._people, self._every_s = run, people, life_s / LOOKS

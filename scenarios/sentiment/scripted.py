@@ -154,7 +154,7 @@ BELOW_ONE: Mapping[int, tuple[int, ...]] = {1: (2, 1, -1, -1), 2: (2, -1), 3: (2
 
 
 def profile(feels: float) -> str:
-    """Return what somebody writes of another that it feels so about, to the nearest quarter."""
+    """Return what a person writes of another that it feels so about, to the nearest quarter."""
     quarters = round(4 * (feels - NEUTRAL))
     if not quarters:
         return NEITHER
@@ -277,7 +277,7 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
     def _felt(
         self, person: _Neighbour, heard: Sequence[piano.Heard], part: float
     ) -> Mapping[str, float]:
-        """Let what was said move somebody's feelings; return those that it is about."""
+        """Let what was said move a person's feelings; return those that it is about."""
         for one in heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
             moved = self.params.moved * part
@@ -311,6 +311,6 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
 
 
 def spoken(likeability: float, chance: random.Random) -> str:
-    """Return a line of somebody's so likeable."""
+    """Return a line of a person so likeable."""
     valence = min(max(round(chance.gauss(likeability - NEUTRAL, SPREAD)), -FARTHEST), FARTHEST)
     return f"You are {chance.choice(adjectives_of(valence))}." if valence else PLAIN

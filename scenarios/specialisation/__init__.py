@@ -37,17 +37,8 @@ from voxpolis.experiments.loops.society.scenario import (
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import agents_option, only_in, read_from_file
+from voxpolis.judge.deeds import acts
 from voxpolis.judge.deeds.account import Lent
-from voxpolis.judge.deeds.acts import (
-    EVERYONE,
-    Act,
-    ActClaims,
-    Amount,
-    Counts,
-    Duty,
-    LastRound,
-    account_of,
-)
 from voxpolis.scenarios.specialisation.measures import (
     Community,
     Observer,
@@ -67,9 +58,9 @@ from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_t
 # reports of what came of their work. The law asks everybody to bring something in each round, and
 # who does not may take nothing in the next: the village refuses it.
 
-BROUGHT = Act("brought", "brings", "things to the market")
-TAKEN = Act("taken", "takes", "things from the market")
-GIVEN = Act("given", "gives", "things to others")
+BROUGHT = acts.Act("brought", "brings", "things to the market")
+TAKEN = acts.Act("taken", "takes", "things from the market")
+GIVEN = acts.Act("given", "gives", "things to others")
 ACTS = (BROUGHT, TAKEN, GIVEN)
 #: By a report's verb, which act it is.
 ACT_OF = {"PUT": BROUGHT, "TAKE": TAKEN, "GIVE": GIVEN}
@@ -87,7 +78,7 @@ SAME_S = 1e-6
 
 
 class MarketBook:
-    """What came to the market and went; see :class:`experiments.loops.society.cooperation.Book`."""
+    """The account of the market; see :class:`experiments.loops.society.cooperation.Book`."""
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -107,7 +98,7 @@ class MarketBook:
         """Return whether there is time for another round."""
         return self._run.time.now() + self._round_s <= self._length_s + SAME_S
 
-    async def round(self) -> Counts:
+    async def round(self) -> acts.Counts:
         """Wait until a round is over; return what each did since the last one was."""
         await self._run.time.sleep(self._round_s, AFTER_ALL_WAKE)
         counts, self._counts = self._counts, {name: Counter() for name in self._counts}
@@ -144,7 +135,7 @@ COMMUNITY = "community"
 
 @dataclass(frozen=True)
 class VillageGoal:
-    """What the village wants; it holds for everybody."""
+    """The village's goal, which holds for all."""
 
     goal: str
 
@@ -241,8 +232,8 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     def knowledge(self) -> ActsKnowledge:
         """Return claims, deeds and duty: each brings something."""
         people = names(self.agents)
-        parts = {name: Amount(name, BROUGHT, DUTY_THINGS) for name in people}
-        duty = Duty(
+        parts = {name: acts.Amount(name, BROUGHT, DUTY_THINGS) for name in people}
+        duty = acts.Duty(
             f"In every round each brings at least {DUTY_THINGS} thing to the market. Whoever does "
             f"not may take nothing from it in the next {BAN_ROUNDS} rounds.",
             BAN_ROUNDS,
@@ -250,11 +241,13 @@ class Specialisation(CooperatingPeople, SocietyScenario):
             tuple(parts.values()),
             BANNED,
         )
-        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[people[0]]))
+        lent = Lent(
+            acts.ActClaims(ACTS), acts.account_of(ACTS, duty), acts.LastRound(parts[people[0]])
+        )
         return ActsKnowledge(
             lent,
-            true=(Amount(EVERYONE, BROUGHT, DUTY_THINGS),),
-            false=(Amount(EVERYONE, GIVEN, NEVER),),
+            true=(acts.Amount(acts.EVERYONE, BROUGHT, DUTY_THINGS),),
+            false=(acts.Amount(acts.EVERYONE, GIVEN, NEVER),),
             promised=parts,
         )
 

@@ -258,7 +258,7 @@ class Role(Answer):
 
 @dataclass(frozen=True)
 class RoleRequest:
-    """The question which role somebody's last goals show; the newest goal last."""
+    """The question which role a person's last goals show; the newest goal last."""
 
     role: ClassVar[str] = "role"
     of_record: ClassVar[bool] = True

@@ -19,24 +19,16 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console, table_of
-from voxpolis.scenarios.specialisation.measures import (
-    Role,
-    RoleRequest,
-    Synonyms,
-    SynonymsRequest,
-    entropy,
-    persistence,
-    role_of,
-)
+from voxpolis.scenarios.specialisation import measures
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
     """Answer by the lexicon."""
     match request.about:
-        case RoleRequest(goals=goals):
-            return Role(role=role_of(goals))
-        case SynonymsRequest():
-            return Synonyms(merges=())
+        case measures.RoleRequest(goals=goals):
+            return measures.Role(role=measures.role_of(goals))
+        case measures.SynonymsRequest():
+            return measures.Synonyms(merges=())
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 
@@ -54,12 +46,12 @@ async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))
-    words = await asyncio.gather(*(ask(model, RoleRequest(goals)) for goals in asked))
+    words = await asyncio.gather(*(ask(model, measures.RoleRequest(goals)) for goals in asked))
     named = {goals: word for goals, word in zip(asked, words, strict=True) if word is not None}
     different = tuple(dict.fromkeys(named.values()))
     merged: Mapping[str, str] | None = {}
     if different:
-        merged = await ask(model, SynonymsRequest(different))
+        merged = await ask(model, measures.SynonymsRequest(different))
     final = {goals: (merged or {}).get(word, word) for goals, word in named.items()}
     read = [event for event in noted if tuple(event.goals) in final]
     same = [final[tuple(event.goals)] == event.role for event in read]
@@ -88,8 +80,8 @@ def _episodes(
         found.append(
             {
                 "condition": of.get(episode),
-                "entropy": entropy(last),
-                "persistence": persistence(known),
+                "entropy": measures.entropy(last),
+                "persistence": measures.persistence(known),
                 "roles": dict(Counter(last).most_common()),
             }
         )

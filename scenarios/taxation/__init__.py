@@ -53,12 +53,10 @@ GUARD = "guard"
 
 @dataclass(frozen=True)
 class Job:
-    """What somebody lives by; ours.
+    """A constituent's job; ours.
 
-    Attributes:
-        makes: the item of Minecraft that its work makes; empty: none.
-        holds: kinds of items that somebody of the job begins with, half of its pieces the first.
-        nature: what constituents of the job are like.
+    ``makes``: the item of Minecraft that its work makes; empty: none; ``holds``: kinds of items to
+    begin with, half of the pieces the first; ``nature``: what constituents of the job are like.
     """
 
     makes: str
@@ -217,7 +215,7 @@ class Institution:
         }
 
     def _proclaim(self, changed: tuple[str, ...] = ()) -> None:
-        """Tell everybody the law that holds, and what its enactment changed."""
+        """Tell all people the law that holds, and what its enactment changed."""
         law, parameters = self.law, dict(self.law.parameters)
         self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
         known = referendum.Law(law, self._run.time.now(), changed)
@@ -356,7 +354,7 @@ class Institution:
             self._run.note(events.BallotCast, agent.name, choices=list(ballot))
 
     def _enact(self, law: Constitution) -> None:
-        """Let a law hold from now on, if it is another one, and tell everybody."""
+        """Let a law hold from now on, if it is another one, and tell all people."""
         if law is not self.law:
             before, self.law = self.law, law
             self._proclaim(changes(before, law))

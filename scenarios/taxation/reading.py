@@ -18,30 +18,23 @@ from voxpolis.front import run_app
 from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.taxation.measures import (
-    Sentiment,
-    SentimentRequest,
-    Stance,
-    feedback_outcome,
-    sentiment,
-    show_stances,
-    stance_of,
-    votes_by_stance,
-)
+from voxpolis.scenarios.taxation import measures
 
 #: What somebody of each stance wants.
-WANTS: Mapping[Stance, Literal["LESS", "MORE", "NEITHER"]] = {
+WANTS: Mapping[measures.Stance, Literal["LESS", "MORE", "NEITHER"]] = {
     "anti": "LESS",
     "pro": "MORE",
     "neutral": "NEITHER",
 }
 
 
-def lexicon_reader(request: ChatRequest) -> Sentiment:
+def lexicon_reader(request: ChatRequest) -> measures.Sentiment:
     """Answer by the lexicon, where there is no model."""
     match request.about:
-        case SentimentRequest(text=text, tax_rate=rate):
-            return Sentiment(wants=WANTS[stance_of(sentiment(text, rate))])
+        case measures.SentimentRequest(text=text, tax_rate=rate):
+            return measures.Sentiment(
+                wants=WANTS[measures.stance_of(measures.sentiment(text, rate))]
+            )
     raise TypeError(f"the lexicon cannot answer {request.role}")
 
 
@@ -57,7 +50,7 @@ class Referendum:
 
 
 def referendums(record: Record) -> list[Referendum]:
-    """Return the votes of a record's villages, in their order, also those where nobody voted."""
+    """Return the votes of a record's villages, in their order, also those without a vote."""
     found: dict[int | None, Referendum] = {}
     for event in record.events:
         if isinstance(event, events.ConditionStarted):
@@ -87,16 +80,17 @@ async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
     """
     rate, said = village.tax_rate, village.feedback
     answers = await asyncio.gather(
-        *(ask(model, SentimentRequest(text, rate)) for text in said.values())
+        *(ask(model, measures.SentimentRequest(text, rate)) for text in said.values())
     )
     scores = {name: score for name, score in zip(said, answers, strict=True) if score is not None}
     agreeing = [
-        stance_of(scores[name]) == stance_of(sentiment(said[name], rate)) for name in scores
+        measures.stance_of(scores[name]) == measures.stance_of(measures.sentiment(said[name], rate))
+        for name in scores
     ]
     return {
         "condition": village.condition,
-        "feedback": feedback_outcome(scores),
-        "votes": votes_by_stance(scores, village.amendments, village.ballots, rate),
+        "feedback": measures.feedback_outcome(scores),
+        "votes": measures.votes_by_stance(scores, village.amendments, village.ballots, rate),
         "unread": len(said) - len(scores),
         "as_lexicon": round(sum(agreeing) / len(agreeing), 4) if agreeing else None,
     }
@@ -112,7 +106,7 @@ def _show(result: Mapping[str, Any]) -> None:
     console = plain_console()
     if not result["villages"]:
         console.print("nobody was asked what they think of the law")
-    show_stances(console, result["villages"])
+    measures.show_stances(console, result["villages"])
     for village in result["villages"]:
         share = village["as_lexicon"]
         told = "-" if share is None else f"{share:.0%}"

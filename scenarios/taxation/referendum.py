@@ -59,13 +59,9 @@ class Law:
 
 @dataclass(frozen=True)
 class TaxSeason:
-    """A tax season.
+    """A tax season; its number from 1, and its times in seconds of the village's time.
 
-    Attributes:
-        number: from 1.
-        opened: when the bell rang, in seconds of the village's time.
-        closes: until when the chest takes what is paid.
-        due: the share of 1 that a judge found somebody to owe; None: the law's numbers say it.
+    ``due``: the share of 1 that a judge found a person to owe; None: the law's numbers say it.
     """
 
     number: int
@@ -91,7 +87,7 @@ class TaxSeason:
 
 @dataclass(frozen=True)
 class Payment:
-    """What somebody paid in a season: the share of 1 of what it held, and when."""
+    """A payment in a season: the share of 1 of what was held, and when."""
 
     season: int
     share: float
@@ -100,7 +96,7 @@ class Payment:
 
 @dataclass(frozen=True)
 class TaxAccount:
-    """All that somebody paid, the latest last."""
+    """All that a person paid, the latest last."""
 
     payments: tuple[Payment, ...] = ()
 
@@ -120,23 +116,15 @@ class TaxAccount:
 
 
 def season_of(standing: Mapping[str, Standing]) -> TaxSeason | None:
-    """Return the last tax season that somebody was told of."""
+    """Return the last tax season that a person was told of."""
     found = standing.get(SEASON)
     return found if isinstance(found, TaxSeason) else None
 
 
 def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
-    """Return what somebody knows of its payments; empty where it knows of none."""
+    """Return what a person knows of its payments; empty where it knows of none."""
     found = standing.get(TAX)
     return found if isinstance(found, TaxAccount) else TaxAccount()
-
-
-def law_of(standing: Mapping[str, Standing]) -> Constitution:
-    """Return the constitution that somebody was told; LookupError: it was told none."""
-    found = standing.get(LAW)
-    if not isinstance(found, Law):
-        raise LookupError("nobody told the law")
-    return found.constitution
 
 
 # --------------------------------------------------------------------------------------------------
@@ -212,7 +200,7 @@ class Dues(Answer):
 
 @dataclass(frozen=True)
 class FeedbackRequest:
-    """What the question for an opinion is rendered from."""
+    """The question for an opinion."""
 
     role: ClassVar[str] = "feedback"
     answer: ClassVar[type[Feedback]] = Feedback
@@ -237,7 +225,7 @@ class FeedbackRequest:
 
 @dataclass(frozen=True)
 class AmendmentsRequest:
-    """What the question for amendments is rendered from; ``feedback``: name → what it said."""
+    """The question for amendments; ``feedback``: name → what it said."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Amendments]] = Amendments
@@ -269,7 +257,7 @@ class AmendmentsRequest:
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """What the question for the numbers that amendments change is rendered from."""
+    """The question for the numbers that amendments change."""
 
     role: ClassVar[str] = "compile"
     answer: ClassVar[type[LawReading]] = LawReading
@@ -313,7 +301,7 @@ class CompileRequest:
 
 @dataclass(frozen=True)
 class AssessRequest:
-    """What the question for what each owes is rendered from; ``held``: name → item → count."""
+    """The question for what each owes; ``held``: name → item → count."""
 
     role: ClassVar[str] = "assess"
     answer: ClassVar[type[Dues]] = Dues
@@ -353,7 +341,7 @@ def _pieces(items: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True)
 class BallotRequest:
-    """What the question for a vote is rendered from."""
+    """The question for a vote."""
 
     role: ClassVar[str] = "ballot"
     answer: ClassVar[type[Ballot]] = Ballot

@@ -183,13 +183,12 @@ class Villagers(piano.ScriptedPeople[_Villager]):
 
     def _due(self, person: _Villager, state: piano.Digest) -> float:
         season, chance = referendum.season_of(state.standing), person.chances.of("due")
+        law = state.standing[referendum.LAW]
+        assert isinstance(law, referendum.Law)
         if season is None or chance.random() >= self.params.compliance:
             return 0.0
-        asked = (
-            referendum.law_of(state.standing).parameters["tax_rate"]
-            if season.due is None
-            else season.due
-        )
+        rate = law.constitution.parameters["tax_rate"]
+        asked = rate if season.due is None else season.due
         unknown = season.number - 1 - len(referendum.account_of(state.standing).seasons)
         owed = asked * (1 + self.params.arrears * unknown)
         return min(max(owed * (1 + chance.gauss(0, self.params.error)), 0.0), 1.0)

@@ -15,7 +15,6 @@ import pytest
 
 from tests.conftest import ROOT, result_of, run_module
 from voxpolis import front, scenarios
-from voxpolis.bots import prompts
 from voxpolis.bots.agents.registry import KINDS, AgentKind
 from voxpolis.experiments.loops.contract import scenario as contract_experiment
 from voxpolis.experiments.run import registry
@@ -434,42 +433,6 @@ def test_a_setting_of_the_start_acts_on_the_grid(tmp_path):
     near = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=0")
     far = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=2")
     assert [run["seconds"] for run in near["runs"]] != [run["seconds"] for run in far["runs"]]
-
-
-# --- Scripted minds never read prose -------------------------------------------------------------
-
-
-def without_words(monkeypatch):
-    """Every word of every prompt becomes x; what is filled in stays."""
-    original = prompts.template
-
-    def blank(path):
-        parts = re.split(r"(\{\{\w+\}\})", original(path))
-        return "".join(p if p.startswith("{{") else re.sub(r"\w+", "x", p) for p in parts)
-
-    monkeypatch.setattr(prompts, "template", blank)
-
-
-@pytest.mark.parametrize(
-    ("name", "condition"),
-    [("double_vein", "negotiate"), ("cleanup", "2")],
-)
-def test_words_of_prompts_change_nothing(tmp_path, monkeypatch, name, condition):
-    def played(out):
-        values = {
-            "world": "grid",
-            "condition": condition,
-            "json_output": True,
-            "out": tmp_path / out,
-        }
-        values |= {"settings": ("time_limit_s=60",)}
-        assert main(registry.scenario(name), values) == 0
-        (folder,) = (tmp_path / out).glob("*/*")
-        return json.loads((folder / "result.json").read_text())["runs"]
-
-    before = played("words")
-    without_words(monkeypatch)
-    assert played("none") == before
 
 
 # --- Which agent plays what ----------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 
@@ -11,9 +10,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT, result_of, run_module
-from tests.crafting import synthesis
 from tests.endpoint import completion, serving
-from voxpolis.bots import prompts
 from voxpolis.bots.agents.planner.plans import (
     Gather,
     Join,
@@ -22,19 +19,15 @@ from voxpolis.bots.agents.planner.plans import (
     Wait,
     next_plan,
 )
-from voxpolis.bots.models import Account, AccountedModel, AnswerError, ScriptedModel
+from voxpolis.bots.models import AnswerError
 from voxpolis.bots.models.typed import read_answer, wire_schema
-from voxpolis.experiments.loops.grid.experiment import grid_game
-from voxpolis.experiments.loops.grid.game import GridGameRun
 from voxpolis.experiments.run.agents import RANDOM
 from voxpolis.grid.adasociety.game import Game, read_rules
 from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame
-from voxpolis.records import SimulatedClock, events, read_record
+from voxpolis.records import events, read_record
 from voxpolis.worlds.adasociety.belief_map import BeliefMap
 from voxpolis.worlds.adasociety.execution import PlanExecution
-from voxpolis.worlds.adasociety.scripted import planner
-from voxpolis.worlds.grid_stage import HeadlessStage
 
 RULES = read_rules()
 RESOURCES = ["wood", "stone", "hammer"]
@@ -108,55 +101,6 @@ def test_an_agent_gathers_crafts_and_lays_down():
     assert table.do(Plan("DUMP", 1, "hammer")).outcome == "there is no hammer to dump"
     assert table.do(Plan("GO", place=(0, 0))).outcome == "done"
     assert table.know.distance(table.know.position, (0, 0)) <= 1
-
-
-# --- No mind reads prose -------------------------------------------------------------------------
-
-
-async def played(game, script, record, seed):
-    """A game of scripted minds; ``record`` takes the prompts."""
-    run = GridGameRun(
-        game,
-        dict.fromkeys(game.agents, "scripted"),
-        AccountedModel(
-            ScriptedModel(lambda request: record.append(list(request.messages)) or script(request)),
-            Account(),
-        ),
-        Unwritten(),
-        HeadlessStage(Unwritten(), SimulatedClock()),
-    )
-    return await run.play(0, seed)
-
-
-class Unwritten:
-    """A writer that keeps nothing."""
-
-    def event(self, *_, **fields):
-        return fields
-
-
-@pytest.mark.parametrize("name", ["contract-easy", "crafting_tree"])
-async def test_the_words_of_prompts_decide_nothing(monkeypatch, name):
-    if name == "crafting_tree":
-        scenario = synthesis(time_limit_s=300)
-        game, script = scenario.grid_game(1), scenario.minds(1)
-    else:
-        game, script = grid_game(RULES, RULES.games[name]), planner()
-    asked, garbled = [], []
-    before = await played(game, script, asked, 1)
-    template = prompts.template
-
-    def of_x(path):
-        parts = re.split(r"(\{\{\w+\}\})", template(path))
-        return "".join(p if p.startswith("{{") else re.sub(r"\w", "x", p) for p in parts)
-
-    monkeypatch.setattr(prompts, "template", of_x)
-    after = await played(game, script, garbled, 1)
-    assert "You act by one plan" in asked[0][0]["content"]
-    where = "in the nearest chest" if name == "crafting_tree" else "where you stand"
-    assert f"of a thing down {where}" in asked[-1][0]["content"]
-    assert "You act by one plan" not in garbled[0][0]["content"]
-    assert (after.measures(), after.agents) == (before.measures(), before.agents)
 
 
 # --- The scenario --------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ said in a line.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 
@@ -12,6 +11,7 @@ import pytest
 
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
+from tests.scenarios.test_cooperation import recorded
 from tests.typed_endpoint import deciding
 
 #: The clock of the game waits for a busy machine.
@@ -22,13 +22,6 @@ KINDS = ("--agent", "Ada=planner", "--agent", "Ben=code_writer")
 
 def play(*options, scenario="specialisation"):
     return result_of(run_module(f"scenarios.{scenario}", *options, "--json", timeout=280))
-
-
-def recorded(result, *kinds):
-    """The events of a result's record of some kinds."""
-    with open(f"{result['run_dir']}/events.jsonl", encoding="utf-8") as lines:
-        found = [json.loads(line) for line in lines]
-    return [one for one in found if one["kind"] in kinds]
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +92,6 @@ def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
     assert result["decisions"]["agents"]["Ada"]["failed"]
     failed = [one for one in recorded(result, "mind_failed") if one["agent"] == "Ada"]
     assert len(failed) == entry["faults"]["Ada"]["no JSON object"]
-
-
-REST = {"goal": None, "action": {"do": "REST"}, "say": None}
 
 
 # --- Who can be what ------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tests.scenarios.test_roles_recovered import empty
 from tests.scenarios.test_society_minds import played, prepare
+from tests.scenarios.test_specialisation import empty
 from voxpolis.analysis.figure_styles import Format
 from voxpolis.analysis.figures import save_all
 from voxpolis.bots.agents.piano.actions import NOTHING, ActionSet, Known, Verb, announcement

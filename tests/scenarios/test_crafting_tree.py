@@ -218,23 +218,6 @@ async def test_a_pile_gives_what_it_holds_and_is_gone(game):
     assert [kind for kind, *_ in world.noted] == [events.Produced] * 6
 
 
-async def test_a_station_takes_inputs_and_keeps_to_capacities(game):
-    world, referee, use = game
-    with pytest.raises(RuleError, match="coal takes who holds hammer"):
-        await use("coal")
-    with pytest.raises(RuleError, match="HammerCraft needs 1 wood and 1 stone more"):
-        await use("HammerCraft")
-    world.held = {ITEMS["wood"]: 2, ITEMS["stone"]: 2}
-    assert await use("HammerCraft") == "HammerCraft gives you 1 hammer"
-    with pytest.raises(RuleError, match="a hard_carpenter can hold 1 hammer, and no more"):
-        await use("HammerCraft")
-    with pytest.raises(RuleError, match="a hard_carpenter can hold 0 coal, and no more"):
-        await use("coal")
-    world.held[ITEMS["coal"]] = 2
-    await referee.keep_capacities("Ada", world.held)
-    assert [(item, count) for item, count, _ in world.dropped] == [(ITEMS["coal"], 2)]
-
-
 async def test_a_run_that_goes_on_finds_the_piles_as_they_were_left(game):
     world, referee, use = game
     world.held = {ITEMS["shovel"]: 1}

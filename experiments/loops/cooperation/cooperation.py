@@ -46,18 +46,12 @@ ROLES = frozenset(role for roles in MODULE_ROLES.values() for role in roles)
 
 @dataclass(frozen=True)
 class Cooperation:
-    """Which modules agents carry, and how they work.
+    """Which of :data:`MODULES` agents carry, and how they work.
 
-    Attributes:
-        modules: some of :data:`MODULES`.
-        lent: how the world's claims and deeds are told.
-        law: the first constitution.
-        understand_every: rounds from one search for rules to the next.
-        predict_rounds: how far ahead agents predict.
-        confirm: hits that make a hypothesis a rule.
-        hearing: how many cells away agents hear each other, where they stand somewhere.
-        amend_every: rounds from one vote to the next.
-        reputation_every: rounds from one publication of reputations to the next.
+    ``lent``: how the world's claims and deeds are told; ``law``: the first constitution;
+    ``…_every``: rounds from one search for rules, vote or publication to the next;
+    ``predict_rounds``: how far ahead agents predict; ``confirm``: hits that make a hypothesis a
+    rule; ``hearing``: how many cells away agents hear each other, where they stand somewhere.
     """
 
     modules: tuple[str, ...]
@@ -88,14 +82,10 @@ def modules_in(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class View:
-    """What an agent perceives when its modules have their turn.
+    """What an agent perceives when its modules have their turn, in sentences.
 
-    Attributes:
-        place: where and when it is, in a sentence or two.
-        observations: what it sees, a sentence each.
-        changes: what has happened since its last turn.
-        plan: what it means to do; empty: it has not said.
-        about: the typed value that all of this was rendered from, for scripted minds.
+    ``place``: where and when it is; ``changes``: since its last turn; ``plan``: empty where it has
+    not said any; ``about``: the typed value that all of this was rendered from.
     """
 
     place: str
@@ -119,11 +109,8 @@ class Place(Protocol):
         """The numbers of what promises and clauses can name, and how much of each there can be."""
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return how often anybody can do something in a round; None: nobody knows that yet.
-
-        Args:
-            form: of a promise about it.
-            thing: the number of what it is done to; 0: anything.
+        """Return how often anybody can do in a round what a promise of a form is about, to the
+        thing of a number (0: anything); None: that is not known yet.
         """
 
     @property
@@ -392,7 +379,7 @@ class CooperationRun:
     # --- Reputation ------------------------------------------------------------------------------
 
     async def _publish(self) -> None:
-        """Ask all what they think of the others, and publish everybody's reputation."""
+        """Ask all what they think of the others, and publish all reputations."""
         kept = {name: self.agreements.record_of(name) for name in self.agents}
         deeds = {
             name: deeds_in_words(name, self.agreements, self.penalties, self.deeds)
@@ -570,6 +557,6 @@ class ActsCooperation(CooperationRun):
         self.settle_promises()
 
     def measures(self) -> Mapping[str, Any]:
-        """Return what cooperation came to so far; nobody can tell which rules are true here."""
+        """Return what cooperation came to so far; which rules are true here is not known."""
         found = cooperation_measures(self.events, self.agents, lambda _test: None, ())
         return {name: value for name, value in found.items() if name not in ("welfare", "gini")}

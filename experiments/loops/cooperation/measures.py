@@ -110,18 +110,24 @@ def _understood(
 
 def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
     """Return promises, and the reputation published last against the part that was kept."""
-    kept, broken, still_open = _promises(found)
+    given: dict[tuple[str, int], int] = {}
+    settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
+    for one in found:
+        if isinstance(one, events.AgreementMade):
+            given |= {(name, one.number): len(own) for name, own in one.promises.items()}
+        elif isinstance(one, events.PromiseSettled):
+            settled[str(one.agent), one.agreement].append(one.kept)
+    broken = Counter(name for (name, _), own in settled.items() if not all(own))
+    whole = ((who, own) for who, own in settled.items() if len(own) >= given.get(who, 0))
+    kept = Counter(name for (name, _), own in whole if all(own))
     last = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
-    shares = {
-        name: kept[name] / (kept[name] + broken[name])
-        for name in agents
-        if kept[name] + broken[name]
-    }
+    counted = {name: kept[name] + broken[name] for name in agents}
+    shares = {name: kept[name] / count for name, count in counted.items() if count}
     pairs = [(last[name], share) for name, share in shares.items() if name in last]
     return {
-        "promises_kept": sum(kept.values()),
-        "promises_broken": sum(broken.values()),
-        "promises_open": still_open,
+        "promises_kept": kept.total(),
+        "promises_broken": broken.total(),
+        "promises_open": len(given) - kept.total() - broken.total(),
         "reputation": last,
         "compliance": {name: round(share, DIGITS) for name, share in shares.items()},
         "reputation_spearman": spearman(pairs),
@@ -144,27 +150,7 @@ def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
                 rules[agent].pop(told, None)
                 if status == "rule":
                     rules[agent][told] = test
-            case _:
-                pass
     return dict(rules)
-
-
-def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str], int]:
-    """Return in how many agreements each kept all that it promised, and in how many it broke some.
-
-    The last is how many are neither: their last round had not come when the game was over.
-    """
-    given: dict[tuple[str, int], int] = {}
-    settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
-    for one in found:
-        if isinstance(one, events.AgreementMade):
-            given |= {(name, one.number): len(own) for name, own in one.promises.items()}
-        elif isinstance(one, events.PromiseSettled):
-            settled[str(one.agent), one.agreement].append(one.kept)
-    broken = Counter(name for (name, _), own in settled.items() if not all(own))
-    whole = ((who, own) for who, own in settled.items() if len(own) >= given.get(who, 0))
-    kept = Counter(name for (name, _), own in whole if all(own))
-    return kept, broken, len(given) - kept.total() - broken.total()
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:

@@ -45,15 +45,11 @@ Observed = Literal["nothing", "true", "all"]
 class Manners:
     """How a scripted person cooperates.
 
-    Attributes:
-        observes: at its first search for rules it supposes nothing, what is so, or as many
-            falsehoods besides.
-        lies: the part of its answers that are the contrary of what it knows.
-        keeps: the part of its promises that it keeps.
-        talks: what it says when others hear it: it asks and offers in turn, or one of both, or
-            nothing.
-        wary: it refuses offers of those whose reputation is below this.
-        heeds: how often it thinks of the law before it does what costs more than it brings.
+    ``observes``: at its first search for rules it supposes nothing, what is so, or as many
+    falsehoods besides; ``lies``: the part of its answers that are the contrary of what it knows;
+    ``talks``: it asks and offers in turn, or one of both, or nothing; ``wary``: it refuses offers
+    of those whose reputation is below this; ``heeds``: how often it thinks of the law before it
+    does what costs more than it brings.
     """
 
     observes: Observed = "all"
@@ -68,8 +64,7 @@ class Manners:
 class ScriptedCompanion(ABC):
     """One person's modules through a game; what it answers follows from the seed and the round.
 
-    Attributes:
-        kept: by number of a promise of its own, whether it means to keep it.
+    ``kept``: by number of a promise of its own, whether it means to keep it.
     """
 
     name: str
@@ -226,11 +221,8 @@ AGAIN = 0.8
 class ActsKnowledge:
     """What scripted persons of a scenario know and promise.
 
-    Attributes:
-        lent: how its claims and deeds are told.
-        true: rules that are so, in every round in which they are put to the test.
-        false: rules that are not.
-        promised: by agent, what it promises for a round; whoever keeps its part keeps it.
+    ``lent``: how its claims and deeds are told; ``true``, ``false``: rules that are so in every
+    round in which they are put to the test, and that are not; ``promised``: by agent, for a round.
     """
 
     lent: Lent
@@ -339,9 +331,8 @@ def modules_option(who: str, more: str = "") -> Any:
 
 
 class ActsModules(BaseModel):
-    """What can be varied where rounds are counted as acts; a part of a scenario's settings.
-
-    It is for who declares ``--modules`` by :func:`modules_option`, under a name of its own.
+    """Settings of scenarios whose rounds are counted as acts; they declare ``--modules`` by
+    :func:`modules_option`, under a name of their own.
     """
 
     confirm: Hits = 5

@@ -41,7 +41,7 @@ KINDS: Mapping[str, Sequence[str]] = {
 
 
 class CurriculumOptions(RunOptions):
-    """What the commands of curricula take besides."""
+    """Options of the commands of curricula."""
 
     skills: Path | None = Field(
         default=None,
@@ -74,12 +74,9 @@ class Referee(Protocol):
 class CurriculumScenario(Scenario):
     """Agents that set themselves tasks. Every subclass has the settings below.
 
-    Attributes:
-        iterations: programs that each agent may write.
-        time_limit_s: game seconds that a run may take.
-        program_limit_s: game seconds that one program may run.
-        until: the milestone that ends a run when all agents have reached it; empty: none does.
-        roles: what agents are told of their role, in a user's words.
+    ``iterations``: programs that each agent may write; ``time_limit_s``, ``program_limit_s``: game
+    seconds that a run and a program may take; ``until``: the milestone that ends a run when all
+    agents have reached it, empty: none does; ``roles``: by agent, in a user's words.
     """
 
     options: ClassVar[type[RunOptions]] = CurriculumOptions
@@ -178,13 +175,13 @@ class CurriculumScenario(Scenario):
 
     @property
     def is_stepwise(self) -> bool:
-        """Whether agents act step by step, instead of writing programs."""
+        """Return whether agents act step by step, instead of writing programs."""
         kinds = assign(self.asked.kinds_asked, self.agent_names, KINDS[self.world], self.name)
         return self.world == "grid" or all(kind_of(one) in STEPWISE for one in kinds.values())
 
     @property
     def retriever(self) -> Retriever:
-        """What finds skills."""
+        """Return what finds skills."""
         self._retriever = self._retriever or best_retriever()
         return self._retriever
 
@@ -224,7 +221,7 @@ class CurriculumScenario(Scenario):
 
     @property
     def needs_land(self) -> bool:
-        """Whether agents live off natural land, and in no arena."""
+        """Return whether agents live off natural land, and in no arena."""
         return self.layout(self.asked.seed) is None
 
     def manifest(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from voxpolis.bots import models
 from voxpolis.bots.agents import piano
 from voxpolis.bots.agents.code_writer import NO_CRITIC, Assessment, CriticRequest, PolicyRequest
 from voxpolis.bots.agents.piano.actions import Step, Steps
@@ -24,26 +25,7 @@ from voxpolis.bots.agents.piano.task import Action, Decision, Pause
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from voxpolis.bots.agents.registry import KINDS
-from voxpolis.bots.agents.voyager.prompts import (
-    CurriculumRequest,
-    Described,
-    DescribeRequest,
-    Proposal,
-    Questions,
-    QuestionsRequest,
-    TaskCriticRequest,
-    TaskRequest,
-)
-from voxpolis.bots.models import (
-    Account,
-    AccountedModel,
-    BudgetError,
-    ChatModel,
-    ChatRequest,
-    ClosedError,
-    Completion,
-    ModelError,
-)
+from voxpolis.bots.agents.voyager import prompts
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -82,25 +64,25 @@ def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
     return ("piano", *writing, "scripted", "human")
 
 
-class PacedModel(AccountedModel):
+class PacedModel(models.AccountedModel):
     """A society's model, whose answers to a citizen take their time there, and are counted."""
 
     def __init__(
         self,
-        model: ChatModel,
+        model: models.ChatModel,
         agent: piano.Agent,
         thinking_s: float,
         timeout_s: float | None,
         note: Callable[..., None],
     ) -> None:
         """``note`` records that no answer could be used; the agent's mind counts answers."""
-        super().__init__(model, Account())
+        super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
         self._thinking_s, self._timeout_s, self._note = thinking_s, timeout_s, note
         #: The roles of which the last question had an answer, which counts unless it is given up.
         self._answered: set[str] = set()
 
-    async def complete(self, request: ChatRequest) -> Completion:
+    async def complete(self, request: models.ChatRequest) -> models.Completion:
         """Answer a conversation; see :class:`bots.models.ChatModel`.
 
         Raises:
@@ -112,12 +94,12 @@ class PacedModel(AccountedModel):
         try:
             call, index = self._within(request), self._agent.index
             answer = await self._agent.time.call(call, self._thinking_s, index)
-        except (BudgetError, ClosedError):
+        except (models.BudgetError, models.ClosedError):
             raise
         except TimeoutError as error:
             self.give_up(role, request.agent, "slow")
-            raise ModelError("the answer took too long") from error
-        except ModelError as error:
+            raise models.ModelError("the answer took too long") from error
+        except models.ModelError as error:
             self.give_up(role, request.agent, f"error: {error}")
             raise
         if role not in self._answered:
@@ -128,13 +110,13 @@ class PacedModel(AccountedModel):
     def at_once(self) -> None:
         """Return nothing: its answers take their time."""
 
-    async def _within(self, request: ChatRequest) -> Completion:
+    async def _within(self, request: models.ChatRequest) -> models.Completion:
         async with asyncio.timeout(self._timeout_s):
             return await self._inner.complete(request)
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
         """Count a decision of which no answer could be used."""
-        if isinstance(self._inner, AccountedModel):
+        if isinstance(self._inner, models.AccountedModel):
             self._inner.give_up(role, agent, message)
         if role in self._answered:
             self._answered.discard(role)
@@ -207,9 +189,9 @@ class Citizen:
                 program = self._body.last or NOT_RUN
                 outcome = "\n".join(program.logs) or "Nothing was reported."
                 await agent.review(Review(outcome, (), program, goes_on=True))
-            except (BudgetError, ClosedError):
+            except (models.BudgetError, models.ClosedError):
                 raise
-            except ModelError:
+            except models.ModelError:
                 unwritten = "no answer"
             if unwritten:
                 pause.lengthen(time.now())
@@ -224,7 +206,7 @@ def of_all_kinds(script: Script) -> Script:
     """
     meant: dict[str, Action] = {}  # actions by the tasks that they were proposed as
 
-    def decided(request: ChatRequest, body: CitizenBody) -> Step:
+    def decided(request: models.ChatRequest, body: CitizenBody) -> Step:
         """Ask what a scripted person does next as PIANO's modules would, one by one."""
 
         def ask(about: Request) -> Any:
@@ -237,7 +219,7 @@ def of_all_kinds(script: Script) -> Script:
         said = None if asked is None else ask(asked).say
         return Step(goal=goal, action=decision.action, say=said)
 
-    def answer(request: ChatRequest) -> Answer | str:
+    def answer(request: models.ChatRequest) -> Answer | str:
         match about := request.about:
             case NextPlanRequest(briefing=Briefing(situation=CitizenBody() as body)):
                 return decided(request, body)
@@ -246,18 +228,20 @@ def of_all_kinds(script: Script) -> Script:
                 if body.format.name == "code":
                     return f"```javascript\n{body.policy_of(step)}```"
                 return Steps(steps=(step,))
-            case CurriculumRequest(briefing=Briefing(situation=CitizenBody() as body)):
+            case prompts.CurriculumRequest(briefing=Briefing(situation=CitizenBody() as body)):
                 step = decided(request, body)
                 meant[str(step.action)] = step.action
-                return Proposal(task=str(step.action), obtain=[])
-            case TaskRequest(briefing=Briefing(situation=CitizenBody() as body)):
+                return prompts.Proposal(task=str(step.action), obtain=[])
+            case prompts.TaskRequest(briefing=Briefing(situation=CitizenBody() as body)):
                 return f"```javascript\n{body.policy_of(Step(action=meant[about.task.name]))}```"
-            case QuestionsRequest():
-                return Questions(questions=[])
-            case TaskCriticRequest():
+            case prompts.QuestionsRequest():
+                return prompts.Questions(questions=[])
+            case prompts.TaskCriticRequest():
                 return Assessment(success=about.ended_well, critique="")
-            case DescribeRequest():
-                return Described(description=f"A scripted mind's program, {about.function}.")
+            case prompts.DescribeRequest():
+                return prompts.Described(
+                    description=f"A scripted mind's program, {about.function}."
+                )
             case CriticRequest():
                 return NO_CRITIC
         return script(request)

@@ -48,19 +48,15 @@ class Book(Protocol):
         """Wait until a round that begins now is over; return what each did in it."""
 
     def ban(self, names: Collection[str]) -> None:
-        """Ban these people in the next round, and nobody else."""
+        """Ban only these people in the next round."""
 
 
 @dataclass(frozen=True)
 class Lending:
     """What a scenario provides for the modules of its people.
 
-    Attributes:
-        rules: which modules they carry, and how these work.
-        acts: what is counted.
-        rounds: how many rounds there are at most.
-        world: what people are told of the world.
-        book: returns the book of a society that has begun.
+    ``rules``: which modules they carry, and how these work; ``acts``: what is counted;
+    ``rounds``: at most; ``world``: what people are told of it; ``book``: makes a society's book.
     """
 
     rules: Cooperation
@@ -74,13 +70,11 @@ class Lending:
 COOPERATION = "cooperation"
 #: Which round is about to begin, in words.
 NOW = "Round {round} is about to begin."
-#: When prompts are shown with what modules tell, in seconds of a society's time.
-SHOWN_S = 200.0
 
 
 @dataclass(frozen=True)
 class Carried:
-    """What somebody knows by its modules through a round, which began at a second ``began``."""
+    """What a person knows by its modules in a round, which began at the second ``began``."""
 
     known: Known
     round: int
@@ -146,7 +140,7 @@ class SocietyCooperation:
         self._tell()
 
     def _tell(self) -> None:
-        """Let everybody know what its modules know, and record which questions went wrong."""
+        """Tell each person what its modules know, and record which questions went wrong."""
         own, now = self._acts, self._run.time.now()
         for name in own.agents:
             told = Carried(own.known(name), own.round, now)

@@ -113,7 +113,7 @@ WORLDS = ("grid", "minecraft")
 
 
 class SocietyOptions(RunOptions):
-    """What the commands of societies take."""
+    """Options of the commands of societies."""
 
     condition: str | None = Field(
         default=None, description="The condition; all of them where none is named."
@@ -278,7 +278,7 @@ class SocietyScenario(Scenario):
 
     @property
     def needs_land(self) -> bool:
-        """Whether people live off natural land, and in no village that is built."""
+        """Return whether people live off natural land, and in no village that is built."""
         if self.world != MINECRAFT:
             return False
         plan = self.village(self.cases[0])
@@ -438,14 +438,10 @@ def settled(
     most_together: int,
     hearing_blocks: float,
 ) -> TradePlan:
-    """Return where everybody begins: around the market, with empty hands.
+    """Return where people begin: around the market, with empty hands.
 
-    Args:
-        setup: which society it is.
-        trades_of: returns the village's rules as the setup's world can keep them.
-        names: who lives there.
-        most_together: how many live in one village at most.
-        hearing_blocks: how far a voice carries.
+    ``trades_of``: returns the village's rules as the setup's world can keep them;
+    ``most_together``: how many live in one village at most.
 
     Raises:
         UsageError: its world cannot have such a village.

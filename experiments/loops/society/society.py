@@ -49,18 +49,13 @@ Listener = Callable[[str, str, list[str]], None]
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who lives in a society.
+    """A person of a society.
 
-    Attributes:
-        name: its own.
-        traits: what it is told of itself.
-        modules: its modules and their periods, in seconds.
-        places: the places that it knows by name.
-        home: the town that it is of, for the record of its goals.
-        broadcast: whether its decisions condition its speech.
-        digest_characters: how much of its state its mind is told at most.
-        standing: what holds for it from the beginning, by subject.
-        keeps_profiles: whether it writes a line on each other that it hears or sees.
+    ``traits``: what it is told of itself; ``modules``: with their periods, in seconds; ``places``:
+    those that it knows by name; ``home``: its town, for the record of its goals; ``broadcast``:
+    whether its decisions condition its speech; ``digest_characters``: how much of its state its
+    mind is told at most; ``standing``: what holds for it from the beginning, by subject;
+    ``keeps_profiles``: whether it writes a line on each other person that it hears or sees.
     """
 
     name: str
@@ -77,12 +72,8 @@ class Member:
 class SocietyRun:
     """One society from its beginning to its end, and its record.
 
-    Attributes:
-        world: where it lives.
-        time: the time that it lives in.
-        agents: by name.
-        listeners: called with each utterance.
-        words: how far what was said fits what was done and is so.
+    ``listeners`` are called with each utterance; ``words`` says how far what was said fits what was
+    done and is so.
     """
 
     def __init__(
@@ -99,20 +90,13 @@ class SocietyRun:
         position_every_s: float | None,
         quantum_s: float = 0.0,
     ) -> None:
-        """Begin a society that nobody lives in yet.
+        """Begin a society without agents.
 
-        Args:
-            world: where it lives.
-            time: the time that it lives in.
-            writer: the run's record.
-            model: answers for the agents.
-            actions: what they can decide to do.
-            seed: of the moments at which modules begin.
-            thinking_s: how long a thought takes in simulated time.
-            timeout_s: how long the model has on the wall's clock; None: as long as it takes.
-            position_every_s: how often positions are recorded; None: the world does that itself.
-            quantum_s: modules begin at whole multiples of so many seconds, which lets simulated
-                time pass in larger steps.
+        ``seed``: of the moments at which modules begin; ``thinking_s``: how long a thought takes in
+        simulated time; ``timeout_s``: how long the model has on the wall's clock, None: as long as
+        it takes; ``position_every_s``: how often positions are recorded, None: the world does that
+        itself; ``quantum_s``: modules begin at whole multiples of so many seconds, which lets
+        simulated time pass in larger steps.
         """
         self.world, self.time = world, time
         self.agents: dict[str, Agent] = {}
@@ -130,7 +114,7 @@ class SocietyRun:
             )
 
     def add_agent(self, member: Member) -> Agent:
-        """Let somebody live here from now on, and return its agent.
+        """Add a person to the society, and return its agent.
 
         Raises:
             ValueError: one of its modules does not exist.
@@ -184,7 +168,7 @@ class SocietyRun:
             look()
 
     def say(self, name: str, text: str) -> None:
-        """Let somebody say something that its mind was not asked for; those near hear it."""
+        """Let a person say something that its mind was not asked for; those near hear it."""
         self._speak(name, text, self.agents[name].body.say(text))
 
     def _note(self, name: str, kind: type[Event], fields: dict[str, Any]) -> None:
@@ -214,13 +198,10 @@ class SocietyRun:
         works: Sequence[Coroutine[Any, Any, None]],
         is_busy: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Let everybody live for so long.
+        """Let everybody live for so long, with ``works`` such as institutions beside them.
 
-        Args:
-            seconds: of the society's time.
-            works: what lives along: institutions, the world's own watch.
-            is_busy: whether something that has begun must still end. In simulated time all that
-                belongs to the last moment has happened; a server's clock goes on meanwhile.
+        ``is_busy``: whether something that has begun must still end. In simulated time all that
+        belongs to the last moment has happened; a server's clock goes on meanwhile.
 
         Raises:
             Exception: what broke the society, if something did.

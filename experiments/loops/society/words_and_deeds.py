@@ -54,6 +54,7 @@ _MADE = caseless(
     rf"|dug|gathered|caught|picked|collected) {_NUMBER}(?P<thing>[a-z_ ]+)"
 )
 _EATS = caseless(r"\bI(?:'m| am) (?:now |just )?eating\b")
+_CONDITION = caseless(r"\b(?:if|unless|when|once|wish|until|would)\b")
 #: What is no thing behind "I have": what was done, or must be.
 _DONE_OR_DUE = caseless(r"(?:to|been|just|never|a question|an idea)\b")
 _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -61,7 +62,7 @@ _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 @dataclass(frozen=True)
 class Claim:
-    """What somebody says of itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
+    """What a speaker says of itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
 
     ``count``: how many at least.
     """
@@ -72,14 +73,7 @@ class Claim:
 
 
 def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, eats: bool) -> bool:
-    """Return whether a claim is not so.
-
-    Args:
-        claim: what somebody says.
-        holds: what it has.
-        made: what it has made so far.
-        eats: whether it eats now.
-    """
+    """Return whether a claim is not so of a speaker that holds, has made and eats something."""
     has = holds.get(claim.item, 0)
     match claim.kind:
         case "has":
@@ -94,7 +88,7 @@ def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, ea
 
 @lru_cache(REMEMBERED)
 def promises(text: str) -> bool:
-    """Return whether somebody promises to give something now."""
+    """Return whether a text promises to give something now."""
     return any(
         _PROMISE.search(part) and not _NOT_NOW.search(part) and not part.rstrip().endswith("?")
         for part in _SENTENCE.findall(text)
@@ -102,14 +96,36 @@ def promises(text: str) -> bool:
 
 
 def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
-    """Return what somebody says of itself that the world's account can deny.
+    """Return what a speaker says of itself that the world's account can deny; questions and
+    conditions say nothing.
 
     ``items``: what there is, by the world's names; what it does not know is no claim.
     """
+    found: list[Claim] = []
     if not may_claim(text):
-        return []
+        return found
     known = {form: item for item in items for form in _forms(item)}
-    return [claim for part in _SENTENCE.findall(text) for claim in _claims(part, known)]
+
+    def item_of(said: str) -> str:
+        """Return the item that words begin with, the longest name first; empty: none."""
+        words = f"{said.lower().replace('_', ' ').strip()} "
+        longest = sorted(known, key=len, reverse=True)
+        return next((known[form] for form in longest if words.startswith(f"{form} ")), "")
+
+    for part in _SENTENCE.findall(text):
+        has, made = _HAS.search(part), _MADE.search(part)
+        first = has or made
+        if part.rstrip().endswith("?") or (first and _CONDITION.search(part[: first.start()])):
+            continue
+        if made and (item := item_of(made["thing"])):
+            found.append(Claim("made", item))
+        elif has and not _DONE_OR_DUE.match(has["thing"]) and (item := item_of(has["thing"])):
+            said = (has["number"] or "").lower()
+            count = int(said) if said.isdigit() else _WORDS.get(said, 1)
+            found.append(Claim("none", item) if has["no"] else Claim("has", item, count))
+        if _EATS.search(part):
+            found.append(Claim("eats"))
+    return found
 
 
 @lru_cache(REMEMBERED)
@@ -118,45 +134,12 @@ def may_claim(text: str) -> bool:
     return any(form.search(text) for form in (_HAS, _MADE, _EATS))
 
 
-def _claims(part: str, known: Mapping[str, str]) -> list[Claim]:
-    """Return the claims of one sentence; questions and conditions are none."""
-    if part.rstrip().endswith("?"):
-        return []
-    found = []
-    has, made = _HAS.search(part), _MADE.search(part)
-    before = part[: (has or made).start()] if has or made else ""  # type: ignore[union-attr]
-    if re.search(r"\b(?:if|unless|when|once|wish|until|would)\b", before, re.IGNORECASE):
-        return []
-    if made and (item := _item(made["thing"], known)):
-        found.append(Claim("made", item))
-    elif has and not _DONE_OR_DUE.match(has["thing"]) and (item := _item(has["thing"], known)):
-        count = _count(has["number"])
-        found.append(Claim("none", item) if has["no"] else Claim("has", item, count))
-    if _EATS.search(part):
-        found.append(Claim("eats"))
-    return found
-
-
 def _forms(item: str) -> list[str]:
     name = item.replace("_", " ").lower()
     more = [f"{name}s"]
     more += [f"{name}es"] if name.endswith(("ch", "sh", "x", "s")) else []
     more += [f"{name[:-1]}ies"] if name.endswith("y") else []
     return [name, *more]
-
-
-def _item(said: str, known: Mapping[str, str]) -> str:
-    """Return the item that words begin with, the longest name first; empty: none."""
-    text = said.lower().replace("_", " ").strip()
-    for form in sorted(known, key=len, reverse=True):
-        if text == form or text.startswith(f"{form} "):
-            return known[form]
-    return ""
-
-
-def _count(word: str | None) -> int:
-    said = (word or "").lower()
-    return int(said) if said.isdigit() else _WORDS.get(said, 1)
 
 
 # --- A society as it lives ------------------------------------------------------------------------
