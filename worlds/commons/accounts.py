@@ -130,7 +130,7 @@ RIVER_ACCOUNT = Account(
 )
 
 
-# --- What each kind of commons lends to the modules of cooperation; see :mod:`judge.deeds.account` ---
+# --- What each kind of commons lends to modules of cooperation; see :mod:`judge.deeds.account` ---
 
 BY_TREES = Lent(TREE_CLAIMS, TREE_ACCOUNT, TreeState(3, is_alive=False))
 BY_RIVER = Lent(RIVER_CLAIMS, RIVER_ACCOUNT, RiverState(Dirt(40, or_more=True)))
