@@ -89,6 +89,10 @@ def test_rendering(mode, capsys):
         assert found.shape == (240, 240, 3)
         assert found.dtype == np.uint8
         assert len(np.unique(found.reshape(-1, 3), axis=0)) > 8
+        tiles = found.reshape(20, 12, 20, 12, 3).swapaxes(1, 2)
+        rows = env.vector.text().splitlines()[1:21]
+        blocks = [tiles[x, y] for x in range(20) for y in range(20) if rows[x][y] == "#"]
+        assert len(np.unique(blocks, axis=0)) == 1
     else:
         text = found or capsys.readouterr().out
         rows = text.splitlines()[1:21]
