@@ -68,7 +68,8 @@ def show(
     try:
         rules, shown = read_game(game, rules_file)
     except GameError as error:
-        raise _failure(str(error)) from error
+        also = f", {', '.join(commons_names())}" if rules_file is None else ""
+        raise _failure(f"{error}{also}") from error
     best = optimum(rules, shown)
     size = bytes_per_environment(make_tables(rules, shown)[0])
     if as_json:

@@ -625,6 +625,8 @@ CHUNK |= {"tops": [0] * 256, "above": []}
         ([{"kind": f"k{k}"} for k in range(300)], "more than 100 kinds", 100),
         ([{"kind": "died", "agent": f"a{k}"} for k in range(5005)], "more than 5,000 agents", 5000),
         ([CHUNK], "", 1),
+        ([CHUNK | {"tops": [7] * 256}], "a block has no name", 0),
+        ([CHUNK | {"tops": [0] * 9}], "heights and tops are of different columns", 0),
         ([CHUNK | {"heights": [10**9] * 256}], "no usable land_seen: heights 0", 0),
         ([{"kind": "position", "position": [1e14, 0, 0]}], "no usable position: position 0", 0),
         ([{"kind": "block_dug", "block": 5, "position": [0, 0, 0]}], "no usable block_dug", 0),

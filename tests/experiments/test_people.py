@@ -326,6 +326,27 @@ def test_a_person_negotiates_and_digs_on_the_grid_and_the_run_is_replayed(tmp_pa
     assert replays_alike("double_vein", folder, tmp_path / "again")
 
 
+def test_a_person_takes_the_steps_of_the_crafting_tree(tmp_path):
+    """It picks up what it stands on, and else goes to the first thing that it is told of."""
+
+    def pick(question):
+        keys = {one["text"]: one["key"] for one in question["choices"]}
+        if picks := [key for text, key in keys.items() if text.startswith("pick up")]:
+            return picks[0]
+        goal = cell(re.search(r"- \d+ \w+ (.*)", question["text"])[1])
+        moves = {key: cell(text) for text, key in keys.items() if text.startswith("go to")}
+        return min(moves, key=lambda key: sum(abs(a - b) for a, b in zip(moves[key], goal)))  # noqa: B905
+
+    options = {"world": "grid", "condition": "adasociety", "human": ("Ada",)}
+    with answering(tmp_path, pick) as asked:
+        code, folder = play("crafting_tree", tmp_path, **options, settings=["time_limit_s=20"])
+    assert code == 0
+    result = result_of(folder)
+    assert (result["people"], result["agents_kinds"]) == (["Ada"], {"Ada": "human"})
+    assert result["decisions"]["agents"]["Ada"] == {"asked": len(asked), "failed": {}}
+    assert result["runs"][0]["agents"]["Ada"]["items"] > 0
+
+
 def test_a_person_takes_the_turns_of_a_commons(tmp_path):
     """Apples that the person goes to are eaten by its agent; one turn passes unanswered."""
     turns = deque(["1", None, "stay put"])

@@ -89,6 +89,10 @@ def test_rendering(mode, capsys):
         assert found.shape == (240, 240, 3)
         assert found.dtype == np.uint8
         assert len(np.unique(found.reshape(-1, 3), axis=0)) > 8
+        tiles = found.reshape(20, 12, 20, 12, 3).swapaxes(1, 2)
+        rows = env.vector.text().splitlines()[1:21]
+        blocks = [tiles[x, y] for x in range(20) for y in range(20) if rows[x][y] == "#"]
+        assert len(np.unique(blocks, axis=0)) == 1
     else:
         text = found or capsys.readouterr().out
         rows = text.splitlines()[1:21]
@@ -233,17 +237,25 @@ def test_the_social_graph():
 def test_show_and_list():
     listed = run_module("grid", "list")
     assert listed.returncode == 0, listed.stderr
-    assert all(name in listed.stdout for name in RULES.games)
+    assert all(name in listed.stdout for name in (*RULES.games, *COMMONS))
     shown = run_module("grid", "show", "contract-hard")
     assert shown.returncode == 0, shown.stderr
     assert "TorchCraft: 1 wood + 1 coal -> torch (needs coal), 98 stations" in shown.stdout
     assert "optimum 940" in shown.stdout
     told = json.loads(run_module("grid", "show", "contract-easy", "--json").stdout)
     assert (told["optimum"], told["optimal_executions"]) == (200, {"HammerCraft": 20})
-    wrong = run_module("grid", "list", "--rules", "nowhere.yaml")
-    assert wrong.returncode == 2
-    (line,) = wrong.stderr.splitlines()
-    assert line.startswith("error: cannot read nowhere.yaml")
+    river = run_module("grid", "show", "clean_up")
+    assert "147 cells of river" in river.stdout, river.stderr
+    told = json.loads(run_module("grid", "show", "commons_harvest_open", "--json").stdout)
+    assert told["players"] == 7
+    for words, says in (
+        (("list", "--rules", "nowhere.yaml"), "cannot read nowhere.yaml"),
+        (("show", "nowhere"), "there is no game 'nowhere'"),
+    ):
+        wrong = run_module("grid", *words)
+        assert wrong.returncode == 2
+        (line,) = wrong.stderr.splitlines()
+        assert line.startswith(f"error: {says}")
 
 
 def test_the_benchmark_prints_what_it_measured():

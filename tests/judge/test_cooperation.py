@@ -452,6 +452,10 @@ def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
     assert settled(river_eaten("Ada")) == [(["Ada", "eats"], False)]
     assert settled(river_ended(2)) == [(["Ada", "does"], True)]
     assert agreements.payments.transfers(PEOPLE, (), deeds) == {"Ada": 1.5, "Bo": -1.5, "Cy": 0}
+    words = deeds_in_words("Bo", agreements, Penalties(PEOPLE, BY_RIVER.offence), deeds)
+    assert [line for line in words if line.startswith("promised")] == [
+        "promised: Bo cleans at least 2 cells until round 1: broken"
+    ]
 
 
 def river_history(*later):

@@ -247,6 +247,20 @@ async def test_no_token_of_a_note_reaches_the_other_side(thoughts):
     assert all(move.thought in prompt for move in found.moves if move.player == "Ann")
 
 
+async def test_a_player_is_told_the_number_of_a_proposal_and_how_it_would_be_settled():
+    """Words alone are told as such, also where they say that code settles them."""
+    settles = "Settled by these clauses"
+    exact = offer("Bob pays.", clauses=[clause("Bob", "Ann", 2)])
+    found = await held(said("Hm."), offer(f"{settles}: Ann pays Bob 9."), exact, rounds=3)
+    prompt = _whole(negotiator_messages(Turn("Ann", "A game.", TWO, tuple(found.moves), 3)))
+    of_words, of_clauses = prompt.split("made proposal 1:")[1].split("made proposal 2:")
+    no_clauses = "no clauses that code can settle"
+    assert no_clauses in of_words
+    assert no_clauses not in of_clauses
+    assert settles in of_clauses
+    assert "Bob pays Ann 2" in of_clauses
+
+
 def _whole(messages):
     return "\n".join(one["content"] for one in messages)
 

@@ -306,6 +306,7 @@ def aliases(levels):
         ("a: 1" + ":1" * 100_000, "more than 1000 digits"),
         ("a: &x {k: 1}\n" * 3_000_000, "is longer than"),
         ("a\0", "control characters"),
+        ("x\n" * 3 + "a: b: c", "line 4: "),
         ("a: 1\nb: {a: 1}\na: 2", "line 3: a is given twice"),
     ],
 )

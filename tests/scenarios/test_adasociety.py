@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import ROOT, result_of, run_module
 from tests.endpoint import completion, serving
+from voxpolis import grid
 from voxpolis.bots.agents.planner.plans import (
     Gather,
     Join,
@@ -101,6 +102,20 @@ def test_an_agent_gathers_crafts_and_lays_down():
     assert table.do(Plan("DUMP", 1, "hammer")).outcome == "there is no hammer to dump"
     assert table.do(Plan("GO", place=(0, 0))).outcome == "done"
     assert table.know.distance(table.know.position, (0, 0)) <= 1
+
+
+def test_what_another_shows_is_known_too():
+    env = grid.make_vec("social-dynamic", 1)
+    seen, _ = env.reset(seed=1)
+    one, other = (
+        {name: seen[name][0, i] for name in ("position", "inventory", "window")} for i in (0, 1)
+    )
+    know, place = BeliefMap(0, env.tables, env.names), tuple(other["position"])
+    know.see({**one, "step": 0})
+    assert know.seen_at[place] != 0
+    know.see({**one, "step": 0}, [(1, *other.values())])
+    assert know.seen_at[place] == 0
+    assert know.position == tuple(one["position"])
 
 
 # --- The scenario --------------------------------------------------------------------------------

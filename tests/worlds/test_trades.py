@@ -282,6 +282,18 @@ def test_the_hungry_walk_and_work_at_half_speed():
     assert here.carry_on("Ada", "GATHER poppy").ok
 
 
+def test_tools_wear_and_break():
+    hand = Hand()
+    here = village(hand, "Ada", wears={"wooden_pickaxe": 3}, hunger={"every_s": 1e6})
+    here.residents["Ada"].holds.update(wooden_pickaxe=2)
+    left = []
+    for _ in range(6):
+        assert do(here, hand, "Ada", "MINE coal").ok
+        left.append(here.residents["Ada"].holds["wooden_pickaxe"])
+    assert left == [2, 2, 1, 1, 1, 0]
+    assert not do(here, hand, "Ada", "MINE coal").ok
+
+
 @given(
     st.integers(0, 5), st.integers(5, 9), st.integers(1, 40),
     st.lists(st.tuples(st.integers(0, 120), st.booleans()), max_size=20),
