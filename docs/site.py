@@ -1,0 +1,133 @@
+"""Hooks of the documentation site: pages generated from the code, and links to its files.
+
+mkdocs loads this file by its path (``mkdocs.yml``).
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.options import extra_of
+from voxpolis.experiments.run.scenario import Scenario
+from voxpolis.experiments.study.matrix import cells
+from voxpolis.records import events
+
+#: Modules whose public classes and functions are the API, with a heading each.
+API = {
+    "Games of choices": "voxpolis.experiments.loops.choices",
+    "Contracts, judges and votes": "voxpolis.experiments.loops.institutions",
+    "Scenarios and runs": "voxpolis.experiments.run.scenario",
+    "Contract games": "voxpolis.experiments.loops.contract.scenario",
+    "Agents": "voxpolis.bots.agents.protocol",
+    "Asking a model": "voxpolis.bots.asking",
+    "Types of answers": "voxpolis.bots.models.typed",
+    "Contracts": "voxpolis.judge.contracts.contract",
+    "Constitutions": "voxpolis.judge.law.constitution",
+    "Reading records": "voxpolis.records.reader",
+    "Frames": "voxpolis.analysis.loading",
+    "The bridge to Minecraft": "voxpolis.bridge.bridge",
+}
+COMMANDS = ("scenarios.double_vein", "experiments", "experiments compare", "experiments sweep",
+            "analysis", "server", "server up", "grid", "bots.models")  # fmt: skip
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the generated pages of the reference."""
+    pages = {
+        "events": _events(),
+        "settings": _settings(),
+        "compatibility": _compatibility(),
+        "commands": _commands(),
+        "api": _api(),
+    }
+    for name, lines in pages.items():
+        content = "\n".join(lines) + "\n"
+        files.append(File.generated(config, f"reference/{name}.md", content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Show links to files outside ``docs/`` as paths: the site does not hold those files."""
+    return re.sub(r"\[([^\]]+)\]\((?:\.\./)+[^)]*\)", lambda m: _path(m[1]), markdown)
+
+
+def _path(text: str) -> str:
+    return text if "`" in text else f"`{text}`"
+
+
+def _cell(text: object) -> str:
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def _events() -> Iterator[str]:
+    yield from ("# Events", "", "Every line of `events.jsonl` is one event. All have `id`, `t` ")
+    yield "(seconds since the start of the run), `episode`, `agent` and `kind`."
+    for lane in events.base.LANES:
+        yield from ("", f"## {lane}", "")
+        yield from ("| kind | recorded by | meaning | fields |", "|---|---|---|---|")
+        for kind in events.kinds():
+            if kind.lane == lane:
+                own = [n for n in kind.model_fields if n not in events.Event.model_fields]
+                what = (kind.__doc__ or "").strip().partition("\n\n")[0]
+                name = kind.model_fields["kind"].default
+                fields = ", ".join(f"`{one}`" for one in own)
+                yield f"| `{name}` | {kind.origin} | {_cell(what)} | {fields} |"
+
+
+def _settings() -> Iterator[str]:
+    yield from ("# Settings", "", "Set them with `--set NAME=VALUE` or in a `--config` file.")
+    for scenario in registry.scenarios():
+        yield from ("", f"## {scenario.name}", "")
+        yield from _conditions(scenario)
+        yield from ("| setting | default | meaning |", "|---|---|---|")
+        for name, field in scenario.settings.model_fields.items():
+            if "hidden" not in extra_of(field):
+                default = extra_of(field).get("shown") or field.get_default(
+                    call_default_factory=True
+                )
+                shown = _cell(default)[:80]
+                yield f"| `{name}` | `{shown or ' '}` | {_cell(field.description or '')} |"
+
+
+def _conditions(scenario: type[Scenario]) -> Iterator[str]:
+    if scenario.conditions:
+        yield from ("| condition | |", "|---|---|")
+        for name, what in scenario.conditions.items():
+            yield f"| `{name}` | {_cell(what)} |"
+        yield ""
+
+
+def _compatibility() -> Iterator[str]:
+    yield from ("# Compatibility matrix", "", "Which kind of agent plays which scenario where.", "")
+    found = list(cells())
+    kinds = list(dict.fromkeys(cell.agent for cell in found))
+    yield f"| scenario | world | {' | '.join(kinds)} |"
+    yield "|---|---|" + ":-:|" * len(kinds)
+    rows: dict[tuple[str, str], list[str]] = {}
+    for cell in found:
+        rows.setdefault((cell.scenario, cell.world), []).append("✓" if cell.works else "")
+    for (scenario, world), marks in rows.items():
+        yield f"| {scenario} | {world} | {' | '.join(marks)} |"
+
+
+def _commands() -> Iterator[str]:
+    yield from ("# Commands", "", "Every scenario takes the options of the first one below.")
+    for command in COMMANDS:
+        words = [sys.executable, "-m", *f"voxpolis {command}".split(), "--help"]
+        if command.startswith("scenarios."):
+            words[3] = command.removeprefix("scenarios.")
+        said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        yield from ("", f"## `python -m {command}`", "", "```text", said.rstrip(), "```")
+
+
+def _api() -> Iterator[str]:
+    yield from ("# Python API", "", "Everything is imported from `voxpolis`.")
+    for heading, module in API.items():
+        yield from ("", f"## {heading}", "", f"::: {module}")
