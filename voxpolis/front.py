@@ -12,6 +12,7 @@ import os
 import re
 import runpy
 import sys
+import sysconfig
 import textwrap
 import traceback
 from collections.abc import Callable
@@ -98,12 +99,24 @@ def tell_in_lines() -> None:
 def error_in_words(error: BaseException) -> str:
     """What an exception is, in which line of whose file it was raised, and what it says; a line."""
     frames = traceback.extract_tb(error.__traceback__)
-    file, line = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
+    written = [one for one in frames if _is_of_a_user(one.filename)] or frames
+    file, line = (written[-1].filename, written[-1].lineno) if frames else ("", None)
     says = str(error)
+    if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):  # pydantic's
+        first = error.errors()[0]
+        says = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
     if isinstance(error, SyntaxError) and error.filename:
         file, line, says = error.filename, error.lineno, error.msg
     where = f" in {Path(file).name}, line {line}" if file else ""
     return f"{type(error).__name__}{where}: {' '.join(says.split()) or 'no message'}"
+
+
+def _is_of_a_user(file: str) -> bool:
+    """Whether a file is a scenario's or a user's own, and of no library: what is to be mended."""
+    inside = os.path.relpath(file, environment.ROOT).split(os.sep)
+    is_ours = inside[0] in {*ROOMS, "records", "voxpolis"} - {"scenarios"}
+    libraries = (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))
+    return not is_ours and not file.startswith(("<", *libraries))
 
 
 def _files(error: BaseException) -> list[str]:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena
 
 
-#: Looks at one step of the grid that take no time; whoever looks on then lets a step pass.
+#: Looks, and programs that come to nothing, that take no time at one step of the grid. Each further
+#: one lets a step pass, or an agent that tries again and again would stop the game's time.
 FREE_LOOKS = 50
 
 
@@ -141,6 +142,8 @@ class GridBody:
             if self.last.error is not None:
                 kind, fields = events.CodeFailed, fields | self.last.error.model_dump()
             arena.note_later(self.name, kind, **fields)
+        if arena.now() == started:
+            await self._spend_look()
         return self.last
 
 

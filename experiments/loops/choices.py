@@ -24,6 +24,7 @@ from voxpolis.bots.prompts import quoted_line
 from voxpolis.experiments.run.agents import CHOOSER, RANDOM, SCRIPTED
 from voxpolis.experiments.run.options import RunOptions
 from voxpolis.experiments.run.scenario import Entry, LackingError, Result, Run, Scenario
+from voxpolis.judge.contracts.settlement import TOLERANCE
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini, known_mean_and_sd, welfare
 from voxpolis.records.reader import PERSON
@@ -65,6 +66,8 @@ async def together(
     Raises:
         ModelError: a model does not answer.
     """
+    if strange := {*players} - run.agents.keys():
+        raise LackingError(f"{', '.join(map(str, strange))} is asked, and does not play")
     choices = {player: question(player) for player in players}
     found = await all_answered(_answer(run, name, choice) for name, choice in choices.items())
     answers = {}
@@ -264,6 +267,17 @@ class ChoiceScenario(Scenario):
         ``seconds``: how long it took where the world has a clock of its own.
         """
         moved = dict.fromkeys(self.agent_names, 0.0) | dict(transfers or {})
+        if strange := moved.keys() - {*self.agent_names}:
+            raise LackingError(
+                f"{self.name}: a transfer to {', '.join(strange)}, who does not play"
+            )
+        if not abs(sum(moved.values())) <= TOLERANCE:
+            raise LackingError(
+                f"{self.name}: transfers sum to {sum(moved.values()):g}, not to zero"
+            )
+        if run.kept.get("ended") == (run.condition, run.number):
+            raise LackingError(f"{self.name}: end() is called twice in one repetition")
+        run.kept["ended"] = run.condition, run.number
         values = {
             name: sum(row["payoffs"].get(name, 0.0) for row in rows) for name in self.agent_names
         }

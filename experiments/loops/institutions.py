@@ -5,11 +5,20 @@ Each asks the players or the judge, and records what comes of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
 
 from voxpolis import judge
-from voxpolis.experiments.run.scenario import Run
-from voxpolis.judge import Case, Contract, JudgeKind, Negotiation, Settlement, Terms
+from voxpolis.experiments.run.scenario import LackingError, Run
+from voxpolis.judge import (
+    Case,
+    Contract,
+    FormalContract,
+    JudgeKind,
+    Negotiation,
+    Settlement,
+    Terms,
+)
 from voxpolis.judge.contracts.negotiation import ROUNDS, Move
 from voxpolis.judge.law.assembly import Voter, hold_vote
 from voxpolis.judge.law.constitution import Constitution
@@ -47,6 +56,9 @@ async def negotiate(
         ModelError: a model does not answer.
     """
     note = note or run.note
+    _check_players(run, briefings)
+    if rounds < 1:
+        raise LackingError("negotiate() needs one round at least")
     negotiation = await judge.negotiate(
         run.model,
         briefings,
@@ -70,6 +82,11 @@ async def settle(
     Raises:
         ModelError: the judge model does not answer.
     """
+    formal = getattr(case.contract.rule, "__self__", None)
+    if isinstance(formal, FormalContract):
+        lacking = formal.terms.counts.keys() - case.outcome.counted.keys()
+        if lacking:
+            raise LackingError(f"settle() needs the counts {', '.join(sorted(lacking))}")
     has_judge = run.choice.is_language_model or run.choice.is_counted
     settlement = await judge.settle(case, run.model if has_judge else None, kind)
     run.note_failures(case.agents)
@@ -90,9 +107,22 @@ async def vote(run: Run, law: Constitution, voters: Sequence[Voter]) -> Constitu
     Raises:
         ModelError: a model does not answer.
     """
+    _check_players(run, [voter.name for voter in voters])
     voted = await hold_vote(run.model, law, voters, run.note)
     run.note_failures([voter.name for voter in voters])
+    for name, value in voted.parameters.items():  # scripted minds are not held to limits before
+        low, high = law.limits.get(name, (math.inf, -math.inf))
+        if law.parameters.get(name) != value and not low <= value <= high:
+            raise LackingError(f"the vote sets {name} to {value:g}, which the limits do not allow")
     return voted
+
+
+def _check_players(run: Run, names: Collection[str]) -> None:
+    """Raise a LackingError unless the names are of players, each once."""
+    if strange := {*names} - run.agents.keys():
+        raise LackingError(f"{', '.join(map(str, strange))} takes part, and does not play")
+    if not names or len({*names}) < len(names):
+        raise LackingError("players take part each once, and one at least")
 
 
 def note_contract(note: Note, contract: Contract) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -135,7 +136,10 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
         code, result = await play(run)
         return code
 
-    code = run_to_end(main())
+    # what agents' code prints is no JSON
+    is_json = run.options.json_output
+    with contextlib.redirect_stdout(sys.stderr) if is_json else contextlib.nullcontext():
+        code = run_to_end(main())
     if run.options.json_output and result:
         print(json.dumps(result, default=plain))
     elif result.get("runs") and run.is_summarised:

@@ -108,13 +108,13 @@ def in_words(problem: Exception, recorded: Record | None) -> str:
     return f"{problem}{why}"
 
 
-def crash_in_words(problem: Exception) -> str:
+def crash_in_words(problem: BaseException) -> str:
     """Return what went wrong in the code of a scenario, or in ours, and where."""
     is_line = getattr(problem, "is_one_line", False)  # and names whose fault it is
     return str(problem) if is_line else error_in_words(problem)
 
 
-def note_crash(writer: RunWriter, problem: Exception) -> str:
+def note_crash(writer: RunWriter, problem: BaseException) -> str:
     """Record what went wrong in the code of a scenario, or in ours; return what, and where."""
     error = f"{crash_in_words(problem)} (--debug shows the traceback)"
     trace = "".join(traceback.format_exception(problem))[-MOST_TRACED:]

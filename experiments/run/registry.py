@@ -95,6 +95,9 @@ def _module_of(path: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
+    beside = importlib.util.find_spec(path.stem) if path.stem.isidentifier() else None
+    if beside is not None and beside.origin == str(path):
+        sys.modules[path.stem] = module  # as --agent and files beside it import it
     spec.loader.exec_module(module)
     return module
 
@@ -112,7 +115,8 @@ def _only(module: ModuleType) -> type[Scenario]:
         has = "no Scenario with a name" if not found else "several Scenarios with names"
         name = module.__name__.removeprefix("_file_")
         raise LackingError(f"{name} has {has}; one is needed")
-    found[0].story = found[0].story or module.__doc__ or ""
+    own_doc = vars(found[0]).get("__doc__")
+    found[0].story = found[0].story or module.__doc__ or own_doc or f"The game {found[0].name}."
     return found[0]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import inspect
@@ -266,7 +267,10 @@ async def play(run: Plan) -> tuple[int, Result]:
                     note_fault(writer, problem)
                 if run.options.debug:
                     raise
-            except Exception as problem:
+            except (Exception, asyncio.CancelledError) as problem:
+                task = asyncio.current_task()
+                if isinstance(problem, asyncio.CancelledError) and task and task.cancelling():
+                    raise  # the run is interrupted; else agents' code was
                 reason, error = "fault", note_crash(writer, problem)
                 if run.options.debug:
                     raise

@@ -199,7 +199,7 @@ class Scenario(BaseModel):
         records_scripted_calls: whether scripted minds' calls are recorded; else the seed is enough.
     """
 
-    model_config = ConfigDict(extra="forbid", defer_build=True)
+    model_config = ConfigDict(extra="forbid", defer_build=True, validate_default=True)
 
     name: ClassVar[str]
     story: ClassVar[str] = ""

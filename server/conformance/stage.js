@@ -66,8 +66,8 @@ export class Stage {
       'gamerule fallDamage true',
       'gamerule naturalRegeneration true',
       'gamerule doTileDrops true',
-      'gamerule doMobLoot true',
-      'gamerule doEntityDrops true',
+      'gamerule doMobLoot false', // while what is left is killed: a bot beside it would pick it up
+      'gamerule doEntityDrops false',
       'gamerule showDeathMessages true',
       'gamerule pvp true',
       'gamerule doDaylightCycle true',
@@ -79,6 +79,8 @@ export class Stage {
       `fill ${low} ${FLOOR_Y} ${low} ${high} ${FLOOR_Y} ${high} smooth_stone`,
       `fill ${low} ${FLOOR_Y + 1} ${low} ${high} ${FLOOR_Y + 6} ${high} air`,
       'kill @e[type=!player]',
+      'gamerule doMobLoot true',
+      'gamerule doEntityDrops true',
       ...NAMES.flatMap((name, index) => [
         `gamemode survival ${name}`,
         `effect clear ${name}`,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from voxpolis.experiments.loops.choices import ChoiceScenario
-from voxpolis.experiments.loops.institutions import vote
+from voxpolis.experiments.loops.institutions import settle, vote
 from voxpolis.experiments.run.command import command, prepare
 from voxpolis.experiments.run.runner import play
+from voxpolis.judge import Case, Contract, Outcome, Terms, parse_clauses
 from voxpolis.judge.law.assembly import Proposal, ProposalRequest, Voter
 from voxpolis.judge.law.constitution import Ballot, Change, Constitution, SetNumber, Vote
 from voxpolis.records import events, read_record
@@ -101,3 +104,72 @@ def test_a_law_is_voted_on(tmp_path):
     (tally,) = record.of(events.AmendmentTallied)
     assert (tally.yes, tally.no, tally.passed) == (2, 1, True)
     assert result["mean"]["welfare"] == 90
+
+
+def fails(kind, tmp_path, *words):
+    """What ended a run of a game that was written wrong."""
+    kind.check()
+    values = command(kind).make_context(kind.name, [*words, "--out", str(tmp_path)]).params
+    code, result = asyncio.run(play(prepare(kind, values)))
+    assert code == 1
+    return result["error"]
+
+
+def assembly(**hooks):
+    return type("Other", (Assembly,), {"__module__": __name__, **hooks})
+
+
+def sets(value):
+    """Scripted minds of which one sets the share to a value."""
+
+    def script(self, case):
+        shipped = Assembly.script(self, case)
+        change = Change(words=None, sets=[SetNumber(parameter="share", value=value)])
+
+        def answer(request):
+            said = shipped(request)
+            has_one = isinstance(said, Proposal) and said.amendment is not None
+            return Proposal(amendment=change) if has_one else said
+
+        return answer
+
+    return script
+
+
+def ends(**transfers):
+    async def play_it(self, run):
+        self.begin(run)
+        self.end(run, [self.end_round(run, 1, {"Ada": 1.0})], transfers=transfers)
+
+    return play_it
+
+
+async def ends_twice(self, run):
+    await ends()(self, run)
+    await ends()(self, run)
+
+
+async def lets_a_stranger_vote(self, run):
+    await vote(run, LAW, [Voter("Zed", "", "A lake.", "")])
+
+
+async def settles_without_counts(self, run):
+    terms = Terms(self.agent_names, {}, counts={"caught(Ada)": 10})
+    formal = parse_clauses("Ada pays Ben caught(Ada)", terms)
+    contract = Contract("c", "words", rule=formal.transfers, clauses=formal.lines)
+    await settle(run, Case(contract, tuple(self.agent_names), Outcome(), ""))
+
+
+@pytest.mark.parametrize(
+    ("hooks", "said"),
+    [
+        ({"script": sets(90)}, "the vote sets share to 90, which the limits do not allow"),
+        ({"play": ends(Ada=5.0)}, "transfers sum to 5, not to zero"),
+        ({"play": ends(Ada=5.0, Zed=-5.0)}, "a transfer to Zed, who does not play"),
+        ({"play": ends_twice}, "end() is called twice in one repetition"),
+        ({"play": lets_a_stranger_vote}, "Zed takes part, and does not play"),
+        ({"play": settles_without_counts}, "settle() needs the counts caught(Ada)"),
+    ],
+)
+def test_institutions_are_held_to_their_players_limits_and_counts(hooks, said, tmp_path):
+    assert said in fails(assembly(**hooks), tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ from tests.conftest import ROOT
 from voxpolis.bots.agents.registry import KINDS, AgentKind
 from voxpolis.experiments.loops.contract import scenario as contract_experiment
 from voxpolis.experiments.run import registry
-from voxpolis.experiments.run.command import prepare
+from voxpolis.experiments.run.command import main, prepare
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.runner import play
 from voxpolis.records import events, read_record
@@ -168,3 +169,58 @@ async def test_an_agent_of_ones_own_plays_a_game_of_choices(monkeypatch, tmp_pat
     asked = made(experiment, ["--agent", f"Gizmo={__name__}:Miser"])
     with pytest.raises(UsageError, match="they need a body that takes choices"):
         prepare(experiment, asked)
+
+
+class Stubborn(Watcher):
+    """Tries again and again what cannot be done."""
+
+    async def live(self):
+        while True:
+            await self._body.act("GATHER 1 diamond")
+
+
+async def test_who_tries_in_vain_for_ever_lets_time_pass_on_the_grid(monkeypatch, tmp_path):
+    own = AgentKind("mine", ("plans",), Stubborn, Stubborn)
+    monkeypatch.setitem(KINDS, f"{__name__}:Stubborn", own)
+    how = ["--world", "grid", "--agent", f"Gizmo={__name__}:Stubborn", "--out", str(tmp_path)]
+    experiment = registry.scenario("double_vein")
+    run = prepare(experiment, made(experiment, [*how, "--set", "time_limit_s=5"]))
+    async with asyncio.timeout(60):
+        await play(run)
+    (ended,) = read_record(run.folder).of(events.EpisodeEnded)
+    assert ended.reason == "time_limit"
+
+
+class Cancelling(Miser):
+    """Awaits a task of its own that it has cancelled."""
+
+    async def choose(self, question):
+        task = asyncio.ensure_future(asyncio.sleep(60))
+        task.cancel()
+        await task
+
+
+class Printing(Miser):
+    async def choose(self, question):
+        print("hello")
+        return question.answer(tokens=1)
+
+
+async def test_an_agent_that_cancels_its_own_task_is_a_fault(monkeypatch, tmp_path):
+    own = AgentKind("mine", Cancelling.formats, Cancelling, Cancelling)
+    monkeypatch.setitem(KINDS, f"{__name__}:Cancelling", own)
+    experiment = registry.scenario("public_goods")
+    how = ["--agent", f"Ada={__name__}:Cancelling", "--out", str(tmp_path)]
+    code, result = await play(prepare(experiment, made(experiment, how)))
+    assert (code, result["error"].startswith("CancelledError")) == (1, True)
+
+
+def test_what_agents_print_is_no_part_of_the_result(monkeypatch, tmp_path, capsys):
+    own = AgentKind("mine", Printing.formats, Printing, Printing)
+    monkeypatch.setitem(KINDS, f"{__name__}:Printing", own)
+    experiment = registry.scenario("public_goods")
+    how = ["--agent", f"Ada={__name__}:Printing", "--out", str(tmp_path), "--json"]
+    assert main(experiment, made(experiment, [*how, "--condition", "plain"])) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["scenario"] == "public_goods"
+    assert "hello" in told.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import re
 import subprocess
@@ -12,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from pydantic import Field
 
 from tests.conftest import ROOT, result_of, run_module
 from voxpolis import front, scenarios
@@ -101,6 +103,10 @@ def is_played(hooks, tmp_path):
         ({"setting": nothing}, "setting() of the scenario matrix returns None: a valid string"),
         ({"terms": fails}, "the scenario matrix cannot be played: KeyError in test_writing_scen"),
         ({"name": "../x y"}, "the scenario '../x y': a name is of a-z"),
+        (
+            {"most": Field(default=99, le=24), "__annotations__": {"most": int}},
+            "needs a default that fits it: most",
+        ),
         ({"conditions": ["none"]}, "matrix: conditions returns ['none']: a valid dictionary"),
         ({"agent_names": property(lambda _: ())}, "agent_names of the scenario matrix are not n"),
         ({"agent_names": property(lambda _: ("Ann",))}, "a start for Bob, who does not play"),
@@ -276,6 +282,14 @@ def test_a_file_of_ones_own_does_not_take_the_name_of_a_shipped_scenario(tmp_pat
         registry.scenario(str(path), is_typed=True)
     ours = registry.scenario(front.scenario_files()["fishing"].as_posix(), is_typed=True)
     assert ours is registry.scenario("fishing"), "one file is one module"
+
+
+def test_a_file_is_one_module_for_its_scenario_and_its_agents(tmp_path):
+    path = tmp_path / "asker.py"
+    path.write_text(COPY.format("asker").replace('"""A copy under another name."""', ""))
+    found = registry.scenario(str(path), is_typed=True)
+    assert importlib.import_module("asker") is sys.modules[found.__module__]
+    assert found.story != ""
 
 
 def test_a_scenario_plays_under_its_full_name(tmp_path):
