@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from voxpolis.bots.agents.planner.plans import parse_plans
 from voxpolis.bots.agents.protocol import PolicyFormat, as_policy
+from voxpolis.bots.models import AnswerError
 from voxpolis.grid.adasociety.tables import FIRST_PICK, STAY
 from voxpolis.records import events
 from voxpolis.records.programs import CodeError, RunResult
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 #: Looks, and programs that come to nothing, that take no time at one step of the grid. Each further
 #: one lets a step pass, or an agent that tries again and again would stop the game's time.
 FREE_LOOKS = 50
+#: A program that comes to nothing counts as so many looks: each of its plans is in the record.
+VAIN_LOOKS = 10
 
 
 class GridBody:
@@ -77,12 +80,12 @@ class GridBody:
         await self._spend_look()
         return self._arena.holdings(self.name)
 
-    async def _spend_look(self) -> None:
+    async def _spend_look(self, looks: int = 1) -> None:
         """Let a step pass where an agent looks again and again, or the game's time never would."""
         step = int(self._arena.observed["step"][0])
         if step not in self._looks:
             self._looks.clear()
-        self._looks[step] += 1
+        self._looks[step] += looks
         if self._looks[step] > FREE_LOOKS:
             await self._arena.take_step(self.index, STAY)
 
@@ -121,7 +124,11 @@ class GridBody:
         """
         arena = self._arena
         arena.note_later(self.name, events.CodeStarted, code=as_policy(policy, self.name))
-        plans = parse_plans(policy, arena.game.names.resources, arena.agents)
+        try:
+            plans = parse_plans(policy, arena.game.names.resources, arena.agents)
+        except AnswerError:
+            await self._spend_look(VAIN_LOOKS)
+            raise
         executor = PlanExecutor(self.name, self.know, plans, arena.mail, arena.max_plan_steps)
         started = arena.now()
         status: Literal["done", "stopped"] = "stopped"
@@ -143,7 +150,7 @@ class GridBody:
                 kind, fields = events.CodeFailed, fields | self.last.error.model_dump()
             arena.note_later(self.name, kind, **fields)
         if arena.now() == started:
-            await self._spend_look()
+            await self._spend_look(VAIN_LOOKS)
         return self.last
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from tests.bots.test_styles import made
 from tests.conftest import ROOT
 from voxpolis.bots.agents.registry import KINDS, AgentKind
+from voxpolis.bots.models import AnswerError
 from voxpolis.experiments.loops.contract import scenario as contract_experiment
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import main, prepare
@@ -179,10 +181,20 @@ class Stubborn(Watcher):
             await self._body.act("GATHER 1 diamond")
 
 
-async def test_who_tries_in_vain_for_ever_lets_time_pass_on_the_grid(monkeypatch, tmp_path):
-    own = AgentKind("mine", ("plans",), Stubborn, Stubborn)
-    monkeypatch.setitem(KINDS, f"{__name__}:Stubborn", own)
-    how = ["--world", "grid", "--agent", f"Gizmo={__name__}:Stubborn", "--out", str(tmp_path)]
+class Deaf(Watcher):
+    """Tries again and again what cannot be read."""
+
+    async def live(self):
+        while True:
+            with contextlib.suppress(AnswerError):
+                await self._body.act("NONSENSE")
+
+
+@pytest.mark.parametrize("kind", [Stubborn, Deaf])
+async def test_who_tries_in_vain_for_ever_lets_time_pass_on_the_grid(kind, monkeypatch, tmp_path):
+    named = f"{__name__}:{kind.__name__}"
+    monkeypatch.setitem(KINDS, named, AgentKind("mine", ("plans",), kind, kind))
+    how = ["--world", "grid", "--agent", f"Gizmo={named}", "--out", str(tmp_path)]
     experiment = registry.scenario("double_vein")
     run = prepare(experiment, made(experiment, [*how, "--set", "time_limit_s=5"]))
     async with asyncio.timeout(60):
