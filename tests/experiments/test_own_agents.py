@@ -212,6 +212,22 @@ class Cancelling(Miser):
         await task
 
 
+class Misspelt(Miser):
+    async def choose(self, question):
+        return question.answer(zed=1)
+
+
+async def test_an_error_names_the_line_of_whoever_wrote_the_agent(monkeypatch, tmp_path):
+    own = AgentKind("mine", Misspelt.formats, Misspelt, Misspelt)
+    monkeypatch.setitem(KINDS, f"{__name__}:Misspelt", own)
+    experiment = registry.scenario("public_goods")
+    how = ["--agent", f"Ada={__name__}:Misspelt", "--out", str(tmp_path)]
+    _, result = await play(prepare(experiment, made(experiment, how)))
+    assert "ValidationError in test_own_agents.py, line " in result["error"]
+    assert "tokens: Field required" in result["error"]
+    assert "pydantic" not in result["error"]
+
+
 class Printing(Miser):
     async def choose(self, question):
         print("hello")
