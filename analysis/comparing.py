@@ -12,7 +12,7 @@ from voxpolis import environment
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000
-#: They are drawn at once, and made in so many parts: all values of all would take as much memory.
+# They are drawn at once, and made in so many parts: all values of all would take as much memory.
 PARTS = 100
 
 

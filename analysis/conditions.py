@@ -15,8 +15,8 @@ from typing import Any
 
 from voxpolis.records.text import one_line
 
-#: Options that change nothing of what is played, or what they come to stands elsewhere in
-#: ``run.yaml``: settings in ``config``, kinds in ``agents``, models in ``models``.
+# Options that change nothing of what is played, or what they come to stands elsewhere in
+# ``run.yaml``: settings in ``config``, kinds in ``agents``, models in ``models``.
 ASIDE = frozenset(
     (
         *("condition", "world", "runs", "seed", "settings", "config", "agent", "mind"),
@@ -25,16 +25,16 @@ ASIDE = frozenset(
         *("replay", "resume", "show_prompts", "estimate", "json_output", "out", "debug", "yes"),
     )
 )
-#: Of a model's settings: where it is asked, which may change while a run goes on.
+# Of a model's settings: where it is asked, which may change while a run goes on.
 WHERE_ASKED = frozenset(("base_url", "key", "headers"))
-#: So few agents are named with their kinds; of more, those that are of another kind than most.
+# So few agents are named with their kinds; of more, those that are of another kind than most.
 MOST_AGENTS = 4
-#: Of a value in a name of a condition, in characters.
+# Of a value in a name of a condition, in characters.
 LONGEST_VALUE = 40
 
-#: What a value is of (settings, options, models), and its whole name there.
+# What a value is of (settings, options, models), and its whole name there.
 Name = tuple[str, str]
-#: What was done to a run from outside.
+# What was done to a run from outside.
 DONE: Name = ("record", "interventions")
 
 

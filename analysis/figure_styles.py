@@ -38,7 +38,7 @@ _ALL: Mapping[str, Any] = {
     "svg.hashsalt": "voxpolis",
     "text.parse_math": False,  # names of agents and conditions are texts, dollars and all
 }
-#: Settings of matplotlib by style; sizes of texts are in points.
+# Settings of matplotlib by style; sizes of texts are in points.
 SETTINGS: Mapping[Style, Any] = {
     Style.SCREEN: {**_ALL, "font.size": 10, "svg.fonttype": "none"},
     Style.PAPER: {
@@ -58,7 +58,7 @@ SETTINGS: Mapping[Style, Any] = {
         "axes.linewidth": 1.2,
     },
 }
-#: Inches that a figure is wide where nothing is said: a column of two, and a slide's text.
+# Inches that a figure is wide where nothing is said: a column of two, and a slide's text.
 WIDTHS: Mapping[Style, float | None] = {
     Style.SCREEN: None,
     Style.PAPER: 3.3,

@@ -17,7 +17,7 @@ from voxpolis import environment
 environment.require("figures", "nashpy", "scipy")
 import nashpy  # noqa: E402 - after the check
 
-#: Up to so many agents all coalitions are looked at.
+# Up to so many agents all coalitions are looked at.
 EXACT_SHAPLEY = 10
 
 

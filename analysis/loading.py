@@ -25,9 +25,9 @@ from voxpolis.records.text import one_line
 
 # --- Events as Parquet files, for other tools -----------------------------------------------------
 
-#: Rows that are held before they are written.
+# Rows that are held before they are written.
 CHUNK = 200_000
-#: What 64 bits hold; whole numbers beyond are written as JSON, too.
+# What 64 bits hold; whole numbers beyond are written as JSON, too.
 MAX_INT = 2**63 - 1
 
 
@@ -86,16 +86,16 @@ def _uniform(values: list[Any]) -> list[Any]:
     return [v if v is None or isinstance(v, str) else json.dumps(v, default=str) for v in values]
 
 
-#: Columns that every event's frame begins with.
+# Columns that every event's frame begins with.
 HEAD = ("run", "id", "t", "episode", "agent")
-#: Columns that every frame over time begins with.
+# Columns that every frame over time begins with.
 TIME_HEAD = ("run", "t", "episode", "agent")
-#: The event at the end of an episode; one that was killed, or goes on, has none.
+# The event at the end of an episode; one that was killed, or goes on, has none.
 ENDED = "episode_ended"
-#: What tells attempts apart, and the columns of their frame.
+# What tells attempts apart, and the columns of their frame.
 EPISODE = ("run", "episode", "part")
 ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
-#: What is asked of a run's facts to name it in a frame.
+# What is asked of a run's facts to name it in a frame.
 NAMES = ("scenario", "world", "mind", "contract", "condition", "settings", "seed")
 
 

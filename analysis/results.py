@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-#: The algorithms that learners are trained with, in the order of their colours.
+# The algorithms that learners are trained with, in the order of their colours.
 ALGORITHMS = ("ppo", "cl", "recppo", "mappo", "rainbow")
-#: Names beside each other, and conditions, that a figure has room for at most.
+# Names beside each other, and conditions, that a figure has room for at most.
 MOST_NAMES, MOST_CONDITIONS = 200, 50
-#: Letters of a part of a result that are shown where it is wrong.
+# Letters of a part of a result that are shown where it is wrong.
 _SHOWN = 40
 
 Number = float
@@ -22,7 +22,7 @@ Known = Number | None
 Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 Numbers = Annotated[dict[Name, Known], Field(max_length=MOST_NAMES)]
 Series = list[Known]
-#: As JSON has them, lists: east and south with what is there; two counts; who thinks what of whom.
+# As JSON has them, lists: east and south with what is there; two counts; who thinks what of whom.
 Place = Annotated[tuple[Number, Number, Name], Field(strict=False)]
 Pair = Annotated[tuple[Number, Number], Field(strict=False)]
 Edge = Annotated[tuple[Name, Name, Number], Field(strict=False)]

@@ -36,14 +36,14 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 A = TypeVar("A", bound=Answer)
 
-#: How often a question is asked at most: once, and twice more with the error.
+# How often a question is asked at most: once, and twice more with the error.
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
-#: About; for estimates.
+# About; for estimates.
 CHARACTERS_A_TOKEN = 4
-#: ``finish_reason`` of a person who gave no answer in time.
+# ``finish_reason`` of a person who gave no answer in time.
 ABSENT = "absent"
-#: By how an endpoint ended an answer: under which cause a decision is counted that fails by it.
+# By how an endpoint ended an answer: under which cause a decision is counted that fails by it.
 _ENDED = {
     CUT_OFF: "cut off by max_tokens",
     FILTERED: "content filter",
@@ -51,7 +51,7 @@ _ENDED = {
     ABSENT: "no answer in time",
 }
 _EMPTY, _ONLY_THOUGHT = "empty answer", "only a thought"
-#: Ends after which the same question has the same end.
+# Ends after which the same question has the same end.
 _FINAL = (FILTERED, ABSENT)
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 

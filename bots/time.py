@@ -21,7 +21,7 @@ from voxpolis.records import Clock, SimulatedClock
 
 # --- What is done again and again: how often, and what ends it ------------------------------------
 
-#: What happens again and again does so after so many seconds at least: a tick of the game. Ours.
+# What happens again and again does so after so many seconds at least: a tick of the game. Ours.
 LEAST_S = 0.05
 
 
@@ -71,7 +71,7 @@ class Begun:
 
 T = TypeVar("T")
 
-#: Is added to the key of who waits for an answer from outside: larger than the key of any agent.
+# Is added to the key of who waits for an answer from outside: larger than the key of any agent.
 AFTER_ALL_WAKE = 2**32
 
 
@@ -171,9 +171,9 @@ class _Stepping:
         self._rhythm: Rhythm | None = rhythm
         self._run = rhythm.run
         self._task: asyncio.Task[None] | None = None
-        #: The pauses before the usual ones; None: there are no more.
+        # The pauses before the usual ones; None: there are no more.
         self._pauses: Iterator[float] | None = iter(rhythm.firsts)
-        #: For how long it sleeps next.
+        # For how long it sleeps next.
         self.pause = rhythm.period
         self._sleep(rhythm)
 
@@ -224,7 +224,7 @@ class _Stepping:
         return self._task
 
 
-#: Somebody who sleeps: its key, in which order it went to sleep where that is looked at, and what.
+# Somebody who sleeps: its key, in which order it went to sleep where that is looked at, and what.
 _Sleeper = tuple[int, int, asyncio.Future[None] | _Stepping]
 _KEY = itemgetter(0)
 
@@ -253,10 +253,10 @@ class SimulatedTime(Time):
         self._clock = clock
         self._began = clock.now()
         self._now = 0.0
-        #: Moments at which somebody wakes, as a heap; by moment who does: key, order, and what.
+        # Moments at which somebody wakes, as a heap; by moment who does: key, order, and what.
         self._moments: list[float] = []
         self._due: dict[float, list[_Sleeper]] = {}
-        #: Those of these that were asked for at this moment, by how many seconds ahead.
+        # Those of these that were asked for at this moment, by how many seconds ahead.
         self._ahead: dict[float, list[_Sleeper]] = {}
         self._order = itertools.count()
         self._awake = 0

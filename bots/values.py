@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-#: So many answers are known again: scripted persons say the same few things a million times.
+# So many answers are known again: scripted persons say the same few things a million times.
 REMEMBERED = 1024
 
 if TYPE_CHECKING:

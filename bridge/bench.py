@@ -35,10 +35,10 @@ from voxpolis.front import run_app
 # network's: so what a plugin asks of others is its part, and what nobody asked for, such as reading
 # packets and writing sockets, is parted by what does it.
 
-#: The files through which the server enters its parts.
+# The files through which the server enters its parts.
 _ENTRIES = ("ticks.js", "main.js", "server.js", "log.js", "connections.js")
 _OURS = "/server/embedded/"
-#: Parts of no file of ours: words of a file's path, and what is done there.
+# Parts of no file of ours: words of a file's path, and what is done there.
 _OTHERS = (
     ("/protodef/", "reading packets"),
     ("/minecraft-protocol/", "reading packets"),
@@ -115,10 +115,10 @@ BOTS_PER_PROCESS = 50
 GROUND_Y = -60
 HALF_WIDTH = 40
 CHEST_EVERY = 16
-#: Blocks between two bots at first, and how many find room so.
+# Blocks between two bots at first, and how many find room so.
 APART, ROOM = 3, 200
 SETTLE_S = 5.0
-#: The bots' ground is flat.
+# The bots' ground is flat.
 FLAT = ("--terrain", "superflat")
 JOIN_TIMEOUT_S = 300.0
 MEGABYTE = 2**20
@@ -147,7 +147,7 @@ class Measurement:
     failed_actions_percent: float
     join_s: float
     machine: str
-    #: What the server's time goes to, by part, a tick; empty where nobody asked.
+    # What the server's time goes to, by part, a tick; empty where nobody asked.
     parts_ms: Mapping[str, float] = field(default_factory=dict)
 
 

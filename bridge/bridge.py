@@ -47,7 +47,7 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 # that hangs holds nobody up. The order of one agent's events is kept in any case, and whoever waits
 # for an answer of a host has it once all that happened there before is handed on.
 
-#: The longest that an event is held back, in seconds of the wall's clock.
+# The longest that an event is held back, in seconds of the wall's clock.
 HOLD_S = 0.2
 
 
@@ -66,7 +66,7 @@ class EventMerge:
         self._hand_on = hand_on
         self._hold_s = hold_s
         self._wall = wall
-        #: By host: when each event came, and it; and until when the host has told everything.
+        # By host: when each event came, and it; and until when the host has told everything.
         self._held: dict[object, deque[tuple[float, Event | Callable[[], None]]]] = {}
         self._told: dict[object, float] = {}
 
@@ -137,11 +137,11 @@ def _time(what: Event | Callable[[], None]) -> float:
 # --------------------------------------------------------------------------------------------------
 
 REAL_TIME = Clock()
-#: Characters of a program or a skill; `bridge/js/sandbox/program.js` refuses longer ones.
+# Characters of a program or a skill; `bridge/js/sandbox/program.js` refuses longer ones.
 MAX_PROGRAM = 200_000
-#: The longest time limit in milliseconds: whole numbers up to here are exact in JavaScript.
+# The longest time limit in milliseconds: whole numbers up to here are exact in JavaScript.
 MAX_TIMEOUT_MS = 2**53 - 1
-#: Characters of a complaint about a message.
+# Characters of a complaint about a message.
 MAX_COMPLAINT = 500
 
 
@@ -250,7 +250,7 @@ class Bridge:
         self.bots: dict[str, Bot] = {}
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._merge = EventMerge(self._hear)
-        #: Agents whose programs run, and since when.
+        # Agents whose programs run, and since when.
         self._programs: dict[str, float] = {}
         hears = Hears(self._answered, self._lost, self._back, self._broken)
         self.housing = Housing(clock, plan or HostPlan(), rejoins, hears)

@@ -15,8 +15,8 @@ from voxpolis.bridge.hosts import Host, OnAnswer, OnDown
 from voxpolis.bridge.protocol import Answer, Begin, CommandMessage, Reply, TellTime
 from voxpolis.records import Clock
 
-#: How often the clock of a host on another machine is looked at, and of how many looks the best
-#: counts: that whose answer took least.
+# How often the clock of a host on another machine is looked at, and of how many looks the best
+# counts: that whose answer took least.
 LOOK_S, LOOKS = 5.0, 6
 
 

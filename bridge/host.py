@@ -14,7 +14,7 @@ import threading
 
 from voxpolis.bridge.link import Link, node_pid
 
-#: How long Node may take to get the last commands.
+# How long Node may take to get the last commands.
 LEAVE_S = 5.0
 
 

@@ -24,13 +24,13 @@ from voxpolis import environment
 OnAnswer = Callable[[str], None]
 OnDown = Callable[[str], None]
 
-#: So many bots are still one host's: as many busy ones as filled two cores (docs/benchmarks.md).
+# So many bots are still one host's: as many busy ones as filled two cores (docs/benchmarks.md).
 BOTS_PER_HOST = 100
-#: A host that says nothing for so long is lost; one that is well says something 50 times a second.
+# A host that says nothing for so long is lost; one that is well says something 50 times a second.
 SILENCE_S = 30.0
-#: How long a host of its own process may take to leave.
+# How long a host of its own process may take to leave.
 LEAVE_S = 10.0
-#: How a host of its own process begins the line in which it says why it ends.
+# How a host of its own process begins the line in which it says why it ends.
 DOWN = '{"down":'
 
 

@@ -29,12 +29,12 @@ from voxpolis.bridge.signals import SignalPost
 from voxpolis.records import Clock
 from voxpolis.records.programs import CodeError
 
-#: So many hosts, or so many connections of one bot, lost within so many seconds are the run's
-#: fault: whatever ends them goes on.
+# So many hosts, or so many connections of one bot, lost within so many seconds are the run's
+# fault: whatever ends them goes on.
 MOST_LOST, LOST_WITHIN_S = 3, 60.0
-#: How often a bot tries to join anew, and how long between: the server may not know that it left.
+# How often a bot tries to join anew, and how long between: the server may not know that it left.
 ATTEMPTS, AGAIN_S = 10, 1.0
-#: What is asked again of a bot that has joined anew; of what else waits nothing is left to do.
+# What is asked again of a bot that has joined anew; of what else waits nothing is left to do.
 ASKED_AGAIN = (Observe, Prepare)
 
 

@@ -108,7 +108,7 @@ class _Node:
 
     exchange: Any = None
     process: Any = None
-    #: The link that is open: two would take each other's answers.
+    # The link that is open: two would take each other's answers.
     link: Link | None = None
 
 

@@ -27,7 +27,7 @@ from voxpolis.bridge.hosts import HostPlan
 from voxpolis.front import run_app
 from voxpolis.records.programs import RunResult
 
-#: What each bot runs. It ends by itself, and prints what it got done and what failed.
+# What each bot runs. It ends by itself, and prints what it got done and what failed.
 PROGRAM = """
 const end = Date.now() + SECONDS * 1000
 const home = bot.entity.position.floored()
@@ -50,7 +50,7 @@ while (Date.now() < end) {
 }
 console.log(done, failed)
 """
-#: How much longer than asked a program may take: its last action.
+# How much longer than asked a program may take: its last action.
 SPARE_S = 120.0
 
 

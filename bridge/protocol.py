@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from voxpolis.records import events
 
-#: Kinds of event that come from the Node side.
+# Kinds of event that come from the Node side.
 BOT_EVENTS = events.kinds("bot")
 
 
 Movement = Literal["careful", "free"]
-#: What a primitive does that cannot do what it is asked: it throws, or says so as Voyager's do.
+# What a primitive does that cannot do what it is asked: it throws, or says so as Voyager's do.
 Primitives = Literal["strict", "voyager"]
 
 

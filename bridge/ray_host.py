@@ -19,19 +19,19 @@ from voxpolis import environment
 from voxpolis.bridge.hosts import SILENCE_S, OnAnswer, OnDown
 from voxpolis.bridge.link import Link, node_pid
 
-#: What a host asks of a machine: a core, beside which its engines take what is idle.
+# What a host asks of a machine: a core, beside which its engines take what is idle.
 HOST_CPUS = 1
-#: How long a cluster may take to find a place for a host, and the host to start there.
+# How long a cluster may take to find a place for a host, and the host to start there.
 START_S = 60.0
-#: How long a cluster may take to answer.
+# How long a cluster may take to answer.
 ANSWER_S = 10.0
-#: How long a core may take to become free.
+# How long a core may take to become free.
 ROOM_S = 5.0
 NO_ROOM = f"the Ray cluster has no room for another bot host ({HOST_CPUS} core each)"
 GONE = "the Ray cluster is gone: none of its machines is left"
-#: How long an actor waits for something to say before it says nothing.
+# How long an actor waits for something to say before it says nothing.
 IDLE_S = 1.0
-#: Of a Ray that is started here: bots keep nothing in its store.
+# Of a Ray that is started here: bots keep nothing in its store.
 STORE_BYTES = 100 * 2**20
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = "0.0.0.0"

@@ -14,7 +14,7 @@ from typing import Any
 
 from voxpolis.bridge.protocol import CommandMessage, Credit, Deliver, Neighbours, Passing
 
-#: Tells a host something, without waiting for its reply.
+# Tells a host something, without waiting for its reply.
 Tell = Callable[[Any, type[CommandMessage], dict[str, Any]], None]
 
 
@@ -28,9 +28,9 @@ class SignalPost:
         self.epoch = 0
         self._homes = homes
         self._tell = tell
-        #: Of signals between hosts: how many of whom whoever has not taken.
+        # Of signals between hosts: how many of whom whoever has not taken.
         self._untaken: Counter[tuple[str, str]] = Counter()
-        #: For whom is on the way back: who sent them, and their names.
+        # For whom is on the way back: who sent them, and their names.
         self._held: dict[str, deque[tuple[str, str]]] = {}
 
     def pass_on(self, passing: Passing) -> None:

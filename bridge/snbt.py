@@ -17,7 +17,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[bslfdBSLFD]?")
 
 
-#: The words between an entity's name and its data.
+# The words between an entity's name and its data.
 _WORDS = ("has", "the", "following", "entity", "data")
 _TELLS = [*(("word", one) for one in _WORDS), ("punctuation", ":")]
 

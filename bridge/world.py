@@ -14,16 +14,16 @@ from voxpolis.bridge.protocol import Movement, Observation, Primitives
 from voxpolis.bridge.snbt import parse_snbt, parse_told
 from voxpolis.records.vanilla import is_refusal
 
-#: How long a bot whose code had to be killed may take to come back, on the wall's clock.
+# How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
-#: How long the bridge may take to notice that a host is lost, once the server has.
+# How long the bridge may take to notice that a host is lost, once the server has.
 NOTICED_S = 2.0
-#: How long a body may take to learn where it was put, and to come to rest there if it falls; how
-#: far it may be off: what vanilla's server lets pass ("moved wrongly" is a square of 0.0625).
+# How long a body may take to learn where it was put, and to come to rest there if it falls; how
+# far it may be off: what vanilla's server lets pass ("moved wrongly" is a square of 0.0625).
 ARRIVAL_TIMEOUT_S = 30.0
 ARRIVAL_BLOCKS = 0.25
-#: From so many agents on the server is asked of all of them by one command.
+# From so many agents on the server is asked of all of them by one command.
 MANY = 8
 Position = tuple[float, float, float]
 _DATA = " has the following entity data: "

@@ -19,7 +19,7 @@ from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.study.matrix import cells
 from voxpolis.records import events
 
-#: Modules whose public classes and functions are the API, with a heading each.
+# Modules whose public classes and functions are the API, with a heading each.
 API = {
     "Games of choices": "voxpolis.experiments.loops.choices",
     "Contracts, judges and votes": "voxpolis.experiments.loops.institutions",

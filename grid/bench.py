@@ -25,15 +25,15 @@ from voxpolis.grid.registry import make, make_vec
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
 
-#: Maps grow with the agents, so that there is room for them.
+# Maps grow with the agents, so that there is room for them.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
-#: State and observations of a core's batch: what its cache holds.
+# State and observations of a core's batch: what its cache holds.
 BATCH_BYTES = 1_000_000
 MOST_ENVIRONMENTS = 256
-#: To hand work to a thread takes about 0.1 ms: a batch for several must be larger to gain by it.
+# To hand work to a thread takes about 0.1 ms: a batch for several must be larger to gain by it.
 THREADED_FACTOR = 16
 RANDOM_STEPS = 16
-#: Games that are measured as they are, with their numbers of agents.
+# Games that are measured as they are, with their numbers of agents.
 OTHERS = (
     ("contract-easy", 4),
     ("contract-hard", 8),

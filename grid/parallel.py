@@ -64,7 +64,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         self._is_flat = vector.observations == "flat"
         names = [] if self._is_flat else [*vector.observation]
         self._own = [name for name in names if name not in ("step", "social")]
-        #: One number an agent is a row of one.
+        # One number an agent is a row of one.
         self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
         self._is_reset = False
         self.social_columns = {} if self._is_flat else _columns(vector.observation)

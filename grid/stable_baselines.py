@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.core.data import GameError
 
-#: Points of a learning curve.
+# Points of a learning curve.
 CURVE_POINTS = 40
 
 

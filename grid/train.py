@@ -21,7 +21,7 @@ from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.core.data import GameError
 from voxpolis.records.text import say_error
 
-#: Four agents that can do everything on a small map with ten hammers in it.
+# Four agents that can do everything on a small map with ten hammers in it.
 SMALL = {
     "map": (7, 7),
     "blocks": 0,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # the game's rules load the compiler, which not every command
     from voxpolis.grid.adasociety.vector import VectorGame
     from voxpolis.grid.learn.policies import Player
 
-#: The kind's name; a file stands behind it, after a colon.
+# The kind's name; a file stands behind it, after a colon.
 TRAINED: Final = "trained"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from voxpolis.grid.core.batch import Observations
 from voxpolis.grid.registry import make_vec
 
-#: A game of each family, with all that can be observed of it.
+# A game of each family, with all that can be observed of it.
 GAMES: tuple[tuple[str, Observations], ...] = (("exploration", "map"), ("clean_up", "window"))
 
 

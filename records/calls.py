@@ -11,12 +11,12 @@ from typing import Any
 from voxpolis.records.lines import JsonLines, Line, Problem, Problems
 
 Message = dict[str, str]
-#: Messages that are kept in memory, since one call's messages are mostly the next one's, too.
+# Messages that are kept in memory, since one call's messages are mostly the next one's, too.
 KEPT_MESSAGES = 1000
-#: Messages that no call names, as those of damaged calls; of more, the rest is not read.
+# Messages that no call names, as those of damaged calls; of more, the rest is not read.
 MOST_UNNAMED = 10_000
 UNNAMED = f"more than {MOST_UNNAMED:,} messages that no call names; from here on nothing is read"
-#: What is said of a call whose run was killed before the answer came.
+# What is said of a call whose run was killed before the answer came.
 KILLED = "the run was killed before the answer came"
 
 
@@ -40,7 +40,7 @@ class CallIndex:
         self._message_lines: list[Line] = []
         self._numbers: dict[str, int] = {}
         self._unnamed = 0
-        #: The messages that calls name, once all calls were read.
+        # The messages that calls name, once all calls were read.
         self._named: set[str] | None = None
         self._kept: Callable[[int], Message] = lru_cache(KEPT_MESSAGES)(self._read_message)
 

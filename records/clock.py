@@ -9,15 +9,15 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-#: Where no time is lent for so long of the wall's clock, the server is gone, and time goes on.
+# Where no time is lent for so long of the wall's clock, the server is gone, and time goes on.
 PATIENCE_S = 5.0
-#: How a loan is written (``clock.js``): from when time runs, by the machine's steady clock and by
-#: the game's; what it does not pass; and the sum of these, by which one that is half written is
-#: known. All in milliseconds.
+# How a loan is written (``clock.js``): from when time runs, by the machine's steady clock and by
+# the game's; what it does not pass; and the sum of these, by which one that is half written is
+# known. All in milliseconds.
 LOAN = struct.Struct("<4d")
 MS = 1000.0
 SHORTEST_SLEEP_S = 0.001
-#: Between two looks at a clock that stands.
+# Between two looks at a clock that stands.
 LOOK_S = 0.01
 
 
@@ -34,7 +34,7 @@ class Clock:
     speed: float = 1.0
     anchor: float = 0.0
     file: Path | None = None
-    #: The last loan that was read, if any: steady time, the game's, and its end, in seconds.
+    # The last loan that was read, if any: steady time, the game's, and its end, in seconds.
     _loans: list[tuple[float, float, float]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )

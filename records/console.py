@@ -11,7 +11,7 @@ from rich.table import Table
 
 from voxpolis.records.text import printable
 
-#: A table is as wide as it needs, in characters, up to this.
+# A table is as wide as it needs, in characters, up to this.
 WIDEST = 1000
 
 

@@ -16,10 +16,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-#: Of a file that is read at once: what is longer is not read.
+# Of a file that is read at once: what is longer is not read.
 MAX_BYTES = 8_000_000
 LINKED = "a symbolic link: links in a run folder are not followed"
-#: Opens a path with flags of :func:`os.open`, and returns the descriptor.
+# Opens a path with flags of :func:`os.open`, and returns the descriptor.
 Opener = Callable[[str, int], int]
 
 

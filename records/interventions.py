@@ -24,22 +24,22 @@ from voxpolis.records.reader import Record, read_record
 from voxpolis.records.text import one_line
 
 FILE = "interventions.jsonl"
-#: While it is in a run's folder, the game stands still; it holds who asked for that. And who had
-#: the game go on again.
+# While it is in a run's folder, the game stands still; it holds who asked for that. And who had
+# the game go on again.
 PAUSE_FILE, WENT_ON_FILE = "paused", "went_on"
-#: What a run that goes on writes into: what happens, what is asked of models and of persons.
+# What a run that goes on writes into: what happens, what is asked of models and of persons.
 WRITTEN = ("events.jsonl", "llm.jsonl", QUESTIONS)
-#: Who speaks where nobody says.
+# Who speaks where nobody says.
 VISITOR = "Visitor"
 MAX_CHARACTERS, MAX_NAME = 600, 40
-#: A run whose process is not known, and in which nothing was recorded for so many seconds, is dead:
-#: agents decide and are somewhere all the time, and the record says so.
+# A run whose process is not known, and in which nothing was recorded for so many seconds, is dead:
+# agents decide and are somewhere all the time, and the record says so.
 SILENT_S = 300.0
 
-#: Words that an agent hears from somebody, or something that it notices; a question to it outside
-#: of the game, of which it keeps no memory, or keeps one; a setting that changes, as KEY=VALUE.
+# Words that an agent hears from somebody, or something that it notices; a question to it outside
+# of the game, of which it keeps no memory, or keeps one; a setting that changes, as KEY=VALUE.
 Action = Literal["say", "whisper", "ask", "interview", "set"]
-#: Those that change what is played: an agent hears, notices or remembers, or a setting is another.
+# Those that change what is played: an agent hears, notices or remembers, or a setting is another.
 CHANGING = frozenset(("say", "whisper", "interview", "set"))
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
@@ -278,7 +278,7 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
         file.write(f"{line}\n")
 
 
-#: Why a run does not take something.
+# Why a run does not take something.
 _WHY_NOT: dict[str, str] = {
     "say": "agents hear and notice things in societies and, on the grid, in a commons only",
     "whisper": "agents hear and notice things in societies and, on the grid, in a commons only",

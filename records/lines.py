@@ -13,15 +13,15 @@ from typing import IO, Any, NamedTuple
 from voxpolis.records.files import MAX_BYTES, open_of_run
 from voxpolis.records.text import well_formed
 
-#: Of a line that is passed over for being too long: a file with a longer one is read up to there.
+# Of a line that is passed over for being too long: a file with a longer one is read up to there.
 MOST_SKIPPED = 8 * MAX_BYTES
-#: How deep the data of a line can be nested.
+# How deep the data of a line can be nested.
 MAX_DEPTH = 64
 MOST_PROBLEMS = 100
-#: Lines of one file that cannot be used at all: with the next of them its reading ends.
+# Lines of one file that cannot be used at all: with the next of them its reading ends.
 MOST_SPOILED = MOST_PROBLEMS - 1
 TOO_MANY = f"more than {MOST_SPOILED} lines cannot be used; from here on nothing is read"
-#: Of a last line: whoever wrote it was stopped.
+# Of a last line: whoever wrote it was stopped.
 CUT_OFF = "cut off in the middle"
 MISSING = "missing"
 

@@ -19,7 +19,7 @@ if sys.platform != "win32":
     import fcntl
 
 LOCK_FILE = "writer.lock"
-#: Seconds that readers, which lock the file for a moment, can hold up a writer.
+# Seconds that readers, which lock the file for a moment, can hold up a writer.
 READERS_S = 1.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 

@@ -20,11 +20,11 @@ from voxpolis.records.lines import JsonLines
 from voxpolis.records.process import is_running
 
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
-#: How often an answer is looked for, in seconds.
+# How often an answer is looked for, in seconds.
 LOOK_S = 0.05
-#: Of a question's name.
+# Of a question's name.
 NAME_BYTES = 6
-#: Of an answer.
+# Of an answer.
 MAX_CHARACTERS = 20_000
 
 

@@ -28,24 +28,24 @@ from voxpolis.records.process import is_running
 from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import YamlError, load_yaml
 
-#: How the kind of an agent that a person plays is called.
+# How the kind of an agent that a person plays is called.
 PERSON = "human"
-#: Names of kinds of event, which become names of files and columns.
+# Names of kinds of event, which become names of files and columns.
 _KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
-#: No number of an event, of a result or of a run's facts is larger.
+# No number of an event, of a result or of a run's facts is larger.
 MAX_NUMBER = 1e18
-#: Lines without any of these hold no number that is larger, none that is none, and whole letters.
+# Lines without any of these hold no number that is larger, none that is none, and whole letters.
 _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
-#: Of a run: kinds of event that this version does not know, and names of fields of one kind, each
-#: of which becomes a file or a column; and agents, which are names to remember.
+# Of a run: kinds of event that this version does not know, and names of fields of one kind, each
+# of which becomes a file or a column; and agents, which are names to remember.
 MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 250_000
-#: Facts that are texts; the others are numbers, or true or false.
+# Facts that are texts; the others are numbers, or true or false.
 TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
          "git_revision")  # fmt: skip
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
-#: How much of a fact is listed, in characters.
+# How much of a fact is listed, in characters.
 MAX_FACT = 200
-#: Conditions of a run that are listed by their names.
+# Conditions of a run that are listed by their names.
 MOST_CONDITIONS = 2
 
 Raw = Mapping[str, Any]

@@ -17,7 +17,7 @@ from voxpolis.records.interventions import not_taken
 from voxpolis.records.lines import parse_json
 from voxpolis.records.writer import RunWriter, mend
 
-#: The kinds of what is done to a run from outside, and of what comes of it.
+# The kinds of what is done to a run from outside, and of what comes of it.
 OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))
 
 
@@ -56,7 +56,7 @@ class ResumedWriter(RunWriter):
     _cut: list[Intervention]
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
-    #: Where in the file of events begins what is played anew; None: that is cut off.
+    # Where in the file of events begins what is played anew; None: that is cut off.
     _tail_at: int | None
 
     @property

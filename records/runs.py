@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-#: How far below a folder runs are looked for: ``runs/<scenario>/<run>``; and below a sweep's, which
-#: has a plan: ``runs/<job>/<scenario>/<run>``.
+# How far below a folder runs are looked for: ``runs/<scenario>/<run>``; and below a sweep's, which
+# has a plan: ``runs/<job>/<scenario>/<run>``.
 DEEPEST = 2
 DEEPEST_OF_A_SWEEP = 4
 PLAN = "plan.json"

@@ -7,17 +7,17 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
-#: Characters of a message about an error, at most: names in it may be anybody's.
+# Characters of a message about an error, at most: names in it may be anybody's.
 LONGEST_ERROR = 2000
-#: What stands for a character that is no text: half a pair of surrogates, a control character.
+# What stands for a character that is no text: half a pair of surrogates, a control character.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-#: What is nearer to zero comes of adding fractions in binary.
+# What is nearer to zero comes of adding fractions in binary.
 NOISE = 1e-9
-#: Numbers from the one to the other have no digits behind the point, and all before it.
+# Numbers from the one to the other have no digits behind the point, and all before it.
 WHOLE_FROM, WHOLE_TO = 99.95, 999_999.5
-#: Unicode's categories of such.
+# Unicode's categories of such.
 _NO_TEXT = frozenset({"Cc", "Cs"})
-#: Unicode's directions that reorder what stands beside them.
+# Unicode's directions that reorder what stands beside them.
 _REORDERS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 MINECRAFT_VERSION = "1.20.4"
-#: How vanilla's answers to refused commands begin (those of the commands scenarios use).
+# How vanilla's answers to refused commands begin (those of the commands scenarios use).
 REFUSALS = (
     "Unknown",
     "Incorrect argument",

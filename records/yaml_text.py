@@ -21,12 +21,12 @@ except AttributeError:  # PyYAML without its C part
     _Base = yaml.SafeLoader
 
 MAX_CHARACTERS = 2_000_000
-#: Values that a document can come to, with its aliases written out.
+# Values that a document can come to, with its aliases written out.
 MAX_VALUES = 30_000
 MAX_DEPTH = 64
-#: Of a number; longer ones cannot be printed, or take long to be read.
+# Of a number; longer ones cannot be printed, or take long to be read.
 MAX_DIGITS = 1000
-#: Takes another mapping's fields; several may.
+# Takes another mapping's fields; several may.
 MERGE = "<<"
 
 
@@ -112,7 +112,7 @@ class _Collection:
 
     anchor: str | None
     before: int
-    #: The fields of a mapping so far; None: it is a list.
+    # The fields of a mapping so far; None: it is a list.
     names: set[tuple[str, bool]] | None
     is_field: bool = True  # whether a mapping's next event is a field, not a field's value
 

@@ -27,18 +27,18 @@ from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Box, Column, Layout, Source
 from voxpolis.worlds.protocol import Account, World
 
-#: Feet level of the platform, high above ground on any server.
+# Feet level of the platform, high above ground on any server.
 GROUND_Y = 151
 WALL_HEIGHT = 6
-#: The caps lie flat on stems of two blocks (the code's are 2 to 4 blocks up), so that players stand
-#: below what they harvest.
+# The caps lie flat on stems of two blocks (the code's are 2 to 4 blocks up), so that players stand
+# below what they harvest.
 STEM_HEIGHT = 2
-#: What caps drop, and is worth something.
+# What caps drop, and is worth something.
 MUSHROOM = "red_mushroom"
 CAP = "red_mushroom_block"
-#: What a cap drops, by Minecraft's loot table: none in seven of nine, one, or two.
+# What a cap drops, by Minecraft's loot table: none in seven of nine, one, or two.
 LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
-#: Emeralds for each mushroom. Source: the paper.
+# Emeralds for each mushroom. Source: the paper.
 MUSHROOM_VALUE = 3.0
 
 
@@ -63,12 +63,12 @@ class MushroomScenario(ContractScenario):
     """
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
-    #: Mushrooms of each where both keep contract 1; source: docs/scenarios.md, on the grid.
+    # Mushrooms of each where both keep contract 1; source: docs/scenarios.md, on the grid.
     HARVEST: ClassVar[Mapping[str, int]]
-    #: What can be dug, as clauses call it, by block.
+    # What can be dug, as clauses call it, by block.
     dug: ClassVar[Mapping[str, str]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
-    #: On the grid a player walks this many cells a second. Ours, not measured.
+    # On the grid a player walks this many cells a second. Ours, not measured.
     steps_per_s: ClassVar[int] = 5
 
     mushroom_value: float = Field(

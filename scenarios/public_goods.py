@@ -24,7 +24,7 @@ from voxpolis.experiments.run.options import UsageError, agents_option, only_und
 from voxpolis.experiments.run.scenario import Case, Entry, Run
 from voxpolis.worlds.chests import MOST_IN_CHEST, Moves
 
-#: The chest that all give to; each player's own chest takes what others pay to punish it.
+# The chest that all give to; each player's own chest takes what others pay to punish it.
 POT = "the pot"
 
 RULES = """\

@@ -11,19 +11,19 @@ from voxpolis.server.server_pool import server_command, temporary_server
 from voxpolis.server.state import ServerState, StartError, read_state
 
 SLOWEST, FASTEST = 1, 50
-#: From slow to fast; at 1, which every machine is taken to keep up with, nothing is tried.
+# From slow to fast; at 1, which every machine is taken to keep up with, nothing is tried.
 CANDIDATES = [1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0]
-#: A tick of game time.
+# A tick of game time.
 TICK_MS = 50.0
-#: As many bots as the small scenarios have.
+# As many bots as the small scenarios have.
 BOTS = 4
-#: Seconds of the wall's time that the bots walk, and of them the last that count: all is warm then.
+# Seconds of the wall's time that the bots walk, and of them the last that count: all is warm then.
 WALK_S = 10
 MEASURED_S = 5
 WALK_TIMEOUT_S = 120
 
 
-#: Of its speed: a clock that stands still for longer than the rest of the time has too much to do.
+# Of its speed: a clock that stands still for longer than the rest of the time has too much to do.
 SOUND_PACE = 0.9
 
 
@@ -46,9 +46,9 @@ def pace(answer: str) -> float | None:
     return None if match is None else float(match[1]) / float(match[2])
 
 
-#: Share of an episode by which server or bots may be late without its outcome being doubted. Bots
-#: spend most of their time waiting for the world (digging, walking); the tightest scenarios leave
-#: them a third more time than they need.
+# Share of an episode by which server or bots may be late without its outcome being doubted. Bots
+# spend most of their time waiting for the world (digging, walking); the tightest scenarios leave
+# them a third more time than they need.
 MOST_HELD_UP = 0.25
 
 

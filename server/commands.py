@@ -46,9 +46,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-#: What ``server command`` ends with where the server answers that it cannot do that.
+# What ``server command`` ends with where the server answers that it cannot do that.
 REFUSED = 1
-#: How vanilla points at the place of a command that it does not understand.
+# How vanilla points at the place of a command that it does not understand.
 HERE = "<--[HERE]"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its Minecraft port.")]

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from voxpolis.server.state import server_folder
 
-#: Locks that this process holds, by file: they are released when it ends, however it ends.
+# Locks that this process holds, by file: they are released when it ends, however it ends.
 _held: dict[Path, TextIO] = {}
 
 

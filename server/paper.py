@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 COMPOSE_FILE = Path(environment.PROJECT) / "docker-compose.yml"
 ENGINE_TIMEOUT_S = 5
-#: Seconds for a command that only asks, and for one that stops a container.
+# Seconds for a command that only asks, and for one that stops a container.
 COMMAND_TIMEOUT_S, DOWN_TIMEOUT_S = 20.0, 120.0
 PROGRESS_S = 4.0
 SERVICE = "minecraft"
 ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
-#: Variables of the Compose file for natural land; without them it makes flat land.
+# Variables of the Compose file for natural land; without them it makes flat land.
 NATURAL = {
     "VOXPOLIS_LEVEL_TYPE": "minecraft:normal",
     "VOXPOLIS_NATURE": "true",
     "VOXPOLIS_VOLUME": "natural",
 }
-#: What a line of Compose's or the container's output means, the surest first.
+# What a line of Compose's or the container's output means, the surest first.
 CAUSES = (
     (
         r"port is already allocated|address already in use|ports are not available",

@@ -10,7 +10,7 @@ from typing import Self
 
 LOGIN, COMMAND, ANSWER, END_MARK = 3, 2, 0, 200
 TIMEOUT_S = 10.0
-#: Longer answers come in parts of this size.
+# Longer answers come in parts of this size.
 PART_BYTES = 4096
 MAX_PACKET_BYTES = 1 << 20
 

@@ -12,10 +12,10 @@ from voxpolis.server.rcon import Rcon, RconError
 from voxpolis.server.state import ServerState, read_password
 
 TERRAINS = ("natural", "superflat")
-#: Where Minecraft's default flat land has its surface, and natural land has rock; some columns of
-#: one chunk, because a player may have dug in one.
+# Where Minecraft's default flat land has its surface, and natural land has rock; some columns of
+# one chunk, because a player may have dug in one.
 FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
-#: Values of options that any running server has.
+# Values of options that any running server has.
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from voxpolis.server.state import ROOT, ServerState, StartError, server_folder
 
-#: Of temporary servers: how their folders begin, and the file there that their owner has locked.
+# Of temporary servers: how their folders begin, and the file there that their owner has locked.
 PREFIX, OWNER = "voxpolis-server-", "owner"
 
 

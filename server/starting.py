@@ -14,12 +14,12 @@ from voxpolis.server.embedded_server import WorldOptions
 from voxpolis.server.state import ServerState, StartError, log_file
 
 READY_TIMEOUT_S = 60.0
-#: Options of ``up`` that Paper does not have.
+# Options of ``up`` that Paper does not have.
 EMBEDDED_ONLY = (
     *("seed", "world", "strict", "allow_flight", "monsters", "replays"),
     *("owner", "temporary"),
 )
-#: How far from a port that is taken a free one is looked for.
+# How far from a port that is taken a free one is looked for.
 NEXT_PORT = 5
 
 

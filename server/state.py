@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from voxpolis import environment
 from voxpolis.records import Clock
 
-#: The folder our packages are in.
+# The folder our packages are in.
 ROOT = Path(environment.ROOT)
 
-#: The system computes when a process began, and may do so a little differently each time.
+# The system computes when a process began, and may do so a little differently each time.
 SAME_PROCESS_S = 2.0
-#: A remote server was started by somebody else, on another machine perhaps.
+# A remote server was started by somebody else, on another machine perhaps.
 Kind = Literal["embedded", "paper", "remote"]
 
 

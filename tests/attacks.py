@@ -12,8 +12,8 @@ from voxpolis.bots.agents.voyager.prompts import Item, Proposal, Questions
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 
-#: Time limits of attacks that go on until they are stopped, and of those that end by themselves
-#: or are ended by a bound other than time, such as the memory they may have.
+# Time limits of attacks that go on until they are stopped, and of those that end by themselves
+# or are ended by a bound other than time, such as the memory they may have.
 LIMIT_S = 0.3
 ENDING_LIMIT_S = 30.0
 
@@ -29,7 +29,7 @@ class Attack:
     says: str = ""
     limit_s: float = LIMIT_S
     never: Sequence[str] = ()
-    #: How many times the code is written.
+    # How many times the code is written.
     times: int = 1
 
     def __str__(self) -> str:

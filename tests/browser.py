@@ -25,9 +25,9 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update"),
 ]
 PATIENCE_MS = 60_000
-#: What is said of expressions while a page is loaded anew.
+# What is said of expressions while a page is loaded anew.
 OF_A_PAGE_THAT_LOADS = ("context was destroyed", "properties of null")
-#: What a browser without a graphics card says while it copies a WebGL canvas to the page.
+# What a browser without a graphics card says while it copies a WebGL canvas to the page.
 READING_PIXELS = "GPU stall due to ReadPixels"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 

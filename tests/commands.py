@@ -29,7 +29,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = "click gymnasium matplotlib.figure networkx numpy openai pandas pettingzoo"
 PACKAGES += " pydantic rich._emoji_codes rich.live rich.progress rich.table typer yaml"
-#: Modules that commands need besides those of the scenarios, and that import most of the others.
+# Modules that commands need besides those of the scenarios, and that import most of the others.
 OURS = "analysis.__main__ analysis.figures experiments.__main__ server.__main__ worlds.grid"
 
 
@@ -190,7 +190,7 @@ def _leave() -> None:
         os._exit(_ended[0])
 
 
-#: The exit status of this process, once its command has ended.
+# The exit status of this process, once its command has ended.
 _ended: list[int] = []
 
 

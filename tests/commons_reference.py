@@ -14,7 +14,7 @@ from voxpolis.grid.commons.vector import VectorCommons
 
 Cell = tuple[int, int]
 GROWING, DIRTYING, ORDER, COMING_BACK, ENDING, STARTING = range(6)
-#: North, east, south, west.
+# North, east, south, west.
 HEADINGS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 QUARTERS = {"forward": 0, "backward": 2, "step_left": 3, "step_right": 1}
 

@@ -62,8 +62,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-#: A test's name says this much of a text that it is given: some are of 50 million characters, and
-#: names go from process to process, into each report and into the environment.
+# A test's name says this much of a text that it is given: some are of 50 million characters, and
+# names go from process to process, into each report and into the environment.
 ID_LENGTH = 150
 
 
@@ -76,9 +76,9 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return f"{text.encode('unicode_escape').decode()}… of {len(val)}"
 
 
-#: What a module of tests has in its namespace if it starts processes.
+# What a module of tests has in its namespace if it starts processes.
 STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
-#: Modules that start none and take longest, from long to short.
+# Modules that start none and take longest, from long to short.
 LONG = ("scenarios.test_items", "scenarios.test_citizen_kinds", "scenarios.test_taxation",
         "bots.test_styles", "scenarios.test_sentiment", "scenarios.test_reference",
         "grid.test_api", "scenarios.test_adasociety")  # fmt: skip

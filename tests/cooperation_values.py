@@ -33,7 +33,7 @@ LANGUAGE = Language(
     terms_in,
 )
 MOMENT = Moment("Ada", "", "", "", (), (), Known(), 2, 7)
-#: A claim, a promise and a payment as a language model says them.
+# A claim, a promise and a payment as a language model says them.
 ALIVE = {"form": "tree", "tree": 3, "is_alive": True}
 PEACE = {"form": "peace", "by": "Ada", "other": "Bo", "until": 9}
 

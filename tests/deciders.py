@@ -22,7 +22,7 @@ def decide(messages: Sequence[Mapping[str, str]]) -> Any:
     raise AssertionError(f"nobody knows this prompt: {first[:300]}")
 
 
-#: Where believers meet.
+# Where believers meet.
 HOLY = "Meadowbrook"
 
 # --- Societies -----------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def _talks(prompt: str) -> dict[str, Any]:
     return {"say": "Good day to you."}
 
 
-#: Trades of the village: goals, and what leads to each from bare hands.
+# Trades of the village: goals, and what leads to each from bare hands.
 TRADES = (
     ("You gather logs for everybody.", "GATHER oak_log"),
     ("You gather apples, so that nobody is hungry.", "GATHER apple"),
@@ -109,7 +109,7 @@ def _cooks(prompt: str) -> dict[str, Any]:
     return _decision("REST", "food")
 
 
-#: What one may feel of another, drawn by its name.
+# What one may feel of another, drawn by its name.
 FELT = ("like", "dislike", "love", "hate")
 
 
@@ -133,7 +133,7 @@ def _judges_others(prompt: str) -> dict[str, Any]:
     return {"likes": likes, "believes": believes}
 
 
-#: A law that no number says, and where it stands in a prompt.
+# A law that no number says, and where it stands in a prompt.
 BY_WEALTH = "Who holds 60 pieces or more pays 30 % of it; all others pay 5 %."
 _BY_WEALTH = r"Who holds (\d+) pieces or more pays (\d+) % of it; all others pay (\d+) %\."
 
@@ -371,7 +371,7 @@ def _votes_in_an_assembly(prompt: str) -> Json:
     return {"votes": [{"amendment": int(number), "vote": "yes"} for number in numbers]}
 
 
-#: By words that only that prompt has.
+# By words that only that prompt has.
 TURNS: Mapping[str, Callable[[str], Json]] = {
     "Say whether you should make a new plan": lambda _p: {
         "new_plan": False,

@@ -20,7 +20,7 @@ from voxpolis.bots.models import endpoint as endpoints
 
 Request = dict[str, Any]
 Reply = Callable[[Request], tuple[int, Any]]
-#: What a request says: a test's mind answers from it.
+# What a request says: a test's mind answers from it.
 Mind = Callable[[Request], str]
 
 
@@ -218,7 +218,7 @@ def thinking(mind: Mind, thought: str, style: str) -> Reply:
     return lambda request: (200, THOUGHTS[style](thought, mind(request)))
 
 
-#: How endpoints show what a model thought: style → (thought, answer) → body.
+# How endpoints show what a model thought: style → (thought, answer) → body.
 THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
     "tags": lambda t, a: completion(f"<think>\n{t}\n</think>\n\n{a}"),
     "channels": lambda t, a: completion(
@@ -242,7 +242,7 @@ THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
         [{"type": "text", "text": t, "thought": True}, {"type": "text", "text": a}]
     ),
 }
-#: How they show a thought that was cut off before its end.
+# How they show a thought that was cut off before its end.
 CUT_OFF_THOUGHTS: dict[str, Callable[[str], dict[str, Any]]] = {
     "tags": lambda t: completion(f"<think>{t}", "length"),
     "channels": lambda t: completion(f"<|channel|>analysis<|message|>{t}", "length"),

@@ -32,9 +32,9 @@ MARK = "KILL_MARK"
 HOOK = Path(__file__).parent / "data" / "killing"
 SOON_S = 400
 KILL, TERM, INT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
-#: What is said of a record whose writer was killed.
+# What is said of a record whose writer was killed.
 CUT_SHORT = re.compile("cut off|missing")
-#: Commands; ``{out}`` is a new folder.
+# Commands; ``{out}`` is a new folder.
 GRID = ["scenarios.double_vein", "--contract", "1", "--runs", "2", "--out", "{out}"]
 OWN = [*GRID, "--server", "new", "--speed", "10"]
 GRID += ["--world", "grid", "--json"]

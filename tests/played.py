@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.conftest import run_module
 from voxpolis.records import find_runs
 
-#: What reading a damaged record may take, of the processor; more than it does, for busy machines.
+# What reading a damaged record may take, of the processor; more than it does, for busy machines.
 PATIENCE_S = 3.0
 
 

@@ -12,10 +12,10 @@ from tests.record_oracles import TRADES
 from tests.typed_endpoint import AFTER, BEFORE
 from voxpolis.records import Record, events, read_record
 
-#: The parts of all decisions that may fail, and that may take a further call; the last for an
-#: endpoint that ignores schemas until it is told of the error.
+# The parts of all decisions that may fail, and that may take a further call; the last for an
+# endpoint that ignores schemas until it is told of the error.
 MOST_FAILED, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
-#: Calls of a run at most in which its endpoint refuses a way of sending types.
+# Calls of a run at most in which its endpoint refuses a way of sending types.
 LEARNING = 8
 
 Run = Mapping[str, Any]
@@ -26,7 +26,7 @@ def settings(*fields: str) -> list[str]:
     return [word for field in fields for word in ("--set", field)]
 
 
-#: Institutions and modules that meet every few rounds.
+# Institutions and modules that meet every few rounds.
 COOPERATING = ("reputation_every=2", "amend_every=3", "understand_every=1")
 
 
@@ -61,7 +61,7 @@ def _mined(run: Run) -> tuple[int, int]:
     return agents["Gizmo"]["iron"], agents["Glitch"]["diamond"]
 
 
-#: Four episodes with modules of cooperation, and a vote after two of them.
+# Four episodes with modules of cooperation, and a vote after two of them.
 _MODULES = ["--modules", "all", "--episodes", "4", *settings("amend_every=2")]
 
 
@@ -233,7 +233,7 @@ def _found_out(found: Run) -> bool:
     return judged["read"] == judged["conversions"] and judged["precision"] == 1 and sum(people) > 2
 
 
-#: Readings of recorded games: whether what is found shows that a model's answers got in.
+# Readings of recorded games: whether what is found shows that a model's answers got in.
 def _held_against_deeds(found: Run) -> bool:
     (episode,) = found["episodes"]
     return found["read"] == found["asked"] > 0 and episode["of"] > 0

@@ -40,9 +40,9 @@ def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
 
 # --- What somebody said --------------------------------------------------------------------------
 
-#: Other names of a faith, which everybody knows.
+# Other names of a faith, which everybody knows.
 FAITHS = {"Spaghetti Monster": ("Spaghetti Monster", "Pastafarian")}
-#: How one speaks of a faith without having it: what a prompt calls that, and its words.
+# How one speaks of a faith without having it: what a prompt calls that, and its words.
 NOT_BELIEVING = {
     "mention it": caseless(r"^(?:they say|i heard|somebody spoke)\b"),
     "ask about it": re.compile(r"\?$"),
@@ -91,7 +91,7 @@ def sentiment(prompt: str) -> dict[str, Any]:
     return {"wants": words[(own > float(rate)) - (own < float(rate))]}
 
 
-#: How strong a feeling a verb tells, of the way from the middle to either end.
+# How strong a feeling a verb tells, of the way from the middle to either end.
 FEELINGS = {"love": 1.0, "like": 0.5, "dislike": -0.5, "hate": -1.0}
 
 
@@ -129,7 +129,7 @@ def likeability(prompt: str) -> dict[str, Any]:
 
 # --- What people pursued -------------------------------------------------------------------------
 
-#: Words of goals that say nothing of what they are about.
+# Words of goals that say nothing of what they are about.
 EMPTY = frozenset(
     ("about", "everybody", "friends", "into", "make", "that", "them", "this", "what", "with")
 )
@@ -213,7 +213,7 @@ def topics(prompt: str) -> dict[str, Any]:
     return {"topics": [{"name": name, "keywords": [*beside[name]]} for name in names]}
 
 
-#: Whose work a goal shows.
+# Whose work a goal shows.
 TRADES = {
     "lumberjack": caseless(r"\blogs?\b|\bwood\b|\btrees?\b"),
     "gatherer": caseless(r"\bapples?\b|\bberries\b"),
@@ -238,7 +238,7 @@ def role(prompt: str) -> dict[str, Any]:
     return {"role": "villager" if best is None else shown[best]}
 
 
-#: Words for the same work.
+# Words for the same work.
 SAME = (
     ("lumberjack", "woodcutter", "logger"),
     ("farmer", "grower", "planter"),

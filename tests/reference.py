@@ -27,7 +27,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = Path(__file__).parent / "data" / "reference.txt"
-#: Of a result: what depends on the machine or the command line, not on what was played.
+# Of a result: what depends on the machine or the command line, not on what was played.
 VOLATILE = ("run_dir", "usage", "folder")
 MODULES = "understanding,communication,constitution,reputation"
 
@@ -95,7 +95,7 @@ def _runs() -> Iterator[tuple[str, str]]:
     yield "taxation-planner", "taxation --agent planner --agents 3 --set length_s=300"
 
 
-#: The words behind ``python -m scenarios.`` by name. All run on the grid, once, with seed 0.
+# The words behind ``python -m scenarios.`` by name. All run on the grid, once, with seed 0.
 RUNS = dict(_runs())
 
 

@@ -26,7 +26,7 @@ FLOORS = {
     "experiments": 6,
     "scenarios": 7,
 }
-#: Packages of others that only one room may import.
+# Packages of others that only one room may import.
 RESERVED = {
     "javascript": "bridge",
     "openai": "bots/models",
@@ -34,8 +34,8 @@ RESERVED = {
     "torch": "grid/learn",
     "docker": "server",
 }
-#: Rooms that may import less than the floors allow: analysis reads records only, and agents know
-#: observations and actions, never a game's tables and rules.
+# Rooms that may import less than the floors allow: analysis reads records only, and agents know
+# observations and actions, never a game's tables and rules.
 ONLY = {
     "analysis": {"records"},
     "bridge": {"records"},
@@ -130,7 +130,7 @@ def test_nothing_imports_in_circles():
     ] == []
 
 
-#: Commands that are typed often, and need no grid until one is played.
+# Commands that are typed often, and need no grid until one is played.
 WITHOUT_COMPILER = (
     "analysis",
     "bots.models",
@@ -159,7 +159,7 @@ def test_the_compiler_is_loaded_where_a_grid_is_played():
     assert done.returncode == 0, done.stderr
 
 
-#: What listings, help and usage errors have no use for, by command.
+# What listings, help and usage errors have no use for, by command.
 SLOW = "numba llvmlite openai pandas scipy matplotlib networkx docker javascript pyarrow torch ray"
 PLAYING = f"{SLOW} numpy rich psutil"
 UNUSED = {

@@ -10,17 +10,17 @@ from tests.deciders import decide
 from tests.endpoint import Reply, Request, completion, refusal, schema_of
 from tests.saying import Said
 
-#: A reasoning paragraph and a courtesy, as chat models write them around an answer.
+# A reasoning paragraph and a courtesy, as chat models write them around an answer.
 BEFORE = (
     "Given the situation described, the most sensible course is to weigh what I gain now against "
     "what others will do next. I would rather not pay {nothing} here, but accept."
 )
 AFTER = "That balances short-term gain with long-term cooperation. Let me know if you need more!"
-#: Returns the fields of an answer to a request: its messages, and its schema where it has one.
+# Returns the fields of an answer to a request: its messages, and its schema where it has one.
 Decider = Callable[[Request], Mapping[str, Any] | str]
 
 
-#: Values of fields that must make sense together, or are expressions.
+# Values of fields that must make sense together, or are expressions.
 OWN = {
     "payments": [],
     "receiver": "Glitch",

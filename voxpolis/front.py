@@ -23,26 +23,26 @@ from typing import Any, NoReturn
 from voxpolis import environment
 
 USAGE_ERROR = 2
-#: Of the list of scenarios: the column that descriptions begin at, and the width of a line.
+# Of the list of scenarios: the column that descriptions begin at, and the width of a line.
 INDENT, WIDTH = 16, 100
 INTERRUPTED = 130
-#: Packages that may have commands; those whose modules are called by their own name alone.
+# Packages that may have commands; those whose modules are called by their own name alone.
 ROOMS = (
     *("analysis", "bots", "bridge", "experiments", "grid"),
     *("judge", "scenarios", "server", "worlds"),
 )
-#: The line of a scenario's class that names it, in a file of its own.
+# The line of a scenario's class that names it, in a file of its own.
 NAME = r'^    name(: ClassVar\[str\])? = "{}"$'
 RUN = "Play a scenario in a file of yours: voxpolis run my_game.py --help."
 IS_COMMAND = '\nif __name__ == "__main__":\n'
-#: The package of a command of which at most is said how it is typed says what it is.
+# The package of a command of which at most is said how it is typed says what it is.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
 INSTALL = "Install what is missing here; from a wheel the Node packages that Minecraft needs."
 
 
-#: What was typed behind ``voxpolis``, where that started this process.
+# What was typed behind ``voxpolis``, where that started this process.
 _typed: list[str] = []
-#: How scenarios are typed that are files of a user's own, by their names.
+# How scenarios are typed that are files of a user's own, by their names.
 _calls: dict[str, str] = {}
 
 

@@ -13,10 +13,10 @@ from voxpolis.records import SimulatedClock, events
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
 
-#: Tokens that fit into a chest of Minecraft: 27 stacks of 64. A player holds as many and more.
+# Tokens that fit into a chest of Minecraft: 27 stacks of 64. A player holds as many and more.
 MOST_IN_CHEST = 27 * 64
 
-#: How many tokens each player puts into each chest, by their names.
+# How many tokens each player puts into each chest, by their names.
 Moves = Mapping[str, Mapping[str, int]]
 
 

@@ -16,17 +16,17 @@ from dataclasses import dataclass
 
 from voxpolis.worlds.society import WALKING_SPEED, Place
 
-#: How somebody gets somewhere: from where (east, south, in blocks), how fast (blocks a second, east
-#: and south), when it sets out, and when it is there (seconds).
+# How somebody gets somewhere: from where (east, south, in blocks), how fast (blocks a second, east
+# and south), when it sets out, and when it is there (seconds).
 Way = tuple[float, float, float, float, float, float]
 
-#: Who walks is put into cells anew after so many seconds; ours.
+# Who walks is put into cells anew after so many seconds; ours.
 WALKS_S = 8.0
-#: So many blocks farther than is near nobody is near, however it is rounded.
+# So many blocks farther than is near nobody is near, however it is rounded.
 MARGIN_BLOCKS = 0.01
-#: Rows of cells are so far apart in their numbers that no two share one.
+# Rows of cells are so far apart in their numbers that no two share one.
 _ROWS = 1 << 24
-#: A cell and those beside it, east, south and both, as differences of their numbers.
+# A cell and those beside it, east, south and both, as differences of their numbers.
 _FOUR = (0, 1, _ROWS, _ROWS + 1)
 
 
@@ -73,17 +73,17 @@ class Crowd:
         self._now = now
         self._ways = ways
         self._far, self._square = reach_blocks + MARGIN_BLOCKS, reach_blocks**2
-        #: By cell, twice as wide as is surely not near any more, who stands in it, and where.
+        # By cell, twice as wide as is surely not near any more, who stands in it, and where.
         self._standing: dict[int, dict[int, Place]] = {}
         self._stands: list[_Stand | None] = [None] * len(names)
-        #: Who walks.
+        # Who walks.
         self._walking: dict[int, None] = {}
-        #: By cell who may walk near whoever is in it, from when they were ``made`` on.
+        # By cell who may walk near whoever is in it, from when they were ``made`` on.
         self._walkers: dict[int, list[int]] = defaultdict(list)
         self._wide = reach_blocks + WALKING_SPEED * WALKS_S
         self._made = now()
-        #: The moment of what follows, in seconds: who was near whom then. Setting out moves nobody,
-        #: so that it holds until the moment is over.
+        # The moment of what follows, in seconds: who was near whom then. Setting out moves nobody,
+        # so that it holds until the moment is over.
         self._moment = -math.inf
         self._found: dict[int, list[str]] = {}
         for i in range(len(names)):

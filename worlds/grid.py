@@ -26,7 +26,7 @@ from voxpolis.worlds.grid_stage import Piles
 from voxpolis.worlds.layout import Block, Column, Layout, Source, grid_form
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
 
-#: The scenario ends an episode; the game itself could go on for so many steps.
+# The scenario ends an episode; the game itself could go on for so many steps.
 STEPS = 1_000_000
 
 
@@ -49,7 +49,7 @@ class GridArena:
         self.mail = Mailboxes(self.agents)
         self.form = grid_form(layout, STEPS)
         self._bodies = {agent: GridBody(self, agent) for agent in self.agents}
-        #: Steps after which a plan that is not done is skipped.
+        # Steps after which a plan that is not done is skipped.
         self.max_plan_steps = MAX_STEPS * steps_per_s
         self._writer = writer
         self._clock = clock

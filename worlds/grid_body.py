@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena
 
 
-#: Looks, and programs that come to nothing, that take no time at one step of the grid. Each further
-#: one lets a step pass, or an agent that tries again and again would stop the game's time.
+# Looks, and programs that come to nothing, that take no time at one step of the grid. Each further
+# one lets a step pass, or an agent that tries again and again would stop the game's time.
 FREE_LOOKS = 50
-#: A program that comes to nothing counts as so many looks: each of its plans is in the record.
+# A program that comes to nothing counts as so many looks: each of its plans is in the record.
 VAIN_LOOKS = 10
 
 

@@ -20,7 +20,7 @@ from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Cell, Column
 
-#: Of rewards in results and records.
+# Of rewards in results and records.
 DIGITS = 6
 
 
@@ -133,7 +133,7 @@ class HeadlessStage:
 
 # --- Which of a grid's piles have changed, for the record -----------------------------------------
 
-#: ``(block, x, z, units)``: see :class:`records.events.PilesChanged`.
+# ``(block, x, z, units)``: see :class:`records.events.PilesChanged`.
 Pile = tuple[str, int, int, int]
 
 

@@ -17,15 +17,15 @@ if TYPE_CHECKING:  # the grid loads numpy
     from voxpolis.grid.adasociety.game import Game, Rules
 
 Block = tuple[int, int, int]
-#: The first and last corner of a box of blocks.
+# The first and last corner of a box of blocks.
 Box = tuple[Block, Block]
-#: A cell of a game of the grid, (row, column).
+# A cell of a game of the grid, (row, column).
 Cell = tuple[int, int]
-#: A column of blocks, (x, z).
+# A column of blocks, (x, z).
 Column = tuple[int, int]
-#: Blocks that one fill command changes at most. Source: Minecraft.
+# Blocks that one fill command changes at most. Source: Minecraft.
 MOST_FILLED = 32_768
-#: Letters of a grid's map, for what needs one; blocks, floor and starts have theirs.
+# Letters of a grid's map, for what needs one; blocks, floor and starts have theirs.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 

@@ -15,9 +15,9 @@ from voxpolis.records.programs import RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode
 
-#: What agents perceive here.
+# What agents perceive here.
 SEEN = "(what the agent perceives when it is asked)"
-#: A body that has acted so often does nothing more: its mind would go on for ever.
+# A body that has acted so often does nothing more: its mind would go on for ever.
 MOST_ACTS = 3
 _DONE = RunResult(status="done", error=None, logs=[], seconds=0.0)
 

@@ -18,10 +18,10 @@ from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
 
 Inventories = Mapping[str, Mapping[str, int]]
-#: What the log counts. Items are called by Minecraft's names: blocks where they are dug or placed,
-#: items where they are taken out of a chest or put into it.
+# What the log counts. Items are called by Minecraft's names: blocks where they are dug or placed,
+# items where they are taken out of a chest or put into it.
 LoggedAction = Literal["dug", "placed", "took", "put"]
-#: Why an episode ended.
+# Why an episode ended.
 EndReason = Literal["time_limit", "all_gained", "policies_ended"]
 
 
@@ -111,7 +111,7 @@ class Dynamics(Protocol):
         """Do what happens in one second of game time."""
 
 
-#: Called with an episode's account about once a second; returns whether it is over.
+# Called with an episode's account about once a second; returns whether it is over.
 Watch = Callable[[Account], bool]
 
 

@@ -20,11 +20,11 @@ from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lateness
 
-#: What a world tells of by itself; everything else the experiment records.
+# What a world tells of by itself; everything else the experiment records.
 OF_THE_WORLD = events.kinds("bot", "world")
-#: What is done to a run from outside, and what comes of it: a replay passes it.
+# What is done to a run from outside, and what comes of it: a replay passes it.
 OUTSIDE = (events.Intervention, events.Interviewed)
-#: Where an event would be that is not in the record.
+# Where an event would be that is not in the record.
 UNKNOWN = {"t": 0.0, "episode": 0}
 
 CUT_OFF = "the record ends here: the run was cut off"
@@ -47,7 +47,7 @@ class ReplayWriter(RunWriter):
         self._recorded = recorded
         self._strict = strict
         self._at = 0
-        #: Events of the world that were passed, for who watches it.
+        # Events of the world that were passed, for who watches it.
         self.passed: list[events.Event] = []
 
     @property

@@ -17,20 +17,20 @@ from typing import Protocol
 from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
 from voxpolis.records.events import Position
 
-#: East and south of the middle, in blocks.
+# East and south of the middle, in blocks.
 Place = tuple[float, float]
 
-#: Blocks a second. Source: walking in Minecraft.
+# Blocks a second. Source: walking in Minecraft.
 WALKING_SPEED = 4.317
-#: Somebody within so many blocks of a place is there.
+# Somebody within so many blocks of a place is there.
 ARRIVED_BLOCKS = 3.0
-#: The published experiments do not say how far a voice carries; ours.
+# The published experiments do not say how far a voice carries; ours.
 HEARING_BLOCKS = 16.0
-#: How far those run who get away from something, in blocks; ours.
+# How far those run who get away from something, in blocks; ours.
 FLIGHT_BLOCKS = 16.0
-#: By this name people know the place where they put what belongs to all.
+# By this name people know the place where they put what belongs to all.
 CHEST = "chest"
-#: Where somebody is who is at no place.
+# Where somebody is who is at no place.
 THE_OPEN = "the open"
 
 

@@ -52,18 +52,18 @@ class Village:
         self.residents = {resident.name: resident for resident in plan.residents}
         self.number = {name: i for i, name in enumerate(self.names)}
         self.chest: Counter[str] = Counter()
-        #: What hurts here; None: nothing.
+        # What hurts here; None: nothing.
         self.wolves: Wolves | None = None
         self._is_closed = False
         self._worked: dict[str, float] = {}
         self._rng = random.Random(f"{seed} mixing")
-        #: Of each the last one.
+        # Of each the last one.
         self._ways: list[Way] = [(*one.start, 0.0, 0.0, 0.0, 0.0) for one in plan.residents]
         self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
-        #: Of each who was looked for since it set out: until when it is where.
+        # Of each who was looked for since it set out: until when it is where.
         self._places: list[tuple[float, str] | None] = [None] * len(self.names)
         self._crowd = Crowd(self.names, now, self._ways, plan.hearing_blocks)
-        #: Returns the names of those who hear one who speaks now.
+        # Returns the names of those who hear one who speaks now.
         self.near: Callable[[int], list[str]] = self._drawn if plan.mixing else self._crowd.near
 
     # --- As every world of a society -------------------------------------------------------------

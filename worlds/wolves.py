@@ -10,18 +10,18 @@ from voxpolis.bots.time import Time
 from voxpolis.worlds.society import Place
 from voxpolis.worlds.village import Village
 
-#: Every so many seconds a wolf walks, and takes one thing; ours.
+# Every so many seconds a wolf walks, and takes one thing; ours.
 STEP_S = 1.0
-#: From how far a wolf takes things, and from how far people and wolves notice each other, in
-#: blocks; ours.
+# From how far a wolf takes things, and from how far people and wolves notice each other, in
+# blocks; ours.
 BITES_BLOCKS, NOTICES_BLOCKS = 2.0, 8.0
-#: Blocks a second: slower than people walk, so that who runs gets away.
+# Blocks a second: slower than people walk, so that who runs gets away.
 WOLF_SPEED = 3.0
-#: Wolves begin so far around somebody, and go after whoever is within so many blocks.
+# Wolves begin so far around somebody, and go after whoever is within so many blocks.
 BEGINS_BLOCKS, SCENTS_BLOCKS = 20.0, 12.0
 WOLF = "wolf"
 
-#: Called with each thing that a wolf takes: whose, and what.
+# Called with each thing that a wolf takes: whose, and what.
 Listener = Callable[[str, str], None]
 
 

@@ -34,12 +34,12 @@ from voxpolis.analysis.progress import said_if_slow
 from voxpolis.front import error_in_words
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
-#: What files say of themselves, without the day: the same runs give the same files.
+# What files say of themselves, without the day: the same runs give the same files.
 UNDATED: Mapping[Format, dict[str, None]] = {
     Format.SVG: {"Date": None},
     Format.PDF: {"CreationDate": None},
 }
-#: From a figure's name to what draws it.
+# From a figure's name to what draws it.
 FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
     draw.__name__: draw
     for draw in (

@@ -29,7 +29,7 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-#: The conditions in the order of the publication, by panel: figures 3, 6 and 7, 8, 10.
+# The conditions in the order of the publication, by panel: figures 3, 6 and 7, 8, 10.
 PANELS: Mapping[str, Sequence[str]] = {
     "personalities": ("none", "coop", "coop_def", "selfish", "selfish_def"),
     "one tree": ("one_tree", "one_tree_coop", "one_tree_selfish"),
@@ -37,11 +37,11 @@ PANELS: Mapping[str, Sequence[str]] = {
     "a selfish one, announced": ("aware",),
 }
 PUBLISHED = [name for own in PANELS.values() for name in own]
-#: Panels of curves beside each other.
+# Panels of curves beside each other.
 PANELS_IN_A_ROW = 2
-#: Letters of a line of what was published.
+# Letters of a line of what was published.
 LETTERS = 110
-#: Panels of hits beside each other.
+# Panels of hits beside each other.
 MOST_IN_A_ROW = 4
 
 
@@ -156,7 +156,7 @@ def commons_hits(runs: Runs) -> Figure | None:
 
 # --- What they have in common --------------------------------------------------------------------
 
-#: A condition, its episodes, and what was published of it.
+# A condition, its episodes, and what was published of it.
 Condition = tuple[str, list[Mapping[str, Any]], str]
 
 
@@ -316,7 +316,7 @@ def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
 
 # --- What the modules of cooperation came to in games about a commons; the measures are ours ------
 
-#: By panel, what is measured there: label → field of an episode.
+# By panel, what is measured there: label → field of an episode.
 MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
     ("trees left", {"trees": "trees_alive"}),
     ("apples of all agents", {"welfare": "welfare"}),

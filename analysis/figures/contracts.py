@@ -29,10 +29,10 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-#: Agents that have a column of panels, and inches of a panel.
+# Agents that have a column of panels, and inches of a panel.
 MOST_AGENTS = 4
 PANEL = (3.2, 2.0)
-#: Inches of a panel that has a scenario to itself.
+# Inches of a panel that has a scenario to itself.
 BARS = (6.4, 4.0)
 
 

@@ -30,22 +30,22 @@ from voxpolis.analysis.results import MOST_CONDITIONS
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "++")
-#: The part of the space between two groups of bars that the bars take.
+# The part of the space between two groups of bars that the bars take.
 BARS_WIDTH = 0.8
-#: From the middle of the first group, and of the last, to the edge of the axes.
+# From the middle of the first group, and of the last, to the edge of the axes.
 MARGIN = 0.6
-#: The name of what stands where a group has no value, and how far above the axis it is, in inches.
+# The name of what stands where a group has no value, and how far above the axis it is, in inches.
 DASH, DASH_ABOVE = "unknown", 0.04
-#: Names of groups that are longer together stand aslant, so that none hides another.
+# Names of groups that are longer together stand aslant, so that none hides another.
 MOST_LETTERS = 48
-#: Letters of a condition's name.
+# Letters of a condition's name.
 LONGEST_NAME = 200
-#: Moments of a curve over time.
+# Moments of a curve over time.
 MOST_MOMENTS = 20_000
 ASLANT = 25.0
-#: Entries of a legend that stands within axes.
+# Entries of a legend that stands within axes.
 MOST_WITHIN = 5
-#: Where a line ends only because it is long: what fits a figure to a width joins such lines again.
+# Where a line ends only because it is long: what fits a figure to a width joins such lines again.
 SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 

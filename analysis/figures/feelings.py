@@ -30,14 +30,14 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-#: Perceived likeability is that of people with at least so many observers.
+# Perceived likeability is that of people with at least so many observers.
 OBSERVERS = 5
-#: Bands of the line, and how opaque each is.
+# Bands of the line, and how opaque each is.
 BANDS = {0.99: 0.08, 0.95: 0.12, 0.68: 0.2}
-#: Scores above it are positive, below it negative.
+# Scores above it are positive, below it negative.
 NEUTRAL = 5.0
 POSITIVE, NEGATIVE, PLAIN = "#009E73", "#D55E00", "#888888"
-#: Of the histogram.
+# Of the histogram.
 BIN = 0.5
 
 Found = Mapping[str, list[Mapping[str, Any]]]
@@ -274,7 +274,7 @@ def food_by_feeling(runs: Runs) -> Figure | None:
 
 # --- Coherence: words and deeds, and how a rumour spreads (Project Sid, figure 2) -----------------
 
-#: What is measured of words, the share of it that is drawn, and how that is called.
+# What is measured of words, the share of it that is drawn, and how that is called.
 SHARES = {
     ("announced", "kept"): "announcements kept",
     ("promised", "kept"): "promises kept",

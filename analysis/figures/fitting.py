@@ -28,21 +28,21 @@ from matplotlib.transforms import ScaledTranslation
 from voxpolis.analysis.figures.drawing import SOFT_END, sheet_of
 
 POINTS = 72
-#: How wide a panel is at least, and how high, in heights of a letter; panels with one scale of y
-#: have its numbers once.
+# How wide a panel is at least, and how high, in heights of a letter; panels with one scale of y
+# have its numbers once.
 PANEL, PANEL_OF_ONE_SCALE, PANEL_HIGH = 20, 14, 13
-#: A legend has so many columns at most.
+# A legend has so many columns at most.
 MOST_COLUMNS = 6
-#: Numbers below an axis where those that are there lie over each other, at most.
+# Numbers below an axis where those that are there lie over each other, at most.
 MOST_NUMBERS = 4
-#: How often a figure is laid out, until it fits.
+# How often a figure is laid out, until it fits.
 TRIES = 8
-#: Of names of groups: letters of a line where they stand upright, and what they may be broken at.
+# Of names of groups: letters of a line where they stand upright, and what they may be broken at.
 UPRIGHT_LETTERS = 28
 BREAKS = re.compile(r"(?<=[_/,+])(?=\w)")
-#: How an axis is written whose ticks have names.
+# How an axis is written whose ticks have names.
 NAMED = (FixedFormatter, FuncFormatter, StrCategoryFormatter)
-#: The least letters of a line.
+# The least letters of a line.
 LEAST = 8
 
 

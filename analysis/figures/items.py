@@ -25,9 +25,9 @@ from voxpolis.analysis.loading import Runs
 
 KEYS = ["run", "episode"]
 SCENARIO, TOGETHER = "items", "together"
-#: Published of figure 5: kinds on average after 30 minutes, and of all of 49 agents at the end.
+# Published of figure 5: kinds on average after 30 minutes, and of all of 49 agents at the end.
 PUBLISHED_MEAN, PUBLISHED_MINUTES, PUBLISHED_UNION = 17, 30, 320
-#: The technology tree (figure 4), in its order.
+# The technology tree (figure 4), in its order.
 TREE = (
     *("wooden_pickaxe", "cobblestone", "stone_pickaxe", "coal", "raw_iron", "furnace"),
     *("iron_ingot", "iron_pickaxe", "raw_gold", "diamond", "emerald"),

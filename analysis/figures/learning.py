@@ -29,16 +29,16 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.results import ALGORITHMS
 
-#: Social structures of figure 3a, in the order of their colours.
+# Social structures of figure 3a, in the order of their colours.
 STRUCTURES = tuple(f"social-{name}" for name in ("inequality", "independent", "overlapping"))
 DYNAMIC = "social-dynamic"
-#: Inches of a panel, and what all panels of a figure leave around them.
+# Inches of a panel, and what all panels of a figure leave around them.
 PANEL, AROUND = (3.6, 2.6), 0.9
-#: Steps over which rewards of steps are averaged in a figure.
+# Steps over which rewards of steps are averaged in a figure.
 SMOOTH = 5
-#: A learner as a figure names it, and the results of its seeds by run folder.
+# A learner as a figure names it, and the results of its seeds by run folder.
 Learners = Mapping[str, Mapping[str, Mapping[str, Any]]]
-#: Draws a panel of what some learners came to.
+# Draws a panel of what some learners came to.
 Draw = Callable[[Axes, Runs, Learners], None]
 
 

@@ -31,7 +31,7 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import conversion_counts, converts
 
-#: Towns that fit beside each other.
+# Towns that fit beside each other.
 MOST_TOWNS = 12
 MAP_SIZE = (6.4, 5.6)
 
@@ -173,10 +173,10 @@ def memes_by_town(runs: Runs) -> Figure | None:
 # --- What people of a country care about, and who says the faith's words (Project Sid, 11 and 12) -
 
 MEMES_MAP_SIZE = (6.8, 6.0)
-#: Memes that lines and colours tell apart.
+# Memes that lines and colours tell apart.
 MOST_MEMES = 10
 MARKS = "os^Dv<>ph*"
-#: Where the parts of a run's memes are from.
+# Where the parts of a run's memes are from.
 KINDS = {"towns": "in towns", "country": "in the country"}
 
 

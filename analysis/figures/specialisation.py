@@ -24,15 +24,15 @@ from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import role_entropy
 
 KEYS = ["run", "episode"]
-#: Inches of a panel, of one with a matrix, and of a column and a row of the heat map.
+# Inches of a panel, of one with a matrix, and of a column and a row of the heat map.
 PANEL, MATRIX, CELL = (4.6, 3.4), (4.6, 4.6), (0.42, 0.17)
-#: Roles that the legend has room for beside each other below a panel.
+# Roles that the legend has room for beside each other below a panel.
 LEGEND_COLUMNS = 3
-#: The condition whose actions are drawn, where it was played.
+# The condition whose actions are drawn, where it was played.
 FIRST = "normal"
-#: Actions that were done less often are too few to be drawn.
+# Actions that were done less often are too few to be drawn.
 FEWEST_DONE = 5
-#: Rows of a matrix that have room for names.
+# Rows of a matrix that have room for names.
 MOST_NAMES = 60
 
 

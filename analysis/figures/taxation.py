@@ -25,9 +25,9 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import tax_compliance
 
-#: Half a 95 % interval of a normal distribution, in standard errors.
+# Half a 95 % interval of a normal distribution, in standard errors.
 NORMAL_95 = 1.96
-#: How a result names stances and what amendments do, and what each is called.
+# How a result names stances and what amendments do, and what each is called.
 STANCES = {"anti": "for less tax", "neutral": "neither", "pro": "for more tax"}
 DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
 

@@ -21,7 +21,7 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import first_times
 
-#: Bars that are higher have their height written on them.
+# Bars that are higher have their height written on them.
 HIGHEST_BAR = 1.25
 
 

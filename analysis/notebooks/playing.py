@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Lines of a command's own words that are shown when it fails.
+# Lines of a command's own words that are shown when it fails.
 TAIL = 20
 
 

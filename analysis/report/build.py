@@ -18,9 +18,9 @@ from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
 
-#: Events to a batch: what is unpacked when one of its texts is looked at.
+# Events to a batch: what is unpacked when one of its texts is looked at.
 BATCH = 5000
-#: How many are packed together: what is unpacked when one is looked at.
+# How many are packed together: what is unpacked when one is looked at.
 CALLS_A_PACK, MESSAGES_A_PACK = 20, 50
 TEXTS = ("texts", "details")
 
@@ -105,9 +105,9 @@ def _pack(data: Any) -> str:
 
 # --- A run folder as the page needs it, however far it got: its summary and its model calls -------
 
-#: What is shown of a run at the top of its page.
+# What is shown of a run at the top of its page.
 FACTS = ("world", "mind", "contract", "game", "condition", "seed", "speed", "started", "welfare")
-#: Columns of the list of calls.
+# Columns of the list of calls.
 CALL_COLUMNS = (
     *("t", "episode", "role", "agent", "model"),
     *("prompt_tokens", "completion_tokens", "seconds", "cost", "failed"),

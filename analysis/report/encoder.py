@@ -40,11 +40,11 @@ from voxpolis.records import events
 # --- What stands where, as the events of a run tell: by places, and in columns seen from above ----
 
 Raw = Mapping[str, Any]
-#: ``(block, x, z)``.
+# ``(block, x, z)``.
 Column = tuple[str, int, int]
-#: A column with how many of its block stand there now.
+# A column with how many of its block stand there now.
 Change = tuple[str, int, int, int]
-#: ``(block, x, y, z)``: what stands at a place from then on.
+# ``(block, x, y, z)``: what stands at a place from then on.
 Placed = tuple[str, int, int, int]
 NOTHING = "air"
 
@@ -60,7 +60,7 @@ class Ground:
     def __init__(self) -> None:
         self._at: dict[tuple[int, int, int], str] = {}
         self._counts: Counter[Column] = Counter()
-        #: What the last event has changed, place by place; what was built is not in it.
+        # What the last event has changed, place by place; what was built is not in it.
         self.placed: list[Placed] = []
 
     def changes(self, event: Raw) -> list[Change]:
@@ -126,7 +126,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "deeds": ("t", "agent", "what", "count"),
     "counted": ("action", "item"),
 }
-#: What is counted of a kind of event, by agent: what it is called, and the field that counts it.
+# What is counted of a kind of event, by agent: what it is called, and the field that counts it.
 DEEDS: Mapping[str, tuple[str, str]] = {
     "apple_eaten": ("apples eaten", ""),
     "river_cleaned": ("cells of the river cleaned", "cells"),
@@ -134,12 +134,12 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "article_broken": ("articles broken", ""),
 }
 NOBODY = -1
-#: They change what stands, and are too many to have a line each.
+# They change what stands, and are too many to have a line each.
 SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bared")
-#: What a page takes of a chunk of natural land.
+# What a page takes of a chunk of natural land.
 LAND = ("x", "z", "names", "heights", "tops", "above")
 DIGITS = 1
-#: Names of casts are taken in until there are so many agents.
+# Names of casts are taken in until there are so many agents.
 MOST_AGENTS = 5000
 
 

@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from PIL import Image, ImageFont
     from playwright.sync_api import Browser, Page
 
-#: Browsers that are looked for, where the environment names none in VOXPOLIS_BROWSER.
+# Browsers that are looked for, where the environment names none in VOXPOLIS_BROWSER.
 INSTALLED = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE_MS = 120_000
-#: Pictures of a GIF share so many colours; blocks are flat, so that few are enough.
+# Pictures of a GIF share so many colours; blocks are flat, so that few are enough.
 COLOURS = 224
-#: Of a caption's strip below the picture, in pixels: what stands around its lines, and a line.
+# Of a caption's strip below the picture, in pixels: what stands around its lines, and a line.
 EDGE, MARGIN, LETTERS, LINE = 10, 10, 14, 18
-#: A strip has as many lines as the outcome takes, from the one number to the other.
+# A strip has as many lines as the outcome takes, from the one number to the other.
 LEAST_LINES, MOST_LINES = 2, 8
-#: The outcome is shown for so long in the end.
+# The outcome is shown for so long in the end.
 LAST_S = 2.0
 _SHOW = """t => {
     const slider = document.getElementById('time')
     slider.value = String(t)
     slider.dispatchEvent(new Event('input'))
 }"""
-#: Whether the picture of the moment that was asked for is complete.
+# Whether the picture of the moment that was asked for is complete.
 _IS_SHOWN = """([t, isSolid]) => !isSolid
     || document.getElementById('scene3d').dataset.shown === String(t)"""
 _AGENTS = "[...document.getElementById('agent').options].slice(1).map(one => one.text)"

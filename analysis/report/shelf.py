@@ -21,12 +21,12 @@ from voxpolis.records.interventions import silent_for
 from voxpolis.records.process import is_running
 from voxpolis.records.text import printable
 
-#: So many runs are listed, the newest first.
+# So many runs are listed, the newest first.
 MOST_LISTED = 200
-#: A run without a result whose record did not grow for so long is no longer live, in seconds.
+# A run without a result whose record did not grow for so long is no longer live, in seconds.
 SILENT_S = 60.0
-#: Of the page of runs.
-#: So long the last line of a record is at most, if it says that the run is over.
+# Of the page of runs.
+# So long the last line of a record is at most, if it says that the run is over.
 LAST_BYTES = 4096
 HEAD = ("", "run", "scenario", "condition", "seed", "state")
 

@@ -10,12 +10,12 @@ from voxpolis.records import events
 from voxpolis.records.text import in_digits, many
 
 Raw = Mapping[str, Any]
-#: A run has at most so many chapters: more are no overview.
+# A run has at most so many chapters: more are no overview.
 MOST_CHAPTERS = 40
-#: Measures that a sentence names, where a result has them, in this order.
+# Measures that a sentence names, where a result has them, in this order.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
-#: What else a sentence names of a condition, wherever a result has it, and how: ``{s}`` is nothing
-#: of one, and a part of a whole is in per cent.
+# What else a sentence names of a condition, wherever a result has it, and how: ``{s}`` is nothing
+# of one, and a part of a whole is in per cent.
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {} bit{s}",
     "persistence": "persistence {}",
@@ -31,14 +31,14 @@ FIGURES: Mapping[str, str] = {
     "repeat": "{:.1%} of the people repeat a rumour",
     "words_and_deeds.announced.kept": "{:.1%} of what was announced was done",
 }
-#: What is said of a run without a result, by its state.
+# What is said of a run without a result, by its state.
 NO_RESULT: Mapping[str, str] = {
     "live": "There is no result yet: the run goes on.",
     "gone": "The run ended without a result: its process is gone.",
 }
-#: Conditions whose figures fit into a sentence.
+# Conditions whose figures fit into a sentence.
 MOST_CONDITIONS = 4
-#: Agents whose rewards fit into a sentence.
+# Agents whose rewards fit into a sentence.
 MOST_REWARDS = 4
 
 

@@ -39,11 +39,11 @@ from voxpolis.records.text import say_error
 # must come from that page's own origin with the token in a header, which no form of another site
 # can send. Where the page is served to other machines it takes no part.
 
-#: Of a request's body, in bytes.
+# Of a request's body, in bytes.
 MAX_BYTES = 100_000
 HEADER = "X-Voxpolis-Token"
 
-#: What a request comes to: the status, and in words why it was refused.
+# What a request comes to: the status, and in words why it was refused.
 Reply = tuple[int, str]
 
 
@@ -84,7 +84,7 @@ class TakingPart:
         return 204, ""
 
 
-#: By the last part of a request's path: what is done, with the fields of its body.
+# By the last part of a request's path: what is done, with the fields of its body.
 DEEDS: Mapping[str, Callable[..., object]] = {
     "answer": answer,
     "tell": intervene,
@@ -94,39 +94,39 @@ DEEDS: Mapping[str, Callable[..., object]] = {
 
 
 POLL_S = 0.2
-#: How often a silent stream says that it is still there, in polls.
+# How often a silent stream says that it is still there, in polls.
 BEAT_POLLS = 50
-#: How often it is looked whether a run that tells nothing goes on at all, in polls.
+# How often it is looked whether a run that tells nothing goes on at all, in polls.
 LOOK_POLLS = 5
-#: What is said of one that does not, as far as that can be seen.
+# What is said of one that does not, as far as that can be seen.
 SILENT = "no result; nothing was written for a minute"
-#: States of a run that does not go on, and what is said of it.
+# States of a run that does not go on, and what is said of it.
 ENDED = ("over", "gone")
 OVER = {
     "over": "the run has ended",
     "gone": "the run ended without a result: its process is gone",
 }
-#: Server-sent events that name the run.
+# Server-sent events that name the run.
 MARKS = ("begin", "ended")
-#: Of a run's name in a message, in characters.
+# Of a run's name in a message, in characters.
 MAX_NAME = 80
-#: Lanes of what agents think and write, which those who play with them must not know.
+# Lanes of what agents think and write, which those who play with them must not know.
 PRIVATE = ("mind", "code")
-#: After how long a page that lost its stream asks for it again.
+# After how long a page that lost its stream asks for it again.
 AGAIN_MS = 1000
-#: Of a call's number; Python refuses to read numbers of thousands.
+# Of a call's number; Python refuses to read numbers of thousands.
 MAX_DIGITS = 12
-#: How many runs stand beside each other.
+# How many runs stand beside each other.
 SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", re.IGNORECASE)
-#: Every answer has them: no other site may frame a page, and no body is taken for another type.
+# Every answer has them: no other site may frame a page, and no body is taken for another type.
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
 }
 
-#: A server-sent event: its type and its data.
+# A server-sent event: its type and its data.
 ServerEvent = tuple[str, Any]
 
 

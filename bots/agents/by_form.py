@@ -19,13 +19,13 @@ from voxpolis.bots.models.typed import narrowed, one_of, wire_schema
 from voxpolis.records.questions import Choice, Desk
 from voxpolis.records.reader import PERSON
 
-#: Questions in a row that a person leaves unanswered before it is taken to be away, and how long
-#: each further one then waits, in seconds; whoever answers one is back.
+# Questions in a row that a person leaves unanswered before it is taken to be away, and how long
+# each further one then waits, in seconds; whoever answers one is back.
 MOST_MISSED, AWAY_S = 3, 2.0
-#: What a person is asked for who plays with keys: the next step.
+# What a person is asked for who plays with keys: the next step.
 STEP = "step"
-#: Of choices that have no key of their own: neither . and p (see the grid's steps), nor 0, + and -,
-#: which zoom.
+# Of choices that have no key of their own: neither . and p (see the grid's steps), nor 0, + and -,
+# which zoom.
 KEYS = "123456789abcdefghijklmnoqrstuvwxyz"
 
 

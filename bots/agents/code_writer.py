@@ -20,12 +20,12 @@ from voxpolis.bots.prompts import quoted, render
 from voxpolis.records.programs import RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
-#: Source: Yocum et al. (2023), temperature of the action and critic sub-agents.
+# Source: Yocum et al. (2023), temperature of the action and critic sub-agents.
 TEMPERATURE = 0.1
 
 # --- The critic: says whether a policy did what it should, and if not, why ------------------------
 
-#: Characters of advice.
+# Characters of advice.
 MOST_ADVICE = 1200
 
 
@@ -38,9 +38,9 @@ class Assessment(Answer):
     )
 
 
-#: A scripted mind's answer where a critic is asked.
+# A scripted mind's answer where a critic is asked.
 NO_CRITIC = Assessment(success=True, critique="A scripted mind has no critic.")
-#: What counts where no answer of the critic can be used.
+# What counts where no answer of the critic can be used.
 NO_ADVICE = Assessment(success=False, critique="")
 
 
@@ -98,7 +98,7 @@ def critic_messages(
 
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 FIRST = "This is your first program of this episode."
-#: Lines of what a program printed that its writer is shown.
+# Lines of what a program printed that its writer is shown.
 PRINTED_LINES = 20
 
 
@@ -122,7 +122,7 @@ def _javascript(briefing: Briefing) -> str:
     )
 
 
-#: JavaScript over Mineflayer.
+# JavaScript over Mineflayer.
 JAVASCRIPT = PolicyFormat(
     "code",
     _javascript,
@@ -141,7 +141,7 @@ class CodeWriter:
         self._model = setup.model
         self._format = setup.body.format
         self._policy: str | None = None
-        #: Why the model wrote none, where the policy is only there for the body to do nothing.
+        # Why the model wrote none, where the policy is only there for the body to do nothing.
         self._unwritten = ""
         self._feedback = ""
 

@@ -17,12 +17,12 @@ from voxpolis.bots.prompts import quoted
 from voxpolis.records import events
 from voxpolis.records.questions import Choice
 
-#: What a person types, alone in a line, in any case.
+# What a person types, alone in a line, in any case.
 READY, DONE = "[ready]", "[done]"
 
 BINDS = "The contract that binds you:"
 GO = f"Type {READY} when you are ready; nothing counts before that."
-#: Of who plays with keys.
+# Of who plays with keys.
 NOTHING_MORE = Choice("do nothing more in this episode", "Escape")
 BEGUN = f"It has begun. Type {DONE} when you want to do nothing more."
 
@@ -36,9 +36,9 @@ class Seat:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        #: Whether the person has said, in this episode, that it has done.
+        # Whether the person has said, in this episode, that it has done.
         self.has_done = False
-        #: None: the person has left.
+        # None: the person has left.
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._has_left = False
         self._tell: Callable[[str], Awaitable[None]] | None = None

@@ -17,8 +17,8 @@ from voxpolis.bots.models import Answer, ChatModel, Message
 from voxpolis.bots.models.scripted import ScriptError
 from voxpolis.records.programs import RunResult
 
-#: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
-#: society, by the numbers of a grid game's actions, or by one action in words a turn.
+# How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
+# society, by the numbers of a grid game's actions, or by one action in words a turn.
 FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 
@@ -145,7 +145,7 @@ class Body(Protocol):
         """Execute a policy to its end; ``skills`` are functions that it may call, by name."""
 
 
-#: How a policy went that was cut off before it could begin.
+# How a policy went that was cut off before it could begin.
 NOT_RUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
 
 
@@ -331,7 +331,7 @@ def as_policy(policy: object, name: str) -> str:
     return policy
 
 
-#: Records an event of an agent: its class, and its fields.
+# Records an event of an agent: its class, and its fields.
 Note = Callable[..., object]
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-#: A cell of the map: its row and its column.
+# A cell of the map: its row and its column.
 Cell = tuple[int, int]
-#: An action of a world; its text is a sentence.
+# An action of a world; its text is a sentence.
 Act = TypeVar("Act")
 
 

@@ -20,7 +20,7 @@ from voxpolis.bots.agents.voyager.prompts import (
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 
-#: The one task of an agent that sets itself tasks.
+# The one task of an agent that sets itself tasks.
 TASK = "Carry out the policy"
 
 

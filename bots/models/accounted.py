@@ -12,9 +12,9 @@ from voxpolis.bots.models.model import Answering, ChatModel, ChatRequest, Comple
 from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import one_line
 
-#: Of why the first decision failed, in letters.
+# Of why the first decision failed, in letters.
 MOST_SHOWN = 300
-#: Records an event: its class, the agent, and its fields.
+# Records an event: its class, the agent, and its fields.
 Note = Callable[..., object]
 
 

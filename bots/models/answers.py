@@ -10,27 +10,27 @@ from typing import Any
 from voxpolis.bots.models.model import Completion, ModelError
 from voxpolis.bots.models.typed import NO_TEXT
 
-#: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
+# Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
 MAX_CHARACTERS = 200_000
-#: Fields of a message that hold what was thought; the first one that says anything counts.
+# Fields of a message that hold what was thought; the first one that says anything counts.
 THOUGHT_FIELDS = (
     *("reasoning_content", "reasoning", "thinking", "thought"),
     *("reasoning_details", "thinking_blocks"),
 )
-#: The fields of a part that hold its words.
+# The fields of a part that hold its words.
 _WORDS = ("text", "thinking", "reasoning", "summary", "content")
-#: Types of parts that are answers; a part without any is one, too.
+# Types of parts that are answers; a part without any is one, too.
 _ANSWERS = (None, "text", "output_text")
 
-#: Lists and parts in a part that are looked into.
+# Lists and parts in a part that are looked into.
 _DEPTH = 8
-#: Why an answer ended that the endpoint itself calls a refusal.
+# Why an answer ended that the endpoint itself calls a refusal.
 REFUSAL = "refusal"
-#: Why one ended that a content filter took away.
+# Why one ended that a content filter took away.
 FILTERED = "content_filter"
-#: Why one ends that was cut off, and what servers of other protocols call it.
+# Why one ends that was cut off, and what servers of other protocols call it.
 CUT_OFF = "length"
-#: No call costs more.
+# No call costs more.
 MOST_DOLLARS = 1e6
 _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
@@ -77,9 +77,9 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     )
 
 
-#: A mark of a chat template beside an answer, as a regular expression.
+# A mark of a chat template beside an answer, as a regular expression.
 _MARK = r"(?:<\|[^<>|]{1,40}\|>|</s>|<end_of_turn>|<\uff5c[^<>]{1,40}\uff5c>)"
-#: Where a thought begins and ends in chat templates, where the server does not tell it apart.
+# Where a thought begins and ends in chat templates, where the server does not tell it apart.
 _TAGS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
 _BEGIN = re.compile(
     rf"<{_TAGS}\b[^<>]{{0,200}}>|\[THINK\]|\u25c1think\u25b7|<\|START_THINKING\|>"
@@ -89,11 +89,11 @@ _END = re.compile(
     rf"</{_TAGS}>|\[/THINK\]|\u25c1/think\u25b7|<\|END_THINKING\|>|<channel\|>"
     r"|<\|channel\|>final[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
 )
-#: Marks before an answer, and those that end a turn; what a model writes behind them is made up.
+# Marks before an answer, and those that end a turn; what a model writes behind them is made up.
 _LEADING = re.compile(rf"(?:\s*{_MARK})*\s*")
 _OPENING = re.compile(rf"{_LEADING.pattern}(?:```(?:json)?\s*)?")
 _TURN_END = re.compile(rf"{_MARK}[ \t]*$", re.MULTILINE)
-#: Ends of thoughts behind which an answer is looked for, and the last one.
+# Ends of thoughts behind which an answer is looked for, and the last one.
 _MOST_ENDS = 20
 
 

@@ -16,9 +16,9 @@ from voxpolis.bots.models.settings import OMIT, ModelSettings
 from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import caseless, many
 
-#: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
+# What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
 TOKENS_A_MESSAGE = 8
-#: Longest answer that is reckoned with where its length is not bounded.
+# Longest answer that is reckoned with where its length is not bounded.
 UNBOUNDED_TOKENS = 16_000
 
 Unit = Literal["dollars", "tokens", "calls"]

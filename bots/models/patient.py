@@ -16,9 +16,9 @@ from voxpolis.bots.models.model import (
 )
 from voxpolis.bots.models.settings import OMIT, ModelSettings
 
-#: How much longer an answer may be than one that was empty because the thought took all there was.
+# How much longer an answer may be than one that was empty because the thought took all there was.
 MORE_TOKENS = 8000
-#: How much longer at most than the role's bound: a thought may have no end.
+# How much longer at most than the role's bound: a thought may have no end.
 MOST_EXTRA_TOKENS = 32_000
 
 _Name = tuple[str | None, str, str]

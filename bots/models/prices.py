@@ -17,11 +17,11 @@ from voxpolis.records.files import read_text
 from voxpolis.records.yaml_text import load_yaml
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
-#: Names a table that takes the place of ours.
+# Names a table that takes the place of ours.
 PRICES_VARIABLE = "VOXPOLIS_PRICES"
-#: The entry of a table that says when its prices held.
+# The entry of a table that says when its prices held.
 DATE = "as_of"
-#: What may follow a model's name: which snapshot of it is meant.
+# What may follow a model's name: which snapshot of it is meant.
 _SNAPSHOT = re.compile(r"[-@](\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|latest)")
 
 

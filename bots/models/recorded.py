@@ -15,7 +15,7 @@ from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id, wire_schema
 from voxpolis.records.reader import PERSON
 
-#: Of the names of calls that are announced.
+# Of the names of calls that are announced.
 NAME_BYTES = 6
 
 
@@ -136,7 +136,7 @@ def _since(started: float) -> float:
     return round(time.monotonic() - started, 3)
 
 
-#: Who answers for nothing.
+# Who answers for nothing.
 UNPAID = frozenset({SCRIPTED, PERSON})
 
 

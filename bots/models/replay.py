@@ -20,14 +20,14 @@ from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id
 
 MAX_DIFF_LINES = 30
-#: The fields of a call that say what was asked for.
+# The fields of a call that say what was asked for.
 ASKED = (
     *("requested", "temperature", "max_tokens", "reasoning_effort", "extra_body"),
     *("no_thought", "schema_id"),
 )
 
 
-#: Recorded errors that are raised again as what they were.
+# Recorded errors that are raised again as what they were.
 _KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError, OnlyThoughtError)}
 
 
@@ -47,7 +47,7 @@ class ReplayModel:
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
         self._calls = [call for call in calls if _has_answer(call)]
-        #: Scripted minds' calls have no schemas, and none are built to find them again.
+        # Scripted minds' calls have no schemas, and none are built to find them again.
         self._has_schemas = any("schema_id" in call for call in self._calls)
         for call in self._calls:
             self._answers[_key(call)].append(call)

@@ -14,13 +14,13 @@ from voxpolis.bots.models.model import Answering, ChatRequest, Completion
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.values import REMEMBERED
 
-#: Where requests of shipped agents come from; of any other type no script needs to know.
+# Where requests of shipped agents come from; of any other type no script needs to know.
 OUR_MODULES = "voxpolis."
-#: What answers call the model that gave them.
+# What answers call the model that gave them.
 SCRIPTED = "scripted"
-#: From a question to the answer. A script goes by the role, the agent and the typed value
-#: (``ChatRequest.about``); it does not read the prompt. It returns an instance of the question's
-#: answer type, or a text with a fenced program where that is asked for.
+# From a question to the answer. A script goes by the role, the agent and the typed value
+# (``ChatRequest.about``); it does not read the prompt. It returns an instance of the question's
+# answer type, or a text with a fenced program where that is asked for.
 Script = Callable[[ChatRequest], Answer | str]
 
 

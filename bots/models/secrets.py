@@ -6,15 +6,15 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-#: Local servers take any key; the client wants one.
+# Local servers take any key; the client wants one.
 NO_KEY = "none"
-#: What stands in a key's place.
+# What stands in a key's place.
 HIDDEN = "(key)"
-#: A key of fewer characters opens nothing, and stands within many words.
+# A key of fewer characters opens nothing, and stands within many words.
 FEWEST_CHARACTERS = 4
-#: Words of a header that has several: shorter ones name the kind of key, such as ``Bearer``.
+# Words of a header that has several: shorter ones name the kind of key, such as ``Bearer``.
 FEWEST_OF_A_WORD = 8
-#: In a model's answer, where no key is to be expected, a shorter one is a word.
+# In a model's answer, where no key is to be expected, a shorter one is a word.
 FEWEST_IN_AN_ANSWER = 16
 
 

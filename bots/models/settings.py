@@ -16,12 +16,12 @@ from voxpolis.bots.models.model import ChatRequest
 from voxpolis.records.text import caseless
 
 DEFAULT_MODEL = "gpt-4o"
-#: Seconds that a try may take, and tries after the first, where nobody says otherwise.
+# Seconds that a try may take, and tries after the first, where nobody says otherwise.
 TIMEOUT_S = 120.0
 MAX_RETRIES = 3
-#: Calls to an endpoint under way at once, where nobody says otherwise.
+# Calls to an endpoint under way at once, where nobody says otherwise.
 CONCURRENCY = 32
-#: What models are asked for, in all scenarios.
+# What models are asked for, in all scenarios.
 ROLES = (
     *("action", "critic", "judge", "negotiator", "compiler", "planner"),
     *("curriculum", "questions", "answer", "describe"),
@@ -33,7 +33,7 @@ ROLES = (
     *("choose", "say"),
     *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )
-#: Networks that no packet leaves: this machine's own, and those of RFC 1918, 3927, 4193 and 4291.
+# Networks that no packet leaves: this machine's own, and those of RFC 1918, 3927, 4193 and 4291.
 PRIVATE = [
     ipaddress.ip_network(net)
     for net in (
@@ -41,13 +41,13 @@ PRIVATE = [
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 ]
-#: A parameter of this value is not sent at all.
+# A parameter of this value is not sent at all.
 OMIT: Literal["omit"] = "omit"
-#: Names of an address' parameters that hold secrets: ``key``, ``access_token``, ``sig``.
+# Names of an address' parameters that hold secrets: ``key``, ``access_token``, ``sig``.
 _SECRET = caseless(
     r"(?:^|[-_.]|api|access)(?:key|token|sig|signature|secret|password|auth|credentials?)$"
 )
-#: Headers that hold secrets: settings stand in records, so they name a variable instead.
+# Headers that hold secrets: settings stand in records, so they name a variable instead.
 SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie")
 
 

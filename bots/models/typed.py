@@ -26,28 +26,28 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-#: The field of a model's reasoning. Each schema begins with it, no answer type has it.
+# The field of a model's reasoning. Each schema begins with it, no answer type has it.
 THOUGHT = "thought"
 _THOUGHT_SCHEMA = {
     "type": "string",
     "description": "Your private reasoning, in a few short sentences. Nobody else sees it.",
 }
-#: Enums with more names become plain strings that are validated: grammars and strict modes bound
-#: the size of a schema (OpenAI: 1,000 values in all; llama.cpp compiles each).
+# Enums with more names become plain strings that are validated: grammars and strict modes bound
+# the size of a schema (OpenAI: 1,000 values in all; llama.cpp compiles each).
 MOST_NAMES = 200
-#: Longer texts are not repaired: repairing takes time that grows faster than the text.
+# Longer texts are not repaired: repairing takes time that grows faster than the text.
 LONGEST_REPAIRED = 4_000
-#: Levels of nesting that an answer has at most.
+# Levels of nesting that an answer has at most.
 DEEPEST = 64
-#: What may stand before and behind an answer.
+# What may stand before and behind an answer.
 _BLANK = " \t\r\n\ufeff\u200b"
-#: Of the errors of one answer, how many a model is told.
+# Of the errors of one answer, how many a model is told.
 MOST_ERRORS = 5
-#: Characters of each of them.
+# Characters of each of them.
 MOST_TOLD = 300
-#: Keywords that only some strict modes take; they are dropped where an endpoint refuses them.
+# Keywords that only some strict modes take; they are dropped where an endpoint refuses them.
 BOUNDS = ("minimum", "maximum", "minItems", "maxItems")
-#: Keywords that no schema on the wire has: pydantic checks them.
+# Keywords that no schema on the wire has: pydantic checks them.
 _LEFT_OUT = frozenset(
     (
         *("title", "default", "discriminator", "format", "examples"),
@@ -55,13 +55,13 @@ _LEFT_OUT = frozenset(
         *("exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     )
 )
-#: Fields in which tool calls that are written as text hold their values.
+# Fields in which tool calls that are written as text hold their values.
 _WRAPPERS = ("arguments", "parameters", "input", "answer")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
-#: What no text has: control characters but for tabs and ends of lines, halves of surrogate pairs,
-#: and marks that reorder a line.
+# What no text has: control characters but for tabs and ends of lines, halves of surrogate pairs,
+# and marks that reorder a line.
 NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
@@ -100,7 +100,7 @@ class Answer(BaseModel):
         return self.model_dump_json(by_alias=True)
 
 
-#: Returns the type of a question. It is called only where a language model or a person is asked.
+# Returns the type of a question. It is called only where a language model or a person is asked.
 AnswerType = Callable[[], type[Answer]]
 A = TypeVar("A", bound=Answer)
 
@@ -153,7 +153,7 @@ def text(most: int = 4000) -> Any:
     return Annotated[str, AfterValidator(lambda text: _filled(text.strip()[:most]))]
 
 
-#: The usual texts: a line, and a longer text.
+# The usual texts: a line, and a longer text.
 Line = Annotated[str, AfterValidator(lambda value: _filled(" ".join(value.split())[:400]))]
 Text = Annotated[str, AfterValidator(lambda value: _filled(value.strip()[:4000]))]
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from voxpolis.bots.models.model import Message
 from voxpolis.records.text import one_line, printable
 
-#: What each line of a quotation begins with.
+# What each line of a quotation begins with.
 MARK = ">"
-#: The line between role and rules, and the moment.
+# The line between role and rules, and the moment.
 _MOMENT = "\n---\n"
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 
@@ -81,7 +81,7 @@ def template(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-#: The prompts of the agent kinds.
+# The prompts of the agent kinds.
 PROMPTS = PromptFolder(Path(__file__).parent)
 render, messages = PROMPTS.render, PROMPTS.messages
 

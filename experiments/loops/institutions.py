@@ -24,7 +24,7 @@ from voxpolis.judge.law.assembly import Voter, hold_vote
 from voxpolis.judge.law.constitution import Constitution
 from voxpolis.records import events
 
-#: Records an event: its class, the agent, and its fields.
+# Records an event: its class, the agent, and its fields.
 Note = Callable[..., object]
 
 

@@ -9,7 +9,7 @@ from voxpolis.bots.prompts import MARK, quoted_line
 from voxpolis.records import events
 
 MAX_LINES = 60
-#: Of chat. Who floods it must not push what the world recorded out of a judge's sight.
+# Of chat. Who floods it must not push what the world recorded out of a judge's sight.
 MAX_CHAT_LINES, MAX_CHAT_CHARACTERS = 20, 300
 
 

@@ -50,15 +50,15 @@ from voxpolis.records.interventions import (
 from voxpolis.records.text import one_line
 
 LOOK_S = 1.0
-#: What is taken between an agent's steps, and again from a record.
+# What is taken between an agent's steps, and again from a record.
 TAKEN: tuple[Action, ...] = ("say", "whisper", "set")
-#: How often it is looked on the wall's clock whether something is asked for.
+# How often it is looked on the wall's clock whether something is asked for.
 WALL_LOOK_S = 0.2
-#: What is asked for in an interview.
+# What is asked for in an interview.
 INTERVIEW = "interview"
 MAX_TOKENS, TEMPERATURE = 400, 0.7
 
-#: Returns what changes a setting, KEY=VALUE; None where it is none that can be changed to that.
+# Returns what changes a setting, KEY=VALUE; None where it is none that can be changed to that.
 Change = Callable[[str], Callable[[], None] | None]
 
 
@@ -349,7 +349,7 @@ class Outside:
         return [*asked, {"role": "assistant", "content": answer}]
 
 
-#: Of what an agent remembers of an interview.
+# Of what an agent remembers of an interview.
 MAX_REMEMBERED = 600
 QUESTION = """\
 Step out of the game for a moment. {by} interviews you about it; nobody who plays hears that, and

@@ -36,9 +36,9 @@ from voxpolis.records import Record
 from voxpolis.records.questions import Desk
 from voxpolis.records.reader import PERSON
 
-#: The kind of agent that a person plays.
+# The kind of agent that a person plays.
 HUMAN: Final = PERSON
-#: A person's message ends with this line; an acceptance alone needs none.
+# A person's message ends with this line; an acceptance alone needs none.
 SEND: Final = "[send]"
 ACCEPT: Final = "[accept]"
 
@@ -50,11 +50,11 @@ To accept the proposal that stands, type {ACCEPT}. What you said before it is yo
 LATE = "Your time for this message is over; the others go on without it."
 
 
-#: How answers of persons are asked for and recorded, whatever models answer besides.
+# How answers of persons are asked for and recorded, whatever models answer besides.
 SETTINGS: Final = ModelSettings(default=CallSettings(model=HUMAN))
-#: Records a call.
+# Records a call.
 RecordCall = Callable[[dict[str, Any]], None]
-#: What a person answers: an agent's name, and a role; None: all that the agent is asked.
+# What a person answers: an agent's name, and a role; None: all that the agent is asked.
 Part = tuple[str, str | None]
 
 

@@ -12,13 +12,13 @@ from voxpolis.experiments.run.options import UsageError
 from voxpolis.grid.trained import TRAINED
 from voxpolis.records.reader import PERSON
 
-#: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
+# A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
 SCRIPTED = "scripted"
 RANDOM: Final = "random"
 CHOOSER: Final = "chooser"
-#: The kinds that ask nobody: where all agents are of them, no model answers.
+# The kinds that ask nobody: where all agents are of them, no model answers.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
-#: Those that have no words of their own, even where a model answers for others.
+# Those that have no words of their own, even where a model answers for others.
 WORDLESS: Final = MINDLESS | {SCRIPTED}
 
 

@@ -84,7 +84,7 @@ from voxpolis.server.running import find_terrain
 from voxpolis.server.server_pool import temporary_server
 from voxpolis.server.state import StartError
 
-#: Options that only a run in Minecraft has.
+# Options that only a run in Minecraft has.
 PAYING = ("model", "models", "base_url", "budget", "prices")
 OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine", "address")
 

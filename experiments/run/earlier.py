@@ -19,7 +19,7 @@ from voxpolis.records.process import is_running
 from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import read_yaml
 
-#: The options that say who answers.
+# The options that say who answers.
 NAMES_A_MIND = ("mind", "model", "models", "base_url")
 
 
@@ -40,7 +40,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
     return fields
 
 
-#: Options that a file cannot hold: which record is played, which file is read, consent to pay.
+# Options that a file cannot hold: which record is played, which file is read, consent to pay.
 TYPED_ONLY = ("config", "replay", "resume", "yes")
 
 

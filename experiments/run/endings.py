@@ -28,15 +28,15 @@ from voxpolis.server import RconError
 from voxpolis.worlds.protocol import FaultError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-#: So many agents are named; the rest are counted.
+# So many agents are named; the rest are counted.
 MOST_NAMED = 5
-#: Of a traceback in the record, in letters: its end.
+# Of a traceback in the record, in letters: its end.
 MOST_TRACED = 8000
-#: Where a greater share of all decisions failed, what was played is no result.
+# Where a greater share of all decisions failed, what was played is no result.
 MOST_FAILED = 0.5
-#: What ends a run as a fault, besides crashes of code.
+# What ends a run as a fault, besides crashes of code.
 FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, PersonLeftError)
-#: The roles that apply contracts and laws to everybody.
+# The roles that apply contracts and laws to everybody.
 JUDGES = ("judge", "assess")
 
 
@@ -227,10 +227,10 @@ def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
 
 T = TypeVar("T")
 
-#: Names the process that a job is played for.
+# Names the process that a job is played for.
 VARIABLE = "VOXPOLIS_OWNER"
 CHECK_S = 0.5
-#: How long a job has to close its record.
+# How long a job has to close its record.
 GRACE_S = 20.0
 
 

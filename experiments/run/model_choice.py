@@ -40,14 +40,14 @@ from voxpolis.records import Record, events
 from voxpolis.records.reader import PERSON
 from voxpolis.records.yaml_text import read_yaml
 
-#: Of a model's settings those that a run cannot change when it goes on.
+# Of a model's settings those that a run cannot change when it goes on.
 MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
 
-#: How a record's answers are written: JSON of the types of their questions. Records of earlier
-#: versions have prose, and cannot be replayed.
+# How a record's answers are written: JSON of the types of their questions. Records of earlier
+# versions have prose, and cannot be replayed.
 ANSWERS = "typed"
 
-#: The limit of a run at an endpoint that may cost money, where ``--budget`` sets no other.
+# The limit of a run at an endpoint that may cost money, where ``--budget`` sets no other.
 DEFAULT_BUDGET = "1 dollar"
 
 MindKind = Literal["scripted", "openai", "replay", "random", "trained"]

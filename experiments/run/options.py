@@ -30,15 +30,15 @@ class UsageError(Exception):
 # --------------------------------------------------------------------------------------------------
 
 M = TypeVar("M", bound=BaseModel)
-#: Seconds that a person has for an answer where nobody says otherwise.
+# Seconds that a person has for an answer where nobody says otherwise.
 PATIENCE_S = 300.0
-#: What is said of nan and inf.
+# What is said of nan and inf.
 NO_NUMBER = "it must be a finite number"
-#: Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
+# Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
 MAX_SETTING = 1e9
-#: A value that was found wrong is shown up to so many characters.
+# A value that was found wrong is shown up to so many characters.
 MOST_SHOWN = 200
-#: Of what is played again and again: a list of all of them is made before the first.
+# Of what is played again and again: a list of all of them is made before the first.
 MOST_RUNS = 100_000
 
 
@@ -50,7 +50,7 @@ def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
     return {"option": [name, *more], "scale": scale}
 
 
-#: What marks a setting that can be changed while a run goes on.
+# What marks a setting that can be changed while a run goes on.
 CHANGEABLE: dict[str, Any] = {"changeable": True}
 
 
@@ -204,16 +204,16 @@ class RunOptions(BaseModel):
         """The kinds of agents that are asked for, persons included; see ``agent``."""
         return [*self.agent, *(f"{name}=human" for name in self.human if ":" not in name)]
 
-    #: What a replay or a resumed run takes from the command line; the rest is in its record.
+    # What a replay or a resumed run takes from the command line; the rest is in its record.
     FREE: ClassVar[frozenset[str]] = frozenset(
         ["replay", "resume", "json_output", "out", "debug", "request_timeout", "concurrency", "yes"]
     )
 
 
-#: Options that decide who receives keys and prompts, what is paid, and which machines run agents'
-#: code. A file may hold them, but they only count if they are typed as well: files are passed on.
+# Options that decide who receives keys and prompts, what is paid, and which machines run agents'
+# code. A file may hold them, but they only count if they are typed as well: files are passed on.
 TYPED_TOO = ("base_url", "models", "prices", "budget", "engine", "address")
-#: Of a field that a file holds, and that is changed in part: the key of the file's name.
+# Of a field that a file holds, and that is changed in part: the key of the file's name.
 FILE = "(file)"
 
 

@@ -15,9 +15,9 @@ from voxpolis.bots.models import CallBoard
 from voxpolis.records import Clock
 
 LINE_EVERY_S = 5.0
-#: From so many seconds on, times are told in minutes.
+# From so many seconds on, times are told in minutes.
 MINUTES_FROM_S = 120.0
-#: Before so much of a run is over nobody can say how long the rest takes.
+# Before so much of a run is over nobody can say how long the rest takes.
 LEAST_SHARE = 0.02
 
 
@@ -119,8 +119,8 @@ def _time(seconds: float) -> str:
 
 # --- What people are told while a language model is waited for, and what was learnt of it ---------
 
-#: How often it is looked, and after how many seconds of waiting something is said: then after
-#: twice as long, and so on.
+# How often it is looked, and after how many seconds of waiting something is said: then after
+# twice as long, and so on.
 LOOK_S, FIRST_LINE_S = 0.5, 10.0
 
 

@@ -20,7 +20,7 @@ from voxpolis.experiments.run.scenario import LackingError, Scenario
 from voxpolis.records.text import one_line
 
 GROUP = "voxpolis.scenarios"
-#: Which scenarios people were told that cannot be played, and why.
+# Which scenarios people were told that cannot be played, and why.
 _told: set[str] = set()
 
 

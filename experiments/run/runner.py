@@ -54,7 +54,7 @@ from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import ReplayWriter
 from voxpolis.worlds.standstill import Standstill
 
-#: Of run.yaml; what older records lack cannot be replayed.
+# Of run.yaml; what older records lack cannot be replayed.
 FORMAT = 2
 
 
@@ -75,25 +75,25 @@ class Plan:
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     decisions: Account = field(default_factory=Account)
-    #: Who wants the game to stand still.
+    # Who wants the game to stand still.
     standstill: Standstill = field(default_factory=Standstill)
-    #: What whoever ran this did to it: events ``intervention``.
+    # What whoever ran this did to it: events ``intervention``.
     interventions: int = 0
-    #: Of the persons who play with clients of their own, by their agents' names.
+    # Of the persons who play with clients of their own, by their agents' names.
     seats: Mapping[str, Seat] = field(default_factory=dict)
-    #: What persons answer by forms, and who asks them.
+    # What persons answer by forms, and who asks them.
     parts: Sequence[Part] = ()
     people: ChatModel | None = None
-    #: How many answers each of them still has to give.
+    # How many answers each of them still has to give.
     awaited: Counter[str] = field(default_factory=Counter)
-    #: Cases that were played to their end, and the entries that they gave.
+    # Cases that were played to their end, and the entries that they gave.
     cases_done: int = 0
     entries_done: int = 0
-    #: Whether its results' means could be taken.
+    # Whether its results' means could be taken.
     is_summarised: bool = True
-    #: What a scenario keeps from one case to the next, such as its world.
+    # What a scenario keeps from one case to the next, such as its world.
     kept: dict[str, Any] = field(default_factory=dict)
-    #: Whether it was told to end before its time.
+    # Whether it was told to end before its time.
     is_interrupted: bool = False
 
     @property

@@ -34,11 +34,11 @@ from voxpolis.worlds.standstill import Standstill
 class LackingError(UsageError, TypeError):
     """A scenario lacks a part of its protocol; the message is one line."""
 
-    #: Where it ends a command as the scenario is imported: ``voxpolis.tell_in_lines``.
+    # Where it ends a command as the scenario is imported: ``voxpolis.tell_in_lines``.
     is_one_line = True
 
 
-#: One entry of a result's ``runs``.
+# One entry of a result's ``runs``.
 Entry = dict[str, Any]
 Result = dict[str, Any]
 

@@ -42,13 +42,13 @@ if TYPE_CHECKING:  # situations on the grid load its compiler
     from voxpolis.experiments.study.probes import Probe
 
 DONE, FAILED, USAGE = 0, 1, 2
-#: Who is asked where no agent has settings of its own: a name that no settings have.
+# Who is asked where no agent has settings of its own: a name that no settings have.
 ANYBODY = "Gizmo"
-#: Of the questions of a role: with fewer answers that can be used it would not work.
+# Of the questions of a role: with fewer answers that can be used it would not work.
 ENOUGH = 2 / 3
 SHOWN_CHARACTERS = 100
 
-#: The verdicts with which a run can be begun.
+# The verdicts with which a run can be begun.
 WORKING = ("works", "often fails")
 
 Verdict = Literal["works", "often fails", "would not work", "not asked"]

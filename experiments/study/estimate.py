@@ -32,13 +32,13 @@ from voxpolis.experiments.run.scenario import Case, Scenario
 from voxpolis.judge.contracts.scripted import JudgedScript
 from voxpolis.records.reader import PERSON
 
-#: What asking again adds to a prompt: the error.
+# What asking again adds to a prompt: the error.
 ERROR_TOKENS = 100
-#: A society is shown for so many seconds of its time at most.
+# A society is shown for so many seconds of its time at most.
 SHOWN_S = 1200.0
-#: The estimate's last row.
+# The estimate's last row.
 AT_MOST = "at most"
-#: Agents of whom each question of a role is shown.
+# Agents of whom each question of a role is shown.
 MOST_SHOWN = 2
 
 

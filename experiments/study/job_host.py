@@ -26,7 +26,7 @@ from voxpolis.server.state import ROOT
 if TYPE_CHECKING:
     from voxpolis.experiments.run.scenario import Scenario
 
-#: Whether processes may be forked that have imported much: macOS's own libraries forbid it.
+# Whether processes may be forked that have imported much: macOS's own libraries forbid it.
 CAN_FORK = sys.platform == "linux"
 SIZE = 1 << 16
 PROGRAM = "from voxpolis.experiments.study.job_host import main; main()"

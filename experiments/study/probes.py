@@ -92,7 +92,7 @@ from voxpolis.worlds.adasociety.situation_text import plan_messages, vocabulary
 from voxpolis.worlds.commons.accounts import BY_TREES
 from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
 
-#: Asks an agent's questions of one role; returns whether the answers could be used in the end.
+# Asks an agent's questions of one role; returns whether the answers could be used in the end.
 Probe = Callable[[ChatModel, str], Awaitable[bool]]
 
 OTHER = "Glitch"
@@ -365,7 +365,7 @@ def _choose(answer: type[Answer], moment: str) -> Probe:
     return probe
 
 
-#: What stands for words of others.
+# What stands for words of others.
 MESSAGE, ANSWER, WORDS_OF_TERMS = "(what it says)", "(what it answers)", "(terms)"
 HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
 

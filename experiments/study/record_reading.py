@@ -23,9 +23,9 @@ from voxpolis.records import Record, events, read_record
 from voxpolis.records.files import open_of_run, replace_text
 from voxpolis.records.text import say, say_error
 
-#: Those of a run's options that a reading takes, too.
+# Those of a run's options that a reading takes, too.
 OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output", "yes"))
-#: The readings are in the run's folder.
+# The readings are in the run's folder.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
 

@@ -93,7 +93,7 @@ class SweepPlan(BaseModel):
     measures: list[str] = []
     retries: int = Field(default=1, ge=0, description="How often a failed job is tried again.")
     server: ServerPlan = ServerPlan()
-    #: Words of the command line that the jobs of each condition have besides the plan's.
+    # Words of the command line that the jobs of each condition have besides the plan's.
     _more: dict[str, list[str]] = PrivateAttr(default_factory=dict)
 
     @field_validator("conditions")
@@ -207,7 +207,7 @@ class Sweep:
 
     plan: SweepPlan
     folder: Path
-    #: Whether jobs cost money: then none is tried again, as each try has a budget of its own.
+    # Whether jobs cost money: then none is tried again, as each try has a budget of its own.
     is_paid: bool = False
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
@@ -468,7 +468,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
 
 # --- The result files of a sweep: read with checks, since what is there was written another day ---
 
-#: Of a file of a sweep: a result's may be longer than ``result.json``, since it is indented.
+# Of a file of a sweep: a result's may be longer than ``result.json``, since it is indented.
 MOST_BYTES = 2 * MAX_BYTES
 
 

@@ -21,7 +21,7 @@ from voxpolis.experiments.study.job_host import CAN_FORK, Forked, JobHost, pytho
 from voxpolis.server.server_pool import temporary_server
 from voxpolis.server.state import ROOT
 
-#: Of what a failed job said, this much is kept.
+# Of what a failed job said, this much is kept.
 MAX_SAID = 4000
 
 
@@ -78,7 +78,7 @@ class ServerOptions:
     running: tuple[str, ...] = ()
 
 
-#: Passes on a line that a job says on standard error.
+# Passes on a line that a job says on standard error.
 Tell = Callable[[Job, str], None]
 
 
@@ -189,7 +189,7 @@ class Worker:
         self._server.close()
 
 
-#: Plays jobs and hands each outcome over as it comes; a job is played again where that says so.
+# Plays jobs and hands each outcome over as it comes; a job is played again where that says so.
 Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
 
 

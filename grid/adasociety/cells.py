@@ -9,9 +9,9 @@ from voxpolis.grid.adasociety.tables import DOWN, LEFT, UP, Tables
 from voxpolis.grid.core.jit import inlined
 from voxpolis.grid.core.packing import unpacker
 
-#: The tables out of what :func:`grid.core.packing.pack` makes of them.
+# The tables out of what :func:`grid.core.packing.pack` makes of them.
 unpack = unpacker(Tables)
-#: Up to so many agents it is looked up who sees a cell that has changed: for each of them.
+# Up to so many agents it is looked up who sees a cell that has changed: for each of them.
 FEW = 32
 
 

@@ -37,16 +37,16 @@ DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
 
 Counts = dict[str, Count]
-#: Of weights, rewards and preferences: what is earned and shared stays a number.
+# Of weights, rewards and preferences: what is earned and shared stays a number.
 MOST = 1e9
 Weight = Annotated[float, Field(gt=0, le=MOST)]
-#: Kinds of resources, so that a set of them is one word of the machine.
+# Kinds of resources, so that a set of them is one word of the machine.
 MAX_RESOURCES = 62
-#: Groups that an agent can be in at once.
+# Groups that an agent can be in at once.
 MAX_GROUPS = 4
-#: More is told in one line; what fits a memory depends on what is seen and open besides.
+# More is told in one line; what fits a memory depends on what is seen and open besides.
 MAX_CELLS, MAX_AGENTS = 2**24, 2**16
-#: What follows from a layout.
+# What follows from a layout.
 FOLLOW = {"map", "blocks", "piles", "events"}
 SocialAction = Literal["message", "share", "join"]
 
@@ -342,9 +342,9 @@ def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Gam
 
 # --- Maps of one's own: rows of symbols, and what they stand for ----------------------------------
 
-#: What a byte of the map holds at most.
+# What a byte of the map holds at most.
 MAX_UNITS = 255
-#: Letters that mean something in every layout: blocks, nothing, where agents start.
+# Letters that mean something in every layout: blocks, nothing, where agents start.
 BLOCK, GROUND, START = "#", ".", "@"
 LETTERS = BLOCK + GROUND + START
 

@@ -22,7 +22,7 @@ from voxpolis.grid.core.arrays import Floats, SmallInts
 from voxpolis.grid.core.jit import compiled, inlined
 from voxpolis.grid.core.rng import below, draw
 
-#: ``Scratch.fate`` of agents whose groups are being made one, and of the others.
+# ``Scratch.fate`` of agents whose groups are being made one, and of the others.
 MERGING, NOT_MERGING = 1, 0
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.tables import Tables, make_tables
 
-#: More units than any game has: what makes a binary variable bind.
+# More units than any game has: what makes a binary variable bind.
 MANY = 1e6
 
 

@@ -11,13 +11,13 @@ from voxpolis.grid.adasociety.game import MAX_GROUPS
 from voxpolis.grid.adasociety.tables import Tables
 from voxpolis.grid.core.arrays import Bytes
 
-#: Columns of ``State.bargain``.
+# Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
-#: Bits of ``State.stale``: what may have changed of what an agent may do: what it can do where it
-#: stands with what it holds, which groups it can join, anything; and whether what it sees may have.
+# Bits of ``State.stale``: what may have changed of what an agent may do: what it can do where it
+# stands with what it holds, which groups it can join, anything; and whether what it sees may have.
 PLACE_STALE, GROUPS_STALE, ALL_STALE, WINDOW_STALE = 1, 2, 4, 8
 MASK_STALE = PLACE_STALE | GROUPS_STALE | ALL_STALE
-#: Rows of ``State.counts``, in the order of :class:`ActionCounts`.
+# Rows of ``State.counts``, in the order of :class:`ActionCounts`.
 GATHERED, TAKEN, PUT, DROPPED = range(4)
 
 

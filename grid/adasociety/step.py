@@ -26,7 +26,7 @@ from voxpolis.grid.core.rng import below, draw
 
 # --- Moves of all agents at once. Arguments: see :mod:`grid.adasociety` ---------------------------
 
-#: Fates of a move: nothing known yet, being looked at, goes, stays.
+# Fates of a move: nothing known yet, being looked at, goes, stays.
 UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
 
 
@@ -115,9 +115,9 @@ def decide(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
         at = s.occupant[b, x.target[at] // t.width, x.target[at] % t.width] - 1
 
 
-#: What :func:`step_many` does.
+# What :func:`step_many` does.
 STEP, BEGIN, MASK = range(3)
-#: Maps of a batch that no core's own cache holds: what is seen is asked for a game ahead.
+# Maps of a batch that no core's own cache holds: what is seen is asked for a game ahead.
 MUCH = 1 << 22
 
 

@@ -17,14 +17,14 @@ import numpy as np
 from voxpolis.grid.adasociety.game import MAX_GROUPS, Game, Rules
 from voxpolis.grid.core.arrays import Float2, Float3, Int1, Int2, Int3
 
-#: A capacity that is not named.
+# A capacity that is not named.
 UNLIMITED = 2**31 - 1
-#: A split is a multiple of a tenth: source: the public code.
+# A split is a multiple of a tenth: source: the public code.
 SPLITS = 9
 
 UP, DOWN, LEFT, RIGHT, STAY, PRODUCE, FIRST_PICK = range(7)
 MOVES = 4
-#: What a random number is for: its stream.
+# What a random number is for: its stream.
 CELLS, ORDER, ACTORS, MOVERS, PARITY = range(5)
 
 

@@ -31,12 +31,12 @@ from voxpolis.grid.core.data import (
 
 FOLDER = Path(__file__).parent / "data"
 
-#: Letters of a map.
+# Letters of a map.
 WALL, GROUND, SPAWN, STREAM = "#", ".", "@", "~"
 SITE, APPLE = "a", "A"
 RIVER, DIRT = "r", "d"
 LETTERS = WALL + GROUND + SPAWN + STREAM + SITE + APPLE + RIVER + DIRT
-#: An agent's number is a byte of a cell.
+# An agent's number is a byte of a cell.
 MOST_PLAYERS = 254
 
 Chance = Annotated[float, Field(ge=0, le=1)]

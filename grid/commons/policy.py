@@ -19,18 +19,18 @@ from voxpolis.grid.commons.game import View, read_commons
 from voxpolis.grid.commons.tables import APPLE_AT, PLAYER_AT, WALL_AT
 from voxpolis.grid.core.data import GameError
 
-#: The game that policies are trained on, and its first actions, which any commons has.
+# The game that policies are trained on, and its first actions, which any commons has.
 GAME = "commons_harvest_open"
 ACTIONS = tuple(read_commons(GAME).actions)
-#: What a policy sees: as in that game.
+# What a policy sees: as in that game.
 VIEW: View = read_commons(GAME).view
 ROWS, COLUMNS = VIEW.ahead + VIEW.behind + 1, 2 * VIEW.sideways + 1
-#: Of each cell: whether there is a wall, an apple, a player; and whether one can fire.
+# Of each cell: whether there is a wall, an apple, a player; and whether one can fire.
 SEEN = (WALL_AT, APPLE_AT, PLAYER_AT)
 INPUTS = ROWS * COLUMNS * len(SEEN) + 1
-#: Of a policy's file, so that one of another version is refused by name.
+# Of a policy's file, so that one of another version is refused by name.
 VERSION = 1
-#: Digits of what a network makes of an observation: machines differ in what is behind them.
+# Digits of what a network makes of an observation: machines differ in what is behind them.
 DIGITS = 6
 
 Array = npt.NDArray[Any]

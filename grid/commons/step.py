@@ -87,7 +87,7 @@ BEAM = ZAPPED | CLEANED
 PLAYER_SHIFT, HEADING_SHIFT = np.uint64(8 * PLAYER_AT), np.uint64(8 * HEADING_AT)
 NOTHING = np.uint64(0)
 
-#: The tables out of what :func:`grid.core.packing.pack` makes of them.
+# The tables out of what :func:`grid.core.packing.pack` makes of them.
 unpack = unpacker(Tables)
 
 

@@ -19,17 +19,17 @@ from voxpolis.grid.commons.game import (
 )
 from voxpolis.grid.core.arrays import Float1, Int1, Word1
 
-#: Channels of a cell, a byte each, all eight of them one machine word: so a cell is copied at once.
+# Channels of a cell, a byte each, all eight of them one machine word: so a cell is copied at once.
 CHANNELS = ("wall", "apple", "player", "heading", "zap", "water", "dirt", "clean")
 WALL_AT, APPLE_AT, PLAYER_AT, HEADING_AT, ZAP_AT, WATER_AT, DIRT_AT, CLEAN_AT = range(8)
 STAY, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLEAN = range(9)
-#: By action, of those that move: quarter turns of the heading.
+# By action, of those that move: quarter turns of the heading.
 QUARTERS = (0, 0, 2, 3, 1)
-#: What a random number is for: its stream.
+# What a random number is for: its stream.
 GROWING, DIRTYING, ORDER, COMING_BACK, ENDING, STARTING = range(6)
-#: What is out of the map.
+# What is out of the map.
 BEYOND = 1 << (8 * WALL_AT)
-#: Cells that a beam covers: its middle ray the three ahead, its side rays three from beside it on.
+# Cells that a beam covers: its middle ray the three ahead, its side rays three from beside it on.
 BEAM_LENGTH, BEAM_RAYS = 3, 3
 _GROUNDS = {
     WALL: {WALL_AT},

@@ -33,7 +33,7 @@ from voxpolis.grid.core.packing import pack
 WATER, DIRT, APPLE = (176, 216, 240), (120, 118, 60), (213, 60, 40)
 ZAP, CLEAN, NOSE = (250, 210, 60), (235, 250, 255), (20, 20, 20)
 LEGEND = "# wall, o apple, ~ water, % dirt, * zap, + cleaning"
-#: Where the two pixels of a player's nose are, by heading: rows and columns of its cell.
+# Where the two pixels of a player's nose are, by heading: rows and columns of its cell.
 _NOSES = (
     (slice(1, 3), slice(5, 7)),
     (slice(5, 7), slice(9, 11)),

@@ -21,7 +21,7 @@ from voxpolis.grid.core.workers import Execution, Workers
 
 # --- What agents observe as rows of numbers, for libraries that take one box only -----------------
 
-#: log(1 + units) of each byte: a network sees 1 of 2 as well as 100 of 101.
+# log(1 + units) of each byte: a network sees 1 of 2 as well as 100 of 101.
 _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
@@ -64,17 +64,17 @@ class FlatRows:
                 yield np.log1p(value) if name == "inventory" else value
 
 
-#: What agents see of the map: nothing, what is around them, that at its place on the whole map, or
-#: what is around them together with all else they observe as one row of numbers.
+# What agents see of the map: nothing, what is around them, that at its place on the whole map, or
+# what is around them together with all else they observe as one row of numbers.
 Observations = Literal["none", "window", "map", "flat"]
-#: When an episode that has ended is followed by the next.
+# When an episode that has ended is followed by the next.
 Autoreset = Literal["next_step", "same_step"]
-#: Arrays by name (``social`` is a dict of arrays itself), or one array where they are flat.
+# Arrays by name (``social`` is a dict of arrays itself), or one array where they are flat.
 Observation = Any
 Info = dict[str, Any]
-#: The least and the greatest number of each array.
+# The least and the greatest number of each array.
 Bounds = Mapping[str, Any]
-#: Seeds of the environments: the first one's, or each one's.
+# Seeds of the environments: the first one's, or each one's.
 Seeds = int | Sequence[int]
 
 
@@ -157,7 +157,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
-    #: The kinds of observations that games of the class have.
+    # The kinds of observations that games of the class have.
     known_observations: ClassVar[tuple[str, ...]] = get_args(Observations)
 
     state: State
@@ -363,7 +363,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     # --- Of the games -----------------------------------------------------------------------------
 
-    #: How many steps an episode has at most.
+    # How many steps an episode has at most.
     longest: int
 
     @abstractmethod

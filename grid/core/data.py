@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from voxpolis.records.files import read_text
 from voxpolis.records.yaml_text import read_yaml
 
-#: Whole numbers that fit the tables of a kernel: from 1 on, and from 0 on.
+# Whole numbers that fit the tables of a kernel: from 1 on, and from 0 on.
 Whole = Annotated[int, Field(gt=0, lt=2**31)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
-#: How many cells agents see to a side at most, and what else reaches so far: more than any map has
-#: here, and windows of it still fit a memory.
+# How many cells agents see to a side at most, and what else reaches so far: more than any map has
+# here, and windows of it still fit a memory.
 Reach = Annotated[int, Field(ge=0, le=255)]
 
 

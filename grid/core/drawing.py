@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-#: Pixels of a cell's side.
+# Pixels of a cell's side.
 CELL = 12
 BLOCK, GROUND = (60, 60, 66), (238, 236, 226)
-#: Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
 PALETTE = [
     (0, 158, 115),
     (153, 153, 153),

@@ -31,7 +31,7 @@ if sys.platform != "win32":
     import fcntl
 
 GRID = Path(__file__).resolve().parent.parent
-#: Folders with rules.
+# Folders with rules.
 RULES = ("adasociety", "commons", "core")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -127,9 +127,9 @@ def _register(function: Function, options: dict[str, Any]) -> Function:
 
 # --- As plain Python -----------------------------------------------------------------------------
 
-#: Seconds of CPU that this process has spent on interpreting each kernel.
+# Seconds of CPU that this process has spent on interpreting each kernel.
 _SPENT_S: Counter[Any] = Counter()
-#: Seconds of CPU that it takes to import numba and to load machine code.
+# Seconds of CPU that it takes to import numba and to load machine code.
 LOADING_S = 1.0
 
 
@@ -290,11 +290,11 @@ def machine_code(rule: Any, *args: Any) -> Any:
 
 # --- While a process compiles --------------------------------------------------------------------
 
-#: A person hears of what goes on every so many seconds.
+# A person hears of what goes on every so many seconds.
 SAYS_EVERY_S = 5.0
-#: A process waits so long at most for one that compiles, and so long for a sign of life of it.
+# A process waits so long at most for one that compiles, and so long for a sign of life of it.
 MOST_WAITED_S, SILENT_S = 60.0, 10.0
-#: A process that compiles gives a sign of life every so many seconds.
+# A process that compiles gives a sign of life every so many seconds.
 BEATS_EVERY_S = 1.0
 
 

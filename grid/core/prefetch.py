@@ -6,9 +6,9 @@ from typing import Any
 
 from voxpolis.grid.core.jit import made_by
 
-#: Bytes that come from memory together.
+# Bytes that come from memory together.
 LINE = 64
-#: Arguments of LLVM's ``llvm.prefetch``: to be read, into the second cache, data.
+# Arguments of LLVM's ``llvm.prefetch``: to be read, into the second cache, data.
 _READ, _SECOND_CACHE, _DATA = 0, 2, 1
 
 

@@ -16,7 +16,7 @@ _B = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _S11, _TO_UNIT = np.uint64(11), 1.0 / (1 << 53)
 
-#: How many streams there are: what a number is for. Those of different streams are independent.
+# How many streams there are: what a number is for. Those of different streams are independent.
 STREAMS = 8
 
 

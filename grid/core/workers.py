@@ -13,8 +13,8 @@ import numpy as np
 from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.jit import interpret, is_worthwhile, machine_code
 
-#: How rules are carried out: as machine code, as plain Python, or as plain Python until machine
-#: code is worthwhile, which suits a single game. What happens in a game is the same.
+# How rules are carried out: as machine code, as plain Python, or as plain Python until machine
+# code is worthwhile, which suits a single game. What happens in a game is the same.
 Execution = Literal["compiled", "interpreted", "auto"]
 
 

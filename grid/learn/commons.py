@@ -24,11 +24,11 @@ from voxpolis.grid.learn.networks import Memory, Network
 from voxpolis.grid.learn.options import Options
 from voxpolis.grid.learn.ppo import PPO
 
-#: Steps of an episode: after some two hundred most trees are dead, and little is left to learn.
+# Steps of an episode: after some two hundred most trees are dead, and little is left to learn.
 EPISODE = 250
-#: Units of the two layers.
+# Units of the two layers.
 UNITS = 64
-#: How often people are told how far it is.
+# How often people are told how far it is.
 LINES = 20
 
 

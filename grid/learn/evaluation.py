@@ -14,7 +14,7 @@ from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.learn.games import Games, GivenGroups
 from voxpolis.grid.learn.networks import Network
 
-#: Episodes of an evaluation (the paper's number), and its seed, which no training has.
+# Episodes of an evaluation (the paper's number), and its seed, which no training has.
 EPISODES = 100
 SEED = 1_000_003
 

@@ -18,12 +18,12 @@ from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.core.arrays import Bytes, Floats
 from voxpolis.grid.core.batch import Info
 
-#: The most that all agents can earn is this much reward to the learner for each in the mean.
+# The most that all agents can earn is this much reward to the learner for each in the mean.
 BEST_RETURN = 10.0
-#: Seeds of games of different runs are this far apart, so that runs share no worlds.
+# Seeds of games of different runs are this far apart, so that runs share no worlds.
 SEEDS_APART = 1 << 24
 
-#: Logarithm of 1 + each byte: a network sees 1 of 2 as well as 100 of 101.
+# Logarithm of 1 + each byte: a network sees 1 of 2 as well as 100 of 101.
 _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 

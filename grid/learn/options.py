@@ -7,8 +7,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-#: The algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
-#: the curriculum of three stages of PPO with an LSTM.
+# The algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
+# the curriculum of three stages of PPO with an LSTM.
 Algorithm = Literal["ppo", "recppo", "mappo", "rainbow", "cl"]
 
 
@@ -34,8 +34,8 @@ class Sizes(BaseModel):
     memory: int
 
 
-#: ``small`` is what two cores can train; ``large`` is for a device; ``plain`` is ``small`` without
-#: the graph network, to be compared with other libraries. The paper names no sizes.
+# ``small`` is what two cores can train; ``large`` is for a device; ``plain`` is ``small`` without
+# the graph network, to be compared with other libraries. The paper names no sizes.
 SIZES: Mapping[str, Sizes] = {
     "small": Sizes(channels=(16,), stride=2, window=64, graph=16, joint=64, memory=64),
     "large": Sizes(channels=(32, 64), stride=1, window=256, graph=32, joint=256, memory=256),
@@ -43,8 +43,8 @@ SIZES: Mapping[str, Sizes] = {
 }
 
 
-#: What an algorithm begins with where nothing is asked for. With the others' entropy the
-#: curriculum's first stage stayed at .2347; docs/learning.md says what we suppose of it.
+# What an algorithm begins with where nothing is asked for. With the others' entropy the
+# curriculum's first stage stayed at .2347; docs/learning.md says what we suppose of it.
 STARTS: Mapping[Algorithm, Mapping[str, float]] = {
     "cl": {"entropy": 0.05, "last_entropy": 0.005},
     "rainbow": {"learning_rate": 3e-4},

@@ -20,7 +20,7 @@ from voxpolis.grid.learn.networks import ActorCritic, Memory, Network
 from voxpolis.grid.learn.options import SIZES, Options
 from voxpolis.grid.learn.rainbow import ReturnNetwork
 
-#: Of a policy's file, so that one of another version is refused by name.
+# Of a policy's file, so that one of another version is refused by name.
 VERSION = 1
 
 

@@ -13,8 +13,8 @@ from rich.table import Table
 from voxpolis.grid.core.data import GameError
 from voxpolis.records.text import one_line
 
-#: Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
-#: seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
+# Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
+# seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
 REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
     "contract-easy": {
         "cl": (0.9136, 0.0023),
@@ -51,9 +51,9 @@ REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
         "rainbow": (0.0051, 0.0004),
     },
 }
-#: Which games each table has.
+# Which games each table has.
 TABLES: Mapping[int, tuple[str, ...]] = {2: tuple(REWARDS)[:4], 8: ("exploration",)}
-#: Steps of games (not of agents) until the published learners had converged: table 10.
+# Steps of games (not of agents) until the published learners had converged: table 10.
 GAME_STEPS: Mapping[str, Mapping[str, float]] = {
     "contract-easy": {"cl": 112e6, "ppo": 0.80e6, "recppo": 6.0e6, "mappo": 1.2e6, "rainbow": 25e6},
     "contract-hard": {"cl": 78e6, "ppo": 0.56e6, "recppo": 1.0e6, "mappo": 0.94e6, "rainbow": 37e6},
@@ -74,8 +74,8 @@ GAME_STEPS: Mapping[str, Mapping[str, float]] = {
     "social-dynamic": {"cl": 4.8e6, "ppo": 6e6, "recppo": 6e6, "mappo": 4.8e6, "rainbow": 2e6},
 }
 AGENTS = {"contract-easy": 4, "negotiation-easy": 4}
-#: Table 9: language models with controllers, by game: mean and spread of each of MEASURES; None
-#: where the game has no such event. ``social-dynamic`` is the paper's game of social structure.
+# Table 9: language models with controllers, by game: mean and spread of each of MEASURES; None
+# where the game has no such event. ``social-dynamic`` is the paper's game of social structure.
 MEASURES = ("fairness", "HammerCraft", "TorchCraft", "group_degree_max", "group_degree_mean")
 CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
     "social-dynamic": (
@@ -90,7 +90,7 @@ CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
 }  # fmt: skip
 
 
-#: What a result of a training has, at least; others in the folder are none.
+# What a result of a training has, at least; others in the folder are none.
 NEEDED = {"game", "algorithm", "options", "mean", "evaluation", "agent_steps"}
 
 

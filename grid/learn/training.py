@@ -89,7 +89,7 @@ class _MLflow:
         self._mlflow.end_run()
 
 
-#: By name: what makes one, and what is installed for it.
+# By name: what makes one, and what is installed for it.
 TRACKERS: Mapping[str, tuple[Callable[[Path, Mapping[str, Any], int | None], Tracker], str]] = {
     "tensorboard": (_TensorBoard, "tensorboard"),
     "wandb": (_WandB, "wandb"),
@@ -133,9 +133,9 @@ LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
     "cl": Curriculum,
 }
 POLICY, CHECKPOINT = "policy.pt", "checkpoint.pt"
-#: Points of a learning curve, and how often a run is saved, in all of a training.
+# Points of a learning curve, and how often a run is saved, in all of a training.
 POINTS, SAVES = 200, 20
-#: Prints a line for people.
+# Prints a line for people.
 Say = Callable[[str], None]
 
 
@@ -182,8 +182,8 @@ class Training:
         self._say = say
         self._stages: dict[str, float] = {}
         self._updates, self._seconds, self._cpu_seconds = 0, 0.0, 0.0
-        #: Points that the record has already, of what was played after the checkpoint: agent-steps,
-        #: and whether it is an evaluation.
+        # Points that the record has already, of what was played after the checkpoint: agent-steps,
+        # and whether it is an evaluation.
         self._recorded: Counter[tuple[int, bool]] = Counter()
         games = Games(
             options.game,

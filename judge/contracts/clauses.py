@@ -27,22 +27,22 @@ from dataclasses import dataclass
 from voxpolis.judge.contracts.contract import ContractError, Outcome, Terms
 from voxpolis.records.text import caseless, one_line
 
-#: A clause whose white space is single spaces: with any, matching could take cubic time.
+# A clause whose white space is single spaces: with any, matching could take cubic time.
 _CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: emeralds?)?(?: if (.+))?")
 MAX_CLAUSES = 20
 MAX_CHARACTERS = 500
-#: Of all clauses together, empty lines included.
+# Of all clauses together, empty lines included.
 MAX_TEXT = 2 * MAX_CLAUSES * MAX_CHARACTERS
-#: How deep expressions can be nested.
+# How deep expressions can be nested.
 MAX_DEPTH = 64
-#: No amount may be able to get larger than this, in emeralds.
+# No amount may be able to get larger than this, in emeralds.
 LARGEST_AMOUNT = 1e6
-#: No part of an amount or condition may be able to get larger than this: far from where numbers
-#: lose their units, and further from infinity.
+# No part of an amount or condition may be able to get larger than this: far from where numbers
+# lose their units, and further from infinity.
 LARGEST_VALUE = 1e12
 
 
-#: Payer, receiver, amount and condition of a clause as they are written; None: it always holds.
+# Payer, receiver, amount and condition of a clause as they are written; None: it always holds.
 Parts = tuple[str, str, str, str | None]
 
 
@@ -95,7 +95,7 @@ class FormalContract:
         return "\n".join(f"{n}. {clause}" for n, clause in enumerate(self.clauses, start=1))
 
 
-#: Signs of arithmetic as people write them, and the words that join conditions.
+# Signs of arithmetic as people write them, and the words that join conditions.
 _SIGNS = str.maketrans(
     {"×": "*", "·": "*", "−": "-", "–": "-", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="}  # noqa: RUF001
 )

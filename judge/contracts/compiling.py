@@ -16,7 +16,7 @@ from voxpolis.judge.contracts.clauses import FormalContract, check_clauses, in_w
 from voxpolis.judge.contracts.contract import Contract, ContractError, Terms
 from voxpolis.judge.prompts import messages
 
-#: As the judge's: the same text should become the same clauses.
+# As the judge's: the same text should become the same clauses.
 TEMPERATURE = 0.1
 
 

@@ -12,7 +12,7 @@ from voxpolis.records.files import read_text
 Counts = Mapping[str, Mapping[str, int]]
 
 MAX_CHARACTERS = 10_000
-#: Of a contract file: what is longer is no such text, with whatever blanks around it.
+# Of a contract file: what is longer is no such text, with whatever blanks around it.
 MAX_BYTES = 1_000_000
 
 
@@ -77,8 +77,8 @@ class Terms:
         return ", ".join(told)
 
 
-#: A contract is formally a function from the outcome to transfers that sum to zero
-#: (Christoffersen et al., "Get It in Writing", 2023).
+# A contract is formally a function from the outcome to transfers that sum to zero
+# (Christoffersen et al., "Get It in Writing", 2023).
 Rule = Callable[[Outcome], Mapping[str, float]]
 
 

@@ -30,13 +30,13 @@ from voxpolis.judge.contracts.compiling import (
 from voxpolis.judge.contracts.contract import Contract, Terms
 from voxpolis.judge.prompts import messages
 
-#: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
+# Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
-#: The message of a player whose answer could not be used.
+# The message of a player whose answer could not be used.
 NOTHING_SAID = "(says nothing that can be understood)"
-#: The number that some write before a term; terms are numbered when they are shown.
+# The number that some write before a term; terms are numbered when they are shown.
 _NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 

@@ -94,7 +94,7 @@ class Bargain:
 # A run of scripted minds asks neither, since code settles what code can read. An estimate of what a
 # language model would be asked needs both.
 
-#: Emeralds are said with so many parts of one.
+# Emeralds are said with so many parts of one.
 _PARTS = 100
 
 

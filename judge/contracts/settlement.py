@@ -21,7 +21,7 @@ from voxpolis.judge.prompts import messages, render
 
 # --- What a judge model answers: a finding for each term of a contract, with its payments ---------
 
-#: A line of a contract that begins with a number is a term of this number.
+# A line of a contract that begins with a number is a term of this number.
 _NUMBERED = re.compile(r"(\d{1,3})[.):]")
 
 
@@ -143,15 +143,15 @@ def _worth(case: Case, owner: str, item: str, count: int) -> str:
 
 # --------------------------------------------------------------------------------------------------
 
-#: Source: Yocum et al. (2023), temperature of the judge.
+# Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
-#: What anybody gets or pays at most, which is more than clauses can say: of more than that, numbers
-#: lose their tenths.
+# What anybody gets or pays at most, which is more than clauses can say: of more than that, numbers
+# lose their tenths.
 MOST_EMERALDS = 1e15
 
-#: How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
-#: ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
+# How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
+# ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
 JudgeKind = Literal["exact", "model", "both"]
 
 

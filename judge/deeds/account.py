@@ -35,12 +35,12 @@ class Deed:
     count: int = 1
 
 
-#: Returns the deeds that an event tells of; the second argument is the round that is played.
+# Returns the deeds that an event tells of; the second argument is the round that is played.
 DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
-#: The form of terms that is a payment.
+# The form of terms that is a payment.
 PAYMENT = "payment"
-#: What one agent pays another in a game is no more than this, whatever its forms come to.
+# What one agent pays another in a game is no more than this, whatever its forms come to.
 MOST_PAID = 100.0
 
 

@@ -19,12 +19,12 @@ from voxpolis.judge.deeds.claims import Claim, Count, Outcomes
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.records import events
 
-#: Who all players are together, in claims.
+# Who all players are together, in claims.
 EVERYONE = "everyone together"
-#: The kind of deed that a neglected duty is.
+# The kind of deed that a neglected duty is.
 OFFENCE = "offence"
 
-#: Of a round, by agent, how often each act was done.
+# Of a round, by agent, how often each act was done.
 Counts = Mapping[str, Mapping[str, int]]
 
 

@@ -25,14 +25,14 @@ from pydantic import Field, TypeAdapter, create_model
 from voxpolis.bots.models.typed import Answer, AnswerError, one_of
 from voxpolis.records import events
 
-#: Outcomes of tests, in the order in which they were settled.
+# Outcomes of tests, in the order in which they were settled.
 Outcomes = Iterator[bool]
-#: What of an episode claims are checked by.
+# What of an episode claims are checked by.
 H = TypeVar("H")
 H_contra = TypeVar("H_contra", contravariant=True)
-#: No number of a claim may be larger.
+# No number of a claim may be larger.
 LARGEST = 10_000
-#: Numbers of claims: how many, and of hours and rounds.
+# Numbers of claims: how many, and of hours and rounds.
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Span = Annotated[int, Field(ge=1, le=LARGEST)]
 
@@ -175,5 +175,5 @@ def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
     return made
 
 
-#: A cell, row and column: strict modes take no arrays with types by place.
+# A cell, row and column: strict modes take no arrays with types by place.
 _PLACE = Annotated[list[int], Field(min_length=2, max_length=2, description="[row, column]")]

@@ -25,15 +25,15 @@ from voxpolis.judge.contracts.contract import ContractError, Terms
 from voxpolis.judge.deeds.account import PAYMENT, Account, Deeds, Form
 from voxpolis.judge.deeds.promises import Commitments, Promise
 
-#: No agent does anything so often in any game.
+# No agent does anything so often in any game.
 MOST_COUNTED = 100_000
-#: A promise holds for at most so many rounds more.
+# A promise holds for at most so many rounds more.
 MOST_ROUNDS = 1000
-#: In an agreement at most so many promises bind, and so many payments.
+# In an agreement at most so many promises bind, and so many payments.
 MOST_PROMISES = 4
 
-#: Returns how often anybody can do what a form is about, to a thing, in a round, or, where nothing
-#: says so, has done it so far; None: nobody knows that yet.
+# Returns how often anybody can do what a form is about, to a thing, in a round, or, where nothing
+# says so, has done it so far; None: nobody knows that yet.
 Most = Callable[[Form, int], int | None]
 
 

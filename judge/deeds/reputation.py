@@ -8,7 +8,7 @@ from voxpolis.judge.deeds.account import Deeds
 from voxpolis.judge.deeds.promises import Agreements
 from voxpolis.judge.law.penalties import Penalties
 
-#: Of each kind of what an agent did, the latest are told.
+# Of each kind of what an agent did, the latest are told.
 MOST_TOLD = 10
 
 

@@ -32,7 +32,7 @@ from voxpolis.judge.law.constitution import (
 from voxpolis.judge.prompts import messages
 from voxpolis.records import events
 
-#: What is told of words that were voted in.
+# What is told of words that were voted in.
 BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"
 
 

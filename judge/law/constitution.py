@@ -22,12 +22,12 @@ from voxpolis.bots.prompts import quoted
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
-#: Of the numbers of a constitution that amendments can set: the least and the greatest.
+# Of the numbers of a constitution that amendments can set: the least and the greatest.
 Limits = Mapping[str, tuple[float, float]]
 MAX_CHARACTERS = 600
-#: The text of an amendment without words.
+# The text of an amendment without words.
 NUMBERS_ALONE = "Change the numbers of the constitution."
-#: What a ballot says of an amendment that numbers do not say.
+# What a ballot says of an amendment that numbers do not say.
 JUDGED = "A judge applies these words to everybody, each time that the law is applied."
 
 

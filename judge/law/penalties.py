@@ -16,21 +16,21 @@ from voxpolis.judge.deeds.account import Account, Deed, Offence
 from voxpolis.judge.law.constitution import Constitution
 
 ATTACK_FINE, BAN_ROUNDS = "attack_fine", "ban_rounds"
-#: The kind of deed that an attack is, in every account.
+# The kind of deed that an attack is, in every account.
 ATTACK = "attack"
-#: For so many rounds after its offence anybody may stop an agent.
+# For so many rounds after its offence anybody may stop an agent.
 STOP_ROUNDS = 3
-#: What the first law has besides its own first article, where agents can attack each other.
+# What the first law has besides its own first article, where agents can attack each other.
 ATTACK_ARTICLES = (
     f"Whoever broke article 1 may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
     "Whoever attacks another without that right pays attack_fine to the others, and may not attack "
     "anybody in the next ban_rounds rounds.",
 )
-#: What every first law ends with.
+# What every first law ends with.
 LAST_ARTICLE = "Agreements bind. Who keeps them and who does not is recorded."
-#: Of every number that can be set.
+# Of every number that can be set.
 LIMITS = (0.0, 20.0)
-#: The number of the article about attacks.
+# The number of the article about attacks.
 ATTACK_ARTICLE = 3
 
 

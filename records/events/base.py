@@ -14,27 +14,27 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SCHEMA_VERSION = 1
 
-#: Worlds of Minecraft end 30 million blocks from their middle, and all heights of any dimension lie
-#: between -2032 and 2031.
+# Worlds of Minecraft end 30 million blocks from their middle, and all heights of any dimension lie
+# between -2032 and 2031.
 FARTHEST, DEEPEST, HIGHEST = 30_000_000, -2032, 2031
 Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
-#: Of a block, and of a block in natural land.
+# Of a block, and of a block in natural land.
 Whole = Annotated[int, Field(ge=-FARTHEST, le=FARTHEST)]
 Height = Annotated[int, Field(ge=DEEPEST, le=HIGHEST)]
 Position = tuple[Coordinate, Coordinate, Coordinate]
-#: No time in seconds is larger, Unix time in events that are on their way included.
+# No time in seconds is larger, Unix time in events that are on their way included.
 MAX_SECONDS = 10_000_000_000
 Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
-#: How many episodes a run folder has at most.
+# How many episodes a run folder has at most.
 MAX_EPISODES = 1_000_000_000
 Counts = dict[str, int]
-#: What records a kind: a body in Minecraft (``bot``), the world's own account (``world``), an
-#: agent's mind (``mind``), or the run and its institutions (``experiment``).
+# What records a kind: a body in Minecraft (``bot``), the world's own account (``world``), an
+# agent's mind (``mind``), or the run and its institutions (``experiment``).
 Origin = Literal["bot", "world", "mind", "experiment"]
-#: The lanes of a timeline, from the top.
+# The lanes of a timeline, from the top.
 Lane = Literal["talk", "world", "code", "mind", "rules", "run"]
 LANES: tuple[Lane, ...] = get_args(Lane)
-#: The lane of a kind that this version does not know.
+# The lane of a kind that this version does not know.
 OTHER_LANE: Lane = "run"
 
 _KINDS: dict[str, type[Event]] = {}
@@ -157,9 +157,9 @@ def lacks(data: Mapping[str, Any]) -> str | None:
     return next((name for name, field in fields if field.is_required() and name not in data), None)
 
 
-#: What pydantic says of fields that another version has or lacks.
+# What pydantic says of fields that another version has or lacks.
 _OF_VERSIONS = ("missing", "extra_forbidden")
-#: Letters of a name that are shown in a problem.
+# Letters of a name that are shown in a problem.
 _SHOWN = 40
 
 

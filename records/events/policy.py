@@ -9,7 +9,7 @@ from pydantic import Field
 from voxpolis.records.events.base import Counts, Event
 from voxpolis.records.text import many
 
-#: How lines begin that are no part of a program, in JavaScript and in lists of plans.
+# How lines begin that are no part of a program, in JavaScript and in lists of plans.
 COMMENTS = ("//", "#")
 
 

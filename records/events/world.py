@@ -118,7 +118,7 @@ class BlocksChanged(Event, origin="bot", lane=None):
     blocks: list[tuple[str, Whole, Height, Whole]]
 
 
-#: Of a chunk: its columns, how many kinds of block it names, and what stands above in one event.
+# Of a chunk: its columns, how many kinds of block it names, and what stands above in one event.
 COLUMNS, MOST_NAMES, MOST_ABOVE = 256, 1024, 1024
 _InChunk = Annotated[int, Field(ge=0, le=15)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_NAMES)]

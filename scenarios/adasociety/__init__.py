@@ -35,11 +35,11 @@ class AdaSocietyOptions(GridOptions):
     )
 
 
-#: What was measured of GPT-4 with controllers (3 runs, table 9): reward over the oracle's first.
+# What was measured of GPT-4 with controllers (3 runs, table 9): reward over the oracle's first.
 MEASURED = ("gpt-4", *(f"gpt-4 {what}" for what in (
     "fairness", "HammerCraft", "TorchCraft", "mean group degree")))  # fmt: skip
-#: By game: the random agent's reward over the oracle's, then :data:`MEASURED`; None: not published.
-#: What learners reached is in ``grid/learn``.
+# By game: the random agent's reward over the oracle's, then :data:`MEASURED`; None: not published.
+# What learners reached is in ``grid/learn``.
 PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
     "contract-easy": (0.0046, 0.8433, 1, 0.9333, None, 4),
     "contract-hard": (0.0021, 0.6499, 1, 1, 0.9167, 8),
@@ -55,7 +55,7 @@ class AdaSociety(GridScenario):
 
     name: ClassVar[str] = "adasociety"
     options: ClassVar[type[RunOptions]] = AdaSocietyOptions
-    #: By game: reward of all agents over the oracle's, by whose it is, and what else was measured.
+    # By game: reward of all agents over the oracle's, by whose it is, and what else was measured.
     published: ClassVar[Mapping[str, Mapping[str, float]]] = {
         game: {name: mean for name, (mean, _) in REWARDS.get(game, {}).items()}
         | {n: x for n, x in zip(("random", *MEASURED), others, strict=True) if x is not None}

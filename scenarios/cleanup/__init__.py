@@ -89,10 +89,10 @@ CONTRACT_2_TEXT = """\
 
 ARENA_X, ARENA_Z = (80, 112), (-11, 12)
 SLIME = "slime_block"
-#: Seconds to dig one on the grid, and to harvest one cap with what falls. Chosen so that scripted
-#: welfare comes near Minecraft's; not measured times.
+# Seconds to dig one on the grid, and to harvest one cap with what falls. Chosen so that scripted
+# welfare comes near Minecraft's; not measured times.
 SLIME_S, CAP_S = 0.4, 1.0
-#: A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
+# A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
 RIVER_X, RIVER_Z = (101, 107), (-5, 4)
 SLIME_PLACES = [
     (x, GROUND_Y, z)
@@ -100,10 +100,10 @@ SLIME_PLACES = [
         [(x, z) for x in range(101, 108) for z in range(-5, 5)], 17
     )
 ]
-#: Three mushrooms of nine cap blocks (x, z), about 14 blocks west of the river.
+# Three mushrooms of nine cap blocks (x, z), about 14 blocks west of the river.
 MUSHROOMS = [(87, -7), (87, 0), (87, 7)]
 CAPS = caps_of(*MUSHROOMS)
-#: Players start between the two (x, z).
+# Players start between the two (x, z).
 STARTS = {"Gizmo": (94.5, -1.0), "Glitch": (94.5, 1.0)}
 
 
@@ -115,7 +115,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 31, "Glitch": 0}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}
-    #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    # Gini coefficients of scripted minds by world, from docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {
             "none": "0.41 ± 0.22",
@@ -258,9 +258,9 @@ SLIME_CLEANED, MUSHROOMS_HELD = (
     Act("mushrooms", "gets", "mushrooms"),
 )
 ACTS = (SLIME_CLEANED, MUSHROOMS_HELD)
-#: The number of the first law.
+# The number of the first law.
 DUTY_FINE = "duty_fine"
-#: So much slime each cleans in an episode by law.
+# So much slime each cleans in an episode by law.
 DUTY_SLIME = 8
 
 
@@ -268,14 +268,14 @@ DUTY_SLIME = 8
 #
 # They go by the typed values that prompts are rendered from, and never by the prompts' words.
 
-#: On the grid: all the time, because nobody signals.
+# On the grid: all the time, because nobody signals.
 HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
 CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
-#: Who starts nearer to the river cleans a little first, for its own harvest's sake.
+# Who starts nearer to the river cleans a little first, for its own harvest's sake.
 A_LITTLE = 10
-#: Turns are short: nobody knows how long it goes on, and both want to have had theirs.
+# Turns are short: nobody knows how long it goes on, and both want to have had theirs.
 TURN_SLIME = 8
-#: Who plays its part by a promise or the law cleans and harvests in turn.
+# Who plays its part by a promise or the law cleans and harvests in turn.
 SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
 
 

@@ -50,11 +50,11 @@ from voxpolis.worlds.trades import TradePlan, Trades, read_trades
 # --- How coherent people are, and how a false statement spreads, by condition ---------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), coherence, figure 2"
-#: Who repeated a rumour within so many seconds repeats it.
+# Who repeated a rumour within so many seconds repeats it.
 LATELY_S, LOOK_S = 120.0, 30.0
-#: After so many seconds it is said who repeats it.
+# After so many seconds it is said who repeats it.
 AFTER_S = 600.0
-#: Words by which a rumour is known, however it is said.
+# Words by which a rumour is known, however it is said.
 _WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")
 _DENIED = caseless(r"\b(?:no|not|never|isn't|nothing|un)\b|n't\b|\bunripe\b|\?")
 PUBLISHED: Mapping[str, str] = {
@@ -63,7 +63,7 @@ PUBLISHED: Mapping[str, str] = {
     "rumour": "action awareness stops what is not so",
     "rumour_unaware": "one hallucination leads to others, and they spread",
 }
-#: What of a run's measures the table shows: its name, the kind of words, and the share.
+# What of a run's measures the table shows: its name, the kind of words, and the share.
 SHOWN = (("announced", "kept"), ("promised", "kept"), ("claimed", "denied"))
 
 
@@ -223,7 +223,7 @@ class DeniedRequest:
 # --------------------------------------------------------------------------------------------------
 
 RUMOURED = "rumour"
-#: So many times as long as else a slow controller waits; and a digest without a bottleneck.
+# So many times as long as else a slow controller waits; and a digest without a bottleneck.
 SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
 TRAITS = (
     "You live in a village with others. You say what you are doing, and you share what you have."

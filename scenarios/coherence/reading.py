@@ -27,15 +27,15 @@ from voxpolis.records.console import plain_console
 from voxpolis.records.measures import known_mean
 from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptRequest
 
-#: How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
+# How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
 NEXT, DONE = 3, 8
 _ANNOUNCES = r"\bI(?: am|'m| will|'ll)\b[^.]*\b"
-#: Verbs by which announcements are known without a model; rules say more in a run's own measures.
+# Verbs by which announcements are known without a model; rules say more in a run's own measures.
 VERBS = (
     *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
     *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),
 )
-#: Things that people boast of; a model knows more.
+# Things that people boast of; a model knows more.
 KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak_log", "poppy")
 
 

@@ -28,10 +28,10 @@ from voxpolis.worlds.trades import Trades, Worked
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
-#: The false statement: nothing was planted, so nothing is ripe.
+# The false statement: nothing was planted, so nothing is ripe.
 RUMOUR = "The wheat at the farmland is ripe."
 CHECKED = "HARVEST"
-#: What talkers do, by verb, and how each is announced.
+# What talkers do, by verb, and how each is announced.
 ANNOUNCED = {
     "GO": "I am going to the market.",
     "VISIT": "I will visit a friend.",
@@ -40,11 +40,11 @@ ANNOUNCED = {
     "REST": "I am resting now.",
 }
 PROMISED, CLAIMED = "Here is one {item} for you, {name}.", "I have {count} {item}."
-#: Nobody promises anything who decided so lately, in seconds: it could not be given soon.
+# Nobody promises anything who decided so lately, in seconds: it could not be given soon.
 FREE_AFTER_S = 45.0
-#: What talkers boast of; nobody here ever holds one.
+# What talkers boast of; nobody here ever holds one.
 BOASTED = "diamond"
-#: What a talker says, how often.
+# What a talker says, how often.
 SPEECH = {"announce": 0.6, "promise": 0.2, "claim": 0.2}
 
 

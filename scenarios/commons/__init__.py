@@ -65,7 +65,7 @@ from voxpolis.worlds.commons.table import CommonsTable
 
 RADIUS, NO_GROWTH, GROWTH, DEATH, OF_BOTS = "radius", "none alone", "sooner", "death", "bots"
 DIRTY, CLEAN = "none by a dirty river", "some by a clean river"
-#: A rule holds in at least this part of its tests.
+# A rule holds in at least this part of its tests.
 HOLDS = 0.8
 
 
@@ -132,7 +132,7 @@ def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
 
 # --- What agents are told of the world, whichever game is played ----------------------------------
 
-#: What is told where agents do not take turns.
+# What is told where agents do not take turns.
 AT_ONCE = "All choose at the same time, before they know what others choose, and act together."
 
 
@@ -168,12 +168,12 @@ def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> s
 AGENTS = ("Juan", "Laura", "Pedro")
 BOTS = ("Ana", "Luis")
 GAMES: Mapping[str, Game] = {"harvest": HARVEST, "clean_up": CLEAN_UP}
-#: From 0 to 1.
+# From 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
 
-#: A setting's condition with all modules of cooperation; ``full-NAME``: with all but one.
+# A setting's condition with all modules of cooperation; ``full-NAME``: with all but one.
 FULL = "full"
-#: By condition: what it is, in a line.
+# By condition: what it is, in a line.
 CONDITIONS: Mapping[str, str] = {
     "none": "three agents without a personality",
     "coop": "three that are told to be cooperative",

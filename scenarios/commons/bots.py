@@ -14,9 +14,9 @@ from voxpolis.worlds.commons.actions import step_towards, way
 from voxpolis.worlds.commons.sight import distance
 from voxpolis.worlds.commons.table import CommonsTable
 
-#: It attacks only where no apple is as near as that.
+# It attacks only where no apple is as near as that.
 NEAR = 3
-#: How often it fires where it sees no apple.
+# How often it fires where it sees no apple.
 FIRES = 0.5
 
 
@@ -46,9 +46,9 @@ def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
     return act
 
 
-#: Of a file's SHA-256, by which records name it.
+# Of a file's SHA-256, by which records name it.
 DIGEST = 12
-#: What is shipped; ``python -m grid.learn commons`` with its default options makes it.
+# What is shipped; ``python -m grid.learn commons`` with its default options makes it.
 SHIPPED = Path(__file__).parent / "trained_bot.npz"
 
 

@@ -11,9 +11,9 @@ from voxpolis.judge.deeds.account import Lent
 from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 
-#: The one that all are told about where the selfish one is announced.
+# The one that all are told about where the selfish one is announced.
 SELFISH_ONE = "Pedro"
-#: What characters begin with.
+# What characters begin with.
 COOP, SELFISH = "You are a cooperative person.", "You are a selfish person."
 
 
@@ -78,7 +78,7 @@ def paced(game: Commons, pace: float) -> dict[str, Any]:
 # Size, number of trees and number of apples of the large one are the published ones; where the
 # trees stand is ours, so that no two of them are within two cells of each other.
 
-#: 18 rows and 24 columns, six trees with 64 apples: four of 13, two of 6.
+# 18 rows and 24 columns, six trees with 64 apples: four of 13, two of 6.
 SIX_TREES = """
 ########################
 #....A............A....#
@@ -100,7 +100,7 @@ SIX_TREES = """
 ########################
 """
 
-#: A closed room with one tree of 13 apples.
+# A closed room with one tree of 13 apples.
 ONE_TREE = """
 ###########
 #@.......@#
@@ -117,7 +117,7 @@ ONE_TREE = """
 
 
 _SPARING = Person("sparing", rate=0.5, attacks=0.1)
-#: The texts of the results that the paper states, by condition; it prints few numbers.
+# The texts of the results that the paper states, by condition; it prints few numbers.
 PUBLISHED: Mapping[str, str] = {
     "none": "most reward of the five; as many attacks as selfish, the most; last apples approached "
     "as often as in all others",
@@ -136,7 +136,7 @@ PUBLISHED: Mapping[str, str] = {
     "apples more often",
     "aware": "86 % of the others' hits are on Pedro",
 }
-#: What a run took them, by condition, in dollars and minutes (table G2); ours depends on the model.
+# What a run took them, by condition, in dollars and minutes (table G2); ours depends on the model.
 _STUDY, _ONE_TREE = "7 to 16 dollars and 120 to 420 minutes", ".8 dollars and 14 to 16 minutes"
 COSTS: Mapping[str, str] = {
     **dict.fromkeys(("none", "coop", "coop_def", "selfish", "selfish_def"), _STUDY),
@@ -144,7 +144,7 @@ COSTS: Mapping[str, str] = {
     "bots": "1.9 dollars and 28 minutes",
     "aware": "10 dollars and 152 minutes",
 }
-#: What is seen where all is seen.
+# What is seen where all is seen.
 EVERYTHING = {"ahead": 9, "behind": 9, "sideways": 9}
 
 
@@ -199,7 +199,7 @@ HARVEST = Game(
 #
 # The substrate is Melting Pot's: apples grow by how clean the river is, and cleaning earns nothing.
 
-#: The substrate's rates are made for seven players who all move in a step.
+# The substrate's rates are made for seven players who all move in a step.
 SUBSTRATE_PLAYERS = 7
 _SHARER = Person("sharer", rate=0.5, attacks=0.1)
 

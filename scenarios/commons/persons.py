@@ -54,7 +54,7 @@ from voxpolis.worlds.commons.sight import Seen, Sight, distance
 
 # --- What scripted persons of both games have in common where they carry modules of cooperation ---
 
-#: Rounds for which a person promises peace.
+# Rounds for which a person promises peace.
 PEACE_ROUNDS = 1
 
 
@@ -86,12 +86,12 @@ def sight_of(about: object) -> Sight:
 
 # --------------------------------------------------------------------------------------------------
 
-#: Of Commons Harvest, and of Clean Up.
+# Of Commons Harvest, and of Clean Up.
 Harvesting = Literal["sparing", "greedy", "guard", "pacifist"]
 Cleaning = Literal["cleaner", "eater", "sharer"]
 Kind = Literal[Harvesting, Cleaning]
 
-#: What a person knows that carries no modules.
+# What a person knows that carries no modules.
 NOTHING = Known()
 
 
@@ -260,9 +260,9 @@ class ScriptedPerson(ABC):
 
 NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, False, 2)
 DEATH_RULE = DeadTree(grows=False, hours=5)
-#: The chance an hour that an apple grows, by how many are within two cells (Melting Pot).
+# The chance an hour that an apple grows, by how many are within two cells (Melting Pot).
 GROWTH = (0.0, 0.0025, 0.005, 0.025)
-#: For how many hours and of how many places a person predicts growth.
+# For how many hours and of how many places a person predicts growth.
 PREDICTED_HOURS, PREDICTED = 20, 3
 
 
@@ -323,9 +323,9 @@ def chance(cell: Cell, apples: Sequence[Cell]) -> float:
     return float(1 - (1 - GROWTH[min(count, len(GROWTH) - 1)]) ** PREDICTED_HOURS)
 
 
-#: Turns at the river of somebody who shares the work, before the next one's.
+# Turns at the river of somebody who shares the work, before the next one's.
 SHIFT = 20
-#: What an apple is worth to whoever takes it, and the time that cleaning takes.
+# What an apple is worth to whoever takes it, and the time that cleaning takes.
 AN_APPLE = 1.0
 _PLANS: Mapping[Kind, str] = {
     "sparing": "I take apples, and leave the last one of each tree.",
@@ -414,13 +414,13 @@ class Harvester(ScriptedPerson):
 
 # --- What scripted persons know, ask, promise and foresee of a commons by a river -----------------
 
-#: From so much dirt on no apple grows (Melting Pot), and with how much one surely does.
+# From so much dirt on no apple grows (Melting Pot), and with how much one surely does.
 TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)
-#: Hours that rules are about.
+# Hours that rules are about.
 HOURS = 20
-#: What a person promises: so many cells, for so many rounds from now on.
+# What a person promises: so many cells, for so many rounds from now on.
 CELLS, WORK_ROUNDS = 3, 10
-#: How sure it is that the river is in some rounds as it saw it last.
+# How sure it is that the river is in some rounds as it saw it last.
 STAYS = 0.8
 
 
@@ -476,11 +476,11 @@ class RiverCompanion(CommonsCompanion):
     _offers: int = 0
 
 
-#: A place that is as near is where one is.
+# A place that is as near is where one is.
 AT_HAND = 1
-#: How often somebody waits who is where there may be some, and sees none.
+# How often somebody waits who is where there may be some, and sees none.
 PATIENCE = 0.95
-#: What a person looks for.
+# What a person looks for.
 Wanted = Literal["dirt", "apple"]
 
 
@@ -578,7 +578,7 @@ def _span(turn: int) -> int:
 
 # --- The scripted persons of all games, by their kinds --------------------------------------------
 
-#: How each kind plays.
+# How each kind plays.
 WAYS: Mapping[str, type[ScriptedPerson]] = {
     **dict.fromkeys(get_args(Harvesting), Harvester),
     **dict.fromkeys(get_args(Cleaning), Cleaner),

@@ -92,27 +92,27 @@ def _needing(tools: Sequence[str]) -> str:
 
 # --------------------------------------------------------------------------------------------------
 
-#: What the grid has no part of.
+# What the grid has no part of.
 IN_MINECRAFT = only_in("minecraft")
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
 
 # --- Minecraft's own tree ----------------------------------------------------------------------
 
-#: Source: Wang et al. (2023), the tech tree's levels.
+# Source: Wang et al. (2023), the tech tree's levels.
 MATERIALS = ("wooden", "stone", "iron", "diamond")
 TOOLS = ("pickaxe", "axe", "shovel", "hoe", "sword")
 
-#: Runs with different seeds start this far apart, so that none finds another's holes.
+# Runs with different seeds start this far apart, so that none finds another's holes.
 START_SPACING_BLOCKS = 512
-#: Agents of one run start within this many blocks of each other.
+# Agents of one run start within this many blocks of each other.
 START_RADIUS_BLOCKS = 8
 
-#: The map of the synthesis tree, in AdaSociety's data.
+# The map of the synthesis tree, in AdaSociety's data.
 SYNTHESIS_GAME = "crafting_tree"
 
 
-#: AdaSociety's tree, read once.
+# AdaSociety's tree, read once.
 shipped_rules = cache(read_rules)
 
 

@@ -14,12 +14,12 @@ from voxpolis.grid.adasociety.game import Game, Rules, with_changes
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, BlockMap, Cell, Layout
 
-#: Feet level of the platform, and its first cell (x, z); high above ground on any server.
+# Feet level of the platform, and its first cell (x, z); high above ground on any server.
 GROUND_Y = 151
 CORNER = (60, 60)
-#: Blocks from one cell to the next.
+# Blocks from one cell to the next.
 CELL_BLOCKS = 2
-#: Letters of the grid's map: one for each kind of pile and station, and one for the chest.
+# Letters of the grid's map: one for each kind of pile and station, and one for the chest.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABDEFGHIJKLMNOPQRSTUVWXYZ"
 _CHEST = "C"
 
@@ -145,7 +145,7 @@ def _feet(cell: Cell) -> Position:
 
 # --- What the synthesis tree's resources, piles and stations are in Minecraft ---------------------
 
-#: What a resource is in an inventory. None can be crafted from the others by hand.
+# What a resource is in an inventory. None can be crafted from the others by hand.
 ITEMS = {
     "wood": "oak_log",
     "stone": "cobblestone",

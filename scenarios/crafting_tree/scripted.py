@@ -80,7 +80,7 @@ def _source(name: str) -> str:
 
 # --- Minecraft's own tree --------------------------------------------------------------------
 
-#: Task, what is held when it is done, and the policy's file, whose function is called as the file.
+# Task, what is held when it is done, and the policy's file, whose function is called as the file.
 MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str]] = (
     ("Mine 7 logs", {"*_log": 7}, "mine_logs"),
     ("Craft a wooden pickaxe", {"wooden_pickaxe": 1}, "craft_wooden_pickaxe"),

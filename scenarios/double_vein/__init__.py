@@ -81,24 +81,24 @@ CONTRACT_2_TEXT = """\
 
 # --- The world -------------------------------------------------------------------------------
 
-#: Feet level of the platform, high above ground on any server.
+# Feet level of the platform, high above ground on any server.
 GROUND_Y = 151
 CHEST = (0, GROUND_Y, 0)
-#: The first and last blocks of the arena, walled.
+# The first and last blocks of the arena, walled.
 ARENA_X, ARENA_Z = (-12, 12), (-7, 11)
 WALL_HEIGHT = 5
 
-#: A mound of iron about 6 blocks west of the chest: nine on the ground, one of them buried, and
-#: three on top.
+# A mound of iron about 6 blocks west of the chest: nine on the ground, one of them buried, and
+# three on top.
 IRON_ORE = [(x, GROUND_Y, z) for x in (-7, -6, -5) for z in (-1, 0, 1)] + [
     (-6, GROUND_Y + 1, z) for z in (-1, 0, 1)
 ]
-#: A mound of diamonds about 5 blocks east of the chest: four on the ground, two on top.
+# A mound of diamonds about 5 blocks east of the chest: four on the ground, two on top.
 DIAMOND_ORE = [(x, GROUND_Y, z) for x in (4, 5) for z in (0, 1)] + [
     (4, GROUND_Y + 1, 0),
     (4, GROUND_Y + 1, 1),
 ]
-#: Players start south of the chest (x, z), two blocks apart, 5 to 6 blocks from it.
+# Players start south of the chest (x, z), two blocks apart, 5 to 6 blocks from it.
 STARTS = {"Gizmo": (-0.5, 6.0), "Glitch": (1.5, 6.0)}
 TOOLS = ("iron_pickaxe", "stone_pickaxe")
 
@@ -107,7 +107,7 @@ TOOLS = ("iron_pickaxe", "stone_pickaxe")
 ITEMS = {"iron": "raw_iron", "diamond": "diamond"}
 ORES = {"iron_ore": "iron", "diamond_ore": "diamond"}
 SUPPLY = {"iron": len(IRON_ORE), "diamond": len(DIAMOND_ORE)}
-#: What clauses may say for them besides: the names of what is held and dug.
+# What clauses may say for them besides: the names of what is held and dug.
 CALLED = {name: item for item, name in ITEMS.items() if name != item} | ORES
 
 
@@ -127,14 +127,14 @@ class DoubleVein(CooperatingScenario):
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
     counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
     dug: ClassVar[Mapping[str, str]] = ORES
-    #: Ours: on the grid a cell is walked, and a unit of ore is dug, in a second.
+    # Ours: on the grid a cell is walked, and a unit of ore is dug, in a second.
     steps_per_s: ClassVar[int] = 1
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.55 ± 0.14",
         "1": "0.05 ± 0.02",
         "2": "0.00",
     }
-    #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    # Gini coefficients of scripted minds by world, from docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {
             "none": "0.37 ± 0.11",
@@ -340,15 +340,15 @@ def _nothing(_outcome: Outcome) -> dict[str, float]:
 
 # --- What Double-Vein lends to the modules of cooperation, and what its scripted minds know of it -
 
-#: So much of each ore there is in an episode.
+# So much of each ore there is in an episode.
 ALL_IRON, ALL_DIAMONDS = 12, 6
 IRON = Act("iron_dug", "digs", "iron", ALL_IRON)
 DIAMONDS = Act("diamonds_dug", "digs", "diamonds", ALL_DIAMONDS)
-#: In the order of the scenario's ores.
+# In the order of the scenario's ores.
 ACTS = (IRON, DIAMONDS)
-#: The number of the first law.
+# The number of the first law.
 DUTY_FINE = "duty_fine"
-#: More than half of the iron, which only one of two can have.
+# More than half of the iron, which only one of two can have.
 MOST_OF_IRON, IRON_LEFT = 7, 5
 
 
@@ -358,10 +358,10 @@ MOST_OF_IRON, IRON_LEFT = 7, 5
 # by the typed values that prompts are rendered from, and never by the prompts' words.
 
 POLICIES = Path(__file__).parent / "policies"
-#: How far from the even split the first offers are, and what is near enough to it, in emeralds.
+# How far from the even split the first offers are, and what is near enough to it, in emeralds.
 OPENING, NEAR = 6, 1
 
-#: On the grid. The better pickaxe, else the other; iron first, which the other player can dig too.
+# On the grid. The better pickaxe, else the other; iron first, which the other player can dig too.
 GREEDY_PLANS = """\
 GATHER 1 iron_pickaxe
 GATHER 12 raw_iron

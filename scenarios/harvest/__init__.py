@@ -63,12 +63,12 @@ CONTRACT_1_TEXT = f"""\
 # --- The rules, numbers and texts of Harvest ------------------------------------------------------
 
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
-#: Cleanup's three mushrooms (x, z); the code uses the same.
+# Cleanup's three mushrooms (x, z); the code uses the same.
 MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
-#: Seconds to harvest one cap on the grid, with what falls. Chosen so that scripted welfare comes
-#: near Minecraft's; not a measured time.
+# Seconds to harvest one cap on the grid, with what falls. Chosen so that scripted welfare comes
+# near Minecraft's; not a measured time.
 CAP_S = 0.6
-#: Players start between the two outer mushrooms, some blocks east of them (x, z).
+# Players start between the two outer mushrooms, some blocks east of them (x, z).
 STARTS = {"Gizmo": (134.5, -1.0), "Glitch": (134.5, 1.0)}
 
 
@@ -80,7 +80,7 @@ class Harvest(MushroomScenario):
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 16, "Glitch": 15}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}
-    #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    # Gini coefficients of scripted minds by world, from docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {"none": "0.25 ± 0.21", "1": "0.00 ± 0.00", "negotiate": "0.02 ± 0.01"},
         "minecraft": {
@@ -165,7 +165,7 @@ def _distance(position: Position, column: Column) -> float:
 #
 # They go by the typed values that prompts are rendered from, and never by the prompts' words.
 
-#: On the grid: take whatever is there, or leave three caps of each mushroom.
+# On the grid: take whatever is there, or leave three caps of each mushroom.
 PLANS = {
     "greedy": "GATHER 4 red_mushroom_block\nREPEAT",
     "sparing": "GATHER 1 red_mushroom_block KEEPING 3\nWAIT\nWAIT\nREPEAT",

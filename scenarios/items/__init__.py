@@ -51,14 +51,14 @@ from voxpolis.worlds.wolves import WOLF, Wolves
 # --- Kinds of item ever held, over time, and how that compares with what is published -------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 4 and 5"
-#: Hands are looked at so often, in seconds.
+# Hands are looked at so often, in seconds.
 LOOK_S = 1.0
-#: The technology tree of figure 4, in its order: an item of each step.
+# The technology tree of figure 4, in its order: an item of each step.
 TREE = (
     *("wooden_pickaxe", "cobblestone", "stone_pickaxe", "coal", "raw_iron", "furnace"),
     *("iron_ingot", "iron_pickaxe", "raw_gold", "diamond", "emerald"),
 )
-#: What is published of each condition after 30 minutes (49 agents: after four hours).
+# What is published of each condition after 30 minutes (49 agents: after four hours).
 PUBLISHED: Mapping[str, str] = {
     "full": "17 kinds on average, from fewer than 5 to 30-40; best ones above 70 in longer runs",
     "no_action_awareness": "fewer (no number)",
@@ -74,7 +74,7 @@ class Observer(Institutions):
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._kinds: dict[str, set[str]] = {name: set() for name in run.agents}
-        #: When each step of the tree was first reached by each, in seconds.
+        # When each step of the tree was first reached by each, in seconds.
         self._reached: dict[str, dict[str, float]] = {item: {} for item in TREE}
         self._done = self._failed = self._lost = 0
         self._wolves: Wolves | None = None
@@ -182,11 +182,11 @@ def show(result: Result) -> None:
 
 LAND = Path(__file__).parent / "land.yaml"
 UNAWARE, BASELINE, TOGETHER = "no_action_awareness", "baseline", "together"
-#: What everybody is told of itself.
+# What everybody is told of itself.
 TRAITS = "You explore, and you want to gather and make as many different kinds of items as you can."
-#: Modules and periods in seconds: nobody can live without looking twice a second here.
+# Modules and periods in seconds: nobody can live without looking twice a second here.
 MODULES = {**FULL, "reflexes": 0.5, "perception": 0.5, "action_awareness": 0.5}
-#: What a camp does not have: there is nobody to exchange with.
+# What a camp does not have: there is nobody to exchange with.
 NOT_HERE = ("PUT", "TAKE")
 
 

@@ -32,9 +32,9 @@ from voxpolis.worlds.trades import Trades
 from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
 
-#: A plan has so many kinds.
+# A plan has so many kinds.
 PLANNED = 5
-#: How long a way, and an action, may take at most, as it is expected, in seconds.
+# How long a way, and an action, may take at most, as it is expected, in seconds.
 EXPECTED_WITHIN_S = 300.0
 GOAL = "You want to have {item}."
 NO_GOAL = "You have all that there is."
@@ -60,8 +60,8 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
     ) -> None:
         self._params = params
         self._rules = land.rules
-        #: Of each action that uses something of a place: the place, and how much there must be of
-        #: what, and after how many seconds there may be more of it.
+        # Of each action that uses something of a place: the place, and how much there must be of
+        # what, and after how many seconds there may be more of it.
         self._uses: dict[str, tuple[str, list[tuple[str, int, float]]]] = {}
         for name, rule in land.rules.items():
             for kind, count in rule.uses.items():

@@ -41,13 +41,13 @@ from voxpolis.worlds.protocol import Account
 GAMES = Path(__file__).parent / "games.yaml"
 AGENTS = ("Ann", "Bob")
 
-#: Feet level, and the first and last blocks, walled. Each player has a lane of its own.
+# Feet level, and the first and last blocks, walled. Each player has a lane of its own.
 GROUND_Y = 151
 ARENA_X, ARENA_Z = (160, 172), (-6, 6)
-#: Plates lie at both ends of a lane (x), a player starts in its middle.
+# Plates lie at both ends of a lane (x), a player starts in its middle.
 PLATES_X, MIDDLE_X = (162, 170), 166
 LANES_Z = {"Ann": -3, "Bob": 3}
-#: Who is this near to a plate, in blocks, stands on it.
+# Who is this near to a plate, in blocks, stands on it.
 REACH_BLOCKS = 1.5
 PLATES = ("stone_pressure_plate", "oak_pressure_plate")
 

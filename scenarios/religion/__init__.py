@@ -39,7 +39,7 @@ from voxpolis.scenarios.religion.population import (
 from voxpolis.scenarios.religion.scripted import BelieverParams, Believers
 from voxpolis.worlds.society import HEARING_BLOCKS, VillagePlan
 
-#: Modules and periods in seconds, slow enough for thousands; ours.
+# Modules and periods in seconds, slow enough for thousands; ours.
 MODULES = {
     "perception": 30.0,
     "social_awareness": 30.0,
@@ -60,7 +60,7 @@ class Religion(SocietyScenario):
         "spread": "people talk to each other, some priests among them"
     }
     measures: ClassVar[Sequence[str]] = ("mean.direct", "mean.indirect")
-    #: In Minecraft: two villages on a platform; ours.
+    # In Minecraft: two villages on a platform; ours.
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "minecraft": {"agents": 30, "length_s": 900.0}
     }

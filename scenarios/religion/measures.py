@@ -28,8 +28,8 @@ from voxpolis.worlds.society import Place
 
 # --- Memes: what people's goals are about, found by whole words -----------------------------------
 
-#: Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid
-#: (Altera.AL 2024), figure 11, but treasure and cooking; the words are ours.
+# Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid
+# (Altera.AL 2024), figure 11, but treasure and cooking; the words are ours.
 WORDS: Mapping[str, str] = {
     "eco": r"eco|ecology|ecological(ly)?|eco-?friendly|sustainab(le|ly|ility)|environment(al)?|"
     r"recycl(e|es|ed|ing)|plant(ing)? (a |some |more )?trees?|green(er)? living",
@@ -60,13 +60,13 @@ def memes_in(text: str) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
-#: Keywords of the two levels of conversion. Source: Project Sid.
+# Keywords of the two levels of conversion. Source: Project Sid.
 DIRECT = caseless(r"pastafarian|spaghetti monster")
 INDIRECT = caseless(r"pasta|spaghetti")
-#: How often counts and the area of influence are taken.
+# How often counts and the area of influence are taken.
 SAMPLE_S = 300.0
 AREA_CELL_BLOCKS = 4.0
-#: Rows and towns of the tables for people.
+# Rows and towns of the tables for people.
 MOST_ROWS, MOST_TOWNS = 10, 8
 
 
@@ -87,10 +87,10 @@ class Spread(Institutions):
         self._hearing_blocks = hearing_blocks
         self._level: dict[str, int] = {}
         self._first_heard: dict[str, str] = {}
-        #: Of each: how often it named the food alone, and the faith.
+        # Of each: how often it named the food alone, and the faith.
         self._chats: dict[str, list[int]] = {}
         self._exposures = {1: 0, 2: 0}
-        #: How many became direct converts after they heard of it.
+        # How many became direct converts after they heard of it.
         self._critical = 0
         self._counts: list[dict[str, Any]] = []
         run.listeners.append(self._hear)
@@ -247,7 +247,7 @@ def show(result: Result) -> None:
 # --- What is asked about a recorded country: who believes, and what people cared about ------------
 
 MOST_TOPICS, MOST_PERIODS, MOST_KEYWORDS = 15, 6, 4
-#: The longest keyword and name of a topic, and the longest time, in seconds.
+# The longest keyword and name of a topic, and the longest time, in seconds.
 MOST_CHARACTERS, LONGEST_S = 60, 10_000_000
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages

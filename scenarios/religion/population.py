@@ -21,7 +21,7 @@ from voxpolis.worlds.society import Place, Resident, scatter
 # In Project Sid names, traits and inventories were generated; those are not public. Ours come from
 # lists, so that runs need no model.
 
-#: How many kinds of things somebody begins with (Project Sid), and how many pieces of each (ours).
+# How many kinds of things somebody begins with (Project Sid), and how many pieces of each (ours).
 KINDS, PIECES = (3, 5), (1, 16)
 
 PRIEST = (
@@ -64,7 +64,7 @@ def name_of(number: int) -> str:
 
 # --------------------------------------------------------------------------------------------------
 
-#: The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
+# The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
 TOWNS: Mapping[str, Place] = {
     "Sunny Glade": (200, -100),
     "Woodhaven": (515, 160),
@@ -75,10 +75,10 @@ TOWNS: Mapping[str, Place] = {
 }
 HOLY, SECOND = "Meadowbrook", "Hilltop"
 COUNTRY = "the country"
-#: Country of 500 people: x and z from, to. Larger populations get more of the same beside it.
+# Country of 500 people: x and z from, to. Larger populations get more of the same beside it.
 AREA = ((0.0, -200.0), (1000.0, 1000.0))
 PER_COUNTRY, PER_TOWN = 500, 33
-#: In Minecraft: two villages on a platform; ours.
+# In Minecraft: two villages on a platform; ours.
 VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
 
 

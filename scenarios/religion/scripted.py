@@ -29,7 +29,7 @@ from voxpolis.bots.values import REMEMBERED
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.scenarios.religion.measures import level_of
 
-#: What people say of each meme.
+# What people say of each meme.
 SAYINGS: Mapping[str, str] = {
     "eco": "Let us plant trees and keep the river clean.",
     "dance": "There will be dancing on the square tonight.",
@@ -45,8 +45,8 @@ PREACHED = (
     "As a Pastafarian I wish you noodles and peace.",
 )
 CURIOUS = ("I could eat spaghetti every day.", "Have you tried that pasta?")
-#: How often somebody goes to see another place; how long a favourite meme lasts is looked at as
-#: often as goals are made, in seconds. Both ours.
+# How often somebody goes to see another place; how long a favourite meme lasts is looked at as
+# often as goals are made, in seconds. Both ours.
 WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
@@ -129,7 +129,7 @@ class Believers(piano.ScriptedPeople[_Person]):
         return _going(person.rng.choice(places) if wanders else "home", person.meme)
 
 
-#: Thousands of people say, want and do the same few things.
+# Thousands of people say, want and do the same few things.
 @cache
 def _talk(text: str) -> piano.Talk:
     return piano.Talk(say=text)

@@ -51,20 +51,20 @@ from voxpolis.worlds.minecraft.trades.skills import offered
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import NOT_ALL_MADE, TradePlan, Trades, read_trades
 
-#: Experiments, and what is added to the name of one without social awareness.
+# Experiments, and what is added to the name of one without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
-#: Which conditions use a setting.
+# Which conditions use a setting.
 OF_TALKS = only_under(TALK, TALK + ABLATED)
 OF_ROOMS = only_under(TALK, TALK + ABLATED, CHEF, CHEF + ABLATED)
 OF_SOCIETIES = only_under(SOCIETY, SOCIETY + ABLATED)
 LISTENER, CHEFS_NAME = "Ada", "Chef"
-#: Three moods of each speaker, a third of the talk each. Only Lila's are published; others ours.
+# Three moods of each speaker, a third of the talk each. Only Lila's are published; others ours.
 PHASES: Mapping[str, tuple[str, str, str]] = {
     "Lila": ("affection", "annoyance", "affection"),
     "Noah": ("neutral", "hostility", "neutral"),
     "Ethan": ("affection", "affection", "affection"),
 }
-#: The customers' moods; names and attitudes are Project Sid's.
+# The customers' moods; names and attitudes are Project Sid's.
 CUSTOMERS: Mapping[str, str] = {
     "Adam": "affection",
     "Bob": "pleasant",
@@ -81,21 +81,21 @@ CUSTOMER = "You are hungry, and you want food of the chef. {attitude}, and you s
 CHEF_TRAITS = (
     "You are the chef of this kitchen. You hand your food to the hungry; there is too little."
 )
-#: Where chef and customers are at first, in blocks from the middle: far enough from each other that
-#: nobody picks up what is handed to another. Ours.
+# Where chef and customers are at first, in blocks from the middle: far enough from each other that
+# nobody picks up what is handed to another. Ours.
 SEATS: Mapping[str, tuple[float, float]] = {
     CHEFS_NAME: (0, 0),
     **dict(zip(CUSTOMERS, ((7, 2), (3, 7), (-3, 7), (-7, 2)), strict=True)),
 }
-#: Of each kind of food; four people want as much each.
+# Of each kind of food; four people want as much each.
 PIECES = 12
-#: Of the society, in seconds: a life of four hours is not lived second by second; ours.
+# Of the society, in seconds: a life of four hours is not lived second by second; ours.
 SLOW_MODULES: Periods = {
     **{"reflexes": 5.0, "perception": 5.0, "memory": 60.0, "action_awareness": 10.0},
     **{"social_awareness": 20.0, "goals": 120.0, "planning": 120.0, "self_reflection": 120.0},
     **{"controller": 5.0, "talking": 60.0, "skill_execution": 5.0},
 }
-#: What everybody of the society is told besides its own traits.
+# What everybody of the society is told besides its own traits.
 FREE = "You live in a village, and do as you please."
 
 

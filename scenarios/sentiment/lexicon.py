@@ -17,11 +17,11 @@ from voxpolis.bots.models.typed import Answer, integer, narrowed
 from voxpolis.bots.prompts import PromptFolder, quoted
 from voxpolis.records.yaml_text import read_yaml
 
-#: Scores go from hate to love; in the middle is who is neither.
+# Scores go from hate to love; in the middle is who is neither.
 HATE, NEUTRAL, LOVE = 0.0, 5.0, 10.0
-#: What is denied counts half of its weight, the other way round: "not kind" is less than "rude".
+# What is denied counts half of its weight, the other way round: "not kind" is less than "rude".
 DENIED = -0.5
-#: So many words before a word can deny it, in the same clause; "not only" denies nothing.
+# So many words before a word can deny it, in the same clause; "not only" denies nothing.
 DENIED_WITHIN = 3
 _NOT = frozenset({"not", "no", "never", "nor", "neither", "without", "hardly", "cannot"})
 _CLAUSE = re.compile(r"[.,;:!?()]|\bbut\b|\bnot only\b")
@@ -87,7 +87,7 @@ class Score(Answer):
     score: Annotated[float, Field(ge=HATE, le=LOVE)]
 
 
-#: As models are asked; the lexicon has numbers in between.
+# As models are asked; the lexicon has numbers in between.
 WholeScore = narrowed(Score, score=(integer(int(HATE), int(LOVE)), ...))
 
 

@@ -25,9 +25,9 @@ from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from voxpolis.scenarios.sentiment.scripted import Personality
 from voxpolis.worlds.trades import Report, TradeWorld
 
-#: How often feelings are looked at, in seconds; and how much later than a mood they are compared.
+# How often feelings are looked at, in seconds; and how much later than a mood they are compared.
 SCORE_S, LAGS_S = 30.0, (0.0, 30.0, 60.0)
-#: Each mood's sign.
+# Each mood's sign.
 SIGNS: Mapping[str, int] = {
     "affection": 1,
     "pleasant": 1,
@@ -42,7 +42,7 @@ class Scores(Institutions):
 
     def __init__(self, run: SocietyRun, observer: str, others: Sequence[str]) -> None:
         self._run, self._observer = run, observer
-        #: Of each other: when, and how the observer feels.
+        # Of each other: when, and how the observer feels.
         self.over_time: dict[str, list[tuple[float, float]]] = {name: [] for name in others}
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -166,15 +166,15 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Result:
 # Source: Altera.AL, "Project Sid" (2024), figure 7 and tables 1 and 2. The village is that of
 # ``worlds/trades/village.yaml``; where in it people live, and how often they speak, is ours.
 
-#: Perceived likeability is compared for those with at least so many observers; figure 7 has 5.
+# Perceived likeability is compared for those with at least so many observers; figure 7 has 5.
 OBSERVERS = range(1, 12)
 SHOWN_OBSERVERS = 5
-#: So many times is looked in a life (every 30 minutes of 4 hours, Project Sid).
+# So many times is looked in a life (every 30 minutes of 4 hours, Project Sid).
 LOOKS = 8
-#: Of the interval of a slope that results give.
+# Of the interval of a slope that results give.
 CONFIDENCE = 0.95
 
-#: Observer, observed → score, 0 (hate) to 10 (love).
+# Observer, observed → score, 0 (hate) to 10 (love).
 Scored = Mapping[tuple[str, str], float]
 
 
@@ -307,7 +307,7 @@ PUBLISHED: Mapping[str, str] = {
     "society": "slope .373 [.269, .476], r .807 of 31 people with 5 observers or more",
     "society_ablated": "slope .161 [.093, .229], r .617 of 39 people",
 }
-#: Tables 1 and 2: by condition, for 1 to 11 observers or more: r, people, slope, intercept.
+# Tables 1 and 2: by condition, for 1 to 11 observers or more: r, people, slope, intercept.
 TABLES: Mapping[str, Sequence[tuple[float, int, float, float]]] = {
     "society": (
         *((0.646, 46, 0.365, 4.136), (0.669, 41, 0.383, 4.173), (0.701, 39, 0.370, 4.372)),

@@ -87,7 +87,7 @@ def _question(event: events.ProfileScored) -> ScoreRequest:
     return ScoreRequest(str(event.agent), event.about, event.text)
 
 
-#: Events with the scores that a judge has for them.
+# Events with the scores that a judge has for them.
 Scored = Sequence[tuple[events.ProfileScored, float]]
 
 

@@ -34,7 +34,7 @@ from voxpolis.worlds.trades.rules import ANYWHERE, action_of
 # --- Who lives in the society: names, traits, true likeability and extroversion, drawn by seed ----
 
 LEAST, MOST = 0.0, 10.0
-#: More names than other societies have.
+# More names than other societies have.
 MORE_NAMES = (
     *("Emil", "Fay", "Gil", "Hope", "Ines", "Jon", "Kira", "Leo", "Mara", "Nils", "Olga", "Paul"),
     *("Ruth", "Sven", "Thea", "Ugo", "Viola", "Wim", "Yara", "Zeno"),
@@ -82,7 +82,7 @@ def likeability_of(traits: str) -> float:
 
 # --------------------------------------------------------------------------------------------------
 
-#: How people write down what they feel about somebody.
+# How people write down what they feel about somebody.
 PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."
 
 
@@ -149,7 +149,7 @@ class People(piano.ScriptedPeople[_Person]):
         return piano.Decide(action=action)
 
 
-#: Words of weights that say a quarter, a half and three quarters: no word weighs nothing.
+# Words of weights that say a quarter, a half and three quarters: no word weighs nothing.
 BELOW_ONE: Mapping[int, tuple[int, ...]] = {1: (2, 1, -1, -1), 2: (2, -1), 3: (2, 1, 1, -1)}
 
 
@@ -185,11 +185,11 @@ def profile(feels: float) -> str:
 #   writes what it feels into its profile of the other. Without social awareness it comes to feel
 #   only as it reflects on what it remembers: by ``moved`` / ``dulled`` of the way.
 
-#: How far what somebody says is from its likeability, one standard deviation; and at most from 5.
+# How far what somebody says is from its likeability, one standard deviation; and at most from 5.
 SPREAD, FARTHEST = 2.0, 5
-#: What somebody says whose valence is 0.
+# What somebody says whose valence is 0.
 PLAIN = "The sun is up."
-#: Nobody saves up more silence than this, in parts of the whole life.
+# Nobody saves up more silence than this, in parts of the whole life.
 LONGEST_PAUSE = 1 / 60
 
 
@@ -215,7 +215,7 @@ class _Neighbour:
     feels: dict[str, float] = field(default_factory=dict)
     aim: str = ""
     moves_at: float = 0.0
-    #: Whether it thinks about what it hears as it hears it; and what it has reflected on.
+    # Whether it thinks about what it hears as it hears it; and what it has reflected on.
     is_aware: bool = False
     reflected_to: float = -1.0
     spoke_to: float = 0.0

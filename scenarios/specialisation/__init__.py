@@ -62,18 +62,18 @@ BROUGHT = acts.Act("brought", "brings", "things to the market")
 TAKEN = acts.Act("taken", "takes", "things from the market")
 GIVEN = acts.Act("given", "gives", "things to others")
 ACTS = (BROUGHT, TAKEN, GIVEN)
-#: By a report's verb, which act it is.
+# By a report's verb, which act it is.
 ACT_OF = {"PUT": BROUGHT, "TAKE": TAKEN, "GIVE": GIVEN}
-#: The number of the first law.
+# The number of the first law.
 BAN_ROUNDS = "ban_rounds"
-#: So many things each brings in a round by law; ours.
+# So many things each brings in a round by law; ours.
 DUTY_THINGS = 1
-#: Nobody gives so many things in a round, which scripted people suppose all the same.
+# Nobody gives so many things in a round, which scripted people suppose all the same.
 NEVER = 1000
 BANNED = "You may take nothing from the market in this round."
-#: What people are told who ask for something all the same.
+# What people are told who ask for something all the same.
 REFUSED = "the law forbids you to take anything from the market in this round"
-#: Two moments count as the same that are so near, in seconds.
+# Two moments count as the same that are so near, in seconds.
 SAME_S = 1e-6
 
 
@@ -111,25 +111,25 @@ class MarketBook:
 
 # --------------------------------------------------------------------------------------------------
 
-#: The condition whose people have no social awareness, and the kind of village it is played in.
+# The condition whose people have no social awareness, and the kind of village it is played in.
 ABLATED, NORMAL = "ablated", "normal"
-#: What everybody is told of itself. Source: Project Sid, the two traits; in our words.
+# What everybody is told of itself. Source: Project Sid, the two traits; in our words.
 TRAITS = "You like to work alone, and you say what you are doing."
-#: What everybody is told besides. Source: Project Sid.
+# What everybody is told besides. Source: Project Sid.
 NO_BUILDING = "Nobody can build here: do not be a builder."
-#: Social goals are made every 5 to 10 s (Project Sid): a person's own period is the module's times
-#: a number from this range.
+# Social goals are made every 5 to 10 s (Project Sid): a person's own period is the module's times
+# a number from this range.
 JITTER = (2 / 3, 4 / 3)
-#: Modules and periods in seconds; where they differ from others': reflexes have little to do here,
-#: goals are Project Sid's.
+# Modules and periods in seconds; where they differ from others': reflexes have little to do here,
+# goals are Project Sid's.
 MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
-#: What modules of cooperation are told of the village.
+# What modules of cooperation are told of the village.
 WORLD = """\
 You live in a village with others. {goal} People gather and make things at several places. What
 they leave at the market is for whoever takes it, and they give each other things. A round is
 {round_s:g} s of the village's time; all that people bring to the market, take from it and give is
 counted, and everybody knows it."""
-#: The subject that the village's goal holds for.
+# The subject that the village's goal holds for.
 COMMUNITY = "community"
 
 

@@ -30,7 +30,7 @@ from voxpolis.worlds.trades import Report, TradeWorld
 
 # --- Roles: which one social goals show, by a lexicon, and what societies need --------------------
 
-#: A goal that shows no role of the lexicon.
+# A goal that shows no role of the lexicon.
 OTHER = "other"
 
 
@@ -99,10 +99,10 @@ def trades() -> Mapping[str, Sequence[str]]:
 # --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 8 and 9"
-#: A role is what the last five social goals show (Project Sid). Goals are looked at every 6 s, as
-#: they are made every 5 to 10 s; roles every 30 s.
+# A role is what the last five social goals show (Project Sid). Goals are looked at every 6 s, as
+# they are made every 5 to 10 s; roles every 30 s.
 GOALS, GOAL_S, ROLE_S = 5, 6.0, 30.0
-#: What is published of each society; there are no numbers in the text.
+# What is published of each society; there are no numbers in the text.
 PUBLISHED: Mapping[str, str] = {
     "normal": "farmers, miners, engineers, guards, explorers, blacksmiths; roles differ and last",
     "martial": "also scouts and strategists, which the others do not have",
@@ -119,7 +119,7 @@ class Observer(Institutions):
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._goals: dict[str, deque[str]] = {name: deque(maxlen=GOALS) for name in run.agents}
-        #: Each citizen's role, every 30 s.
+        # Each citizen's role, every 30 s.
         self.roles: dict[str, list[str]] = {name: [] for name in run.agents}
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
         self._looks = self._gifts = self._failed = self._succeeded = 0
@@ -244,7 +244,7 @@ def show(result: Result) -> None:
 
 # --- What is asked about a recorded village: which roles goals show, and which words mean the same
 
-#: Characters of a role's name.
+# Characters of a role's name.
 MOST_CHARACTERS = 32
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages

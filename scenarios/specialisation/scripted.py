@@ -58,25 +58,25 @@ from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
-#: How citizens say what they are and that they are hungry; both are read in what others say.
+# How citizens say what they are and that they are hungry; both are read in what others say.
 IS, STARVING = "My work here is that of {role}.", "I am hungry."
 _IS = re.compile(r"My work here is that of an? (\w+)\.")
-#: How they announce what they do; else by its verb.
+# How they announce what they do; else by its verb.
 ANNOUNCED = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
-#: How they write down what they know of others.
+# How they write down what they know of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
-#: How they write down what they found out: that they know their trade, and what they do least of
-#: it; and what they say of either.
+# How they write down what they found out: that they know their trade, and what they do least of
+# it; and what they say of either.
 INSIGHT = "I know my trade."
 SELDOM = "Of my trade I do this the least: {action}."
 _SELDOM = re.compile(r"^Of my trade I do this the least: (.+)\.$")
-#: ``switching`` is a chance in so many seconds.
+# ``switching`` is a chance in so many seconds.
 SWITCH_S = 30.0
-#: For so many seconds one means to feed somebody who was heard to be hungry, remembered or not.
+# For so many seconds one means to feed somebody who was heard to be hungry, remembered or not.
 FEEDS_S = 120.0
-#: Food fetched at once; pieces that are worth the way to the market; and how many times as many
-#: one keeps of what one's own trade takes.
+# Food fetched at once; pieces that are worth the way to the market; and how many times as many
+# one keeps of what one's own trade takes.
 MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
 
 
@@ -103,11 +103,11 @@ class _Citizen:
     role: str = ""
     chosen_at: float = 0.0
     wish: str = ""
-    #: Whom it means to feed, and when it heard that each is hungry.
+    # Whom it means to feed, and when it heard that each is hungry.
     feeds: dict[str, float] = field(default_factory=dict)
-    #: The last round in which it brought something to the market.
+    # The last round in which it brought something to the market.
     brought: int = 0
-    #: When it took which role: the truth that measures must recover.
+    # When it took which role: the truth that measures must recover.
     history: list[tuple[float, str]] = field(default_factory=list)
 
 

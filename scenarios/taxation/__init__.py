@@ -45,9 +45,9 @@ from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, Villag
 
 # --- Who lives in the taxed village: jobs, names, what each begins with and is told of itself -----
 
-#: Where people work, by the name that each has for its own place.
+# Where people work, by the name that each has for its own place.
 WORKPLACE = "work"
-#: The job of the sixth constituent, who works at the community chest; the others have jobs in turn.
+# The job of the sixth constituent, who works at the community chest; the others have jobs in turn.
 GUARD = "guard"
 
 
@@ -64,8 +64,8 @@ class Job:
     nature: str
 
 
-#: Source of the kinds of inventories: Project Sid, appendix D. Few kinds in all, so that the chests
-#: of Minecraft hold what is paid.
+# Source of the kinds of inventories: Project Sid, appendix D. Few kinds in all, so that the chests
+# of Minecraft hold what is paid.
 JOBS: Mapping[str, Job] = {
     "farmer": Job(
         "wheat",
@@ -101,7 +101,7 @@ JOBS: Mapping[str, Job] = {
         "slow to trust.",
     ),
 }
-#: Influencers, and what they live by; ours.
+# Influencers, and what they live by; ours.
 INFLUENCERS: Mapping[str, str] = {
     "Alba": "an innkeeper",
     "Bruno": "a pedlar",
@@ -110,13 +110,13 @@ INFLUENCERS: Mapping[str, str] = {
     "Frida": "a weaver",
 }
 MANAGER = "Manager"
-#: What everybody knows; the chest is in the middle.
+# What everybody knows; the chest is in the middle.
 PLACES: Mapping[str, Place] = {CHEST: (0.0, 0.0)}
-#: How far from the middle influencers begin, in blocks; ours.
+# How far from the middle influencers begin, in blocks; ours.
 INFLUENCERS_WITHIN_BLOCKS = 8.0
 
 VOTER = "You are a {job}, you pay taxes and you vote. You want a good life for yourself. {nature}"
-#: What influencers want. Source: Project Sid, appendix D, in our words.
+# What influencers want. Source: Project Sid, appendix D, in our words.
 WISHES = {
     "anti": "You think that the village flourishes by what its people earn, and that 20 % is an "
     "incredibly high tax. You want 5 to 10 %. You look for people, ask what they think, and talk "
@@ -136,13 +136,13 @@ def job_of(number: int) -> str:
 
 # --- Seasons, the vote and the law, on the experiment's timeline ----------------------------------
 
-#: Who is so near to the chest is at it. Source: Project Sid, figure 10 C.
+# Who is so near to the chest is at it. Source: Project Sid, figure 10 C.
 NEAR_BLOCKS = 6.0
-#: How often people are looked for, in seconds; ours.
+# How often people are looked for, in seconds; ours.
 LOOK_S = 1.0
 
-#: Somebody came in a season or between two; how many seasons had opened; and in which part of the
-#: time since then, as long as a season each.
+# Somebody came in a season or between two; how many seasons had opened; and in which part of the
+# time since then, as long as a season each.
 Span = tuple[Literal["season", "between"], int, int]
 
 ARTICLES = (
@@ -154,7 +154,7 @@ BELL = (
     "The bell rings: tax season {season}. Carry what the law asks for to the community chest "
     "within {window_s:g} s."
 )
-#: What the bell tells besides where it names the law's rate.
+# What the bell tells besides where it names the law's rate.
 RATE = " The law asks for {percent:g} % of what you hold."
 NEW_LAW = "A new constitution holds from now on."
 
@@ -173,13 +173,13 @@ class Institution:
         self._is_frozen = setup.condition.startswith("frozen")
         self._bell_names_rate = settings.bell_names_rate
         self.law = first_constitution(settings.tax_rate)
-        #: What share each paid, season by season.
+        # What share each paid, season by season.
         self.shares: list[dict[str, float]] = []
         self._is_open = False
-        #: How much each was for less tax or for more when asked, and how people voted then.
+        # How much each was for less tax or for more when asked, and how people voted then.
         self._sentiments: dict[str, float] = {}
         self._votes: Votes = {}
-        #: Who was near the chest in each span that has begun.
+        # Who was near the chest in each span that has begun.
         self._came: dict[Span, set[str]] = {}
         self._proclaim()
 
@@ -452,9 +452,9 @@ def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Ve
 # --------------------------------------------------------------------------------------------------
 
 STANCES = ("anti", "pro", "none")
-#: Of the stances that are played where nobody says: one condition each.
+# Of the stances that are played where nobody says: one condition each.
 BOTH = "both"
-#: In Minecraft the election manager lives so far beyond the village; the platform ends there.
+# In Minecraft the election manager lives so far beyond the village; the platform ends there.
 BEYOND_BLOCKS = 16
 
 

@@ -31,15 +31,15 @@ from voxpolis.records.text import caseless
 # is the mean of what counts, from -1 (for less) to 1 (for more); 0 where nothing does.
 # ``python -m scenarios.taxation.reading`` has a model judge the same texts.
 
-#: Whether somebody is for less tax, for more, or neither.
+# Whether somebody is for less tax, for more, or neither.
 Stance = Literal["anti", "pro", "neutral"]
 STANCES: tuple[Stance, ...] = ("anti", "pro", "neutral")
-#: What an amendment does to the tax rate.
+# What an amendment does to the tax rate.
 Direction = Literal["lowers", "raises", "other"]
-#: How often yes, no and abstain was voted, by the voter's stance and the amendment's direction.
+# How often yes, no and abstain was voted, by the voter's stance and the amendment's direction.
 Votes = dict[Stance, dict[Direction, dict[Choice, int]]]
 
-#: Beginnings of words.
+# Beginnings of words.
 FOR_LESS = (
     *("lower", "reduc", "cut", "decreas", "less", "halv", "abolish", "burden", "excessive"),
     *("unfair", "unjust", "crush", "greed", "heavy", "steep", "overtax", "hurt", "too high"),
@@ -58,7 +58,7 @@ _WORDS = caseless(
 )  # fmt: skip
 _NOT = caseless(rf"\b(?:{'|'.join(NOT)})\b(?:\s+[\w']+)?\s+$")
 _PERCENT = caseless(r"(\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
-#: So near to the law's rate is the law's rate.
+# So near to the law's rate is the law's rate.
 SAME = 0.0005
 
 
@@ -124,7 +124,7 @@ def yes_share(runs: Sequence[Votes], direction: Direction) -> float | None:
 # --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
-#: Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
+# Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
 PUBLISHED: Mapping[str, str] = {
     "full-anti": "about 20 before, about 9 after",
     "full-pro": "about 20 before, rises after",
@@ -193,7 +193,7 @@ def show_stances(console: Console, runs: Sequence[Entry]) -> None:
 
 # --- What is asked about a recorded village: whether somebody is for less tax, or for more --------
 
-#: What is answered, and the sentiment that it is.
+# What is answered, and the sentiment that it is.
 SENTIMENTS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages

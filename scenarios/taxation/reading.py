@@ -20,7 +20,7 @@ from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
 from voxpolis.scenarios.taxation import measures
 
-#: What somebody of each stance wants.
+# What somebody of each stance wants.
 WANTS: Mapping[measures.Stance, Literal["LESS", "MORE", "NEITHER"]] = {
     "anti": "LESS",
     "pro": "MORE",

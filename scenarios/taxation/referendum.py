@@ -36,7 +36,7 @@ from voxpolis.judge.law.constitution import (
 # Each is a typed value that holds until it is replaced (:class:`bots.agents.piano.task.Standing`):
 # scripted villagers go by the value, language models read its text at the head of their prompts.
 
-#: The subjects that they hold for.
+# The subjects that they hold for.
 LAW, SEASON, TAX = "law", "season", "tax"
 
 
@@ -134,7 +134,7 @@ MAX_CHARACTERS = 600
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
-#: A share in percent.
+# A share in percent.
 Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
 

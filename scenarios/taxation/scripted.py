@@ -40,14 +40,14 @@ from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from voxpolis.scenarios.taxation import referendum
 
-#: How villagers say what they wish, and that they are sure; both are read in what others say.
+# How villagers say what they wish, and that they are sure; both are read in what others say.
 WISH = "tax should be {percent} %"
 _WISH = re.compile(r"tax should be (\d+(?:\.\d+)?) %")
 SURE = "I am sure"
-#: How they write down their plans.
+# How they write down their plans.
 VISIT = "Visit {name}"
 _VISIT = re.compile(r"^Visit (.+)$")
-#: What somebody who says what they are about to do says.
+# What somebody who says what they are about to do says.
 ANNOUNCED = {
     "WORK": "I am at my work.",
     "GO": "I am going to {target}.",
@@ -55,8 +55,8 @@ ANNOUNCED = {
     "PAY": "I am paying my tax.",
     "REST": "I am resting.",
 }
-#: A liking that neither helps nor hinders persuasion; of those liked most one has as many to choose
-#: from for a talk. Both ours.
+# A liking that neither helps nor hinders persuasion; of those liked most one has as many to choose
+# from for a talk. Both ours.
 NEUTRAL, FRIENDS = 5, 3
 
 

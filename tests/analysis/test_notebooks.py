@@ -13,7 +13,7 @@ from voxpolis.analysis.notebooks import playing
 from voxpolis.analysis.notebooks.playing import CommandError, run
 
 NOTEBOOKS = Path(playing.__file__).parent
-#: What each must print: a published figure beside its own, or what its runs come to.
+# What each must print: a published figure beside its own, or what its runs come to.
 PUBLISHED = {
     "adasociety": "0.84",
     "coherence": "the model's rates: 0.90 announced",
@@ -27,7 +27,7 @@ PUBLISHED = {
     "specialisation": "published: roles differ and last",
     "taxation": "about 20 before, about 9 after",
 }
-#: Smaller than what a reader plays: nothing here depends on the size.
+# Smaller than what a reader plays: nothing here depends on the size.
 SMALLER = {"--runs 5": "--runs 2", "--runs 3": "--runs 2", "--agents 12": "--agents 5"}
 SMALLER |= {"society_s=3600": "society_s=1200", "length_s=780": "length_s=300"}
 SMALLER |= {"--agents 150": "--agents 80", "length_s=2400": "length_s=1200"}
@@ -35,8 +35,8 @@ SMALLER["scenarios.cleanup"] = "scenarios.cleanup --set time_limit_s=60"
 SMALLER["scenarios.commons"] = "scenarios.commons --set rounds=20"
 SMALLER["scenarios.items"] = "scenarios.items --set length_s=300"
 SMALLER["for seed in (0, 1)"] = "for seed in (0,)"
-#: Before a notebook's own cells, in a kernel that others ran in: nothing that they named is left,
-#: and commands are started as those of other tests are.
+# Before a notebook's own cells, in a kernel that others ran in: nothing that they named is left,
+# and commands are started as those of other tests are.
 START = """
 get_ipython().run_line_magic("reset", "-f")
 import os, sys, tempfile

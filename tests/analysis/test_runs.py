@@ -48,7 +48,7 @@ from voxpolis.analysis.report.shelf import Shelf
 from voxpolis.analysis.report.watch import follow
 from voxpolis.records import RunReader, RunWriter, events, find_runs, read_record
 
-#: A village in which each part of a season follows at once.
+# A village in which each part of a season follows at once.
 TAXES = {"length_s": 180, "first_season_s": 20, "season_every_s": 40, "feedback_s": 45}
 TAXES |= {"amendments_s": 55, "vote_s": 65, "tally_s": 75, "enactment_s": 85}
 SHORT = [part for name, value in TAXES.items() for part in ("--set", f"{name}={value}")]
@@ -328,13 +328,13 @@ def test_conversions_add_up(folder):
     assert (last["direct"], last["indirect"]) == (run["direct"], run["indirect"])
 
 
-#: Inches of a column of two.
+# Inches of a column of two.
 WIDTH = 3.3
-#: Drawn by the same code as figures that are drawn.
+# Drawn by the same code as figures that are drawn.
 ALIKE = {f"adasociety_{number}" for number in (8, 12, 13, 14)}
 
 
-#: What is widest in large letters: names of panels, labels, numbers below an axis.
+# What is widest in large letters: names of panels, labels, numbers below an axis.
 WIDE = ("resources_over_time", "feedback_and_votes", "where_the_faith_is", "commons_hits",
         "rumour_over_time", "commons_reward")  # fmt: skip
 
@@ -369,7 +369,7 @@ def test_a_figure_whose_code_fails_is_named_and_the_others_are_drawn(runs, tmp_p
     assert {path.name for path in tmp_path.iterdir()} >= {"tax_paid_by_season.png"}
 
 
-#: Pixels of a text's box that may lie over another's: boxes have room around letters.
+# Pixels of a text's box that may lie over another's: boxes have room around letters.
 SLACK = 2.0
 
 
@@ -452,7 +452,7 @@ def faults_of(drawn):
     return found
 
 
-#: What stands where something else should.
+# What stands where something else should.
 WRONG = [None, True, -1, 0.5, 10**17, -(10**17), 10**30, 1e300, "", "x", "$\\frac{$", "_x"]
 WRONG += [[], {}, [None], {"a": []}, [[1]], {"x": None}, [1, 2, 3], "y" * 5000]
 

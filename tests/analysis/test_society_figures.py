@@ -21,7 +21,7 @@ from voxpolis.experiments.study.record_reading import command, recorded
 from voxpolis.records import RunWriter, events
 from voxpolis.scenarios.sentiment.reading import READING
 
-#: Citizens, each called as its role.
+# Citizens, each called as its role.
 ROLES = ("Blacksmith", "Strategist", "Gatherer", "Collector", "Explorer", "Engineer")
 
 
@@ -139,7 +139,7 @@ def test_a_look_is_one_moment_however_its_times_differ(tmp_path):
     assert list(axes.lines[0].get_xdata()) == pytest.approx([41.164, 71.164, 101.164, 131.164])
 
 
-#: Of short games: what is drawn, and in which order, does not depend on their length.
+# Of short games: what is drawn, and in which order, does not depend on their length.
 SHORT = ("--set", "rounds=6")
 TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "1", "--json", *SHORT)
 

@@ -59,7 +59,7 @@ ASKED: Any = [{"role": "system", "content": "You are Ada."}, {"role": "user", "c
 PAYS = {"action": {"do": "PAY", "to": "Ben", "percent": 10}, "say": "Here you are, Ben."}
 
 
-#: How many requests the first decision takes in each style: refused ways, and asking again.
+# How many requests the first decision takes in each style: refused ways, and asking again.
 CALLS = {"strict": 1, "tools": 2, "json mode": 3, "fenced": 4, "ignoring": 2}
 
 

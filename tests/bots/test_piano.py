@@ -98,7 +98,7 @@ async def give(task):
         task.finish(reconsider=True)
 
 
-#: A scenario's own verbs.
+# A scenario's own verbs.
 ACTIONS = ActionSet(
     [
         Verb("GIVE", PERCENT, give, announcement("giv"), "you carry a part to the temple."),
@@ -227,7 +227,7 @@ async def test_what_happens_depends_on_the_seed_alone():
     assert await play(1) != await play(2)
 
 
-#: Modules that act by themselves when their time has come; all others wait for something.
+# Modules that act by themselves when their time has come; all others wait for something.
 ACTS = ("controller", "goals")
 
 

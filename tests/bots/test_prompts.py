@@ -19,7 +19,7 @@ from voxpolis.experiments.run.command import command
 from voxpolis.experiments.run.registry import scenario as experiment
 
 FOLDER = ROOT / "tests" / "data" / "prompts"
-#: Commands whose prompts are looked at: all scenarios, kinds and stages.
+# Commands whose prompts are looked at: all scenarios, kinds and stages.
 COMMANDS = {
     "double_vein": "double_vein --condition negotiate --compile",
     "double_vein_judged": "double_vein --condition 1 --judge model",
@@ -45,13 +45,13 @@ COMMANDS = {
 }
 
 
-#: Of these the copies are, of each role its first prompt.
+# Of these the copies are, of each role its first prompt.
 COPIED = ("double_vein", "double_vein_judged", "double_vein_voyager", "adasociety_negotiation",
           "taxation", "religion", "specialisation", "sentiment", "fishing",
           "commons_full")  # fmt: skip
 
 
-#: So many lines that a prompt shares with another are one line of its copy.
+# So many lines that a prompt shares with another are one line of its copy.
 RUN = 4
 
 

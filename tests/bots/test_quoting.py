@@ -24,7 +24,7 @@ from voxpolis.records.text import one_line
 from voxpolis.worlds.adasociety.plan_program import plan_format
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
-#: Ends of a line by any reader's rule, headings, and lines as the program writes them.
+# Ends of a line by any reader's rule, headings, and lines as the program writes them.
 ENDS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 FORGED = [
     "# What the server recorded",

@@ -18,9 +18,9 @@ from tests.conftest import run_module
 from voxpolis.bots.models import local
 from voxpolis.records import read_record
 
-#: Of all decisions, the share that may fail.
+# Of all decisions, the share that may fail.
 MOST_FAILED = 0.05
-#: Games that are short for a model of some ten tokens a second, as their commands are typed.
+# Games that are short for a model of some ten tokens a second, as their commands are typed.
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=2",
     "adasociety": "--condition exploration --set agents.explorer=1 --set length=4",
@@ -36,10 +36,10 @@ GAMES = {
         "--set max_attempts=1"
     ),
 }
-#: Of these the suite plays those that take seconds; ``make test-model`` plays all.
+# Of these the suite plays those that take seconds; ``make test-model`` plays all.
 SHORT = ("matrix", "fishing")
 IS_WHOLE = bool(os.environ.get("VOXPOLIS_TEST_MODEL"))
-#: A game has few decisions, so that one more or less that fails shows little.
+# A game has few decisions, so that one more or less that fails shows little.
 SEEDS = range(3) if IS_WHOLE else range(1)
 
 

@@ -31,8 +31,8 @@ from voxpolis.experiments.run.runner import play
 from voxpolis.experiments.study import record_reading
 from voxpolis.records import events, read_record
 
-#: Games in all styles, which is what ``STYLES=all`` in the environment does with every game; else a
-#: game has one style, one after another.
+# Games in all styles, which is what ``STYLES=all`` in the environment does with every game; else a
+# game has one style, one after another.
 IN_ALL = ("double_vein, negotiate", "taxation") if not os.environ.get("STYLES") else tuple(GAMES)
 CELLS = [
     (name, style)

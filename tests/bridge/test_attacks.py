@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 from tests.heard import Heard
 from voxpolis.records import events
 
-#: Calls with mutated arguments: all of ``bot`` and every primitive, given what they do not expect.
+# Calls with mutated arguments: all of ``bot`` and every primitive, given what they do not expect.
 CALLS = int(os.environ.get("MUTATED_CALLS", "200"))
 
 
@@ -35,14 +35,14 @@ def mutated(calls: int) -> str:
 
 ATTACKS = read_attacks()
 
-#: What the next program of the same bot must still find.
+# What the next program of the same bot must still find.
 SOUND = """
 const asBefore = Object.keys(Object.prototype).length === 0 && [1].map((x) => x + 1)[0] === 2
   && new Vec3(1, 2, 3).offset(1, 0, 0).x === 2 && Date.now() > 1e12
   && mcData.blocksByName.dirt.hardness > 0
 console.log(asBefore ? 'sound' : 'damaged')
 """
-#: Time for what was left behind to show up.
+# Time for what was left behind to show up.
 LINGER = "await bot.waitForTicks(8)\n"
 
 
@@ -86,7 +86,7 @@ async def test_the_others_notice_nothing(world):
     assert await world.inventories(["Anna", "Bert", "Cleo"]) == {"Anna": {}, "Bert": {}, "Cleo": {}}
 
 
-#: Each begins something that must be over when the program is.
+# Each begins something that must be over when the program is.
 BEGUN = (
     "bot.setControlState('{control}', true)",
     "bot.setControlState('{control}', true); bot.setControlState('jump', true)",
@@ -123,7 +123,7 @@ BEGUN = (
     "(async () => {{ for (;;) await null }})()",
     "bot.equip(1, 'hand').catch(() => {{}}); bot.activateItem(); bot.attack({{ id: 1 }})",
 )
-#: How a program ends, or would go on for ever.
+# How a program ends, or would go on for ever.
 ENDS = (
     "",
     "return",
@@ -148,7 +148,7 @@ ENDS = (
     "const spread = () => Promise.resolve().then(spread).then(spread); await spread()",
     "for (let i = 0; i < {many}; i++) bot.blockAt(bot.entity.position)",
 )
-#: What a piece of a program may be put into.
+# What a piece of a program may be put into.
 WRAPS = (
     "{piece}",
     "try {{ {piece} }} catch {{}}",
@@ -196,11 +196,11 @@ def _filled(rng: random.Random, kinds: Sequence[str]) -> str:
 
 LIMIT_S = 0.3
 PROGRAMS = int(os.environ.get("DRAWN_PROGRAMS", "10"))
-#: A program is ended within these seconds of its limit; one on a machine that is too busy to let it
-#: stop has its second again, ten times at most (docs/security.md).
+# A program is ended within these seconds of its limit; one on a machine that is too busy to let it
+# stop has its second again, ten times at most (docs/security.md).
 OVER_S, OVER_ON_A_BUSY_MACHINE_S = 2.0, 14.0
 
-#: What Bert and Cleo do meanwhile: they count to ten together, by signals.
+# What Bert and Cleo do meanwhile: they count to ten together, by signals.
 COUNTS = """
 for (let i = 0; i < 10; i++) {
   await sendSignal(bot, 'Cleo', 'tick' + i)
@@ -214,7 +214,7 @@ for (let i = 0; i < 10; i++) {
 }
 console.log('done')"""
 
-#: What the next program must find: a bot at rest, that stays at rest, and a room that is new.
+# What the next program must find: a bot at rest, that stays at rest, and a room that is new.
 AT_REST = """
 const controls = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 const found = () => [
@@ -255,7 +255,7 @@ async def play(world, seed: int) -> float:
     return result.seconds - LIMIT_S
 
 
-#: Events that say nothing of what somebody does.
+# Events that say nothing of what somebody does.
 QUIET = {"position", "log", "code_started", "code_finished", "blocks_changed"}
 
 

@@ -125,7 +125,7 @@ VILLAGERS = [
     Resident(name, (float(4 * number - 4), 9.0), holds=Counter(dirt=20))
     for number, name in enumerate(TRIO)
 ]
-#: A dead node is noticed within seconds; by itself it takes half a minute.
+# A dead node is noticed within seconds; by itself it takes half a minute.
 QUICK = {
     "health_check_initial_delay_ms": 0,
     "health_check_period_ms": 500,

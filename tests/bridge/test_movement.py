@@ -18,10 +18,10 @@ from voxpolis.server.state import log_file
 SPEED = float(os.environ.get("MOVEMENT_SPEED", "20"))
 SERVER_OPTIONS = ["--speed", f"{SPEED:g}"]
 HELD_UP_S = 0.3
-#: Of game time: no machine is so slow that it strikes first.
+# Of game time: no machine is so slow that it strikes first.
 LIMIT_S = 20_000
 BOTS = ["Anna", "Bert", "Cleo"]
-#: Steps, a ladder, slime, a trench, shallow water, ice and soul sand, one after another along x.
+# Steps, a ladder, slime, a trench, shallow water, ice and soul sand, one after another along x.
 LAND = [
     "fill -4 149 -4 44 150 12 stone",
     "fill -4 151 -4 44 160 12 air",
@@ -37,7 +37,7 @@ LAND = [
     "fill 31 150 -4 33 150 12 ice",
     "fill 34 150 -4 36 150 12 soul_sand",
 ]
-#: Along all that, by keys: what a path finder takes to think depends on the machine.
+# Along all that, by keys: what a path finder takes to think depends on the machine.
 COURSE = """
 await bot.lookAt(new Vec3(1000, bot.entity.position.y + 1.62, bot.entity.position.z), true)
 for (const key of ['forward', 'sprint', 'jump']) bot.setControlState(key, true)

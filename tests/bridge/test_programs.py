@@ -19,7 +19,7 @@ from voxpolis.bridge import Bot, Bridge, BridgeError
 from voxpolis.bridge.connection import Connection
 from voxpolis.records import events
 
-#: A busy machine may not let a program's engine answer in the second that it has.
+# A busy machine may not let a program's engine answer in the second that it has.
 STOPPED = ("stopped", "killed")
 
 # --- Programs ------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ LONE = """
 """
 
 
-#: A loop, and a builtin that no engine interrupts.
+# A loop, and a builtin that no engine interrupts.
 LOOP = "while (true) {}"
 BUILTIN = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"
 
@@ -529,7 +529,7 @@ def test_node_itself_has_no_rights(world, script):
 
 
 CHEST = (3, 151, 3)
-#: What makes a program more than one call, and changes nothing of it.
+# What makes a program more than one call, and changes nothing of it.
 ENGINE = "\n0"
 PROGRAMS = [
     "await goTo(bot, new Vec3(4.5, 151, 0.5), 1)",

@@ -19,7 +19,7 @@ from voxpolis.bridge.protocol import ClearSignals, Credit, Deliver, Neighbours, 
 from voxpolis.bridge.signals import SignalPost
 
 AGENTS, HOSTS, NAMES = ["Anna", "Bert", "Cleo", "Dora"], 3, ["go", "stop"]
-#: What a host's mailboxes do with a command.
+# What a host's mailboxes do with a command.
 DONE_BY = {
     Neighbours: ("neighbours", lambda fields: [fields]),
     Deliver: ("arrive", lambda fields: [fields]),

@@ -11,7 +11,7 @@ import pandas as pd
 from tests.conftest import ROOT
 
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-#: A block, with the comment before it where it is not to be run.
+# A block, with the comment before it where it is not to be run.
 BLOCK = re.compile(r'(<!-- not run[^\n]*\n+)?```(\w+)(?: title="([\w.]+)")?\n(.*?)```', re.DOTALL)
 
 

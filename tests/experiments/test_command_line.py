@@ -17,7 +17,7 @@ from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.runner import FORMAT, play
 from voxpolis.front import run_app
 
-#: By scenario: what is typed behind its name, and what is said of it.
+# By scenario: what is typed behind its name, and what is said of it.
 BAD_INPUT = {
     "adasociety": [
         ("--game chess", "there is no game 'chess'"),
@@ -300,7 +300,7 @@ def test_a_runs_file_that_cannot_be_played_is_refused_in_a_line(tmp_path, change
         read(tmp_path, yaml.dump(manifest | change), "coherence")
 
 
-#: Commands that need an extra: module, what is hidden of it, what is typed, and what is said then.
+# Commands that need an extra: module, what is hidden of it, what is typed, and what is said then.
 EXTRAS = (
     ("grid.learn", "torch", [], "learning needs torch; run: pip install -e '.[rl]'"),
     ("grid.train", "stable_baselines3", [], "training needs stable-baselines3; run: pip install"),

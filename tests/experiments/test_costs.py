@@ -18,7 +18,7 @@ from voxpolis.experiments.run.command import command
 from voxpolis.experiments.study.bench import bench
 from voxpolis.records import read_record
 
-#: A short run of each kind of scenario.
+# A short run of each kind of scenario.
 TINY = {
     "double_vein": ["--contract", "1", "--runs", "2"],
     "crafting_tree": ["--tree", "adasociety", "--minutes", "1"],
@@ -93,7 +93,7 @@ def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
     assert found["at most"]["calls"] == 3 * (rest + seasons + modules)
 
 
-#: What is decided in each society that names nobody, or that cannot be done.
+# What is decided in each society that names nobody, or that cannot be done.
 IN_VAIN = {
     "taxation": [{"do": "GO", "place": "moon"}, {"do": "PAY", "percent": 20}],
     "religion": [{"do": "GO", "place": "moon"}],
@@ -142,7 +142,7 @@ def test_no_model_asks_more_than_at_most(name, says, tmp_path):
     assert bool(vain) == (says == "in vain" and name in ("taxation", "specialisation"))
 
 
-#: Games of planners, how they are told to be short, and a plan that ends at once in them.
+# Games of planners, how they are told to be short, and a plan that ends at once in them.
 PLANNED = {
     "contract-easy": ("adasociety", ["--condition", "contract-easy", "--set", "length=40"]),
     "negotiation-easy": ("adasociety", ["--condition", "negotiation-easy", "--set", "length=40"]),

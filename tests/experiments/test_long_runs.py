@@ -66,7 +66,7 @@ def test_a_run_on_a_terminal_ends_well(scenario, tmp_path):
     assert b"record: " in said
 
 
-#: Linux moves memory on request since then.
+# Linux moves memory on request since then.
 SINCE = (6, 1)
 
 

@@ -13,7 +13,7 @@ from voxpolis.bots.models.openai_model import OpenAIModel
 from voxpolis.bots.time import SimulatedTime
 from voxpolis.experiments.run import command, registry
 
-#: Of the endpoint, for every answer; long beside what the game itself takes to compute.
+# Of the endpoint, for every answer; long beside what the game itself takes to compute.
 LATENCY_S = 0.5
 MOST = 1.3
 

@@ -273,7 +273,7 @@ def result_of(folder):
     return json.loads((folder / "result.json").read_text())
 
 
-#: Accepts the second proposal.
+# Accepts the second proposal.
 DEAL = accept(2).text()
 
 

@@ -65,7 +65,7 @@ def changed(**parts):
     return lambda self, seed: replace(Matrix.layout(self, seed), **parts)
 
 
-#: Starts in the matrix game's arena: of two in one place, and on what is dug.
+# Starts in the matrix game's arena: of two in one place, and on what is dug.
 ORE = (165, 151, 3)
 TOGETHER = dict.fromkeys(("Ann", "Bob"), (165.5, 151.0, 3.5))
 ON_ORE = {**TOGETHER, "Bob": (166.5, 151.0, 3.5)}
@@ -451,8 +451,8 @@ def test_a_setting_of_the_start_acts_on_the_grid(tmp_path):
 
 # --- Which agent plays what ----------------------------------------------------------------------
 
-#: Trained agents need torch and a file that was trained: tests/try_learn.py. Of
-#: persons: tests/experiments/test_people.py.
+# Trained agents need torch and a file that was trained: tests/try_learn.py. Of
+# persons: tests/experiments/test_people.py.
 LEFT_OUT = ("piano", "trained", "human")
 HEADLESS = [
     cell for cell in cells() if cell.works and cell.world == "grid" and cell.agent not in LEFT_OUT

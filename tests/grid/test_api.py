@@ -34,7 +34,7 @@ from voxpolis.grid.core.data import GameError
 
 RULES = read_rules()
 COMMONS = ["clean_up", "commons_harvest_open"]
-#: One for each kind of stage, structure, map and family.
+# One for each kind of stage, structure, map and family.
 LIBRARY = ["exploration", "contract-easy", "negotiation-easy", "social-dynamic", "double_vein"]
 LIBRARY += COMMONS
 

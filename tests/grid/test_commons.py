@@ -14,7 +14,7 @@ from voxpolis.grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, T
 from voxpolis.grid.core.data import GameError
 
 NAMES = ["clean_up", "commons_harvest_open"]
-#: A narrow place, so that everything happens often.
+# A narrow place, so that everything happens often.
 NARROW = """
 #########
 #rdr~a@A#

@@ -305,7 +305,7 @@ def test_an_array_of_another_type_is_not_packed():
             pack(tables._replace(capacity=wrong))
 
 
-#: What a user of the library needs not have.
+# What a user of the library needs not have.
 SPARED = ("matplotlib", "networkx", "openai", "pandas", "psutil", "rich", "scipy", "typer")
 
 

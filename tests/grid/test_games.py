@@ -144,7 +144,7 @@ def test_games_of_ones_own(tmp_path):
     compare(read_game("kiln", path)[1], 1, read_rules(path))
 
 
-#: Caps grow on the ground and, dug with a trowel, are turned into mushrooms by the scenario.
+# Caps grow on the ground and, dug with a trowel, are turned into mushrooms by the scenario.
 RULES = Rules.model_validate(
     {
         "resources": {

@@ -145,7 +145,7 @@ def test_a_batch_that_no_cache_holds_plays_as_its_environments_alone():
             assert (alone[key][0] == together[key][-1]).all(), key
 
 
-#: One for each kind of stage, structure and map.
+# One for each kind of stage, structure and map.
 MASKED = ["exploration", "contract-easy", "negotiation-easy", "social-overlapping", "crafting_tree"]
 
 

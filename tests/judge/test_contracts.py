@@ -402,7 +402,7 @@ amounts = st.recursive(
     ),
     max_leaves=12,
 )
-#: Also COUNTS that the terms say there cannot be.
+# Also COUNTS that the terms say there cannot be.
 COUNTS = st.integers(-1, 10**9)
 held = st.fixed_dictionaries({"iron": COUNTS, "diamond": COUNTS, "dirt": COUNTS})
 everyones = st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, held))

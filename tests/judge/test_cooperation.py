@@ -116,7 +116,7 @@ def ended(number, t=0.0):
 
 # --- Fines, counted by hand ----------------------------------------------------------------------
 
-#: Ten events of five rounds. Fines: last apple 6, attack 2, two rounds of ban.
+# Ten events of five rounds. Fines: last apple 6, attack 2, two rounds of ban.
 TEN = (
     eaten("Ada", 1, 1, 1),  # 1
     eaten("Bo", 1, 2, 1, last=True),  # Bo breaks article 1: Bo -6, Ada +3, Cy +3
@@ -857,7 +857,7 @@ def test_words_of_an_amendment_bind_by_consent_and_numbers_are_carried_out(chang
 
 # --- What binds, at its edges ---------------------------------------------------------------------
 
-#: How many apples trees have.
+# How many apples trees have.
 SIZES = {1: 11, 2: 9}
 
 

@@ -146,10 +146,10 @@ async def test_words_that_imitate_clauses_are_another_contract():
 
 # --- The published negotiations ------------------------------------------------------------------
 
-#: Yocum et al. (2023), figure 12: contract 1 of Double-Vein after offers of 10, 14, 9 and 11.
+# Yocum et al. (2023), figure 12: contract 1 of Double-Vein after offers of 10, 14, 9 and 11.
 ROLES = "Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore."
 VEINS = [f"When the episode ends, Gizmo pays Glitch {n} emeralds." for n in (10, 14, 9, 11)]
-#: Figure 13: contract 1 of Cleanup, after offers to Glitch of 50, 60, 50 and 55 %.
+# Figure 13: contract 1 of Cleanup, after offers to Glitch of 50, 60, 50 and 55 %.
 TURNS = "Gizmo harvests the mushrooms, and Glitch cleans the river."
 SHARES = [
     f"When the episode ends, Glitch gets {n} % of the value of all mushrooms, and Gizmo keeps the "
@@ -157,7 +157,7 @@ SHARES = [
     for n in (50, 60, 50, 55)
 ]
 
-#: The same for each mushroom, which is worth 3 emeralds.
+# The same for each mushroom, which is worth 3 emeralds.
 EACH = (1.5, 1.8, 1.5, 1.65)
 
 

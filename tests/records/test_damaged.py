@@ -188,7 +188,7 @@ def test_a_line_without_an_end_is_not_read_to_the_end_of_the_disk(tmp_path):
     }
 
 
-#: What may stand where a file is looked for.
+# What may stand where a file is looked for.
 NO_FILES = {
     "pipe": (os.mkfifo, "not a regular file"),
     "device": (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
@@ -352,7 +352,7 @@ def test_yaml_with_anything_in_it_is_data_or_refused(seed):
             json.dumps(load_yaml(text), default=str, skipkeys=True).encode()
 
 
-#: Aliases of aliases.
+# Aliases of aliases.
 BOMB = "a: &b0 [x, x]\n" + "".join(
     f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]\n" for n in range(1, 12)
 )

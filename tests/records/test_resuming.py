@@ -44,7 +44,7 @@ from voxpolis.records.process import hold
 from voxpolis.records.resuming import ResumedWriter
 
 SETTINGS = ModelSettings(model="m")
-#: All that Unicode takes for the end of a line, and JSON does not.
+# All that Unicode takes for the end of a line, and JSON does not.
 ENDS_OF_LINES = "a\u2028b\u2029c\u0085d\x0be\x1cf"
 
 
@@ -346,7 +346,7 @@ def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
     )
 
 
-#: Says when it is ready, tries once it is told to, and keeps what it has until its input ends.
+# Says when it is ready, tries once it is told to, and keeps what it has until its input ends.
 TRIES = """
 import sys
 from pathlib import Path

@@ -14,7 +14,7 @@ from tests.endpoint import completion, serving
 from tests.scenarios.test_cooperation import recorded
 from tests.typed_endpoint import deciding
 
-#: The clock of the game waits for a busy machine.
+# The clock of the game waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
 VILLAGE = ("--condition", "normal", "--runs", "1", "--agents", "5", "--set", "trades.scale=0.3")
 KINDS = ("--agent", "Ada=planner", "--agent", "Ben=code_writer")

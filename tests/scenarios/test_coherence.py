@@ -80,7 +80,7 @@ def test_a_promise_is_kept_by_a_gift_within_a_minute():
 # --- Announcements ---
 
 
-#: Modules without which talkers do the same here.
+# Modules without which talkers do the same here.
 IDLE = ("reflexes", "social_awareness", "goals", "planning", "self_reflection")
 LEAST = {name: period for name, period in FULL.items() if name not in IDLE}
 

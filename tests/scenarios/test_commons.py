@@ -373,7 +373,7 @@ def test_all_choose_on_the_same_state():
             assert (hours, run.table.steps) == ([[3 * n + i for n in steps] for i in range(3)], 12)
 
 
-#: Two agents with an apple between them, which can grow nowhere again.
+# Two agents with an apple between them, which can grow nowhere again.
 CORRIDOR = """
 #####
 #@A@#

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow t
 AGENTS = ("Juan", "Laura", "Pedro")
 SPARING = [f"--set=persons.{name}=sparing" for name in AGENTS] + ["--set=rate=0"]
 ROUNDS = 5
-#: What of a run does not depend on where it was played.
+# What of a run does not depend on where it was played.
 ELSEWHERE = {"run_dir", "world"}
 
 

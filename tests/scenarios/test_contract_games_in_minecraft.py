@@ -32,7 +32,7 @@ from voxpolis.worlds.protocol import Account, ActionLog
 SCENARIO = "scenarios.double_vein"
 SERVER_OPTIONS = ["--speed", "5"]
 RUN_TIMEOUT_S = 280  # generous
-#: Game seconds that a client of a test's own may take; as generous at the server's speed.
+# Game seconds that a client of a test's own may take; as generous at the server's speed.
 LONG_S = 5 * RUN_TIMEOUT_S
 
 

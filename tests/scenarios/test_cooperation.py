@@ -34,8 +34,8 @@ from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.double_vein import DoubleVein
 
-#: What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
-#: within two cells, grass where one is; growth with .0025 an hour where one is; dead trees stay so.
+# What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
+# within two cells, grass where one is; growth with .0025 an hour where one is; dead trees stay so.
 TRUE = {
     "place with 0 apples within 2 -> grass gone",
     "place with 1 or more apples within 2 -> grass stays",

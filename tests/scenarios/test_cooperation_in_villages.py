@@ -13,10 +13,10 @@ from tests.scenarios.test_cooperation import recorded
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.specialisation import REFUSED
 
-#: The clock of the game waits for a busy machine.
+# The clock of the game waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
 ROUND_S = 60.0
-#: A small village near its market, in which a round is long enough to bring something.
+# A small village near its market, in which a round is long enough to bring something.
 SHORT = ("--condition", "normal", "--runs", "1", "--agents", "6")
 VILLAGE = {"length_s": 480, "round_s": ROUND_S, "trades.scale": 0.2}
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eva", "Finn")

@@ -29,7 +29,7 @@ def strategies(ann, bob):
     return ["--set", f"strategies.Ann={ann}", "--set", f"strategies.Bob={bob}"]
 
 
-#: By hand, four rounds each.
+# By hand, four rounds each.
 EXPECTED = {
     ("prisoners_dilemma", "alternate", "tit_for_tat"): [(3, 3), (5, 0), (0, 5), (5, 0)],
     ("prisoners_dilemma", "alternate", "grim"): [(3, 3), (5, 0), (0, 5), (1, 1)],

@@ -164,7 +164,7 @@ async def test_the_rules_of_harvest(server, tmp_path):
             assert await arena.standing(CAP, caps_of(dead)) == 0
 
 
-#: Gizmo only harvests and Glitch only cleans, whatever the contract says.
+# Gizmo only harvests and Glitch only cleans, whatever the contract says.
 UNBOUND = ["--time-limit", "12", "--set", "policies={Gizmo: harvest_only, Glitch: clean_only}"]
 UNBOUND += ["--seed", "5"]
 

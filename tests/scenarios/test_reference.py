@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import run_module
 from tests.reference import RUNS, difference, digest, digests, play
 
-#: One or two of each scenario; ``python -m tests.reference`` plays and compares all of them.
+# One or two of each scenario; ``python -m tests.reference`` plays and compares all of them.
 PLAYED = (
     *("double_vein-negotiate", "double_vein-planner", "cleanup-2", "harvest-1", "matrix-chicken"),
     *("adasociety-negotiation-easy", "crafting_tree", "commons-full", "commons-clean_up-coop"),

@@ -48,7 +48,7 @@ from voxpolis.scenarios.sentiment.scripted import (
 )
 from voxpolis.worlds.trades import Trades, read_trades
 
-#: A society's scripted people live by the game's clock, which waits for a busy machine.
+# A society's scripted people live by the game's clock, which waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
 
 

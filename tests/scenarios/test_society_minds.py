@@ -28,7 +28,7 @@ from voxpolis.scenarios.taxation.referendum import (
 from voxpolis.worlds.society import Resident, VillagePlan
 from voxpolis.worlds.village import Village
 
-#: The experiment in four minutes, close together.
+# The experiment in four minutes, close together.
 SHORT = (
     *("agents=8", "influencers=2", "stances=anti", "radius_blocks=8", "length_s=240"),
     *("first_season_s=20", "season_every_s=40", "feedback_s=45", "amendments_s=55"),

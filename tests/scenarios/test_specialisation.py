@@ -137,11 +137,11 @@ def test_figures_count_what_the_record_says(whole, tmp_path):
     assert files == {"roles_over_time", "roles_at_the_end", "entropy_of_roles", "actions_by_role"}
 
 
-#: Nothing in this village hurts or rings, so reflexes have nothing to do.
+# Nothing in this village hurts or rings, so reflexes have nothing to do.
 IDLE = "reflexes"
 
 
-#: What it takes more than a short life to show: what comes to mind out of long-term memory.
+# What it takes more than a short life to show: what comes to mind out of long-term memory.
 LASTING = ("memory", "self_reflection")
 
 
@@ -219,7 +219,7 @@ def test_without_a_model_the_lexicon_reads(whole):
 # --- Roles of known citizens are recovered --------------------------------------------------------
 
 VILLAGE = Trades(**read_trades())
-#: Of 12 intervals of 95 % at least 10 hold the truth in 98 of 100 tries.
+# Of 12 intervals of 95 % at least 10 hold the truth in 98 of 100 tries.
 SEEDS = range(12)
 MINUTES = 8
 

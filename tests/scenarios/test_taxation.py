@@ -34,13 +34,13 @@ from voxpolis.scenarios.taxation.reading import (
 )
 
 SERVER_OPTIONS = ("--speed", "8")
-#: On a slow machine six whole villages take minutes.
+# On a slow machine six whole villages take minutes.
 LONG_S = 900
 LEXICON = ScriptedModel(lexicon_reader)
 pytestmark = pytest.mark.timeout(LONG_S)
-#: Constituents of the whole table: of the 25 published ones so many as its findings take.
+# Constituents of the whole table: of the 25 published ones so many as its findings take.
 PEOPLE = 9
-#: The experiment in three minutes.
+# The experiment in three minutes.
 SHORT = {
     "length_s": 180,
     "first_season_s": 20,

@@ -12,7 +12,7 @@ import pytest_asyncio
 from voxpolis.server import Rcon
 from voxpolis.server.state import log_file, read_password
 
-#: Commands with their arguments; the malformed ones are made from these.
+# Commands with their arguments; the malformed ones are made from these.
 WELL_FORMED = [
     "setblock 3 160 3 stone",
     "fill 0 160 0 3 160 3 stone replace air",
@@ -47,7 +47,7 @@ WELL_FORMED = [
     "scoreboard players get Nobody none",
     "scoreboard objectives remove none",
 ]
-#: What malformed commands must not have changed.
+# What malformed commands must not have changed.
 WITNESSES = [
     "data get block 0 162 0 Items",
     "gamerule keepInventory",

@@ -15,7 +15,7 @@ from voxpolis.bridge.snbt import parse_snbt
 from voxpolis.server import Rcon
 from voxpolis.server.state import log_file, read_password
 
-#: Faster than real time, within what a noisy machine keeps up with.
+# Faster than real time, within what a noisy machine keeps up with.
 SERVER_OPTIONS = ["--speed", "6"]
 NAMES = ["Clara", "Claus", "Clive"]
 CELL = [

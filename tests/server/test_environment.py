@@ -72,7 +72,7 @@ def test_without_an_install_it_says_what_to_do(bare_python, project, state):
     assert done.stderr.strip() == "voxpolis: voxpolis is not installed yet; run: make server"
 
 
-#: A user's programs that only use what needs nothing installed.
+# A user's programs that only use what needs nothing installed.
 USES = "import sys; from voxpolis import grid, scenarios; print('goes on in', sys.prefix)\n"
 
 

@@ -45,7 +45,7 @@ def packets_of(film, folder):
     return meta, [json.loads(line) for line in done.stdout.splitlines()]
 
 
-#: What a replay's file says of itself, by type. Source: ReplayStudio, ``ReplayMetaData``.
+# What a replay's file says of itself, by type. Source: ReplayStudio, ``ReplayMetaData``.
 META = {"singleplayer": bool, "serverName": str, "duration": int, "date": int, "mcversion": str,
         "fileFormat": str, "fileFormatVersion": int, "protocol": int, "generator": str,
         "selfId": int, "players": list}  # fmt: skip

@@ -27,7 +27,7 @@ from voxpolis.server import read_state
 DATA_VERSION = 3700
 GZIP, ZLIB, PLAIN = 1, 2, 3
 SECTOR = 4096
-#: A column that has a file of its own.
+# A column that has a file of its own.
 OUTSIDE = 128
 
 
@@ -235,7 +235,7 @@ def sign(x, y, z, *lines):
     return compound(id=text("minecraft:sign"), **place, front_text=compound(messages=messages))
 
 
-#: More states of a section than a palette of eight bits tells: each place has its own.
+# More states of a section than a palette of eight bits tells: each place has its own.
 WOODS = ("oak", "spruce", "birch", "jungle", "acacia", "cherry")
 FACINGS = ("north", "south", "west", "east")
 STAIRS = [
@@ -342,7 +342,7 @@ CHEST = "data get block 2 65 2 Items"
 SIGN = "data get block 3 65 2"
 
 
-#: Scoreboards: https://minecraft.wiki/w/Scoreboard#NBT_format
+# Scoreboards: https://minecraft.wiki/w/Scoreboard#NBT_format
 BOARD = [
     "scoreboard objectives add hp health",
     "scoreboard objectives setdisplay list hp",

@@ -11,7 +11,7 @@ from voxpolis.worlds.minecraft.session import HOUSE_RULES
 
 SERVER_OPTIONS = ["--speed", "8"]
 KINDS = ["zombie", "zombie_villager", "skeleton", "spider"]
-#: Far more than it takes until the first ones come.
+# Far more than it takes until the first ones come.
 LONG_S = 60
 TICKS = 200
 

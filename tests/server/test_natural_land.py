@@ -7,7 +7,7 @@ import re
 from tests.conftest import entered
 
 SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural", "--seed", "1"]
-#: Of seed 1: in the open beside a way in, and in the cave beside iron ore, 36 blocks deeper.
+# Of seed 1: in the open beside a way in, and in the cave beside iron ore, 36 blocks deeper.
 OPEN = "37 66 77"
 BELOW = (30, 30, 66)
 
@@ -28,7 +28,7 @@ async def test_a_bot_walks_down_a_cave_to_ore_and_out_without_digging(server):
         assert result.status == "done", result
 
 
-#: Two turns of what brings them, in ticks.
+# Two turns of what brings them, in ticks.
 TURNS = 820
 NAMES = ("cow", "sheep", "pig", "chicken")
 

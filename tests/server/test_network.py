@@ -25,7 +25,7 @@ from voxpolis.server import Rcon, RconError, RconPool, ping
 from voxpolis.server.running import command
 from voxpolis.server.state import log_file, read_password
 
-#: Of tests/plugins.mjs, and the package that each needs.
+# Of tests/plugins.mjs, and the package that each needs.
 EXAMPLES = {
     "comes": "pathfinder",
     "collects": "collectblock",
@@ -78,15 +78,15 @@ def test_mcrcon(server):
 
 
 VERSION = 765
-#: Packets by number: of the login, and of play.
+# Packets by number: of the login, and of play.
 LOGIN_START, LOGIN_ACKNOWLEDGED, CONFIGURED = 0x00, 0x03, 0x02
 CONFIRM, CHAT, POSITION, DIG = 0x00, 0x05, 0x17, 0x21
 START, CANCEL, FINISH = 0, 1, 2
-#: More teleports than there are: confirms all.
+# More teleports than there are: confirms all.
 ALL = 1000
 HOME = (0.5, 151.0, 0.5)
 SOON_S = 60
-#: A change is told to all within so many ticks.
+# A change is told to all within so many ticks.
 TOLD_TICKS = 3
 
 
@@ -332,9 +332,9 @@ async def test_the_server_is_well_after_all_that(server):
     assert run_module("server", "status").returncode == 0
 
 
-#: As many of one address may be joining.
+# As many of one address may be joining.
 MOST_JOINING = 250
-#: New connections before each thing that the honest client says.
+# New connections before each thing that the honest client says.
 NEW_A_STEP = 20
 STYLES = ("slow",)
 

@@ -17,7 +17,7 @@ from tests.conftest import ROOT, run_module
 from voxpolis.server.server_pool import OWNER, clear_left_behind
 
 SOON_S = 60
-#: A process that has a server of its own, and one that plays a job as a sweep does.
+# A process that has a server of its own, and one that plays a job as a sweep does.
 SERVES = """
 import time
 from voxpolis.server.server_pool import temporary_server
@@ -81,7 +81,7 @@ def test_kills_at_any_point_leave_nothing(program, tmp_path, monkeypatch):
             owner.stdout.close()
 
 
-#: A process with a body that runs a program, which says how far it has come.
+# A process with a body that runs a program, which says how far it has come.
 LIVES = """
 import asyncio, sys
 from voxpolis.bridge import Bridge
@@ -128,7 +128,7 @@ def test_a_kill_at_each_stage_of_a_body_leaves_nothing(server):
         time.sleep(0.2)
 
 
-#: Of the kills of ``python -m tests.kills``, which has them all.
+# Of the kills of ``python -m tests.kills``, which has them all.
 SAMPLE = [
     kills.Kill(kills.GRID, kills.SETTLE, how=signal.SIGTERM),
     kills.Kill(kills.GRID, kills.REPLACE, called_by="replace_text", count=2),

@@ -65,7 +65,7 @@ def test_the_image_is_named_with_its_digest(monkeypatch, digests, said):
     assert paper.describe_image() is None
 
 
-#: A `docker` command: it writes down what it is asked, and `compose up` does what the test wants.
+# A `docker` command: it writes down what it is asked, and `compose up` does what the test wants.
 DOCKER = """#!{python}
 import os, sys, time
 arguments = sys.argv[1:]

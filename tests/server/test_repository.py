@@ -40,7 +40,7 @@ def test_no_file_names_a_package_registry():
     ] == []
 
 
-#: Tests that change what is one for all of a process: its clock, how bytes of light are read.
+# Tests that change what is one for all of a process: its clock, how bytes of light are read.
 ALONE = ("clock.test.js", "light-order.test.js", "lockstep.test.js")
 
 

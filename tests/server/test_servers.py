@@ -139,7 +139,7 @@ def test_what_is_typed_wrong_is_told_in_one_line(tmp_path, arguments):
     assert len(wrong.stderr.splitlines()) == 1
 
 
-#: What holds up each start of Node: whoever is slow to press Ctrl-C still comes in time.
+# What holds up each start of Node: whoever is slow to press Ctrl-C still comes in time.
 HOLD = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100_000)"
 
 

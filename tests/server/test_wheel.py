@@ -20,7 +20,7 @@ from tests.conftest import ROOT, result_of
 
 pytestmark = pytest.mark.timeout(600)  # the grid is compiled anew in an empty state folder
 
-#: Kinds of files that packages have as data.
+# Kinds of files that packages have as data.
 DATA = {".css", ".html", ".ipynb", ".js", ".json", ".md", ".mjs", ".npz", ".ts", ".txt"}
 DATA |= {".yaml", ".yml"}
 

@@ -120,7 +120,7 @@ def test_a_folder_that_is_no_world_is_left_alone(world_folder):
     assert (world_folder / "world.json").read_text() == "not a manifest"
 
 
-#: A floor of a cave of seed 1, and what is there without caves.
+# A floor of a cave of seed 1, and what is there without caves.
 CAVE = "30 30 66"
 
 

@@ -22,7 +22,7 @@ from voxpolis.worlds.society import WALKING_SPEED
 from voxpolis.worlds.trades import HUNGRY, Stock, Trades, open_village, read_trades, settle, verbs
 from voxpolis.worlds.trades.village import Shelf
 
-#: The shipped file, read without our reader.
+# The shipped file, read without our reader.
 RAW = load_yaml((ROOT / "worlds" / "trades" / "village.yaml").read_text())
 
 

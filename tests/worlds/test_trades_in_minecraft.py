@@ -31,9 +31,9 @@ SERVER_OPTIONS = ["--speed", "20"]
 pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
 NAMES = ("Ada", "Ben")
 SHIPPED = Trades(**read_trades())
-#: The shipped file, read without our reader.
+# The shipped file, read without our reader.
 RAW = load_yaml((ROOT / "worlds" / "trades" / "village.yaml").read_text())
-#: What programs may call besides each other: the bot's primitives, by the files they are in.
+# What programs may call besides each other: the bot's primitives, by the files they are in.
 PRIMITIVES = {"craftItem", "depositItemIntoChest", "getItemFromChest", "goTo", "killMob"}
 PRIMITIVES |= {"mineBlock", "placeItem", "smeltItem", "exploreUntil", "givePlacedItemBack"}
 _CALL = re.compile(r"(?<![.\w])(\w+)\(bot\b")

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from voxpolis.grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
-#: What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).
+# What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).
 Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 
-#: A cell that was never seen.
+# A cell that was never seen.
 NEVER = -1
 MOVES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
@@ -28,7 +28,7 @@ class BeliefMap:
         self.agent = agent
         self.names = names
         self.origin = origin
-        #: Steps that it takes to collect one unit, for things that take more than one.
+        # Steps that it takes to collect one unit, for things that take more than one.
         self.steps_to_collect: Mapping[str, int] = {}
         self.tables = tables
         self.job = names.jobs[int(tables.job[agent])]

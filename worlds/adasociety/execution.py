@@ -10,13 +10,13 @@ from voxpolis.grid.adasociety import rules
 from voxpolis.grid.adasociety.tables import PRODUCE, STAY
 from voxpolis.worlds.adasociety.belief_map import BeliefMap, Cell
 
-#: A plan that is not done by then is given back to the mind.
+# A plan that is not done by then is given back to the mind.
 MAX_STEPS = 40
-#: How long one plan to explore goes on, and how long somebody waits.
+# How long one plan to explore goes on, and how long somebody waits.
 EXPLORE_STEPS, WAIT_STEPS = 8, 5
-#: Tries to get past somebody who stands on the goal.
+# Tries to get past somebody who stands on the goal.
 PATIENCE = 6
-#: Units this near to each other, in cells each way, grow at one place.
+# Units this near to each other, in cells each way, grow at one place.
 PLACE_RADIUS = 2
 
 

@@ -58,7 +58,7 @@ def kinds_of(policy_format: PlanFormat) -> tuple[type[Answer], ...]:
     )
 
 
-#: What plans mean in an arena, for prompts.
+# What plans mean in an arena, for prompts.
 MEANINGS: Mapping[type[Answer], str] = {
     GatherUntil: (
         "GATHER: find the nearest of a thing, walk there and pick up `count` of them (what is dug "
@@ -176,14 +176,14 @@ class PlanExecutor:
         self.player = player
         self.know = know
         self.logs: list[str] = []
-        #: Whom it signalled in its last step.
+        # Whom it signalled in its last step.
         self.signalled: list[str] = []
         self._program = list(plans)
         self._left = list(plans)
         self._mail = mail
         self._max_steps = max_steps
         self._now: PlanExecution | None = None
-        #: Whether any plan was carried out, a signal sent, or one that was waited for taken.
+        # Whether any plan was carried out, a signal sent, or one that was waited for taken.
         self._has_done = False
 
     @property

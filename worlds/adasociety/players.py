@@ -80,9 +80,9 @@ class GridPlayer(ABC):
 
 # --- One agent on the grid: asks its mind for plans, and lets controllers execute them ------------
 
-#: Plans that are asked for in a step at most: one that ends at once leaves time for another.
+# Plans that are asked for in a step at most: one that ends at once leaves time for another.
 PLANS_A_STEP = 2
-#: What is done where no answer could be read.
+# What is done where no answer could be read.
 FALLBACK = Plan("WAIT")
 
 OnPlan = Callable[[str, PlanExecution], None]
@@ -151,7 +151,7 @@ class PlanningAgent(GridPlayer):
 
 # --- A person who plays on the grid with keys: a step of the game for each ------------------------
 
-#: The arrows, as a page shows the map: a cell's row to the right, and its column down.
+# The arrows, as a page shows the map: a cell's row to the right, and its column down.
 MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 STAY_KEY, PRODUCE_KEY = ".", "p"

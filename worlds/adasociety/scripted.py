@@ -22,16 +22,16 @@ from voxpolis.worlds.adasociety.situation import (
     Recipe,
 )
 
-#: How much is gathered before it is worked: walks are long, stations many.
+# How much is gathered before it is worked: walks are long, stations many.
 BATCH = 5
-#: How near the middle of the map things are handed over, in steps.
+# How near the middle of the map things are handed over, in steps.
 MEETING_RADIUS = 3
-#: Tenths of an even split.
+# Tenths of an even split.
 EVEN = 5
 
 EXPLORE = Plan("EXPLORE")
 
-#: To whom scripted minds lay things down: for anybody, or for those who pay them by a group.
+# To whom scripted minds lay things down: for anybody, or for those who pay them by a group.
 Character = Literal["altruist", "selfish"]
 
 

@@ -35,7 +35,7 @@ from voxpolis.worlds.adasociety.situation import (
     Surroundings,
 )
 
-#: Turns of bargains that a prompt lists.
+# Turns of bargains that a prompt lists.
 LISTED = 20
 SHARING = (
     "What a member of groups earns goes to its groups in equal parts; each pays its members by "
@@ -185,7 +185,7 @@ def _outputs(s: PlanSituation) -> Mapping[str, None]:
 
 # --- An agent's situation on the grid in words, for the prompt that asks it for a plan ------------
 
-#: What each plan means, for prompts: many servers do not show the schema to the model.
+# What each plan means, for prompts: many servers do not show the schema to the model.
 MEANINGS: Mapping[type[Answer], str] = {
     Gather: "GATHER: find the nearest of a thing and pick up `count` of them",
     Craft: "CRAFT: make `count` of a thing at its stations",

@@ -13,7 +13,7 @@ from voxpolis.worlds.commons.actions import MOST_MOVES
 from voxpolis.worlds.commons.claims import RIVER_CLAIMS, TREE_CLAIMS, Dirt, RiverState, TreeState
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
-#: By a river the first law has everybody clean so many cells in each so many rounds.
+# By a river the first law has everybody clean so many cells in each so many rounds.
 DUTY_CELLS, DUTY_ROUNDS = 5, 10
 
 

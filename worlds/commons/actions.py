@@ -10,14 +10,14 @@ from voxpolis.bots.agents.turns import Cell
 from voxpolis.grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
 from voxpolis.worlds.commons.table import STEPS, CommonsTable
 
-#: Moves after which an agent gives up what it is at.
+# Moves after which an agent gives up what it is at.
 MOST_MOVES = 40
 DONE, NO_WAY, GAVE_UP, WAS_HIT = "done", "there is no way", "gave up", "you were hit"
 HIT, MISSED, GONE = "hit", "missed", "not there any more"
 NO_DIRT = "it is clean already"
 IS_LAST = "left, because it is the last apple of its tree now"
 
-#: Low-level actions one after another; returns what came of it.
+# Low-level actions one after another; returns what came of it.
 Doing = Generator[int, None, str]
 
 
@@ -70,7 +70,7 @@ class Stay:
         return "stay put"
 
 
-#: What an agent can choose in a turn; its text is what prompts, events and pages say.
+# What an agent can choose in a turn; its text is what prompts, events and pages say.
 Action = GoTo | Explore | Clean | Immobilize | Stay
 
 

@@ -10,12 +10,12 @@ from voxpolis.judge.deeds import claims
 from voxpolis.judge.deeds.claims import Claims, Count, Form, Outcomes, Span
 from voxpolis.worlds.commons.history import History
 
-#: How numbers of apples can be worded, besides.
+# How numbers of apples can be worded, besides.
 AT_LEAST = "or more"
-#: So long without an apple in sight is one test of whether somebody attacks then, in hours.
+# So long without an apple in sight is one test of whether somebody attacks then, in hours.
 WATCHED_HOURS = 10
 
-#: A claim about any commons, and one about how its map is.
+# A claim about any commons, and one about how its map is.
 Claim = claims.Claim[History]
 State = claims.State[History]
 
@@ -269,7 +269,7 @@ def _at(cell: Cell) -> str:
 
 # --- The language ---------------------------------------------------------------------------------
 
-#: Forms of claims about any commons.
+# Forms of claims about any commons.
 GROWS_AT = Form("apple_at", SiteGrowth, "apple grows at [r, c] within D hours")
 ATTACKS = Form("attacks_unfed", AttacksUnfed, "NAME attacks when apples_seen == 0")
 TREE_CLAIMS = Claims(
@@ -300,7 +300,7 @@ TREE_CLAIMS = Claims(
 
 # --- Claims about a commons by a river; what claims are is in :mod:`judge.deeds.claims` -----------
 
-#: Of a river in percent, all of it.
+# Of a river in percent, all of it.
 MOST = 100
 
 

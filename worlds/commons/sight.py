@@ -11,7 +11,7 @@ from voxpolis.bots.agents.turns import Cell, Perception
 from voxpolis.worlds.commons.actions import Action, Clean, Explore, GoTo, Immobilize, Stay
 from voxpolis.worlds.commons.table import HEADINGS, CommonsTable, Happening
 
-#: When games begin, as agents are told; a step of the world is an hour.
+# When games begin, as agents are told; a step of the world is an hour.
 BEGINNING = datetime(2023, 11, 19, tzinfo=UTC)
 
 

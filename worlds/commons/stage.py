@@ -17,10 +17,10 @@ from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
 
-#: What apples are on a server, and in its ledger.
+# What apples are on a server, and in its ledger.
 FRUIT = "red_mushroom"
 
-#: Records an event: its class, its agent, and its fields.
+# Records an event: its class, its agent, and its fields.
 Note = Callable[..., object]
 
 

@@ -17,9 +17,9 @@ from voxpolis.grid.commons.tables import BEAM_LENGTH, STAY, ZAP
 from voxpolis.grid.commons.vector import VectorCommons
 from voxpolis.worlds.commons.history import near, trees_of
 
-#: Of parts in records.
+# Of parts in records.
 DIGITS = 6
-#: What headings are called, by their numbers; and a step in each direction.
+# What headings are called, by their numbers; and a step in each direction.
 HEADINGS = ("north", "east", "south", "west")
 STEPS: Sequence[Cell] = ((-1, 0), (0, 1), (1, 0), (0, -1))
 

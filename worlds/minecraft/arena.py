@@ -28,9 +28,9 @@ from voxpolis.worlds.protocol import (
 )
 
 POLL_PERIOD_S = 1.0
-#: Code is given a little longer than the episode: the episode's end stops it, not its own limit.
+# Code is given a little longer than the episode: the episode's end stops it, not its own limit.
 CODE_SLACK_S = 30.0
-#: Above the arena, in blocks: what is to be counted is copied there.
+# Above the arena, in blocks: what is to be counted is copied there.
 COUNTING_HEIGHT = 30
 
 _CLONED = re.compile(r"Successfully cloned (\d+) block")

@@ -13,12 +13,12 @@ from voxpolis.records import events
 from voxpolis.worlds.minecraft.session import MinecraftSession
 from voxpolis.worlds.protocol import FaultError
 
-#: Of a bot's program for one step, in game seconds; the way across a map is the longest.
+# Of a bot's program for one step, in game seconds; the way across a map is the longest.
 STEP_TIMEOUT_S = 60.0
-#: How often a bot sets out for a cell before the game has failed.
+# How often a bot sets out for a cell before the game has failed.
 ATTEMPTS = 3
-#: How often the server is asked until it says what it should, and how long between, in game
-#: seconds.
+# How often the server is asked until it says what it should, and how long between, in game
+# seconds.
 LOOKS, LOOK_S = 200, 0.1
 
 

@@ -29,7 +29,7 @@ from voxpolis.worlds.minecraft.bot_stage import BotStage
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
 from voxpolis.worlds.standstill import Standstill
 
-#: How fast things grow by themselves on the server.
+# How fast things grow by themselves on the server.
 GROWTH_RULE = "randomTickSpeed"
 
 _RULE = re.compile(r"(\d+)\D*$")
@@ -252,9 +252,9 @@ def _words(place: Sequence[int]) -> str:
 GROUND, BARE = "podzol", "coarse_dirt"
 BUSH, BED = "dead_bush", "light_blue_terracotta"
 FLOOR, WALL = "grass_block", "stone_bricks"
-#: Feet level, as in other arenas; the map's walls, and the barrier around everything.
+# Feet level, as in other arenas; the map's walls, and the barrier around everything.
 GROUND_Y, WALL_HEIGHT, BARRIER_HEIGHT = 151, 2, 3
-#: Rows beside the map where the pen is, with the barrier.
+# Rows beside the map where the pen is, with the barrier.
 PEN_ROWS = 4
 
 

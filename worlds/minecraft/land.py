@@ -18,9 +18,9 @@ from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors
 from voxpolis.worlds.protocol import Lateness
 
-#: On the wall's clock: at high speeds the world is asked less often than once a second of the game.
+# On the wall's clock: at high speeds the world is asked less often than once a second of the game.
 MIN_PAUSE_WALL_S = 0.2
-#: Seeds of one body's programs follow from its run's: far enough apart for all that it may write.
+# Seeds of one body's programs follow from its run's: far enough apart for all that it may write.
 SEEDS_PER_RUN = 1000
 
 _REMOVED = re.compile(r"Removed (\d+) item")

@@ -23,11 +23,11 @@ from voxpolis.records.text import printable
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 LOOK_S = 0.25
-#: A person is put where it is to begin; it may move a little before the server is asked.
+# A person is put where it is to begin; it may move a little before the server is asked.
 NEAR_BLOCKS = 1.0
-#: Characters of one line in a client's chat.
+# Characters of one line in a client's chat.
 LINE_CHARACTERS = 200
-#: Begins what clients take for colours and hidden letters, which no agent's words may bring.
+# Begins what clients take for colours and hidden letters, which no agent's words may bring.
 FORMATTING = "\u00a7"
 
 

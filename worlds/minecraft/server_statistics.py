@@ -16,11 +16,11 @@ from voxpolis.worlds.protocol import LoggedAction
 
 Counts = Mapping[str, int]
 
-#: The statistic that counts an action.
+# The statistic that counts an action.
 STATISTICS: dict[LoggedAction, str] = {"dug": "mined", "placed": "used"}
 
 
-#: How often a chest's change that no inventory shows is looked at again.
+# How often a chest's change that no inventory shows is looked at again.
 MAX_LOOKS = 3
 
 

@@ -65,20 +65,20 @@ class Pauses:
             await self._standstill.__aexit__(None, None, None)
 
 
-#: How long agents may take to arrive, and how much longer for each of them.
+# How long agents may take to arrive, and how much longer for each of them.
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
-#: Connections to give commands by: a process that is busy with many people has few turns a second,
-#: and each connection does one command a turn.
+# Connections to give commands by: a process that is busy with many people has few turns a second,
+# and each connection does one command a turn.
 AGENTS_PER_CONNECTION, MOST_CONNECTIONS = 50, 8
-#: How long a run waits for an answer: a machine that is busy with hundreds of people gives late
-#: ones, and a server that is gone closes the connection.
+# How long a run waits for an answer: a machine that is busy with hundreds of people gives late
+# ones, and a server that is gone closes the connection.
 PATIENCE_S = 60.0
-#: Of the ``random`` command: whole numbers of 32 bits with a sign.
+# Of the ``random`` command: whole numbers of 32 bits with a sign.
 LARGEST_SEED = 2**31
 
-#: Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
+# Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
 HOUSE_RULES = [
     "gamerule doDaylightCycle false",
     "gamerule doWeatherCycle false",
@@ -90,7 +90,7 @@ HOUSE_RULES = [
     "difficulty peaceful",
     "time set noon",
 ]
-#: A failed call is often the first sign of a fault whose own event is still on its way.
+# A failed call is often the first sign of a fault whose own event is still on its way.
 CAUSE_TIMEOUT_S = 2.0
 
 
@@ -109,12 +109,12 @@ class MinecraftSession:
         self.writer = writer
         self.people = people or People(world)
         self._bots = frozenset(bots)
-        #: All events of the current episode, in order.
+        # All events of the current episode, in order.
         self.seen: list[events.Event] = []
-        #: Called with each event of the bots, after it was recorded.
+        # Called with each event of the bots, after it was recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
-        #: How many bodies were lost for each reason, and joined anew.
+        # How many bodies were lost for each reason, and joined anew.
         self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 

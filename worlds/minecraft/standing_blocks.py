@@ -6,9 +6,9 @@ from voxpolis.records import events
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
 
-#: Changes that are kept of an arena, or of one stay in natural land: about 2 MB of the record.
+# Changes that are kept of an arena, or of one stay in natural land: about 2 MB of the record.
 MOST_CHANGES = 60_000
-#: Of natural land so many numbers are kept, about 2 MB of the record.
+# Of natural land so many numbers are kept, about 2 MB of the record.
 MOST_LAND_NUMBERS = 500_000
 FLUIDS = frozenset({"water", "lava"})
 
@@ -36,12 +36,12 @@ class StandingBlocks:
         self._layout = layout
         self._left = most
         self._land_left = most_land
-        #: By whom each chunk was told first.
+        # By whom each chunk was told first.
         self._chunks: dict[tuple[int, int], str | None] = {}
         self._known: dict[Block, str] = {}
-        #: What is known to have been poured out and still to stand.
+        # What is known to have been poured out and still to stand.
         self._poured: dict[Block, str] = {}
-        #: Whose bodies tell of an arena: the first of them does.
+        # Whose bodies tell of an arena: the first of them does.
         self._tellers: list[str] = []
         if layout is not None:
             self._known = {p: block for block, places in layout.blocks.items() for p in places}

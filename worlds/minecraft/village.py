@@ -32,20 +32,20 @@ from voxpolis.worlds.society import (
     whole_share,
 )
 
-#: Feet level on the village's platform, high above any land.
+# Feet level on the village's platform, high above any land.
 GROUND_Y = 151
 WALL_HEIGHT = 3
-#: From the outermost home to the platform's edge, in blocks.
+# From the outermost home to the platform's edge, in blocks.
 MARGIN_BLOCKS = 4
-#: How often the server is asked where everybody is and what they hold, in game seconds.
+# How often the server is asked where everybody is and what they hold, in game seconds.
 LOOK_S = 0.5
-#: Limits of a bot's program.
+# Limits of a bot's program.
 WALK_TIMEOUT_S, PAY_TIMEOUT_S = 60.0, 20.0
-#: Chests on a ring stand so far apart; more than so many stand on several.
+# Chests on a ring stand so far apart; more than so many stand on several.
 CHEST_EVERY_BLOCKS, MOST_ON_ONE_RING = 3, 12
-#: How often holdings are counted until they are twice the same, and how long between.
+# How often holdings are counted until they are twice the same, and how long between.
 COUNTS, COUNT_AGAIN_S = 40, 0.5
-#: People to a community chest: a chest has 27 slots.
+# People to a community chest: a chest has 27 slots.
 PEOPLE_PER_CHEST = 4
 
 
@@ -216,7 +216,7 @@ class Villager(VillageBody):
         self._errand: asyncio.Task[None] | None = None
         self._errands = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        #: What the first errand that failed ran into.
+        # What the first errand that failed ran into.
         self._error: BaseException | None = None
 
     def place(self) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from voxpolis.bots.agents.piano.task import Action
 from voxpolis.worlds.trades.rules import Trades, action_of
 
-#: So many steps deep is thought: an iron tool takes five.
+# So many steps deep is thought: an iron tool takes five.
 DEEPEST = 8
-#: What is fetched from the market at once.
+# What is fetched from the market at once.
 MOST_FETCHED = 8
 
 

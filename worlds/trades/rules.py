@@ -31,17 +31,17 @@ from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, SocietyWorld
 
 SHIPPED = Path(__file__).parent / "village.yaml"
-#: Where an action can be done besides at a site: wherever one is; away from all sites; at the next
-#: of all sites in turn.
+# Where an action can be done besides at a site: wherever one is; away from all sites; at the next
+# of all sites in turn.
 ANYWHERE, AWAY, ROUND = "anywhere", "away", "round"
-#: What every village lets its people do with things, beside its own actions.
+# What every village lets its people do with things, beside its own actions.
 EAT = "EAT"
-#: Verbs that villages have anyway, in some world.
+# Verbs that villages have anyway, in some world.
 TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST", "DO")
 Amounts = dict[str, int]
-#: What items and verbs can be called.
+# What items and verbs can be called.
 _ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
-#: A village in which not all that is named is made: without some actions, or people bring things.
+# A village in which not all that is named is made: without some actions, or people bring things.
 NOT_ALL_MADE = "not all made"
 _Uses = Annotated[int, Field(ge=1, le=1_000_000)]
 _Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
@@ -341,7 +341,7 @@ def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
 
 # --- What came of work, by the world's own account, and what a world with trades is ---------------
 
-#: What one feels who ate nothing for too long.
+# What one feels who ate nothing for too long.
 HUNGRY = "hungry"
 
 
@@ -436,7 +436,7 @@ class TradeWorld(SocietyWorld, Protocol):
 
 # --- Where people of a village with trades have to go for what they do ----------------------------
 
-#: How far from a village's middle those go who explore, in blocks; ours.
+# How far from a village's middle those go who explore, in blocks; ours.
 AWAY_BLOCKS = (60.0, 140.0)
 
 

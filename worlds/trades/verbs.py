@@ -29,9 +29,9 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
 )
 
-#: The subject that what came of work holds for, see :class:`bots.agents.piano.task.Outcome`.
+# The subject that what came of work holds for, see :class:`bots.agents.piano.task.Outcome`.
 WORK = "work"
-#: Somebody remembers so long what failed, in seconds; ours.
+# Somebody remembers so long what failed, in seconds; ours.
 FAILED_FOR_S = 60.0
 
 

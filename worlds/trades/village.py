@@ -30,7 +30,7 @@ class Shelf:
     def __init__(self, stocks: Mapping[str, Stock]) -> None:
         self._stocks = stocks
         self._counts = {kind: stock.count for kind, stock in stocks.items()}
-        #: Of what grows: since when it has been growing towards the next one.
+        # Of what grows: since when it has been growing towards the next one.
         self._grows = dict.fromkeys((k for k, s in stocks.items() if s.every_s is not None), 0.0)
         self._coming: list[tuple[float, str, int]] = []
 
@@ -71,7 +71,7 @@ class Shelf:
                 self._grows[kind] = since + grown * every
 
 
-#: How long it takes to find out that something cannot be done, and to hand something over; ours.
+# How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0
 
 
@@ -120,7 +120,7 @@ class TradeVillage(Village):
         self._targets = Targets(plan.trades, self.residents, self._chances)
         self._shelves: dict[tuple[str, Place], Shelf] = {}
         self._stores: dict[Place, Counter[str]] = {}
-        #: Of each: the name, place and squared radius of its sites.
+        # Of each: the name, place and squared radius of its sites.
         self._sites_of = [
             [(name, *one.places[name], s.radius**2) for name, s in self.trades.sites.items()]
             for one in plan.residents
@@ -306,7 +306,7 @@ class TradeWalker(Walker):
 
 # --- Where people of villages with trades begin: around their market, with empty hands ------------
 
-#: Villages lie so far apart, in blocks, that nobody of one meets anybody of another; ours.
+# Villages lie so far apart, in blocks, that nobody of one meets anybody of another; ours.
 APART_BLOCKS = 2000.0
 
 

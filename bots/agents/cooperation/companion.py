@@ -27,12 +27,12 @@ from voxpolis.bots.asking import asked
 from voxpolis.bots.models import ChatModel
 from voxpolis.records import events
 
-#: How many of the latest changes an agent explains, and lines of talk it keeps in mind.
+# How many of the latest changes an agent explains, and lines of talk it keeps in mind.
 HISTORY, TALK = 30, 6
-#: How many free hypotheses a model is asked about at a time.
+# How many free hypotheses a model is asked about at a time.
 MOST_CHECKED = 5
 
-#: Records an event of an agent: its class, the agent, and its fields.
+# Records an event of an agent: its class, the agent, and its fields.
 Note = Callable[..., object]
 
 

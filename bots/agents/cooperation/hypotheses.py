@@ -8,15 +8,15 @@ from typing import Literal
 
 from voxpolis.bots.agents.cooperation.known import Finding
 
-#: A rule was confirmed so often, and in such a part of its tests.
+# A rule was confirmed so often, and in such a part of its tests.
 CONFIRM, RULE_SHARE = 5, 0.8
-#: After so many tests a hypothesis is dropped that held in a smaller part of them.
+# After so many tests a hypothesis is dropped that held in a smaller part of them.
 DROP_AFTER, DROP_SHARE = 5, 0.4
-#: How many hypotheses that are no rules yet a mind is told of.
+# How many hypotheses that are no rules yet a mind is told of.
 BEST = 2
-#: How many rules a mind is told of: own ones before what others told it, the most confirmed first.
+# How many rules a mind is told of: own ones before what others told it, the most confirmed first.
 MOST_RULES = 12
-#: A mind follows no more hypotheses than this; the oldest that is no rule gives way.
+# A mind follows no more hypotheses than this; the oldest that is no rule gives way.
 MOST_OPEN = 30
 
 Status = Literal["open", "rule", "dropped"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from voxpolis.bots.prompts import quoted_line
 
-#: What events say in the place of a claim that is in no form.
+# What events say in the place of a claim that is in no form.
 FREE = "free"
 
 

@@ -19,9 +19,9 @@ from voxpolis.bots.prompts import messages, quoted, quoted_line
 # Which claims can be checked, and which terms, is the world's to say (:class:`Language`). This room
 # passes them on: as the types that a model answers with, and as values whose text is a sentence.
 
-#: Letters of a message, and of what an agreement says in words.
+# Letters of a message, and of what an agreement says in words.
 MOST_LETTERS, MOST_WORDS = 240, 480
-#: Hypotheses, predictions, claims or terms in one answer.
+# Hypotheses, predictions, claims or terms in one answer.
 MOST_CLAIMS = 12
 
 T = TypeVar("T")
@@ -192,7 +192,7 @@ def shares(percents: Sequence[float]) -> tuple[float, ...]:
 # --------------------------------------------------------------------------------------------------
 
 Verdict = Literal["true", "false", "unknown"]
-#: The subject of a hypothesis that is about nobody.
+# The subject of a hypothesis that is about nobody.
 WORLD = "world"
 
 

@@ -30,9 +30,9 @@ from voxpolis.bots.models.typed import AnswerError
 
 # --- A generative agent's three memories: long-term, short-term and spatial -----------------------
 
-#: Of every memory, of at most 10: the paper's agents never learnt to tell, all had the most.
+# Of every memory, of at most 10: the paper's agents never learnt to tell, all had the most.
 POIGNANCY = 10
-#: What an agent did before, as far as its prompts tell it.
+# What an agent did before, as far as its prompts tell it.
 ACTIONS_KEPT = 5
 
 
@@ -122,7 +122,7 @@ class SpatialMemory:
 
 # --------------------------------------------------------------------------------------------------
 
-#: Ours: what an agent decides should follow from its situation.
+# Ours: what an agent decides should follow from its situation.
 TEMPERATURE = 0.1
 
 A = TypeVar("A", bound=TurnAnswer)

@@ -14,7 +14,7 @@ from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, integer, line, narrowed, text
 from voxpolis.bots.prompts import messages
 
-#: How many questions an agent asks itself, and how many insights it draws, at each reflection.
+# How many questions an agent asks itself, and how many insights it draws, at each reflection.
 QUESTIONS = 3
 _NONE = "- nothing"
 

@@ -31,9 +31,9 @@ from voxpolis.bots.values import made_often
 from voxpolis.records.text import caseless
 
 MOST_ABOUT, MOST_TASK, MOST_NAME = 120, 160, 80
-#: People in an enum: several verbs name them, and a whole schema may have 1,000 names.
+# People in an enum: several verbs name them, and a whole schema may have 1,000 names.
 MOST_PEOPLE = 100
-#: Of what is handed over at once.
+# Of what is handed over at once.
 MOST_PIECES = 64
 
 
@@ -102,7 +102,7 @@ def _rest(task: Task) -> None:
     task.finish()
 
 
-#: What agents can do in every society.
+# What agents can do in every society.
 GENERAL = (
     Verb(
         "VISIT",

@@ -19,11 +19,11 @@ from voxpolis.bots.values import REMEMBERED, made_often
 from voxpolis.records.text import one_line
 
 WORKING_MEMORY = 8
-#: What waits to be attended to; older things are lost, as in a crowd.
+# What waits to be attended to; older things are lost, as in a crowd.
 INBOX = 32
-#: The bottleneck: no prompt tells more of an agent's state, beside what holds for it; ours.
+# The bottleneck: no prompt tells more of an agent's state, beside what holds for it; ours.
 DIGEST_CHARACTERS = 2000
-#: How important it is what somebody said, 0 to 1; ours.
+# How important it is what somebody said, 0 to 1; ours.
 HEARSAY = 0.3
 
 T = TypeVar("T")
@@ -143,54 +143,54 @@ class Agent:
     actions: ActionSet
     note: Callable[..., object]
     places: tuple[str, ...] = ()
-    #: Who there is in its society, by name.
+    # Who there is in its society, by name.
     people: Collection[str] = ()
-    #: Whether the controller's decision conditions speech (PIANO's broadcast).
+    # Whether the controller's decision conditions speech (PIANO's broadcast).
     broadcast: bool = True
-    #: How much of its state its mind is told at most.
+    # How much of its state its mind is told at most.
     digest_characters: int = DIGEST_CHARACTERS
 
     task: Task = field(init=False)
     heard: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     notices: deque[Notice] = field(default_factory=lambda: deque(maxlen=INBOX))
-    #: What was heard and has not been thought about yet.
+    # What was heard and has not been thought about yet.
     unjudged: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     working: deque[Happened] = field(default_factory=lambda: deque(maxlen=WORKING_MEMORY))
-    #: What holds until it is replaced, by subject; nothing that is heard or thought pushes it out.
+    # What holds until it is replaced, by subject; nothing that is heard or thought pushes it out.
     standing: dict[str, Standing] = field(default_factory=dict)
-    #: What came of actions, and was not taken note of yet.
+    # What came of actions, and was not taken note of yet.
     outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))
-    #: How often in a row each action did not do what was stated of it.
+    # How often in a row each action did not do what was stated of it.
     misses: Counter[str] = field(default_factory=Counter)
-    #: What it believes to hold; None: it is aware of what came of its actions, and knows.
+    # What it believes to hold; None: it is aware of what came of its actions, and knows.
     belief: Belief | None = None
-    #: What there was at places, by name.
+    # What there was at places, by name.
     sights: dict[str, Sight] = field(default_factory=dict)
     memory: MemoryStore = field(default_factory=MemoryStore)
     seen: Seen = field(default_factory=Seen)
-    #: One line on each other that social awareness has one of, by name; None: it keeps none.
+    # One line on each other that social awareness has one of, by name; None: it keeps none.
     profiles: dict[str, str] | None = None
-    #: What others were seen to do, by name, and what of that has not been thought about yet.
+    # What others were seen to do, by name, and what of that has not been thought about yet.
     unjudged_deeds: dict[str, str] = field(default_factory=dict)
     sentiments: dict[str, int] = field(default_factory=dict)
     beliefs: dict[str, str] = field(default_factory=dict)
     goal: str = ""
     goal_follows: Basis | None = None
-    #: The last memory that insights were drawn from.
+    # The last memory that insights were drawn from.
     reflected_on: Memory | None = None
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
-    #: Whether it has eyes: the module ``perception``.
+    # Whether it has eyes: the module ``perception``.
     has_eyes: bool = True
-    #: Whether something was told that cannot wait; reflexes see to it.
+    # Whether something was told that cannot wait; reflexes see to it.
     is_called: bool = False
-    #: Whom the agent saw who was not near any more when it looked last; see ``met``.
+    # Whom the agent saw who was not near any more when it looked last; see ``met``.
     _met: dict[str, Met] = field(default_factory=dict, init=False, repr=False)
-    #: When it looked last, where those whom it saw then are not in ``_met`` yet.
+    # When it looked last, where those whom it saw then are not in ``_met`` yet.
     _looked_at: float | None = field(default=None, init=False, repr=False)
-    #: Who its body said was near then.
+    # Who its body said was near then.
     _heard_by: Sequence[str] = field(default=(), init=False, repr=False)
-    #: What :meth:`absent` returned since who is near changed.
+    # What :meth:`absent` returned since who is near changed.
     _absent: Mapping[str, Met] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:

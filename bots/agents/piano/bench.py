@@ -35,7 +35,7 @@ from voxpolis.records.console import plain_console
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
-#: What a mind answers, by role.
+# What a mind answers, by role.
 ANSWERS = {
     "decide": Decide(action=Action("GO", place="work")),
     "social": Opinions(),

@@ -24,7 +24,7 @@ class Surroundings:
     health: float | None = None
 
 
-#: Where there is nothing of that to see.
+# Where there is nothing of that to see.
 NOTHING_NOTICED = Surroundings()
 
 

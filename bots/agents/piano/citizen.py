@@ -25,10 +25,10 @@ from voxpolis.records import events
 from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.text import one_line
 
-#: The modules that a citizen of another kind has, too: its body's.
+# The modules that a citizen of another kind has, too: its body's.
 BODILY = ("reflexes", "perception", "memory", "action_awareness", "skill_execution")
-#: How often it is looked whether a step is over; how long who rests does; how long a step and a
-#: program may take, all in seconds of the society's time. Ours.
+# How often it is looked whether a step is over; how long who rests does; how long a step and a
+# program may take, all in seconds of the society's time. Ours.
 LOOK_S, REST_S, STEP_S, PROGRAM_S = 1.0, 10.0, 120.0, 300.0
 MOST_STEPS = 40
 MOST_WORDS = 200
@@ -104,17 +104,17 @@ def in_words(step: Step) -> str:
 class CitizenBody:
     """A body of a society, driven by policies; see :class:`bots.agents.protocol.Body`."""
 
-    #: How long a step may take, in seconds.
+    # How long a step may take, in seconds.
     step_s = STEP_S
 
     def __init__(self, agent: Agent) -> None:
         """``agent``: its state and the society's body, which its bodily modules keep up."""
         self.agent = agent
-        #: What the society's agents can decide to do.
+        # What the society's agents can decide to do.
         self.verbs = agent.actions
         self.name = agent.name
         self.format: PolicyFormat = verb_format(agent)
-        #: How the last policy went.
+        # How the last policy went.
         self.last: RunResult | None = None
 
     # --- What scripted minds go by: what the agent would be asked if it were a PIANO agent --------

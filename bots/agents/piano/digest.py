@@ -19,9 +19,9 @@ from voxpolis.bots.agents.piano.memory_store import Memory, recall
 from voxpolis.bots.agents.piano.task import Decision, Standing
 from voxpolis.bots.values import made_often
 
-#: How much of the state it tells: the latest notices and happenings, the memories that fit best.
+# How much of the state it tells: the latest notices and happenings, the memories that fit best.
 NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
-#: Of what there is nothing: the same for all.
+# Of what there is nothing: the same for all.
 NONE: Mapping[str, Any] = {}
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from voxpolis.bots.models.typed import Answer, integer
 
-#: Ours: an expectation that names no time is looked at after so many seconds.
+# Ours: an expectation that names no time is looked at after so many seconds.
 WITHIN_S = 60.0
 LONGEST_S = 3600
 MOST_ITEMS = 1000
@@ -118,7 +118,7 @@ class Ended:
 # Source: Project Sid (Altera.AL 2024): without action awareness expectations are believed, so that
 # success is hallucinated.
 
-#: Ours: so often it looks at what it really holds, in seconds.
+# Ours: so often it looks at what it really holds, in seconds.
 LOOKS_EVERY_S = 120.0
 
 

@@ -12,11 +12,11 @@ from voxpolis.bots.agents.recall import recalled
 from voxpolis.bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
-#: Ours: half of a memory's recency is gone after so many seconds.
+# Ours: half of a memory's recency is gone after so many seconds.
 HALF_LIFE_S = 600.0
 SHORT_TERM = 24
 LONG_TERM = 60
-#: What is forgotten first comes first.
+# What is forgotten first comes first.
 _LEAST = attrgetter("importance", "t")
 
 
@@ -61,7 +61,7 @@ class MemoryStore:
     """Short-term memory overflows into long-term memory, where the least important is lost."""
 
     short: deque[Memory] = field(default_factory=deque)
-    #: Is never changed, but replaced: who was handed it recalls from it what it held then.
+    # Is never changed, but replaced: who was handed it recalls from it what it held then.
     long: Sequence[Memory] = ()
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:

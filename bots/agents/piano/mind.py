@@ -99,7 +99,7 @@ class Mind:
         self._note = note
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
-        #: What gives answers without a wait; None: they have to be waited for.
+        # What gives answers without a wait; None: they have to be waited for.
         self._at_once = None if time.waits_for(thinking_s) else at_once(model)
         self.answers_at_once = self._at_once is not None
 

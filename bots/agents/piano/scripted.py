@@ -25,7 +25,7 @@ from voxpolis.bots.agents.piano.modules.talking import Talk, TalkRequest
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 
-#: A plan or a reflection that is none.
+# A plan or a reflection that is none.
 NOTHING_OF_NOTE = "Nothing of note happened."
 NO_PLAN, NO_INSIGHTS = Plan(steps=(NOTHING_OF_NOTE,)), Insights(insights=(NOTHING_OF_NOTE,))
 NO_OPINIONS, NO_PROFILES = Opinions(), Profiles()
@@ -33,7 +33,7 @@ ANY_GOAL = Goal(goal="You see what the day brings.")
 
 Person = TypeVar("Person")
 
-#: What answers each request of a module.
+# What answers each request of a module.
 _ANSWERS: Mapping[type[Any], str] = {
     DecideRequest: "decide",
     TalkRequest: "talk",

@@ -25,13 +25,13 @@ from voxpolis.bots.agents.piano.modules import (
 )
 from voxpolis.bots.time import LEAST_S, Rhythm, Time
 
-#: Does what there is to do, and returns what has to be waited for, if anything has.
+# Does what there is to do, and returns what has to be waited for, if anything has.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
 T = TypeVar("T", bound=Mapping[str, float])
 
-#: The ten modules and the controller, each with the seconds from one run to the next. Of agents
-#: that wake at the same moment the modules run in this order: reflexes come first. Source:
-#: social goals every 5 to 10 s (Project Sid); the others are ours.
+# The ten modules and the controller, each with the seconds from one run to the next. Of agents
+# that wake at the same moment the modules run in this order: reflexes come first. Source:
+# social goals every 5 to 10 s (Project Sid); the others are ours.
 FULL: dict[str, float] = {
     "reflexes": 0.25,
     "perception": 1.0,
@@ -45,7 +45,7 @@ FULL: dict[str, float] = {
     "talking": 8.0,
     "skill_execution": 1.0,
 }
-#: What each module does when it runs.
+# What each module does when it runs.
 MODULES: Mapping[str, Module] = {
     "reflexes": bodily.reflexes,
     "perception": bodily.perception,
@@ -59,13 +59,13 @@ MODULES: Mapping[str, Module] = {
     "talking": talking.run,
     "skill_execution": bodily.skill_execution,
 }
-#: The baseline of the paper's ablations: skill execution, memory and the controller; here with
-#: the eyes and the reflexes that a body cannot do without.
+# The baseline of the paper's ablations: skill execution, memory and the controller; here with
+# the eyes and the reflexes that a body cannot do without.
 ABLATED = {
     name: FULL[name]
     for name in ("reflexes", "perception", "memory", "controller", "skill_execution")
 }
-#: What the modules that think ask for, once each time that they run: roles by name.
+# What the modules that think ask for, once each time that they run: roles by name.
 ASKED: Mapping[str, str] = {
     "controller": controller.DecideRequest.role,
     "goals": goals.GoalRequest.role,
@@ -115,11 +115,11 @@ async def run_once(name: str, agent: Agent) -> None:
         await work
 
 
-#: The module that also runs when an agent's life begins: before it, it knows not where it is.
+# The module that also runs when an agent's life begins: before it, it knows not where it is.
 FIRST = "perception"
-#: The module without which an agent believes what it expects.
+# The module without which an agent believes what it expects.
 AWARENESS = "action_awareness"
-#: The modules of a society's agents, as a setting: seconds from one run to the next, by name.
+# The modules of a society's agents, as a setting: seconds from one run to the next, by name.
 Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
 
 
@@ -130,7 +130,7 @@ class Society:
         self._time = time
         self._seed = seed
         self._lives: list[Any] = []
-        #: What broke the society, if something did: a bug, a budget, a world that is gone.
+        # What broke the society, if something did: a bug, a budget, a world that is gone.
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def add(self, agent: Agent, modules: Mapping[str, float], quantum: float = 0.0) -> None:

@@ -13,14 +13,14 @@ from voxpolis.bots.time import Time
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
-#: Ours: without a cause a decision stands so long before it is thought over.
+# Ours: without a cause a decision stands so long before it is thought over.
 STANDS_FOR_S = 60.0
-#: After a decision that could not be read or done: how long until the next, doubled with each, and
-#: at most.
+# After a decision that could not be read or done: how long until the next, doubled with each, and
+# at most.
 ASKED_AGAIN_AFTER_S, LONGEST_PAUSE_S = 2.0, 120.0
-#: A way counts as failed after so many times the seconds that it should take, and so many more.
+# A way counts as failed after so many times the seconds that it should take, and so many more.
 PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
-#: Expectations that wait to be looked at; older ones are lost.
+# Expectations that wait to be looked at; older ones are lost.
 MOST_ENDED = 8
 
 
@@ -189,7 +189,7 @@ class Task:
         self._note = note
         self._reconsiders = True
         self._is_cut_short = False
-        #: Whether what is decided next begins something, though it may be the same again.
+        # Whether what is decided next begins something, though it may be the same again.
         self._begins_anew = True
         self._after_unread, self._after_undone = Pause(), Pause()
 

@@ -37,13 +37,13 @@ Verb = Literal[
     "REPEAT",
 ]
 
-#: Besides a player's name: whom a signal is for, and who may send one that is waited for.
+# Besides a player's name: whom a signal is for, and who may send one that is waited for.
 ALL, ANYONE = "ALL", "ANYONE"
-#: The most units that a plan is about: as many as there are.
+# The most units that a plan is about: as many as there are.
 MOST_UNITS = 999
-#: Plans of a program, at most.
+# Plans of a program, at most.
 MAX_PLANS = 200
-#: Each plan as a line of a program.
+# Each plan as a line of a program.
 _LINES: dict[Verb, str] = {
     "GATHER": "GATHER {count} {what}",
     "CRAFT": "CRAFT {count} {what}",
@@ -103,7 +103,7 @@ def _pattern(verb: Verb) -> re.Pattern[str]:
     return re.compile(line.format(**_PARTS) + ends)
 
 
-#: The plans of programs, each as a pattern.
+# The plans of programs, each as a pattern.
 _PATTERNS: dict[Verb, re.Pattern[str]] = {
     verb: _pattern(verb)
     for verb in _LINES
@@ -380,7 +380,7 @@ def _union(v: Vocabulary) -> Any:
     return Annotated[reduce(or_, kinds), Field(discriminator="do")]
 
 
-#: The type of each plan's answer.
+# The type of each plan's answer.
 _KINDS: dict[Verb, type[Any]] = {
     "GATHER": GatherUntil,
     "CRAFT": Craft,
@@ -399,7 +399,7 @@ _KINDS: dict[Verb, type[Any]] = {
     "AWAIT": WaitFor,
     "REPEAT": Repeat,
 }
-#: Which field of a plan an answer's field is, where they have two names.
+# Which field of a plan an answer's field is, where they have two names.
 _FIELD_OF = {"thing": "what", "to": "what", "sender": "what", "group": "count", "tenths": "count"}
 
 

@@ -10,9 +10,9 @@ from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepForm
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.records.programs import RunResult
 
-#: Ours: plans should follow from the situation.
+# Ours: plans should follow from the situation.
 TEMPERATURE = 0.1
-#: Plans in a row that took no time before the player waits a while: it would ask for ever.
+# Plans in a row that took no time before the player waits a while: it would ask for ever.
 MAX_INSTANT_PLANS = 2
 
 

@@ -16,9 +16,9 @@ from voxpolis.bots.models import AnswerError
 from voxpolis.bots.prompts import quoted
 from voxpolis.records import events
 
-#: Programs written for one task before it counts as failed. Source: Wang et al. (2023).
+# Programs written for one task before it counts as failed. Source: Wang et al. (2023).
 ATTEMPTS = 4
-#: Programs that one agent may write. Source: Wang et al. (2023), figure 1.
+# Programs that one agent may write. Source: Wang et al. (2023), figure 1.
 ITERATIONS = 160
 
 

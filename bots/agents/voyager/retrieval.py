@@ -14,7 +14,7 @@ import numpy as np
 
 from voxpolis.bots.agents.voyager import minilm
 
-#: Scores are rounded to so many, so that the order of sums never decides between equal ones.
+# Scores are rounded to so many, so that the order of sums never decides between equal ones.
 DIGITS = 12
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
@@ -48,7 +48,7 @@ class WordIndex:
         self._columns: dict[str, int] = {}
         self._found_in: list[int] = []
         self._texts = 0
-        #: One entry for each word of each text: the text, the word's column, how often it is there.
+        # One entry for each word of each text: the text, the word's column, how often it is there.
         self._text, self._column, self._count = array("q"), array("q"), array("d")
 
     def add(self, text: str) -> None:

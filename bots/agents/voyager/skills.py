@@ -14,11 +14,11 @@ from pathlib import Path
 from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.records.files import read_text
 
-#: How many skills an agent is shown for a task. Source: Wang et al. (2023).
+# How many skills an agent is shown for a task. Source: Wang et al. (2023).
 RETRIEVED = 5
-#: The longest name of a skill: it becomes the name of a file.
+# The longest name of a skill: it becomes the name of a file.
 MAX_NAME = 64
-#: The longest file of a skill or its description: an engine takes 200,000 characters.
+# The longest file of a skill or its description: an engine takes 200,000 characters.
 MAX_BYTES = 800_000
 
 _FUNCTION = re.compile(r"async\s+function\s+([A-Za-z_$][\w$]*)\s*\(\s*bot\b")

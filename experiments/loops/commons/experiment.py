@@ -128,7 +128,7 @@ def player_of(
 
 _PLAYERS = ("generative", "scripted", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {"grid": _PLAYERS, "minecraft": _PLAYERS}
-#: What is averaged over episodes, and what the tables call it.
+# What is averaged over episodes, and what the tables call it.
 MEASURED: Mapping[str, str] = {
     "reward": "apples per agent",
     "bots_reward": "per bot",
@@ -173,7 +173,7 @@ class CommonsScenario(Scenario):
     )
     records_scripted_calls: ClassVar[bool] = False
 
-    #: Which commons is played.
+    # Which commons is played.
     game: str
 
     _played: CommonsGame = PrivateAttr()

@@ -105,14 +105,14 @@ def without_attacks(perception: Perception[Action]) -> Perception[Action]:
 
 # --------------------------------------------------------------------------------------------------
 
-#: Of transfers in records.
+# Of transfers in records.
 DIGITS = 6
-#: Bots move once for so many moves of the agents.
+# Bots move once for so many moves of the agents.
 BOTS_PACE = 2
-#: What bots are called in every output.
+# What bots are called in every output.
 SCRIPTED_BOT, TRAINED_BOT = "scripted bot", "trained bot"
 
-#: Returns a bot's next action, as a number.
+# Returns a bot's next action, as a number.
 Bot = Callable[[], int]
 
 

@@ -15,7 +15,7 @@ from voxpolis.records.events import Position
 from voxpolis.records.text import many
 from voxpolis.worlds.commons.actions import Action, Clean, Immobilize
 
-#: Of rewards and shares in results.
+# Of rewards and shares in results.
 DIGITS = 6
 
 

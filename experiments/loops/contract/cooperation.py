@@ -27,7 +27,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
 )
 from voxpolis.worlds.protocol import Account
 
-#: Which round is about to begin, in words.
+# Which round is about to begin, in words.
 NOW = "Episode {round} is about to begin; an episode is a round. No game time passes now."
 
 

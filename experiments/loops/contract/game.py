@@ -47,7 +47,7 @@ from voxpolis.worlds.recorded import RecordedArena, ReplayWriter
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
     from voxpolis.worlds.grid import GridArena
 
-#: What the record says of an agent whose model gave no program.
+# What the record says of an agent whose model gave no program.
 NO_PROGRAM: Mapping[str, object] = {
     "status": "error",
     "line": None,
@@ -155,12 +155,12 @@ class ContractGame:
         self._contract = scenario.contract
         self._messages = 0
         self._past: list[PastEpisode] = []
-        #: What each player remembers of each episode, in words.
+        # What each player remembers of each episode, in words.
         self._memories: dict[str, list[str]] = defaultdict(list)
         self._told: dict[str, Mapping[str, int]] = {}
-        #: Who lacked a policy or a plan in the attempt, because its decision failed.
+        # Who lacked a policy or a plan in the attempt, because its decision failed.
         self._lacked: set[str] = set()
-        #: Modules of cooperation through the repetition; None: agents carry none.
+        # Modules of cooperation through the repetition; None: agents carry none.
         self.cooperation: ContractCooperation | None = None
         if (rules := scenario.cooperation()) is not None:
             briefed = {n: scenario.briefing(self._situation(n)) for n in scenario.agent_names}

@@ -23,7 +23,7 @@ from voxpolis.judge.contracts.negotiation import Negotiation
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import gini, known_mean_and_sd
 
-#: The folder of a run that holds what was agreed on, a file each, for ``--contract FILE``.
+# The folder of a run that holds what was agreed on, a file each, for ``--contract FILE``.
 FOLDER = "contracts"
 
 

@@ -11,9 +11,9 @@ from rich.table import Table
 from voxpolis.experiments.run.scenario import Entry, Result, Sheet
 from voxpolis.records.console import plain_console, print_whole
 
-#: The condition without a contract, which the others are measured against.
+# The condition without a contract, which the others are measured against.
 ALONE = "none"
-#: How the conditions are called in which only one part of a contract holds.
+# How the conditions are called in which only one part of a contract holds.
 ROLES, TRANSFER = "{}-roles", "{}-transfer"
 MEASURES = ("welfare", "gini")
 

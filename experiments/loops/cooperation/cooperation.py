@@ -34,7 +34,7 @@ from voxpolis.records import events
 # --- The modules of cooperation as a loop sees them: which there are, and what it lends to them ---
 
 MODULES = ("understanding", "communication", "constitution", "reputation")
-#: Which roles each of them asks.
+# Which roles each of them asks.
 MODULE_ROLES: Mapping[str, Sequence[str]] = {
     "understanding": ("induce", "predict", "check"),
     "communication": ("speak", "reply", "weigh"),
@@ -126,11 +126,11 @@ class Place(Protocol):
 
 # --------------------------------------------------------------------------------------------------
 
-#: Breaches that agents are told of.
+# Breaches that agents are told of.
 BREACHES_TOLD = 5
-#: Open promises that an agent is told of, the latest, and agreements that bind by word only.
+# Open promises that an agent is told of, the latest, and agreements that bind by word only.
 PLEDGES_TOLD, WORDS_TOLD = 12, 3
-#: So many rounds long an agreement that binds by word only is told, the one of its making included.
+# So many rounds long an agreement that binds by word only is told, the one of its making included.
 WORDS_HOLD = 10
 DIGITS = 6
 

@@ -14,7 +14,7 @@ from voxpolis.records import events
 from voxpolis.records.measures import gini, known_mean_and_sd
 
 DIGITS = 6
-#: What is averaged over episodes, and what the tables call it.
+# What is averaged over episodes, and what the tables call it.
 MEASURED = {
     "welfare": "welfare",
     "gini": "Gini",
@@ -30,8 +30,8 @@ MEASURED = {
     "reputation_spearman": "reputation",
 }
 
-#: Returns of a test which rule of the world it is (empty: none that is asked for), and whether it
-#: is true; None: that cannot be told.
+# Returns of a test which rule of the world it is (empty: none that is asked for), and whether it
+# is true; None: that cannot be told.
 JudgeRule = Callable[[str], tuple[str, bool] | None]
 
 

@@ -36,7 +36,7 @@ from voxpolis.judge.law.assembly import Proposal, ProposalRequest, VoteRequest
 from voxpolis.judge.law.constitution import Ballot, Vote
 from voxpolis.judge.law.penalties import first_constitution
 
-#: From 0 to 1.
+# From 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
 Observed = Literal["nothing", "true", "all"]
 
@@ -213,7 +213,7 @@ def _percent(share: float) -> float:
 
 # --- Scripted persons with modules of cooperation where rounds are counted as acts ----------------
 
-#: How sure a person is that others do again what they did last.
+# How sure a person is that others do again what they did last.
 AGAIN = 0.8
 
 
@@ -289,7 +289,7 @@ class ActsCompanion(ScriptedCompanion):
         return fine > 0 and draws.random() < self.manners.heeds
 
 
-#: Of minds without modules.
+# Of minds without modules.
 NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})
 
 
@@ -309,9 +309,9 @@ def _known(chosen: str) -> str:
     return chosen
 
 
-#: Modules by their names; see :func:`experiments.loops.cooperation.cooperation.modules_in`.
+# Modules by their names; see :func:`experiments.loops.cooperation.cooperation.modules_in`.
 ModuleNames = Annotated[str, AfterValidator(_known)]
-#: How modules work, as settings say it; each scenario has defaults of its own.
+# How modules work, as settings say it; each scenario has defaults of its own.
 Hits = Annotated[PositiveInt, Field(description="Hits that make a hypothesis a rule.")]
 SearchEvery = Annotated[
     PositiveInt, Field(description="Rounds from one search for rules to the next.")

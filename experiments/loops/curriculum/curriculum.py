@@ -77,7 +77,7 @@ class PolicyLife:
 
 # --------------------------------------------------------------------------------------------------
 
-#: How often agents are looked at, in game seconds.
+# How often agents are looked at, in game seconds.
 LOOK_S = 1.0
 
 
@@ -282,7 +282,7 @@ async def _cancel(tasks: Sequence[asyncio.Future[Any]]) -> None:
 
 # --- What each role of a curriculum would be asked, for ``--show-prompts`` ------------------------
 
-#: Stands for what is known only when it is played.
+# Stands for what is known only when it is played.
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(how the program went)"
 FEEDBACK = "(the last program, how it went, and what the critic says)"
@@ -297,7 +297,7 @@ ANSWERS: Mapping[str, Answer | str] = {
 }
 
 
-#: What agents are told of primitives in Voyager's manner.
+# What agents are told of primitives in Voyager's manner.
 VOYAGERS_MANNER = (
     "Here `mineBlock`, `craftItem`, `smeltItem`, `placeItem`, `killMob` and those of chests do not "
     "fail where they cannot do what they are asked: they do as much as they can, say in chat what "

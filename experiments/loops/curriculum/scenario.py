@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # only what plays in a world loads what that takes
     from voxpolis.experiments.loops.grid.game import GridGame, GridOutcome
     from voxpolis.worlds.minecraft.land import MinecraftLand
 
-#: Kinds that act step by step, in the arena of a scenario that has a form on the grid.
+# Kinds that act step by step, in the arena of a scenario that has a form on the grid.
 STEPWISE = ("planner", "trained", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("voyager", "scripted", "code_writer", *STEPWISE),

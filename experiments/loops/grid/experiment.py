@@ -33,8 +33,8 @@ from voxpolis.worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
-#: Of a table: what stands around its first column, and around and in that of a seed besides the
-#: seed's digits ("100%", at most).
+# Of a table: what stands around its first column, and around and in that of a seed besides the
+# seed's digits ("100%", at most).
 FRAME, SEED_WIDTH = 4, 6
 
 

@@ -33,7 +33,7 @@ from voxpolis.worlds.adasociety.players import PLANS_A_STEP, PlanningAgent, Step
 from voxpolis.worlds.adasociety.situation import Said, Society, job_views, society_of, turns_of
 from voxpolis.worlds.grid_stage import Stage, standing
 
-#: One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
+# One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
 Observed = Mapping[str, npt.NDArray[np.generic]]
 Actions = npt.NDArray[np.int64]
 Masks = npt.NDArray[np.uint8]

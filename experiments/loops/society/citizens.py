@@ -34,7 +34,7 @@ from voxpolis.records import Event, events
 from voxpolis.records.reader import PERSON
 from voxpolis.worlds.trades import TradeWorld
 
-#: The kinds that write what a citizen does: steps and programs of verbs, or JavaScript.
+# The kinds that write what a citizen does: steps and programs of verbs, or JavaScript.
 PLANNING, CODING = (
     tuple(
         name
@@ -44,13 +44,13 @@ PLANNING, CODING = (
     for form in ("plans", "code")
 )
 WRITING = tuple(dict.fromkeys((*CODING, *PLANNING)))
-#: What each of them is asked, by kind.
+# What each of them is asked, by kind.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "planner": ("planner",),
     "code_writer": ("action", "critic"),
     "voyager": ("curriculum", "questions", "answer", "action", "critic", "describe"),
 }
-#: What citizens are told besides their traits.
+# What citizens are told besides their traits.
 TOLD = "Others live here, too: {people}. Places: {places}."
 
 
@@ -79,7 +79,7 @@ class PacedModel(models.AccountedModel):
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
         self._thinking_s, self._timeout_s, self._note = thinking_s, timeout_s, note
-        #: The roles of which the last question had an answer, which counts unless it is given up.
+        # The roles of which the last question had an answer, which counts unless it is given up.
         self._answered: set[str] = set()
 
     async def complete(self, request: models.ChatRequest) -> models.Completion:

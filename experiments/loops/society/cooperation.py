@@ -66,9 +66,9 @@ class Lending:
     book: Callable[[SocietyRun], Book]
 
 
-#: The subject that what modules tell holds for; see :class:`bots.agents.piano.agent.Agent`.
+# The subject that what modules tell holds for; see :class:`bots.agents.piano.agent.Agent`.
 COOPERATION = "cooperation"
-#: Which round is about to begin, in words.
+# Which round is about to begin, in words.
 NOW = "Round {round} is about to begin."
 
 
@@ -114,7 +114,7 @@ class SocietyCooperation:
         beings = [Persona(one.name, one.traits, lending.world) for one in members]
         self._run, self._model, self._book = run, model, lending.book(run)
         self._acts = ActsCooperation(lending.rules, beings, place, model, run.note)
-        #: Whether a round is under way.
+        # Whether a round is under way.
         self.is_busy = False
 
     async def live(self) -> None:

@@ -58,7 +58,7 @@ from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
 from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, open_village, settle
 from voxpolis.worlds.trades import verbs as trade_verbs
 
-#: The world that is no computed one.
+# The world that is no computed one.
 MINECRAFT = "minecraft"
 
 
@@ -126,9 +126,9 @@ class SocietyOptions(RunOptions):
     )
 
 
-#: The modules whose thoughts a person has of its own: it is asked what it does and says.
+# The modules whose thoughts a person has of its own: it is asked what it does and says.
 THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
-#: The modules without which no body can be driven by an agent of another kind.
+# The modules without which no body can be driven by an agent of another kind.
 BODY = ("perception", "skill_execution")
 
 
@@ -490,7 +490,7 @@ def condition_table(
 
 # --- Opens the world that a society lives in, and the time that passes there ----------------------
 
-#: What is said where a server fell behind its clock while people lived there.
+# What is said where a server fell behind its clock while people lived there.
 LATE = (
     "the machine did not keep up with the game's clock, so people came late; look at each season "
     "or time before you go by means, and use a lower --speed, fewer people or more cores"

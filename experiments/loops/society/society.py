@@ -32,18 +32,18 @@ from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
 from voxpolis.worlds.trades import TradeWorld
 
-#: How often it is looked whether a society in real time is over, in its seconds.
+# How often it is looked whether a society in real time is over, in its seconds.
 LOOK_S = 0.25
-#: How often it is looked what people hold, where the world records positions itself.
+# How often it is looked what people hold, where the world records positions itself.
 HOLDINGS_S = 10.0
-#: So many objects more than there were, and garbage is looked for: most are memories, which stay.
+# So many objects more than there were, and garbage is looked for: most are memories, which stay.
 GARBAGE_EVERY = 200_000
-#: The module that decides.
+# The module that decides.
 CONTROLLER = "controller"
-#: What minds are asked of which nothing comes by itself: who only thinks does not act.
+# What minds are asked of which nothing comes by itself: who only thinks does not act.
 THOUGHTS = (GoalRequest.role, PlanRequest.role, ReflectRequest.role)
 
-#: Called with each utterance: who spoke, the words, and who heard them.
+# Called with each utterance: who spoke, the words, and who heard them.
 Listener = Callable[[str, str, list[str]], None]
 
 
@@ -303,10 +303,10 @@ async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]
 # caches, and to find out where each page of 4 kB lies takes it an eighth of its time
 # (``docs/benchmarks.md``). Linux moves what a process has into pages of 2 MB where it is asked to.
 
-#: Says how large such pages are, in bytes, where there are any.
+# Says how large such pages are, in bytes, where there are any.
 SIZE_FILE = Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")
 MAPS_FILE = Path("/proc/self/maps")
-#: What madvise(2) calls it, since Linux 6.1.
+# What madvise(2) calls it, since Linux 6.1.
 MADV_COLLAPSE = 25
 
 

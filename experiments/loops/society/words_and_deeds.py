@@ -24,9 +24,9 @@ from voxpolis.records.measures import Announcements, announced_in, known_mean
 from voxpolis.records.text import caseless
 from voxpolis.worlds.trades import Report, TradeWorld
 
-#: A promise is kept within so many seconds.
+# A promise is kept within so many seconds.
 PROMISED_FOR_S = 60.0
-#: Who says to be eating did so within so many seconds.
+# Who says to be eating did so within so many seconds.
 EATING_FOR_S = 30.0
 GIVE, EAT = "GIVE", "EAT"
 
@@ -43,7 +43,7 @@ _NOT_NOW = caseless(
     r"|yesterday|did you|do you|wish)\b|n't\b"
 )
 _SENTENCE = re.compile(r"[^.!?;]+[.!?;]?")
-#: What stands between who speaks and the thing, of which there may be a number.
+# What stands between who speaks and the thing, of which there may be a number.
 _NUMBER = r"(?:(?P<number>\d+|a|an|one|two|three|four|five|some|a few|plenty of|lots of|the|my) )?"
 _HAS = caseless(
     rf"\bI(?:'ve| have| hold| carry| own|'m carrying| am carrying|'m holding| am holding)(?: got)?"
@@ -55,7 +55,7 @@ _MADE = caseless(
 )
 _EATS = caseless(r"\bI(?:'m| am) (?:now |just )?eating\b")
 _CONDITION = caseless(r"\b(?:if|unless|when|once|wish|until|would)\b")
-#: What is no thing behind "I have": what was done, or must be.
+# What is no thing behind "I have": what was done, or must be.
 _DONE_OR_DUE = caseless(r"(?:to|been|just|never|a question|an idea)\b")
 _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
@@ -148,7 +148,7 @@ def _forms(item: str) -> list[str]:
 @dataclass(slots=True)
 class _Agent:
     announced: Announcements = field(default_factory=Announcements)
-    #: When it promised what has not been given yet.
+    # When it promised what has not been given yet.
     open: list[float] = field(default_factory=list)
     made: set[str] = field(default_factory=set)
     ate: float = float("-inf")
@@ -167,7 +167,7 @@ class WordsAndDeeds:
     ) -> None:
         """``denied`` is called with each claim that the world denies: agent, words, claim."""
         self._now = now
-        #: The action that an utterance announces.
+        # The action that an utterance announces.
         self._intent = lru_cache(REMEMBERED)(partial(announced_in, announces=actions.announcements))
         self._denied_by = denied
         self._agents: dict[str, _Agent] = defaultdict(_Agent)

@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 
 ORDER = json.loads(os.environ.get("KILL", "null"))
-#: Every call of Python is looked at; most are told apart by this.
+# Every call of Python is looked at; most are told apart by this.
 NAME = ORDER["at"].rpartition(":")[2].rpartition(".")[2] if ORDER else ""
-#: At how many calls of it nothing happens yet.
+# At how many calls of it nothing happens yet.
 LEFT = [ORDER["count"] if ORDER else 0]
 
 

@@ -30,7 +30,7 @@ from voxpolis.worlds.trades.verbs import conclude
 if TYPE_CHECKING:
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
-#: The verb of what an agent's own program does.
+# The verb of what an agent's own program does.
 DO = "DO"
 TOLD = (
     "anything else: say in words what it is, and you are asked for a program of your body that does"

@@ -32,11 +32,11 @@ from voxpolis.worlds.trades.verbs import conclude
 if TYPE_CHECKING:
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
-#: How long a program may be under way, gifts that it waits for included, in seconds.
+# How long a program may be under way, gifts that it waits for included, in seconds.
 UNDER_WAY_S = village_skills.OWN_LIMIT_S + 60.0
-#: What a program does whose agent said nothing of a goal.
+# What a program does whose agent said nothing of a goal.
 UNNAMED = "a program of one's own"
-#: How a program says what it is for, and how a function of ``skills/`` says what it does.
+# How a program says what it is for, and how a function of ``skills/`` says what it does.
 _GOAL = re.compile(r"^\s*//\s*GOAL:\s*(\S.*)$", re.MULTILINE)
 _FUNCTION = re.compile(r"/\*\* (.+?) \*/\n(?:async )?function (\w+\(.*?\)) \{", re.DOTALL)
 
@@ -52,7 +52,7 @@ class ProgramBody(CitizenBody):
         self.format = JAVASCRIPT
         self._village = village
         self._code, self._own = "", OwnProgram({}, {})
-        #: The action that a scripted mind's program does.
+        # The action that a scripted mind's program does.
         self._meant: Action | None = None
         agent.actions = ActionSet([do_verb(self._run)])
         village.on_chat(agent.name, self._hear_own)

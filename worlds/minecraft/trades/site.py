@@ -19,33 +19,33 @@ from voxpolis.worlds.minecraft.trades.skills import ANIMAL, BLOCKS_EACH, TICKS_P
 from voxpolis.worlds.society import Place
 from voxpolis.worlds.trades import Stock, TradePlan, Trades
 
-#: Feet level on the platform, high above any land.
+# Feet level on the platform, high above any land.
 GROUND_Y = 151
 WALL_HEIGHT = 4
-#: From the outermost site's edge to the platform's, in blocks.
+# From the outermost site's edge to the platform's, in blocks.
 MARGIN_BLOCKS = 3
-#: People to a chest of the market, and to a furnace.
+# People to a chest of the market, and to a furnace.
 PEOPLE_PER_CHEST, PEOPLE_PER_FURNACE = 4, 4
 TABLES = 2
-#: A field and the water around it reach so far from the middle: water wets four blocks.
+# A field and the water around it reach so far from the middle: water wets four blocks.
 FIELD_BLOCKS, POND_BLOCKS = 4, 4
-#: Trees stand so far apart, and grow in a square of so many of them.
+# Trees stand so far apart, and grow in a square of so many of them.
 TREE_STEP, TREES_ACROSS = 4, 5
-#: Rows of stone of this length from the middle, two thick with a gap between, and so high.
+# Rows of stone of this length from the middle, two thick with a gap between, and so high.
 ROCK_BLOCKS, ROCK_HEIGHT = 8, 3
-#: Ore of each kind at least, however little of it the rules have.
+# Ore of each kind at least, however little of it the rules have.
 LEAST_ORE = 8
-#: Flowers for whoever wants them, around the market; one grows each so many seconds.
+# Flowers for whoever wants them, around the market; one grows each so many seconds.
 FLOWERS, FLOWER_S, FLOWER_BLOCKS = 40, 8.0, 24
-#: Animals cost time: no more than so many.
+# Animals cost time: no more than so many.
 MOST_ANIMALS = 16
-#: Random ticks until a crop is ripe, on average: 7 steps with a chance of 1 in 3 to 1 in 6
-#: (minecraft.wiki: Crops), of blocks of which each section has 4096.
+# Random ticks until a crop is ripe, on average: 7 steps with a chance of 1 in 3 to 1 in 6
+# (minecraft.wiki: Crops), of blocks of which each section has 4096.
 TICKS_TO_RIPE, SECTION_BLOCKS = 31, 4096
 
 ROCK = "stone"
 LEAVES = "oak_leaves[persistent=true]"
-#: What sites hold that nobody gets here: leaves bear it too rarely.
+# What sites hold that nobody gets here: leaves bear it too rarely.
 NOT_SEEN = ("apple", "sapling")
 
 Column = tuple[int, int]

@@ -17,35 +17,35 @@ from voxpolis.worlds.trades import Rule, Trades
 from voxpolis.worlds.trades.rules import AWAY, EAT
 
 FOLDER = Path(__file__).parent / "skills"
-#: How long it takes to find out that something cannot be done; ours, as on the grid.
+# How long it takes to find out that something cannot be done; ours, as on the grid.
 FAILED_S = 3.0
-#: Limit of handing something over, in game seconds.
+# Limit of handing something over, in game seconds.
 HANDING_S = 45.0
-#: Limit of an agent's own program, in game seconds.
+# Limit of an agent's own program, in game seconds.
 OWN_LIMIT_S = 300.0
-#: So many game seconds after it, the server has seen all that a bot did.
+# So many game seconds after it, the server has seen all that a bot did.
 ON_ITS_WAY_S = 2.0
-#: What sites hold, as blocks, where those have another name; and how many of them are as good as
-#: one: grass drops a seed one time in eight.
+# What sites hold, as blocks, where those have another name; and how many of them are as good as
+# one: grass drops a seed one time in eight.
 BLOCKS: Mapping[str, str] = {"tree": "oak_log", "tall_grass": "short_grass"}
 BLOCKS_EACH: Mapping[str, int] = {"tree": 2, "tall_grass": 8}
-#: So many times as many blocks are dug at most as are needed on average.
+# So many times as many blocks are dug at most as are needed on average.
 PATIENCE = 5
-#: What is left out: leaves drop an apple one time in 200, and a sapling one time in 20.
+# What is left out: leaves drop an apple one time in 200, and a sapling one time in 20.
 LEFT_OUT = frozenset({"GATHER apple", "GATHER oak_sapling"})
-#: Tools that Minecraft demands where the rule does not.
+# Tools that Minecraft demands where the rule does not.
 TOOLS: Mapping[str, tuple[str, ...]] = {
     "GATHER string": ("wooden_sword", "stone_sword", "iron_sword"),
 }
-#: What only those tools get of a block: another good tool (shears) would get something else.
+# What only those tools get of a block: another good tool (shears) would get something else.
 CUT = frozenset({"string"})
 FUEL = "coal"
 ANIMAL = "sheep"
 RIPE_AGE = 7
-#: Game seconds that a program may take: so many times as long as the rule says, and no fewer than.
+# Game seconds that a program may take: so many times as long as the rule says, and no fewer than.
 LIMIT_FACTOR, LEAST_LIMIT_S = 8.0, 60.0
 TICKS_PER_SECOND = 20
-#: Minecraft's: a fish bites after 34 s at the latest.
+# Minecraft's: a fish bites after 34 s at the latest.
 BITES_TICKS = 800
 
 
@@ -187,7 +187,7 @@ _PROGRAMS: Mapping[str, Callable[[str, Rule], str | None]] = {
 # What a rule takes from a site is a block of the land, wherever it is. A table and a furnace are
 # held, and stand only while they are used.
 
-#: What sites hold, as blocks of natural land; what is not among it is not there.
+# What sites hold, as blocks of natural land; what is not among it is not there.
 NATURAL_BLOCKS: Mapping[str, tuple[str, ...]] = {
     "oak_log": ("oak_log",),
     "birch_log": ("birch_log",),
@@ -207,7 +207,7 @@ NATURAL_BLOCKS: Mapping[str, tuple[str, ...]] = {
         for ore in ("coal", "copper", "iron", "gold", "redstone", "lapis", "diamond")
     },
 }
-#: Game seconds that somebody may look for something and dig it.
+# Game seconds that somebody may look for something and dig it.
 GATHER_LIMIT_S = 300.0
 
 

@@ -50,15 +50,15 @@ from voxpolis.worlds.trades.rules import AWAY, EAT, Targets
 # lasts so long: raw meat feeds a third as long as bread, so that people whose bread lasted two
 # minutes ate all that they caught, and never had anything to give.
 
-#: Minecraft's: whoever has so much food (of 20) or less cannot run.
+# Minecraft's: whoever has so much food (of 20) or less cannot run.
 HUNGRY_FOOD = 6
-#: Minecraft's: each level of slowness takes so much of one's speed.
+# Minecraft's: each level of slowness takes so much of one's speed.
 SLOWER_A_LEVEL = 0.15
-#: Minecraft's: what uses up a piece of food or saturation, and how much the effect of hunger tires
-#: in a tick, for each of its levels.
+# Minecraft's: what uses up a piece of food or saturation, and how much the effect of hunger tires
+# in a tick, for each of its levels.
 TIRED_A_FOOD, TIRED_A_TICK = 4.0, 0.005
 BREAD = "bread"
-#: Minecraft's: food and saturation together of a piece (minecraft.wiki: Food).
+# Minecraft's: food and saturation together of a piece (minecraft.wiki: Food).
 FEEDS = {"apple": 6.4, BREAD: 11.0, "cod": 2.4, "cooked_cod": 11.0, "salmon": 2.4}
 FEEDS |= {"mutton": 3.2, "cooked_mutton": 15.6, "beef": 4.8, "cooked_beef": 20.8}
 FEEDS |= {"chicken": 3.2, "cooked_chicken": 13.2, "carrot": 6.6, "potato": 1.6}
@@ -79,7 +79,7 @@ class Hunger:
         poorest = min((FEEDS.get(food, FEEDS[BREAD]) for food in trades.hunger.foods), default=0.0)
         self._first = hunger_level(FEEDS[BREAD], trades.hunger.every_s)
         self._later = hunger_level(poorest, trades.hunger.every_s)
-        #: Who was never hungry yet.
+        # Who was never hungry yet.
         self._fresh: set[str] = set()
 
     async def feed(self, names: Collection[str]) -> None:
@@ -108,9 +108,9 @@ class Hunger:
 
 # --- What comes again in a village with trades: grass, trees, animals -----------------------------
 
-#: Nothing grows so near to anybody, in blocks: it could be where somebody stands.
+# Nothing grows so near to anybody, in blocks: it could be where somebody stands.
 CLEAR_BLOCKS = 2
-#: Animals come so near to the middle of their pasture, in blocks.
+# Animals come so near to the middle of their pasture, in blocks.
 HERD_BLOCKS = 3.0
 
 
@@ -170,11 +170,11 @@ class Growing:
         await self._world.edit(f"summon {ANIMAL} {x:.2f} {GROUND_Y} {z:.2f}")
 
 
-#: How a program ended that was never begun.
+# How a program ended that was never begun.
 NEVER_BEGUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
-#: What the server answers where a condition holds.
+# What the server answers where a condition holds.
 PASSED = "Test passed"
-#: Characters of why something failed.
+# Characters of why something failed.
 MOST_REASON = 160
 
 
@@ -187,7 +187,7 @@ class Work:
     report: Report | None = None
 
 
-#: Does something, and returns what came of it.
+# Does something, and returns what came of it.
 Errand = Callable[[Work], Awaitable[Report]]
 
 
@@ -203,7 +203,7 @@ def why(result: RunResult) -> str:
     return result.error.message.partition(" (in the skill")[0][:MOST_REASON]
 
 
-#: How often the server is asked how hungry people are and what the market holds, in game seconds.
+# How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0
 
 
@@ -227,11 +227,11 @@ class MinecraftTradeVillage(MinecraftVillage):
         self.food: dict[str, int] = {}
         self._in_chests: dict[Block, Counter[str]] = {}
         self._work: dict[str, Work] = {}
-        #: What others gave each, in all.
+        # What others gave each, in all.
         self._gifts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._rng = random.Random(f"{seed} work")
         self._built_at = session.writer.clock.now()
-        #: Whoever is being given something stands still meanwhile.
+        # Whoever is being given something stands still meanwhile.
         self._still = {one.name: asyncio.Lock() for one in plan.residents}
         chances = {one.name: random.Random(f"{seed} {one.name} work") for one in plan.residents}
         people = {one.name: one for one in plan.residents}
@@ -541,8 +541,8 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._session.writer.clock.now() - self._built_at
 
 
-#: Whoever goes to a site walks so near to its middle, in blocks: something may stand
-#: there, or it is a pond.
+# Whoever goes to a site walks so near to its middle, in blocks: something may stand
+# there, or it is a pond.
 SITE_REACH = 6
 
 

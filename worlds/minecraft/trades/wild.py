@@ -24,16 +24,16 @@ from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import Report, Rule, TradePlan
 
-#: How far from each other people begin, in blocks, and how exactly.
+# How far from each other people begin, in blocks, and how exactly.
 APART_BLOCKS, SPREAD_BLOCKS = 400, 24
-#: Runs begin somewhere within so many times that distance.
+# Runs begin somewhere within so many times that distance.
 SOMEWHERE = 12
-#: From what one runs: Minecraft's monsters that the servers have, when they are so near, in blocks.
+# From what one runs: Minecraft's monsters that the servers have, when they are so near, in blocks.
 MONSTERS = ("zombie", "skeleton", "spider", "creeper", "husk", "drowned", "enderman", "witch")
 NEAR_BLOCKS = 6
-#: Minecraft's: who has fewer ticks of air than this, of 300, soon drowns.
+# Minecraft's: who has fewer ticks of air than this, of 300, soon drowns.
 LITTLE_AIR = 150
-#: How long one runs away, in game seconds.
+# How long one runs away, in game seconds.
 FLIGHT_S = 6.0
 _PASSED = "Test passed"
 
@@ -149,7 +149,7 @@ class WildVillager(TradeVillager):
     def __init__(self, land: MinecraftWild, resident: Resident, chest: Block) -> None:
         super().__init__(land, resident, chest)
         self._land = land
-        #: Whether it runs away, which it does to the end before it works.
+        # Whether it runs away, which it does to the end before it works.
         self.is_fleeing = False
 
     def place(self) -> str:

@@ -16,9 +16,9 @@ from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.expecting import MET, MISSED, OTHER, PARTLY, Ended
 from voxpolis.records import events
 
-#: The subject that actions to avoid hold for, see :attr:`bots.agents.piano.agent.Agent.standing`.
+# The subject that actions to avoid hold for, see :attr:`bots.agents.piano.agent.Agent.standing`.
 AVOIDED = "avoided"
-#: Ours: after so many misses in a row an action is avoided for so many seconds.
+# Ours: after so many misses in a row an action is avoided for so many seconds.
 MISSES, AVOIDED_S = 2, 60.0
 
 

@@ -17,9 +17,9 @@ from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
 MAX_CHARACTERS = 200
-#: Of how many others the agent is told how much it likes them: those that it likes most.
+# Of how many others the agent is told how much it likes them: those that it likes most.
 MOST_OTHERS = 5
-#: Ours: a goal that no news has questioned is thought over after so many whole seconds.
+# Ours: a goal that no news has questioned is thought over after so many whole seconds.
 STANDS_FOR_S = 300.0
 
 

@@ -14,7 +14,7 @@ from voxpolis.bots.models.typed import Answer, each, line
 from voxpolis.bots.prompts import messages
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
-#: How much of what happened lately the agent thinks about.
+# How much of what happened lately the agent thinks about.
 LATELY_CHARACTERS = 1500
 
 

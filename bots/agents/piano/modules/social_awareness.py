@@ -22,7 +22,7 @@ from voxpolis.records import events
 
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
-#: Of a belief and of a profile.
+# Of a belief and of a profile.
 MAX_BELIEF_CHARACTERS = 200
 MAX_PROFILE_CHARACTERS = 200
 MAX_SUBJECT_CHARACTERS = 40

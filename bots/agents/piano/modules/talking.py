@@ -28,7 +28,7 @@ class Talk(Answer):
     )
 
 
-#: The answer of who says nothing.
+# The answer of who says nothing.
 SILENT = Talk(say=None)
 
 
