@@ -1,14 +1,16 @@
-"""Hooks of the documentation site: pages generated from the code, and links to its files.
+"""Hooks of the documentation site: pages made from code and results, and links to files.
 
 mkdocs loads this file by its path (``mkdocs.yml``).
 """
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
@@ -46,6 +48,7 @@ def on_files(files: Files, config: Any) -> Files:
         "compatibility": _compatibility(),
         "commands": _commands(),
         "api": _api(),
+        "benchmarks": _benchmarks(),
     }
     for name, lines in pages.items():
         content = "\n".join(lines) + "\n"
@@ -131,3 +134,33 @@ def _api() -> Iterator[str]:
     yield from ("# Python API", "", "Everything is imported from `voxpolis`.")
     for heading, module in API.items():
         yield from ("", f"## {heading}", "", f"::: {module}")
+
+
+def _benchmarks() -> Iterator[str]:
+    yield from ("# Benchmarks", "")
+    yield "`python docs/measure.py` measures these again. Your numbers will differ."
+    for path in sorted((Path(__file__).parent / "measured").glob("*.json")):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        yield from ("", f"## {found['title']}", "", "```sh", found["command"], "```", "")
+        yield f"{found['date']}, commit {found['commit']}; {found['machine']}; load "
+        yield f"{found['load']} before."
+        yield f"It took {found['wall_s']} s, and {found['cpu_s']} s of CPU time."
+        yield from ("", *_measured(found["output"]))
+
+
+def _measured(output: Any) -> Iterator[str]:
+    """Yield a table of a list of objects or of one; text as it is."""
+    if isinstance(output, str):
+        yield from ("```text", output, "```") if output else ()
+        return
+    rows = output if isinstance(output, list) else [output]
+    columns = [name for name in rows[0] if not isinstance(rows[0][name], list | dict)]
+    yield from (f"| {' | '.join(columns)} |", "|" + "---|" * len(columns))
+    for row in rows:
+        yield f"| {' | '.join(_number(row.get(name)) for name in columns)} |"
+
+
+def _number(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
+    return str(value)

@@ -1,4 +1,4 @@
-"""The grid's rules in plain Python: slow, meant to be read, and written from docs/grid.md.
+"""The grid's rules in plain Python: slow, readable, and written from docs/reference/grid.md.
 
 One environment. Dictionaries instead of arrays, words instead of numbers: what an agent does is
 "pick wood" or "join 2". What is not legal has no effect, and :meth:`Reference.legal` says what is.

@@ -1,7 +1,7 @@
 """What learners must hold, where torch is installed: ``python -m pytest tests/try_learn.py -n 0``.
 
 Not collected by itself, because torch is no part of what the tests are installed with: on Linux its
-wheel brings gigabytes of libraries for devices. docs/learning.md says when this ran, and with what.
+wheel brings gigabytes of libraries for devices.
 """
 
 from __future__ import annotations

@@ -266,7 +266,7 @@ def test_what_a_report_cannot_read_is_told(tmp_path):
     assert problems[2].startswith(f"{good}/result.json: ")
 
 
-# Of the record; LARGE_REPORT_MB=100 makes the one of docs/benchmarks.md.
+# Of the record; LARGE_REPORT_MB=100 makes the one of docs/reference/benchmarks.md.
 MEGABYTES = int(os.environ.get("LARGE_REPORT_MB", "10"))
 
 

@@ -169,7 +169,7 @@ async def test_a_miss_shows_what_comes_nearest(tmp_path):
 
 
 def test_the_settings_of_the_documentation_can_be_used():
-    text = (ROOT / "docs" / "models.md").read_text()
+    text = (ROOT / "docs" / "howto" / "models.md").read_text()
     blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     assert len(blocks) >= 1
     for block in blocks:

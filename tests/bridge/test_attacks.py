@@ -197,7 +197,7 @@ def _filled(rng: random.Random, kinds: Sequence[str]) -> str:
 LIMIT_S = 0.3
 PROGRAMS = int(os.environ.get("DRAWN_PROGRAMS", "10"))
 # A program is ended within these seconds of its limit; one on a machine that is too busy to let it
-# stop has its second again, ten times at most (docs/security.md).
+# stop has its second again, ten times at most (docs/reference/security.md).
 OVER_S, OVER_ON_A_BUSY_MACHINE_S = 2.0, 14.0
 
 # What Bert and Cleo do meanwhile: they count to ten together, by signals.

@@ -1,6 +1,6 @@
 """Signals across hosts: the mailboxes of several hosts and what brings signals between them.
 
-The oracle is one mailbox for all agents, written from what ``docs/models.md`` says of signals.
+The oracle is one mailbox for all agents, written from what ``docs/howto/agent.md`` says of signals.
 """
 
 from __future__ import annotations

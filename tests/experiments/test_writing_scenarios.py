@@ -233,7 +233,7 @@ def headless(name, out, *options):
 
 
 def test_the_list_of_changes_names_files_that_are_there():
-    text = (ROOT / "docs" / "architecture.md").read_text()
+    text = (ROOT / "docs" / "reference" / "architecture.md").read_text()
     section = text.partition("## A change")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| a(?:nother)? .*$", section, re.MULTILINE)
     assert len(rows) == 8
@@ -352,8 +352,8 @@ def test_a_record_never_runs_code_that_was_not_typed(tmp_path, monkeypatch):
 
 def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
     """The docs' own example plays beside another kind once its two lines are there."""
-    text = (ROOT / "docs" / "writing_an_agent.md").read_text()
-    source = text.partition("```python\n")[2].partition("```")[0]
+    text = (ROOT / "docs" / "howto" / "agent.md").read_text()
+    source = text.partition('title="my_agents.py"\n')[2].partition("```")[0]
     found = {}
     exec(source, found)
     kind = AgentKind("digs iron, and asks nobody", ("plans",), found["Digger"])
@@ -376,8 +376,8 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
 
 def test_a_question_of_ones_own_is_answered_by_ones_own_minds(tmp_path, monkeypatch):
     """The docs' second example: refused by the shipped minds, and played by those beside it."""
-    text = (ROOT / "docs" / "writing_an_agent.md").read_text()
-    source = text.partition("**Questions of your own")[2].partition("```python\n")[2]
+    text = (ROOT / "docs" / "howto" / "agent.md").read_text()
+    source = text.partition('title="asked.py"\n')[2]
     (tmp_path / "asked.py").write_text(source.partition("```")[0])
     monkeypatch.syspath_prepend(tmp_path)
     words = ["--world", "grid", "--agent", "Gizmo=asked:Asker", "--out", str(tmp_path / "runs")]

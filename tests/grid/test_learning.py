@@ -1,6 +1,6 @@
 """What learners cannot pass without exchange: reached exactly by selfish scripted policies.
 
-Derived from the rules of docs/grid.md, with nobody ever laying anything down. Easy: only
+Derived from the rules of docs/reference/grid.md, with nobody ever laying anything down. Easy: only
 carpenters can hold wood and stone, and one hammer each: 20 wood and 20 stone, of which two pairs
 become two hammers of 5, are 46 of the optimum's 200. Hard: four carpenters with a hammer each, 80
 wood and 20 stone: 112 of 940.

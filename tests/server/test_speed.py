@@ -131,8 +131,8 @@ def land(tmp_path):
 
 
 def test_the_script_in_the_documentation_makes_an_iron_pickaxe(land):
-    page = (ROOT / "docs" / "bridge.md").read_text()
-    script = page.split("```python\n")[1].split("```")[0]
+    page = (ROOT / "docs" / "reference" / "programs.md").read_text()
+    script = page.split('```python title="bridge.py"\n')[1].split("```")[0]
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=ROOT,
