@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def on_files(files: Files, config: Any) -> Files:
         "commands": _commands(),
         "api": _api(),
         "benchmarks": _benchmarks(),
+        "licences": _licences(),
     }
     for name, lines in pages.items():
         content = "\n".join(lines) + "\n"
@@ -164,3 +166,37 @@ def _number(value: object) -> str:
     if isinstance(value, float):
         return f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
     return str(value)
+
+
+def _licences() -> Iterator[str]:
+    yield from (
+        "# Licences",
+        "",
+        "voxpolis is MIT-licensed. A wheel holds our code and data only: no",
+    )
+    yield "code, textures or model weights of others. Installing it downloads these packages:"
+    yield from ("", "| Python package | licence | extra |", "|---|---|---|")
+    for line in metadata.requires("voxpolis") or []:
+        name = re.match(r"[\w.-]+", line)
+        extra = re.search(r'extra == "(\w+)"', line)
+        if name and (extra is None or extra[1] != "dev"):
+            yield f"| {name[0]} | {_licence(name[0])} | {extra[1] if extra else ''} |"
+    yield from ("", "| Node package | licence |", "|---|---|")
+    root = Path(__file__).parents[1]
+    packages = [json.loads(path.read_text()) for path in root.glob("[bs]*/*/package.json")]
+    names = {name for package in packages for name in package.get("dependencies", {})}
+    for name in sorted(name for name in names if not name.startswith("@voxpolis")):
+        path = root / "node_modules" / name / "package.json"
+        found = json.loads(path.read_text()) if path.exists() else {}
+        yield f"| {name} | {found.get('license', 'see its repository')} |"
+
+
+def _licence(name: str) -> str:
+    """Return the licence that an installed distribution names."""
+    try:
+        found = metadata.metadata(name)
+    except metadata.PackageNotFoundError:
+        return "see its repository"
+    kinds = [c.rpartition(" :: ")[2] for c in found.get_all("Classifier", []) if "License" in c]
+    named = found.get("License-Expression") or ", ".join(kinds) or found.get("License") or ""
+    return _cell(named)[:60] or "see its repository"
