@@ -68,9 +68,7 @@ class CallIndex:
             yield line.data
 
     def read_all(self) -> int:
-        """Read all calls of a finished run, and return their number. Keep only messages that they
-        name.
-        """
+        """Read all calls of a finished run and return their number; keep only messages they name."""
         named: set[str] = set()
         for call in chain(self.new(), self.unfinished()):
             named.update(one for one in call.get("messages", []) if isinstance(one, str))
@@ -78,9 +76,7 @@ class CallIndex:
         return len(self)
 
     def unfinished(self) -> Iterator[dict[str, Any]]:
-        """Yield calls that never ended, marked as cut off. Use only after reading all of a finished
-        run.
-        """
+        """Yield calls that never ended, as cut off, after all of a finished run was read."""
         places = list(self._under_way.values())
         self._under_way.clear()
         for place in places:
@@ -108,8 +104,7 @@ class CallIndex:
         return self._call_lines[number].number
 
     def messages_of(self, call: dict[str, Any]) -> list[int | Message | None]:
-        """Return the messages of a stored call: their numbers, or the messages if the call contains
-        them.
+        """Return the messages of a stored call: their numbers, or those that it contains.
 
         None stands for a message that is not in the record.
         """

@@ -269,8 +269,7 @@ def _fact(value: Any) -> str | int | float | None:
 
 
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
-    """Return a run's condition; several are listed by name or counted. None: the contract or game
-    implies it.
+    """Return a run's condition, or several as a list or number; None if the contract implies it.
 
     Older records do not list conditions; then the result or the options are used.
     """
@@ -379,9 +378,7 @@ def _loses_calls(problem: Problem, has_ended: bool) -> bool:
 
 
 def _is_damage(problem: Problem) -> bool:
-    """Return whether a problem is in a file needed for resuming, and is more than a truncated
-    end.
-    """
+    """Return whether a problem is in a file needed for resuming and not just a truncated end."""
     if problem.text == MISSING:
         return problem.file == "events.jsonl"  # missing calls are simply repeated
     goes_on_with = ("events.jsonl", "llm.jsonl", "messages.jsonl")

@@ -50,8 +50,7 @@ def many(count: int, noun: str) -> str:
 
 
 def in_digits(value: float) -> str:
-    """Format a number for people: three significant digits, and as an integer from 100 to a
-    million.
+    """Format a number for people: three digits, and as an integer from 100 to a million.
 
     Values nearer to zero than :data:`NOISE` are 0. From a million on it has an exponent.
     """

@@ -127,9 +127,7 @@ class RunWriter:
         return round(self.clock.now() - self.started, 3)
 
     def adopt(self, event: Event) -> Event:
-        """Append an event timed in the game's Unix time, converted to this run's time and
-        episode.
-        """
+        """Append an event in the game's Unix time, converted to this run's time and episode."""
         t = round(event.t - self.started, 3)
         return self.write(event.model_copy(update={"t": t, "episode": self.episode}))
 

@@ -472,9 +472,7 @@ def _started_module() -> str:
 
 
 def _original_arguments() -> list[str]:
-    """Return the interpreter's own arguments (``-m package`` is not in ``sys.argv`` during its
-    start).
-    """
+    """Return the interpreter's own arguments (``sys.argv`` lacks ``-m package`` at its start)."""
     return getattr(sys, "orig_argv", None) or _arguments_of_process()
 
 

@@ -164,8 +164,7 @@ def _checked(payer: str, receiver: str, amount: str, condition: str | None, term
 
 
 def _parse(text: str) -> ast.expr:
-    """Parse an expression; also accept mathematical signs, ``AND`` for ``and``, and ``=`` for
-    ``==``.
+    """Parse an expression, which may use mathematical signs, ``AND`` for ``and``, ``=`` for ``==``.
 
     Raises:
         ContractError: the text is not an expression, or contains a comment that Python's parser

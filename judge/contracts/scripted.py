@@ -102,9 +102,7 @@ class JudgedScript:
     """Script that also answers as judge and compiler."""
 
     def __init__(self, script: Script, *, is_compiled: bool) -> None:
-        """Create the script; ``is_compiled``: players propose in words only, and a compiler is
-        asked.
-        """
+        """Create the script; ``is_compiled``: players use words only, and a compiler is asked."""
         self._script = script
         self._is_compiled = is_compiled
         self._clauses: list[ClauseAnswer] = []

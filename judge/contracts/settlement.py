@@ -155,9 +155,7 @@ JudgeKind = Literal["exact", "model", "both"]
 
 
 class RuleError(ValueError):
-    """The code of a contract's rule failed or returned invalid transfers; the message is one
-    line.
-    """
+    """The code of a contract's rule failed or returned invalid transfers."""
 
     is_one_line = True
 

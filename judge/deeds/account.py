@@ -183,9 +183,7 @@ class Deeds:
     def counts(
         self, players: Sequence[str], things: Iterable[int], since: int = 0, rounds: int = 0
     ) -> Mapping[str, int]:
-        """Return all counts that clauses can name, ignoring the given numbers of deeds and
-        rounds.
-        """
+        """Return all counts that clauses can name, without the first deeds and rounds."""
         found = {"rounds()": self.rounds - rounds}
         things = tuple(things)
         count = partial(self.count, since=since)

@@ -282,8 +282,7 @@ class Agreements:
         return [*map(str, commitments.promises), *told]
 
     def record_of(self, name: str) -> tuple[int, int]:
-        """Return the number of agreements in which an agent kept all promises, and in which it did
-        not.
+        """Return the numbers of agreements that an agent kept entirely, and that it did not.
 
         Agreements with open promises and no broken one do not count yet.
         """

@@ -105,9 +105,7 @@ class Penalties:
         return found
 
     def _ban(self, agent: str, round_: int, rounds: int) -> int:
-        """Ban an agent for the given number of rounds; return the last of them, 0 if there is
-        none.
-        """
+        """Ban an agent for some rounds; return the last of them, 0 if there is none."""
         banned = round_ + rounds if rounds > 0 else 0
         self._banned[agent] = max(banned, self._banned.get(agent, 0))
         return banned

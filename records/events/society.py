@@ -39,8 +39,9 @@ class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
 
 
 class Decided(Event, origin="mind", lane="mind"):
-    """The controller made a decision: an action, a topic to talk about, and the expected result of
-    the action (empty: none). Repeating a decision before the first is over has no effect.
+    """The controller made a decision: an action, a topic to talk about, an expected result.
+
+    ``expects`` is empty without an expectation. Repeating a decision in progress has no effect.
     """
 
     kind: Literal["decided"] = "decided"
@@ -119,9 +120,7 @@ class BeliefCorrected(Event, origin="mind", lane="mind", in_words="believed othe
 class DecisionRefused(
     Event, origin="mind", lane="mind", in_words="decided in vain: {action}: {reason}"
 ):
-    """An agent's decision cannot be carried out: it names something that is absent or
-    unavailable.
-    """
+    """An agent's decision is impossible: it names something absent or unavailable."""
 
     kind: Literal["decision_refused"] = "decision_refused"
     action: str
@@ -131,8 +130,10 @@ class DecisionRefused(
 class ExpectationEnded(
     Event, origin="mind", lane="mind", in_words="expected {expected} of {action}: {outcome}"
 ):
-    """Expected result of an action compared with the world's account: ``met``, ``partly``,
-    ``missed`` or ``other``; ``came`` is the change in the number of each item.
+    """Expected result of an action compared with the world's account.
+
+    ``outcome`` is ``met``, ``partly``, ``missed`` or ``other``; ``came`` is the change in the
+    number of each item.
     """
 
     kind: Literal["expectation_ended"] = "expectation_ended"

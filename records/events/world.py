@@ -1,6 +1,4 @@
-"""Events of the world: building, speech, actions and inventories, of bodies and of the world
-itself.
-"""
+"""Events of the world: building, speech, actions, inventories."""
 
 from __future__ import annotations
 
@@ -59,9 +57,7 @@ class PlayerJoined(Event, origin="bot", lane="run"):
 
 
 class PlayerLeft(Event, origin="bot", lane="run"):
-    """A player other than the run's bots left the server; ``has_seat`` as in
-    :class:`PlayerJoined`.
-    """
+    """A player other than the run's bots left; ``has_seat`` as in :class:`PlayerJoined`."""
 
     kind: Literal["player_left"] = "player_left"
     name: str
@@ -110,8 +106,7 @@ class BlockPlaced(Event, origin="bot", lane="world", in_words="places {block}"):
 
 
 class BlocksChanged(Event, origin="bot", lane=None):
-    """Current blocks at some positions, as reported by the server to a body: the last state of each
-    second.
+    """Current blocks at some positions, as reported by the server, at most once per second.
 
     The cause may be an agent or a rule of the world. ``blocks`` are ``(block, x, y, z)``, with
     ``air`` for empty positions. The name of a block with an age or an open state is followed by it:
