@@ -1,4 +1,4 @@
-"""Minds: chat models, code-writing agents and their prompts. They do not know which server runs."""
+"""Minds: chat models, code-writing agents and their prompts. They are independent of the server."""
 
 from voxpolis import as_room
 

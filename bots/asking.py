@@ -1,4 +1,4 @@
-"""Asking a mind a typed question, and asking again where its answer cannot be used."""
+"""Typed questions to a mind, with retries after unusable answers."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 A = TypeVar("A", bound=Answer)
 
-# How often a question is asked at most: once, and twice more with the error.
+# Maximum number of answers per question: the first, and two retries with the error.
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
-# About; for estimates.
+# Approximate; for estimates.
 CHARACTERS_A_TOKEN = 4
-# ``finish_reason`` of a person who gave no answer in time.
+# ``finish_reason`` of a person's timeout.
 ABSENT = "absent"
-# By how an endpoint ended an answer: under which cause a decision is counted that fails by it.
+# Cause of a failed decision, by the ``finish_reason`` of the endpoint.
 _ENDED = {
     CUT_OFF: "cut off by max_tokens",
     FILTERED: "content filter",
@@ -51,13 +51,13 @@ _ENDED = {
     ABSENT: "no answer in time",
 }
 _EMPTY, _ONLY_THOUGHT = "empty answer", "only a thought"
-# Ends after which the same question has the same end.
+# Finish reasons that a retry would not change.
 _FINAL = (FILTERED, ABSENT)
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 class UnusableError(AnswerError):
-    """No answer to a question could be used; ``cause`` says why the last one could not."""
+    """No answer to a question was usable; ``cause`` is that of the last one."""
 
     def __init__(self, message: str, cause: str) -> None:
         super().__init__(message)
@@ -104,24 +104,25 @@ async def ask(
     narrow: Callable[[], type[A]] | None = None,
     read: Callable[[A], Any] | None = None,
 ) -> Any:
-    """Ask a typed question and return its answer; ask again, with the error, where it is invalid.
+    """Ask a typed question and return its answer; retry with the error after an invalid answer.
 
     Args:
-        model: who is asked.
+        model: the model to ask.
         messages: the conversation; not changed.
-        answer: the answer's type. Scripted minds return an instance of it.
-        role: what the answer is for, one of :data:`bots.models.settings.ROLES`.
-        agent: whose mind is asked; None for the judge and its like.
+        answer: answer type. Scripted minds return an instance of it.
+        role: role of the question, one of :data:`bots.models.settings.ROLES`.
+        agent: agent whose mind is asked; None for the judge and similar roles.
         temperature: sampling temperature.
-        about: the typed value that the messages were rendered from, for scripted minds.
+        about: typed value that the messages were rendered from, for scripted minds.
         max_tokens: upper bound of the answer's length.
-        narrow: returns a subclass of ``answer`` that can only name what exists at this moment. It
-            is called only where a language model or a person is asked.
-        read: turns the answer into the value that is returned, or raises ``AnswerError`` with what
-            the schema cannot say, which is told to the model. Without it, the answer is returned.
+        narrow: returns a subclass of ``answer`` restricted to currently existing names. It is
+            called only if a language model or a person is asked.
+        read: converts the answer into the returned value, or raises ``AnswerError`` for violations
+            that the schema cannot express; the model sees the message. Without it, the answer is
+            returned.
 
     Raises:
-        AnswerError: none of :data:`MAX_ANSWERS` answers could be used; its ``cause`` says why.
+        AnswerError: none of :data:`MAX_ANSWERS` answers was usable; its ``cause`` says why.
     """
     kind: AnswerType = narrow or (lambda: answer)
     first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about, answer=kind)
@@ -141,7 +142,7 @@ async def ask_program(
 ) -> T:
     """Ask for a program, which is the last fenced block of an answer; see :func:`ask`.
 
-    ``read`` gets the program's text.
+    ``read`` is given the program's text.
     """
     first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about)
     return await _ask(model, first, lambda completion: read(last_block(completion.text)))
@@ -154,9 +155,9 @@ def ask_at_once(
     answer: type[A],
     read: Callable[[A], T],
 ) -> T:
-    """Do what :func:`ask` does with a model that answers at once, through ``answering``."""
+    """Do the same as :func:`ask` with a model that answers immediately through ``answering``."""
     completion = answering(first)
-    if isinstance(completion.value, answer):  # as scripted minds answer, a million times
+    if isinstance(completion.value, answer):  # fast path for scripted minds: a million times
         try:
             return read(completion.value)
         except AnswerError:
@@ -172,21 +173,21 @@ def ask_at_once(
 
 
 class Request(Protocol[T_co]):
-    """A typed value that a prompt is rendered from, with all that asking it takes."""
+    """A typed value that a prompt is rendered from, with everything needed to ask it."""
 
     @property
     def role(self) -> str:
-        """Which role is asked; see :data:`bots.models.settings.ROLES`."""
+        """The role that is asked; see :data:`bots.models.settings.ROLES`."""
 
     @property
     def answer(self) -> type[Answer]:
-        """The answer's general type."""
+        """The general answer type."""
 
     def messages(self) -> Sequence[Message]:
         """Return the prompt."""
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
+        """Return the answer type for the current situation."""
 
     def value(self, answer: Any) -> T_co:
         """Return the value of an answer, or raise ``AnswerError``; see ``read`` of :func:`ask`."""
@@ -195,10 +196,10 @@ class Request(Protocol[T_co]):
 async def asked(
     model: ChatModel, agent: str, request: Request[T], temperature: float = 0.1
 ) -> T | None:
-    """Return the value of an answer; None: none could be used, which is a failed decision.
+    """Return the value of an answer; None for a failed decision without a usable answer.
 
-    Only what is the agent's or its model's costs it this question and no more. A budget or a model
-    that is at its end, and any fault of our code, ends the run.
+    Errors of the agent or its model cost it only this question. An exhausted budget, a closed
+    model, or a bug in voxpolis ends the run.
     """
     try:
         return await ask(
@@ -236,10 +237,10 @@ def last_block(text: str) -> str:
 
 
 async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
-    """Ask several minds at once, and return their answers in order.
+    """Ask several minds concurrently, and return their answers in order.
 
-    Where one fails, the others' answers are still waited for, because they are paid for: a run that
-    is resumed finds them in its record.
+    If one fails, wait for the others nevertheless, because their answers are paid for: a resumed
+    run finds them in its record.
 
     Raises:
         Exception: of the first that failed.
@@ -251,7 +252,7 @@ async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
     return [one for one in found if not isinstance(one, BaseException)]
 
 
-# --- Asking and asking again ----------------------------------------------------------------------
+# --- Retries --------------------------------------------------------------------------------------
 
 
 async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion], T]) -> T:
@@ -260,7 +261,7 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
     while True:
         try:
             completion = await model.complete(request)
-        except OnlyThoughtError as error:  # asking again would take as many tokens
+        except OnlyThoughtError as error:  # a retry would use as many tokens
             if isinstance(model, AccountedModel):
                 model.give_up(first.role, first.agent, f"{_ONLY_THOUGHT}: {error}")
                 model.count_further(first.role, error.answer)
@@ -275,7 +276,7 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
 def _asking(
     model: ChatModel, first: ChatRequest, read: Callable[[Completion], T]
 ) -> Generator[ChatRequest, Completion, T]:
-    """Yield the requests of one question, one after another; return the value of its answer."""
+    """Yield the requests of one question in order; return the value of its answer."""
     request = first
     counted = model if isinstance(model, AccountedModel) else None
     for attempt in range(1, MAX_ANSWERS + 1):
@@ -300,9 +301,10 @@ def _asking(
 def _again(
     first: ChatRequest, attempt: int, problem: AnswerError, completion: Completion
 ) -> ChatRequest:
-    """Return a question with what was wrong with its last answer, without that answer.
+    """Return the question with the error of its last answer, but without that answer.
 
-    Small models copy an answer that they are shown. One that was cut off may be twice as long.
+    Small models copy an answer that they are shown. After a truncated answer the length limit is
+    doubled.
     """
     is_cut = completion.finish_reason == CUT_OFF
     advice = "It was cut off: write a shorter one." if is_cut else "Answer the question again."
@@ -317,7 +319,7 @@ def _again(
 def _typed(
     first: ChatRequest, answer: type[A], read: Callable[[A], T] | None
 ) -> Callable[[Completion], Any]:
-    """Return what turns a completion into the value of a typed answer."""
+    """Return a function that converts a completion into the value of a typed answer."""
 
     def value(completion: Completion) -> Any:
         found: Any = completion.value
@@ -326,13 +328,13 @@ def _typed(
         if found is None:
             text = completion.text
             if not text.strip() and is_object(completion.reasoning):
-                text = completion.reasoning  # where a server put the whole answer
-            # What scripted minds answered in a record need not fit a narrow type.
+                text = completion.reasoning  # some servers put the whole answer there
+            # Recorded answers of scripted minds need not fit the narrow type.
             asked: type[Answer] = answer
             if first.answer is not None and completion.model != SCRIPTED:
                 asked = first.answer()
             narrow = read_answer(asked, text, is_cut=completion.finish_reason == CUT_OFF)
-            # Values are of the general type, as scripted minds return them.
+            # Convert to the general type, which scripted minds return.
             found = answer.model_validate(narrow.model_dump(by_alias=True))
         elif not isinstance(found, answer):
             told = f"which they answer with {found!r:.60}"
@@ -343,5 +345,5 @@ def _typed(
 
 
 def _kept(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return a conversation that its caller does not change."""
+    """Return a conversation that its caller cannot modify."""
     return messages if isinstance(messages, Question) else [*messages]

@@ -1,8 +1,8 @@
-"""The time that a society lives in: the game's own, or one that is computed.
+"""Time of a society: the game's own, or simulated.
 
-Modules only ever wait through :class:`Time`. In :class:`RealTime` that is the clock of the server;
-in :class:`SimulatedTime` the next moment comes when everybody who was awake sleeps again, so
-a day passes as fast as the machine allows, and what happens does not depend on how fast that is.
+Modules wait only through :class:`Time`. :class:`RealTime` follows the clock of the server. In
+:class:`SimulatedTime` the next moment comes when all tasks sleep again, so a day passes as fast as
+the machine allows, and the result does not depend on its speed.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from typing import Any, TypeVar
 
 from voxpolis.records import Clock, SimulatedClock
 
-# --- What is done again and again: how often, and what ends it ------------------------------------
+# --- Periodic work --------------------------------------------------------------------------------
 
-# What happens again and again does so after so many seconds at least: a tick of the game. Ours.
+# Minimum period in seconds: a tick of the game. Ours.
 LEAST_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """Repeated work, and its times.
+    """Periodic work and its times.
 
     Attributes:
-        run: does it once; returns what has to be waited for, if anything has.
-        firsts: seconds before the first time, and from then to the next, and so on.
-        period: seconds from each later time's end to the next.
+        run: does the work once; returns an awaitable if it has to wait.
+        firsts: initial pauses in seconds, before the first run, the second, and so on.
+        period: pause in seconds after the end of each later run.
         key: see :meth:`Time.sleep`.
-        failed: is called with the error that ends it, if one does.
+        failed: called with the error that ends it, if any.
     """
 
     run: Callable[[], Coroutine[Any, Any, None] | None]
@@ -45,10 +45,10 @@ class Rhythm:
 
 
 class Begun:
-    """The rest of a coroutine that has run up to where it waits for something."""
+    """The rest of a coroutine that has run up to its first await."""
 
     def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
-        """``awaited``: what the coroutine waits for."""
+        """Continue ``work``, which waits for ``awaited``."""
         self._work = work
         self._awaited = awaited
 
@@ -71,12 +71,12 @@ class Begun:
 
 T = TypeVar("T")
 
-# Is added to the key of who waits for an answer from outside: larger than the key of any agent.
+# Added to the key of a task that waits for an external answer; larger than the key of any agent.
 AFTER_ALL_WAKE = 2**32
 
 
 class _Looping:
-    """A task that does something again and again."""
+    """A task that repeats its work."""
 
     def __init__(self, time: Time, rhythm: Rhythm) -> None:
         self._task = time.start(self._live(time, rhythm))
@@ -92,49 +92,49 @@ class _Looping:
             rhythm.failed(error)
 
     def end(self) -> asyncio.Task[None] | None:
-        """Let it be done no more; return what is under way, which is cut off; None: nothing."""
+        """Stop; cancel and return the running task, if any."""
         self._task.cancel()
         return self._task
 
 
 class Time(ABC):
-    """Seconds since the society's beginning, and ways to let them pass."""
+    """Seconds since the society's start, and ways to wait."""
 
     @abstractmethod
     def now(self) -> float:
-        """Return the seconds since the beginning."""
+        """Return the seconds since the start."""
 
     @abstractmethod
     async def sleep(self, seconds: float, key: int = 0) -> None:
-        """Let time pass; of those who wake at the same moment the lowest ``key`` is first."""
+        """Wait; of tasks that wake at the same moment the one with the lowest ``key`` is first."""
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Return an answer from outside, a model's; simulated, it comes after ``seconds``."""
+        """Await an external answer, such as a model's; in simulated time it takes ``seconds``."""
         return await answer
 
     def waits_for(self, seconds: float) -> bool:
-        """Return whether an answer that takes so long has to be waited for by :meth:`call`."""
+        """Return whether an answer that takes this long has to be awaited by :meth:`call`."""
         return True
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task that lives in this time, and return it."""
+        """Start a task in this time, and return it."""
         return asyncio.create_task(work)
 
     def repeat(self, rhythm: Rhythm) -> _Looping | _Stepping:
-        """Let something be done again and again, and return what ends that."""
+        """Start periodic work; return a handle that ends it."""
         return _Looping(self, rhythm)
 
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Do several things at once and return what came of each."""
+        """Run several coroutines concurrently, and return their results."""
         tasks = [asyncio.create_task(work) for work in works]
         try:
             return await asyncio.gather(*tasks)
-        finally:  # where one fails the others have a record to write, too
+        finally:  # if one fails, the others still have to write their records
             await _cut_off(tasks, works)
 
 
 class RealTime(Time):
-    """The time of a server's clock."""
+    """Time of a server's clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -150,18 +150,18 @@ class RealTime(Time):
 async def _cut_off(
     tasks: Sequence[asyncio.Task[Any]], works: Sequence[Coroutine[Any, Any, Any]]
 ) -> None:
-    """End tasks, wait for what they still have to write, and close works that never began."""
+    """Cancel tasks, wait until they have written their records, and close unstarted coroutines."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     for work in works:
-        work.close()  # of one that never began, Python would warn
+        work.close()  # avoids Python's warning about a coroutine that was never awaited
 
 
 class _Stepping:
-    """Something that is done again and again without a task, as long as it waits for nothing.
+    """Periodic work without a task, as long as it does not wait.
 
-    When one of 100,000 wakes, nothing of it is in the caches: it looks at few objects.
+    With 100,000 of them, each wake-up is a cache miss, so it touches few objects.
     """
 
     __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause")
@@ -171,15 +171,16 @@ class _Stepping:
         self._rhythm: Rhythm | None = rhythm
         self._run = rhythm.run
         self._task: asyncio.Task[None] | None = None
-        # The pauses before the usual ones; None: there are no more.
+        # Initial pauses; None after they are used up.
         self._pauses: Iterator[float] | None = iter(rhythm.firsts)
-        # For how long it sleeps next.
+        # The next pause in seconds.
         self.pause = rhythm.period
         self._sleep(rhythm)
 
     def step(self) -> bool:
-        """Do it once; return whether it is to sleep now. What waits for something goes on as a
-        task, and sleeps by itself.
+        """Run once; return whether it has to sleep now.
+
+        Work that waits continues as a task, which then sleeps by itself.
         """
         rhythm = self._rhythm
         if rhythm is None:
@@ -224,13 +225,13 @@ class _Stepping:
         return self._task
 
 
-# Somebody who sleeps: its key, in which order it went to sleep where that is looked at, and what.
+# A sleeper: its key, its order of going to sleep where that matters, and a future or periodic work.
 _Sleeper = tuple[int, int, asyncio.Future[None] | _Stepping]
 _KEY = itemgetter(0)
 
 
 class SimulatedTime(Time):
-    """Computed time: what is due at each moment, over asyncio tasks."""
+    """Simulated time: a queue of due moments over asyncio tasks."""
 
     def __init__(
         self,
@@ -239,24 +240,25 @@ class SimulatedTime(Time):
         *,
         outside: bool = False,
     ) -> None:
-        """Begin.
+        """Create the time.
 
         Args:
-            clock: is set along, from where it stands, so that the record tells this time.
-            stand_still: is waited for before each moment.
-            outside: whether answers come from outside this process. Then those who wake at the
-                same moment do so one after another, each when all before sleep again: else the
-                order in which answers happen to arrive would show.
+            clock: advanced along with it from its current value, so that the record shows this
+                time.
+            stand_still: awaited before each moment.
+            outside: answers come from outside this process. Then tasks that wake at the same moment
+                run one after another, each when all earlier ones sleep again; otherwise the order
+                in which answers arrive would have an effect.
         """
         self._outside = outside
         self._stand_still = stand_still
         self._clock = clock
         self._began = clock.now()
         self._now = 0.0
-        # Moments at which somebody wakes, as a heap; by moment who does: key, order, and what.
+        # Heap of the moments at which something wakes; and the sleepers of each moment.
         self._moments: list[float] = []
         self._due: dict[float, list[_Sleeper]] = {}
-        # Those of these that were asked for at this moment, by how many seconds ahead.
+        # The sleepers added at the current moment, by seconds ahead.
         self._ahead: dict[float, list[_Sleeper]] = {}
         self._order = itertools.count()
         self._awake = 0
@@ -279,7 +281,7 @@ class SimulatedTime(Time):
             due.append((key, 0, sleeper))
 
     def due_in(self, seconds: float) -> list[_Sleeper]:
-        """Return who wakes after some time; whoever is added does, too."""
+        """Return the list of sleepers that wake after some time; append to it to add one."""
         due = self._ahead.get(seconds)
         if due is None:
             at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
@@ -290,17 +292,17 @@ class SimulatedTime(Time):
         return due
 
     def repeat(self, rhythm: Rhythm) -> _Looping | _Stepping:
-        """Let something be done again and again.
+        """Start periodic work.
 
-        Where nothing comes from outside, that needs no task: most of it waits for nothing.
+        Without external answers it needs no task, because it rarely waits.
         """
         return _Looping(self, rhythm) if self._outside else _Stepping(self, rhythm)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Wait for an answer; it takes ``seconds`` here, however long it takes outside.
+        """Await an answer; it takes ``seconds`` here, independent of its real duration.
 
-        Where answers come from outside, all who wake at a moment ask before the first of the
-        answers that are due then is waited for: they are on their way together.
+        With external answers, all tasks that wake at a moment send their questions before the first
+        answer due then is awaited, so that the calls are concurrent.
         """
         if not self.waits_for(seconds):
             return await answer
@@ -309,11 +311,11 @@ class SimulatedTime(Time):
             await self.sleep(seconds, key + (AFTER_ALL_WAKE if self._outside else 0))
             return await task
         finally:
-            if not task.done():  # who asked is ended meanwhile: nobody wants the answer
+            if not task.done():  # the asking task was cancelled: the answer is not needed
                 task.cancel()
-                await asyncio.wait([task])  # it has a record to write
+                await asyncio.wait([task])  # it has to write its record
             elif not task.cancelled():
-                task.exception()  # an error that nobody waited for is no news
+                task.exception()  # suppress the warning about an unretrieved error
 
     def waits_for(self, seconds: float) -> bool:
         return seconds > 0 or self._outside
@@ -338,7 +340,7 @@ class SimulatedTime(Time):
             except BaseException as error:
                 errors.append(error)
             if len(results) + len(errors) == len(works) and not done.done():
-                self._awake += 1  # before this task ends, so that no time passes in between
+                self._awake += 1  # before this task ends, so that time does not advance in between
                 done.set_result(None)
 
         tasks = [self.start(one(number, work)) for number, work in enumerate(works)]
@@ -368,7 +370,7 @@ class SimulatedTime(Time):
         self._clock.set(self._began + moment)
 
     async def _wake_in_turn(self) -> None:
-        """Wake those whose time has come, each when all before sleep again."""
+        """Wake the due sleepers one after another, each when all earlier ones sleep again."""
         due = self._due[self._now]
         while due:
             sleeper = heapq.heappop(due)[-1]
@@ -378,16 +380,16 @@ class SimulatedTime(Time):
         self._ahead.clear()
 
     async def _wake_together(self) -> None:
-        """Wake those whose time has come, by their keys; who sleeps for no time waits for them."""
+        """Wake the due sleepers in order of their keys; those that sleep for 0 s come later."""
         is_waking = False
         due = self._due.pop(heapq.heappop(self._moments))
         self._ahead.clear()
-        due.sort(key=_KEY)  # of one key in the order in which they went to sleep
+        due.sort(key=_KEY)  # stable: equal keys keep the order of going to sleep
         for entry in due:
             sleeper = entry[-1]
             if type(sleeper) is _Stepping:
                 if is_waking:
-                    await asyncio.sleep(0)  # they come first
+                    await asyncio.sleep(0)  # let the woken tasks run first
                     is_waking = False
                 if sleeper.step():
                     self.due_in(sleeper.pause).append(entry)
@@ -395,7 +397,7 @@ class SimulatedTime(Time):
                 is_waking = self._rouse(sleeper) or is_waking
 
     def _rouse(self, sleeper: asyncio.Future[None] | _Stepping) -> bool:
-        """Let a task go on, and return whether it does: it may have been cancelled."""
+        """Resume a task; return False if it was cancelled."""
         if isinstance(sleeper, _Stepping) or sleeper.done():
             return False
         self._awake += 1

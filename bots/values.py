@@ -1,8 +1,8 @@
-"""Values that are made in great numbers: frozen for the type checker, plain where they run.
+"""Values that are created in great numbers: frozen for the type checker, plain at run time.
 
-A frozen dataclass fills each field by a call, which takes four times as long as a plain one takes;
-a society makes some fifty fields for each thought. They have slots, which take half the memory of a
-dictionary; what is found out of them later has one in a base class (as :class:`Heard`'s).
+A frozen dataclass sets each field by a call, which takes four times as long; a society sets some
+fifty fields for each thought. They have slots, which take half the memory of a dictionary; a slot
+for values computed later is in a base class (as for :class:`Heard`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-# So many answers are known again: scripted persons say the same few things a million times.
+# Size of the cache of answers: scripted persons repeat the same few answers a million times.
 REMEMBERED = 1024
 
 if TYPE_CHECKING:
@@ -20,6 +20,6 @@ if TYPE_CHECKING:
 
     @dataclass_transform(frozen_default=True)
     def made_often(cls: type[T]) -> type[T]:
-        """Make a class a dataclass whose objects are never changed; equal ones have one hash."""
+        """Make a class a dataclass whose objects must not be modified and are hashable."""
 else:
     made_often = dataclass(unsafe_hash=True, slots=True)

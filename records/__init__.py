@@ -1,7 +1,7 @@
-"""The record of a run: event types, append-only writer, tolerant reader, run folder.
+"""Record of a run: event types, append-only writer, fault-tolerant reader, run folder.
 
-The record is the one thing every other part agrees on: what happened is an event, and whoever
-needs to know reads events.
+All other parts depend on the record: everything that happens is an event, and consumers read
+events.
 """
 
 from voxpolis import as_room

@@ -1,4 +1,4 @@
-"""The model calls of a run folder: ``llm.jsonl``, and ``messages.jsonl`` with their messages."""
+"""Model calls of a run folder: ``llm.jsonl``, with their messages in ``messages.jsonl``."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any
 from voxpolis.records.lines import JsonLines, Line, Problem, Problems
 
 Message = dict[str, str]
-# Messages that are kept in memory, since one call's messages are mostly the next one's, too.
+# Size of the message cache; consecutive calls share most of their messages.
 KEPT_MESSAGES = 1000
-# Messages that no call names, as those of damaged calls; of more, the rest is not read.
+# Maximum number of messages that no call names, such as those of damaged calls; then reading stops.
 MOST_UNNAMED = 10_000
-UNNAMED = f"more than {MOST_UNNAMED:,} messages that no call names; from here on nothing is read"
-# What is said of a call whose run was killed before the answer came.
+UNNAMED = f"more than {MOST_UNNAMED:,} messages that no call names; reading stops here"
+# Error of a call whose run was killed before the answer arrived.
 KILLED = "the run was killed before the answer came"
 
 
 class CallIndex:
-    """Where each call and message is, so that one is read when it is asked for.
+    """Positions of calls and messages in their files, so that each is read on demand.
 
-    Messages are stored once each and named by hash in the calls; in older records they are in the
-    calls themselves. A call that is paid for stands there twice: when it is ``started``, under a
-    name of its own, and when it ``ends``; only where a run was killed does the first count.
+    Messages are stored once each, and calls name them by hash; in older records calls contain them.
+    A call to a paid endpoint has two lines: one when it is ``started``, under a unique name, and
+    one when it ``ends``. The first counts only if the run was killed in between.
 
     Attributes:
         problems: what could not be read.
@@ -40,7 +40,7 @@ class CallIndex:
         self._message_lines: list[Line] = []
         self._numbers: dict[str, int] = {}
         self._unnamed = 0
-        # The messages that calls name, once all calls were read.
+        # Hashes of the messages that calls name, once all calls were read.
         self._named: set[str] | None = None
         self._kept: Callable[[int], Message] = lru_cache(KEPT_MESSAGES)(self._read_message)
 
@@ -53,7 +53,7 @@ class CallIndex:
         return len(self._message_lines)
 
     def new(self) -> Iterator[dict[str, Any]]:
-        """The calls that ended since the last time, each as it is stored."""
+        """Yield the stored calls that ended since the last time."""
         for line in self._calls.new():
             if line.data is None or not _is_call(line.data):
                 self._calls.spoil()
@@ -68,10 +68,7 @@ class CallIndex:
             yield line.data
 
     def read_all(self) -> int:
-        """Read all calls of a run that is over, and return how many there are.
-
-        Only messages that they name are kept.
-        """
+        """Read all calls of a finished run and return their number; keep only messages they name."""
         named: set[str] = set()
         for call in chain(self.new(), self.unfinished()):
             named.update(one for one in call.get("messages", []) if isinstance(one, str))
@@ -79,7 +76,7 @@ class CallIndex:
         return len(self)
 
     def unfinished(self) -> Iterator[dict[str, Any]]:
-        """The calls that never ended, once all was read of a run that is over: as cut off."""
+        """Yield calls that never ended, as cut off, after all of a finished run was read."""
         places = list(self._under_way.values())
         self._under_way.clear()
         for place in places:
@@ -87,7 +84,7 @@ class CallIndex:
             yield self.call(len(self._call_lines) - 1)
 
     def note_ends(self) -> None:
-        """Note in ``problems`` which files are missing or cut off, once all of them was read."""
+        """Add missing and truncated files to ``problems``, once everything was read."""
         has_messages = self._message_lines or self._messages.refused
         read = [self._calls, self._messages] if has_messages else [self._calls]
         for file in read:
@@ -95,7 +92,7 @@ class CallIndex:
                 self.problems.add(problem)
 
     def call(self, number: int) -> dict[str, Any]:
-        """A call by its number, from 0, as it is stored.
+        """Return a stored call by its number, from 0.
 
         Raises:
             IndexError: there is no such call.
@@ -107,7 +104,7 @@ class CallIndex:
         return self._call_lines[number].number
 
     def messages_of(self, call: dict[str, Any]) -> list[int | Message | None]:
-        """A stored call's messages: their numbers, or themselves where the call holds them.
+        """Return the messages of a stored call: their numbers, or those that it contains.
 
         None stands for a message that is not in the record.
         """
@@ -120,7 +117,7 @@ class CallIndex:
         return self._kept(number)
 
     def whole(self, number: int) -> dict[str, Any]:
-        """A call by its number, with its messages as they were; None for one that is missing.
+        """Return a call by its number, with its full messages; None for a missing one.
 
         Raises:
             IndexError: there is no such call.

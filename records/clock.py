@@ -1,4 +1,4 @@
-"""The game's clock, which may run faster than the wall's (``python -m server up --speed``)."""
+"""The game's clock, which may run faster than the wall clock (``python -m server up --speed``)."""
 
 from __future__ import annotations
 
@@ -9,40 +9,39 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Where no time is lent for so long of the wall's clock, the server is gone, and time goes on.
+# After this many wall-clock seconds without a grant the server is gone, and time continues.
 PATIENCE_S = 5.0
-# How a loan is written (``clock.js``): from when time runs, by the machine's steady clock and by
-# the game's; what it does not pass; and the sum of these, by which one that is half written is
-# known. All in milliseconds.
+# Layout of a time grant (``clock.js``): its start on the machine's monotonic clock and on the
+# game's clock, its end on the game's clock, and the sum of the three, which detects partial writes.
+# All in ms.
 LOAN = struct.Struct("<4d")
 MS = 1000.0
 SHORTEST_SLEEP_S = 0.001
-# Between two looks at a clock that stands.
+# Polling interval while the clock stands still.
 LOOK_S = 0.01
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Game time: all times in records, time limits and rules of scenarios are in it.
+    """Game time, which all times in records, time limits and rules of scenarios use.
 
-    ``speed`` says how many times as fast as the wall's clock it runs, at most; at ``anchor``, a
-    Unix time in seconds, both agree. Server and bots have the same clock (``clock.js``). Where
-    there is a ``file``, the server lends time by it, so that the clock stands still while the
-    machine cannot follow.
+    ``speed`` is the maximum ratio of game time to wall-clock time. The two agree at ``anchor``, a
+    Unix time in seconds. Server and bots share the clock (``clock.js``). If there is a ``file``,
+    the server grants time through it, so that the clock stops while the machine cannot keep up.
     """
 
     speed: float = 1.0
     anchor: float = 0.0
     file: Path | None = None
-    # The last loan that was read, if any: steady time, the game's, and its end, in seconds.
+    # The last grant: start on the monotonic clock, start and end in game time, in seconds.
     _loans: list[tuple[float, float, float]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
 
     def now(self) -> float:
-        """The game's Unix time, in seconds.
+        """Return the game's Unix time, in seconds.
 
-        A loan is looked for only once the last one has passed: that opens a file.
+        The file is opened for a new grant only after the last one has expired.
         """
         if self.file is not None and (not self._loans or self._passed() > self._loans[0][2]):
             self._borrow(self.file)
@@ -69,7 +68,7 @@ class Clock:
             before = now
 
     def _borrow(self, file: Path) -> None:
-        """Look at what is lent now; what is there in part only, or not at all, changes nothing."""
+        """Read the current grant; ignore a partial or missing one."""
         try:
             numbers = file.read_bytes()
         except OSError:
@@ -81,7 +80,7 @@ class Clock:
 
 
 class SimulatedClock(Clock):
-    """The time of a world that is computed: it is what it was last set to."""
+    """Clock of a computed world: returns the time that was last set."""
 
     def __init__(self) -> None:
         super().__init__()

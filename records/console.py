@@ -1,4 +1,4 @@
-"""Printing for people: names, paths and texts that runs hold are no markup."""
+"""Printing for people: markup in names, paths and texts of runs is not interpreted."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rich.table import Table
 
 from voxpolis.records.text import printable
 
-# A table is as wide as it needs, in characters, up to this.
+# Maximum width of a table, in characters.
 WIDEST = 1000
 
 
 class PlainConsole(Console):
-    """A console that prints no control character of a text: names may be a stranger's."""
+    """A console that prints no control characters: names may come from strangers."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -28,7 +28,7 @@ class PlainConsole(Console):
 
 
 def plain_console(**options: Any) -> Console:
-    """Return a console that prints every ``[word]`` and ``:word:`` as it is written."""
+    """Return a console that prints ``[word]`` and ``:word:`` literally."""
     return PlainConsole(markup=False, emoji=False, highlight=False, **options)
 
 
@@ -38,7 +38,7 @@ def table_of(
     rows: Iterable[Sequence[str]],
     justify: JustifyMethod = "right",
 ) -> Table:
-    """Return a table whose first column names its rows; ``justify``: how the others are aligned."""
+    """Return a table whose first column names its rows; ``justify`` aligns the other columns."""
     table = Table(title=title)
     for number, column in enumerate(columns):
         table.add_column(column, justify=justify if number else "left", no_wrap=not number)
@@ -48,7 +48,7 @@ def table_of(
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table as wide as it needs: a number that is cut off is no number."""
+    """Print a table at its full width, because a truncated number is misleading."""
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
     console.width = max(console.width, needed)
     console.print(table)

@@ -1,10 +1,10 @@
-"""Opening files that others name or wrote: regular ones only, and never more of one than is needed.
+"""Opening untrusted files: only regular ones, and only as many bytes as needed.
 
-A named pipe would be waited for and a device never ends, so both are refused before they are read.
+Named pipes would block and devices never end, so both are refused before reading.
 
-A run folder may be a stranger's. A symbolic link in it could lead to any file of the user, so no
-file of a run folder is opened through one, for reading or for writing: see :func:`open_of_run`.
-The folder itself may be a link: the user named it.
+A run folder may come from a stranger. A symbolic link in it could point to any file of the user, so
+files of a run folder are never opened through links, for reading or for writing: see
+:func:`open_of_run`. The folder itself may be a link: the user named it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-# Of a file that is read at once: what is longer is not read.
+# Maximum size of a file that is read as a whole.
 MAX_BYTES = 8_000_000
 LINKED = "a symbolic link: links in a run folder are not followed"
 # Opens a path with flags of :func:`os.open`, and returns the descriptor.
@@ -27,7 +27,7 @@ def regular(path: str, flags: int) -> int:
     """Open a regular file: an ``opener`` for :func:`open`.
 
     Raises:
-        OSError: it cannot be opened, or is no regular file; ``strerror`` says which.
+        OSError: it cannot be opened, or is not a regular file; ``strerror`` says which.
     """
     descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
     try:
@@ -43,10 +43,10 @@ def regular(path: str, flags: int) -> int:
 
 
 def unlinked(path: str, flags: int) -> int:
-    """Open a regular file that is no symbolic link: an ``opener`` for files of a run folder.
+    """Open a regular file that is not a symbolic link: an ``opener`` for files of a run folder.
 
     Raises:
-        OSError: it cannot be opened, is a link, or is no regular file; ``strerror`` says which.
+        OSError: it cannot be opened, is a link, or is not a regular file; ``strerror`` says which.
     """
     try:
         return regular(path, flags | os.O_NOFOLLOW)
@@ -57,10 +57,10 @@ def unlinked(path: str, flags: int) -> int:
 
 
 def open_of_run(path: Path, mode: str = "rb") -> IO[Any]:
-    """Open a file of a run folder; texts are written line by line.
+    """Open a file of a run folder; text files are line-buffered.
 
     Raises:
-        OSError: it cannot be opened, is a link, or is no regular file; ``strerror`` says which.
+        OSError: it cannot be opened, is a link, or is not a regular file; ``strerror`` says which.
     """
     if "b" in mode:
         return open(path, mode, opener=unlinked)
@@ -68,7 +68,7 @@ def open_of_run(path: Path, mode: str = "rb") -> IO[Any]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a file of a run folder, whole or not at all, in place of what is there.
+    """Replace a file of a run folder atomically.
 
     Raises:
         OSError: it cannot be written.
@@ -81,10 +81,10 @@ def replace_text(path: Path, text: str) -> None:
 
 
 def read_bytes(path: Path, most: int = MAX_BYTES, opener: Opener = regular) -> bytes:
-    """Return what a regular file holds, of at most ``most`` bytes.
+    """Return the content of a regular file of at most ``most`` bytes.
 
     Raises:
-        OSError: it cannot be read, is no regular file, or is longer; ``strerror`` says which.
+        OSError: it cannot be read, is not a regular file, or is longer; ``strerror`` says which.
     """
     with open(path, "rb", opener=opener) as file:
         data = file.read(most + 1)
@@ -94,12 +94,10 @@ def read_bytes(path: Path, most: int = MAX_BYTES, opener: Opener = regular) -> b
 
 
 def read_text(path: Path, most: int = MAX_BYTES, opener: Opener = regular) -> str:
-    r"""Return the text, as UTF-8, that a regular file of at most ``most`` bytes holds.
-
-    Line ends are ``\n``, whichever the file has.
+    r"""Return the UTF-8 text of a regular file of at most ``most`` bytes, with ``\n`` line ends.
 
     Raises:
-        OSError: it cannot be read, is no regular file, or is longer; ``strerror`` says which.
+        OSError: it cannot be read, is not a regular file, or is longer; ``strerror`` says which.
         UnicodeDecodeError: it is not UTF-8.
     """
     text = read_bytes(path, most, opener).decode()

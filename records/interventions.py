@@ -1,9 +1,9 @@
-"""What people do to a run while it goes on: lines of a file in its folder, which it looks into.
+"""Interventions in a live run: lines of a file in its folder, which the run polls.
 
-Whoever asks for something (``python -m experiments tell``, the page of a live run) appends a line
-to ``interventions.jsonl`` or puts the file ``paused`` there; the run takes it, and records an event
-``intervention``. The run's manifest says what it takes (``takes``), and which settings can be
-changed (``changeable``).
+The sender (``python -m experiments tell``, the page of a live run) appends a line to
+``interventions.jsonl`` or creates the file ``paused``; the run applies it and records an event
+``intervention``. The run's manifest lists the accepted actions (``takes``) and the settings that
+can be changed (``changeable``).
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from voxpolis.records.reader import Record, read_record
 from voxpolis.records.text import one_line
 
 FILE = "interventions.jsonl"
-# While it is in a run's folder, the game stands still; it holds who asked for that. And who had
-# the game go on again.
+# While this file is in a run's folder, the game is paused; it contains the name of the requester.
+# The second file contains the name of the person who continued the game.
 PAUSE_FILE, WENT_ON_FILE = "paused", "went_on"
-# What a run that goes on writes into: what happens, what is asked of models and of persons.
+# Files that a live run writes to: events, model calls, and questions to persons.
 WRITTEN = ("events.jsonl", "llm.jsonl", QUESTIONS)
-# Who speaks where nobody says.
+# Default speaker.
 VISITOR = "Visitor"
 MAX_CHARACTERS, MAX_NAME = 600, 40
-# A run whose process is not known, and in which nothing was recorded for so many seconds, is dead:
-# agents decide and are somewhere all the time, and the record says so.
+# If the process of a run is unknown, the run is considered dead after this many seconds without a
+# record: agents decide and move all the time, and the record shows it.
 SILENT_S = 300.0
 
-# Words that an agent hears from somebody, or something that it notices; a question to it outside
-# of the game, of which it keeps no memory, or keeps one; a setting that changes, as KEY=VALUE.
+# Words that an agent hears, something that it notices, a question outside the game, the same
+# question remembered, and a change of a setting as KEY=VALUE.
 Action = Literal["say", "whisper", "ask", "interview", "set"]
-# Those that change what is played: an agent hears, notices or remembers, or a setting is another.
+# Actions that influence the game.
 CHANGING = frozenset(("say", "whisper", "interview", "set"))
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """One thing that is done to a run.
+    """One intervention in a run.
 
     Attributes:
-        agent: to whom; empty: to nobody in particular (a setting).
-        action: what is done.
-        by: who speaks or asks, or in whose name something is noticed or changed.
-        text: the words; of a setting KEY=VALUE.
+        agent: the agent it is directed at; empty for a setting.
+        action: kind of intervention.
+        by: speaker or asker, or the name given for a perception or a change.
+        text: the words; KEY=VALUE for a setting.
     """
 
     agent: str
@@ -62,10 +62,10 @@ class Intervention:
 
 
 def read_intervention(line: str, agents: Collection[str]) -> Intervention:
-    """Return what a line of the file says.
+    """Parse a line of the file.
 
     Raises:
-        ValueError: it is not as :func:`intervene` writes it, or it is for nobody who plays here.
+        ValueError: it is not as :func:`intervene` writes it, or it names an unknown agent.
     """
     data = json.loads(line)
     fields = Intervention.__annotations__
@@ -73,30 +73,30 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
         raise ValueError(f"an intervention has {', '.join(fields)}")
     found = Intervention(*(str(data[name]) for name in fields))  # type: ignore[arg-type]
     if found.action not in ACTIONS:
-        raise ValueError(f"there is no {found.action!r}; there are: {', '.join(ACTIONS)}")
+        raise ValueError(f"unknown action {found.action!r}; there are: {', '.join(ACTIONS)}")
     if found.action != "set" and found.agent not in agents:
         raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
     by = _name(found.by, agents)
     text = one_line(found.text).strip()
     if not 0 < len(text) <= MAX_CHARACTERS:
-        raise ValueError(f"a text has 1 to {MAX_CHARACTERS} characters")
+        raise ValueError(f"a text must have 1 to {MAX_CHARACTERS} characters")
     return Intervention("" if found.action == "set" else found.agent, found.action, by, text)
 
 
 def _name(by: str, agents: Collection[str]) -> str:
     if by in agents:
-        raise ValueError(f"{by} is an agent, who speaks for itself; name somebody else")
+        raise ValueError(f"{by} is an agent, which speaks for itself; use another name")
     name = one_line(by).strip()
     if not 0 < len(name) <= MAX_NAME:
-        raise ValueError(f"who speaks has a name of 1 to {MAX_NAME} characters")
+        raise ValueError(f"the speaker's name must have 1 to {MAX_NAME} characters")
     return name
 
 
 class PauseWish:
-    """The run's side of pauses: whether whoever runs it wants its game to stand still."""
+    """The run's side of pauses: reports whether a pause has been requested."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin without a pause, also where a run before was cut off in one."""
+        """Start without a pause, even if an earlier run was interrupted during one."""
         self._paused, self._went_on = folder / PAUSE_FILE, folder / WENT_ON_FILE
         self.forget()
 
@@ -108,7 +108,7 @@ class PauseWish:
         return self._paused.exists()
 
     def by(self) -> str:
-        """Return who asked last for a pause, or to go on; empty: nobody who said so."""
+        """Return the name in the last request to pause or continue; empty if none was given."""
         for path in (self._paused, self._went_on):
             try:
                 name = read_bytes(path, opener=unlinked).decode(errors="replace")
@@ -119,7 +119,7 @@ class PauseWish:
 
 
 class Incoming:
-    """The run's side: the interventions that come after it began to look."""
+    """The run's side: interventions that arrive after the start."""
 
     def __init__(
         self,
@@ -128,14 +128,13 @@ class Incoming:
         actions: Collection[Action],
         left: list[str],
     ) -> None:
-        """Begin after what the file holds already.
+        """Skip the existing content of the file.
 
         Args:
-            folder: the run's.
-            agents: whom something can be done to.
-            actions: those that are taken here.
-            left: of a run that was cut off, the lines before that were not taken; those that are
-                taken here are removed.
+            folder: the run folder.
+            agents: agents that interventions may be directed at.
+            actions: accepted actions.
+            left: lines that an interrupted run had not applied; accepted ones are removed.
         """
         self._folder = folder
         self._agents = agents
@@ -144,7 +143,7 @@ class Incoming:
         self._read = len(_lines(folder))
 
     def new(self) -> Iterator[Intervention]:
-        """Yield what is new; a line that is wrong, or for somebody else to take, is left out."""
+        """Yield new interventions; skip invalid lines and those for other consumers."""
         lines = _lines(self._folder)
         fresh, self._read = lines[self._read :], len(lines)
         for line in list(self._left):
@@ -162,7 +161,7 @@ class Incoming:
 
 
 def not_taken(folder: Path) -> list[str]:
-    """Return the lines that a run was asked for and that its record lacks, as it was cut off."""
+    """Return the requested lines that are missing from the record of an interrupted run."""
     asked = _lines(folder)
     if not asked:
         return []
@@ -198,14 +197,14 @@ def _lines(folder: Path) -> list[str]:
         return []
 
 
-# --- Whoever asks for something ------------------------------------------------------------------
+# --- The sender's side ----------------------------------------------------------------------------
 
 
 def going_on(folder: Path) -> Record:
-    """Return the record of a run that is not over.
+    """Return the record of a live run.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no live run in the folder.
     """
     try:
         record = read_record(folder)
@@ -225,7 +224,7 @@ def going_on(folder: Path) -> Record:
 
 
 def silent_for(folder: Path) -> float:
-    """Return for how many seconds a run has written nothing; 0 while it waits for a person."""
+    """Return how many seconds ago a run last wrote; 0 while it waits for a person."""
     if OpenQuestions(folder).now():
         return 0.0
     paths = [folder / name for name in WRITTEN]
@@ -234,22 +233,21 @@ def silent_for(folder: Path) -> float:
 
 
 def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
-    """Have a run's game stand still, or go on; ``by`` is who wants that.
+    """Pause a run's game, or continue it; ``by`` is the requester.
 
     Returns:
-        whether that happens at once; else before the next question to a mind.
+        True if it happens at once, False if it happens before the next question to a mind.
 
     Raises:
-        ValueError: the run cannot pause, or is to go on and does not stand still, or an agent is
-            to want that.
+        ValueError: the run cannot pause, is to continue but is not paused, or ``by`` is an agent.
     """
     record = going_on(folder)
     manifest, name = record.manifest, _name(by, _agents(record))
     kind = (manifest.get("server") or {}).get("kind")
     if manifest.get("world") == "minecraft" and kind != "embedded":
-        raise ValueError("only the embedded server has a clock that can stand still")
+        raise ValueError("only the embedded server has a clock that can be paused")
     if not pauses and not (folder / PAUSE_FILE).exists():
-        raise ValueError("the game does not stand still")
+        raise ValueError("the game is not paused")
     wish = folder / (PAUSE_FILE if pauses else WENT_ON_FILE)
     replace_text(wish, name)
     if not pauses:
@@ -258,15 +256,15 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
 
 
 def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> None:
-    """Have something done to a run.
+    """Send an intervention to a run.
 
     Raises:
-        ValueError: the run takes nothing of the kind, or not that.
+        ValueError: the run does not accept the action, or not with these arguments.
     """
     record = going_on(folder)
     takes = record.manifest.get("takes") or ()
     if record.manifest.get("mind") == "replay" and action not in takes:
-        raise ValueError(f"a replay is played as it was recorded: it takes nothing ({folder})")
+        raise ValueError(f"a replay cannot be changed: it accepts no interventions ({folder})")
     if action not in takes:
         raise ValueError(f"{_WHY_NOT.get(action, 'nobody can do that to this run')} ({folder})")
     line = json.dumps(asdict(Intervention(agent, action, by, text)))
@@ -278,18 +276,18 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
         file.write(f"{line}\n")
 
 
-# Why a run does not take something.
+# Reasons why a run does not accept an action.
 _WHY_NOT: dict[str, str] = {
-    "say": "agents hear and notice things in societies and, on the grid, in a commons only",
-    "whisper": "agents hear and notice things in societies and, on the grid, in a commons only",
-    "ask": "scripted minds have no words of their own to be asked for",
-    "interview": "only agents that hear things and have words remember that they were asked",
-    "set": "no setting of this scenario can be changed while it goes on",
+    "say": "agents hear and notice things only in societies and, on the grid, in a commons",
+    "whisper": "agents hear and notice things only in societies and, on the grid, in a commons",
+    "ask": "scripted minds cannot be asked: they have no words of their own",
+    "interview": "only agents that hear and use language remember a question",
+    "set": "no setting of this scenario can be changed during a run",
 }
 
 
 def _agents(record: Record) -> Collection[str]:
-    """Return who there is: of a society who lives now."""
+    """Return the current agents of a run."""
     living = next((e.agents for e in reversed(record.of(events.ConditionStarted))), None)
     named: Any = record.manifest.get("agents")
     return living if living is not None else list(named) if isinstance(named, dict) else []
@@ -299,4 +297,4 @@ def _check_setting(text: str, changeable: Collection[str]) -> None:
     key, separator, _ = text.partition("=")
     if not separator or key.strip() not in changeable:
         there = ", ".join(changeable)
-        raise ValueError(f"{text!r} is no KEY=VALUE of what can be changed: {there}")
+        raise ValueError(f"{text!r} is not KEY=VALUE of a changeable setting: {there}")

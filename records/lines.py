@@ -1,4 +1,4 @@
-"""Reading files of JSON lines, as far as they go and further when they have grown."""
+"""Reading files of JSON lines, including files that are still growing."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from typing import IO, Any, NamedTuple
 from voxpolis.records.files import MAX_BYTES, open_of_run
 from voxpolis.records.text import well_formed
 
-# Of a line that is passed over for being too long: a file with a longer one is read up to there.
+# Maximum bytes of an overlong line that is skipped; reading stops at a longer one.
 MOST_SKIPPED = 8 * MAX_BYTES
-# How deep the data of a line can be nested.
+# Maximum nesting depth of the data of a line.
 MAX_DEPTH = 64
 MOST_PROBLEMS = 100
-# Lines of one file that cannot be used at all: with the next of them its reading ends.
+# Maximum number of unusable lines in one file; then reading stops.
 MOST_SPOILED = MOST_PROBLEMS - 1
-TOO_MANY = f"more than {MOST_SPOILED} lines cannot be used; from here on nothing is read"
-# Of a last line: whoever wrote it was stopped.
+TOO_MANY = f"more than {MOST_SPOILED} lines are unusable; reading stops here"
+# Problem of a last line without an end: its writer was stopped.
 CUT_OFF = "cut off in the middle"
 MISSING = "missing"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What of a run folder cannot be read; ``line`` counts from 1, and is 0 for the whole file."""
+    """An unreadable part of a run folder; ``line`` counts from 1, and is 0 for the whole file."""
 
     file: str
     line: int
@@ -39,7 +39,7 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """What could not be read: the first of it, and that there is more."""
+    """What could not be read: the first problems, and a note that there are more."""
 
     def add(self, problem: Problem) -> None:
         if len(self) < MOST_PROBLEMS:
@@ -49,9 +49,9 @@ class Problems(list[Problem]):
 
 
 class Line(NamedTuple):
-    """A whole line: its number from 1, its bytes from start to end, its object, and its text.
+    """A whole line: its number from 1, its start and end bytes, its object, and its text.
 
-    ``data`` is None where the line is no JSON object.
+    ``data`` is None if the line is not a JSON object.
     """
 
     number: int
@@ -61,18 +61,18 @@ class Line(NamedTuple):
     text: bytes = b""
 
     def place(self) -> Line:
-        """Where the line is, without what it holds: :meth:`JsonLines.at` has it again."""
+        """Return the line without its content: :meth:`JsonLines.at` reads it again."""
         return self._replace(data=None, text=b"")
 
 
 class JsonLines:
-    """A file of JSON objects, one a line, that may still grow.
+    """A file of JSON objects, one per line, that may still grow.
 
     Attributes:
-        path: the file, which may come later.
-        count: whole lines that were read so far.
+        path: the file, which may not exist yet.
+        count: number of whole lines read so far.
         end: the byte after the last of them.
-        refused: why no more of it is read; empty as long as it is.
+        refused: why reading stopped; empty while it has not.
     """
 
     def __init__(self, path: Path) -> None:
@@ -83,17 +83,17 @@ class JsonLines:
         self._spoiled = 0
 
     def spoil(self) -> None:
-        """Count a line that cannot be used; of too many, no more of the file is read."""
+        """Count an unusable line; stop reading the file after too many."""
         self._spoiled += 1
         if self._spoiled > MOST_SPOILED:
             self.refused = TOO_MANY
 
     def new(self, marks: Sequence[bytes] = ()) -> Iterator[Line]:
-        """The whole lines that were not read yet.
+        """Yield the whole lines that were not read yet.
 
-        A last line without an end is left for later: it may still be written to. With ``marks``,
-        lines that hold none of them are passed over unread. A file that cannot be read has none:
-        :meth:`problem` says why.
+        A last line without an end is left for later, because it may still be incomplete. With
+        ``marks``, lines that contain none of them are skipped without parsing. An unreadable file
+        yields nothing: :meth:`problem` says why.
         """
         if self.refused:
             return
@@ -105,7 +105,7 @@ class JsonLines:
             self.refused = error.strerror or str(error)
             return
         holds_mark = re.compile(b"|".join(map(re.escape, marks))).search
-        count, end = self.count, self.end  # as locals: most lines are only passed over
+        count, end = self.count, self.end  # as locals, for speed: most lines are only skipped
         with file:
             file.seek(end)
             try:
@@ -134,7 +134,7 @@ class JsonLines:
             return _object(file.read(line.end - line.start)) or {}
 
     def problem(self) -> Problem | None:
-        """Why the file cannot be read to its end, after all whole lines were."""
+        """Return why the file cannot be read to its end, after all whole lines were read."""
         if self.refused:
             return Problem(self.path.name, self.count + 1 if self.end else 0, self.refused)
         if not self.path.exists():
@@ -145,20 +145,20 @@ class JsonLines:
 
 
 def parse_json(text: str | bytes, *, keeps_nan: bool = False) -> Any:
-    """Read JSON; NaN, infinities, which Python writes and JSON does not have, become None.
+    """Parse JSON; replace NaN and infinities, which Python writes and JSON lacks, with None.
 
-    Where it ``keeps_nan``, they are floats that are not finite.
+    With ``keeps_nan`` they become non-finite floats.
 
     Raises:
-        ValueError: it is no JSON, or nested too deeply.
+        ValueError: it is not JSON, or is nested too deeply.
     """
     data = text.encode() if isinstance(text, str) else text
     try:
         found = (_MARKING if keeps_nan else _DECODER).decode(data.decode())
     except RecursionError as error:
-        raise ValueError(f"nested more than {MAX_DEPTH} deep") from error
+        raise ValueError(f"nested more than {MAX_DEPTH} levels deep") from error
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _is_deep(found):
-        raise ValueError(f"nested more than {MAX_DEPTH} deep")
+        raise ValueError(f"nested more than {MAX_DEPTH} levels deep")
     return well_formed(found) if b"\\ud" in data or b"\\uD" in data else found
 
 
@@ -172,7 +172,7 @@ _MARKING = json.JSONDecoder(parse_constant=float)
 
 
 def _is_deep(found: Any) -> bool:
-    """Whether data are nested more than ``MAX_DEPTH`` deep, found out without recursion."""
+    """Return whether data are nested more than ``MAX_DEPTH`` levels deep, without recursion."""
     level = [found]
     for _ in range(MAX_DEPTH + 1):
         level = [
@@ -197,9 +197,9 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _skip_line(file: IO[bytes]) -> int:
-    """Go on to the end of a line that is too long; how far that was, or 0 where it has none.
+    """Skip to the end of an overlong line; return its length, or 0 if it has no end.
 
-    Of one that is longer than ``MOST_SKIPPED`` no more is read.
+    At most ``MOST_SKIPPED`` bytes are read.
     """
     skipped = 0
     while part := file.readline(MAX_BYTES):

@@ -1,4 +1,4 @@
-"""Measures of an outcome and of several, for those who write records and those who read them."""
+"""Measures of one or several outcomes, for writers and readers of records."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 
 def welfare(rewards: Sequence[float]) -> float:
-    """Social welfare: the sum of rewards."""
+    """Return the social welfare, which is the sum of rewards."""
     return float(sum(rewards))
 
 
 def gini(rewards: Sequence[float]) -> float | None:
-    """The Gini coefficient corrected for small groups, ``G · N / (N - 1)``.
+    """Return the Gini coefficient corrected for small groups, ``G · N / (N - 1)``.
 
-    With ``G = Σᵢ Σⱼ |rᵢ - rⱼ| / (2 N Σ r)``; 0 is equality, 1 is one agent having all, and for two
-    agents it is ``|a - b| / (a + b)``. Source: Yocum et al. (2023), table 1. It is 0 where all
-    have the same, and None where they differ and do not sum to more than zero; single rewards below
-    zero can take it above 1.
+    With ``G = Σᵢ Σⱼ |rᵢ - rⱼ| / (2 N Σ r)``; 0 is equality, 1 means that one agent has everything,
+    and for two agents it is ``|a - b| / (a + b)``. Source: Yocum et al. (2023), table 1. It is 0 if
+    all rewards are equal, and None if they differ and their sum is not positive; negative rewards
+    can take it above 1.
     """
     count, total = len(rewards), sum(rewards)
     differences = sum(abs(a - b) for a in rewards for b in rewards)
@@ -31,15 +31,14 @@ def gini(rewards: Sequence[float]) -> float | None:
 
 
 class Announcements:
-    """How many announcements of one agent are borne out by what it does next.
+    """Counts the announcements of one agent that its next action confirms.
 
-    An announcement of what is being done is borne out; any other counts once something else is done
-    next, by that. What is being done counts as the next action until there is another; the same
-    once more is none.
+    An announcement of the current action is confirmed. Any other announcement is compared with the
+    next different action. Repeating the current action is not a new action.
 
     Attributes:
-        agreed: those that were borne out.
-        announced: how many there were.
+        agreed: number of confirmed announcements.
+        announced: number of announcements.
     """
 
     __slots__ = ("_doing", "_last", "_waiting", "agreed", "announced")
@@ -50,14 +49,14 @@ class Announcements:
         self._waiting: tuple[str, ...] = ()
 
     def said(self, intent: str | None) -> None:
-        """Take note of an utterance, and of the action that it announces; None: it does not."""
+        """Process an utterance that announces the action ``intent`` (None: none)."""
         if intent is not None and intent == self._doing:
             self.announced, self.agreed = self.announced + 1, self.agreed + 1
         elif intent is not None:
             self._waiting = (*self._waiting, intent)
 
     def did(self, action: str) -> None:
-        """Take note of an action, whose first word is its name."""
+        """Process an action, whose first word is its name."""
         if action == self._last:
             return
         self._last = action
@@ -68,9 +67,9 @@ class Announcements:
 
 
 def announced_in(text: str, announces: Mapping[str, re.Pattern[str]]) -> str | None:
-    """Return the action that an utterance announces; None: none.
+    """Return the action that an utterance announces, if any.
 
-    ``announces``: by the name of an action, the words by which it is announced.
+    ``announces`` maps the name of an action to the words that announce it.
     """
     return next((name for name, words in announces.items() if words.search(text)), None)
 
@@ -78,11 +77,11 @@ def announced_in(text: str, announces: Mapping[str, re.Pattern[str]]) -> str | N
 def announcements(
     acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
 ) -> tuple[int, int]:
-    """How many announcements were borne out by what was done next, and how many there were.
+    """Return the number of confirmed announcements and of all announcements.
 
     Args:
         acts: pairs in order of time: ``("said", text)`` and ``("did", action)``, of one agent.
-        announces: by the name of an action, the words by which an utterance announces it.
+        announces: words that announce an action, by its name.
     """
     found = Announcements()
     for kind, text in acts:
@@ -96,33 +95,33 @@ def announcements(
 def coherence(
     acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
 ) -> float | None:
-    """The share of :func:`announcements` that were borne out; None where nothing was announced."""
+    """Return the share of confirmed :func:`announcements`; None if there are none."""
     agreed, announced = announcements(acts, announces)
     return agreed / announced if announced else None
 
 
 def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
-    """Mean and sample standard deviation (None of a single value, which says nothing of it)."""
+    """Return mean and sample standard deviation (None for a single value)."""
     spread = statistics.stdev(values) if len(values) > 1 else None
     return statistics.fmean(values), spread
 
 
 def known_mean_and_sd(values: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """Mean and standard deviation of the values that are known; None where none is."""
+    """Return mean and standard deviation of the values that are not None; None if all are."""
     known = [value for value in values if value is not None]
     return mean_and_sd(known) if known else (None, None)
 
 
 def known_mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are known; None where none is."""
+    """Return the mean of the values that are not None; None if all are."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
-    """Return the ``mean`` of the values that are known, and ``ci95``.
+    """Return the ``mean`` of the values that are not None, and ``ci95``.
 
-    That is half its 95 % confidence interval by Student's t; there is none of one value.
+    ``ci95`` is half the 95 % confidence interval by Student's t; None for a single value.
     """
     known = [value for value in values if value is not None]
     mean = statistics.fmean(known) if known else None
@@ -135,8 +134,8 @@ def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
 def student_quantile(probability: float, degrees: int) -> float:
     """Return the quantile of Student's t distribution for a probability above one half.
 
-    It inverts the distribution by bisection; for whole degrees of freedom that is a finite sum
-    (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). Scipy has the same, and is 150 MB.
+    It inverts the distribution by bisection; for integer degrees of freedom that is a finite sum
+    (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). SciPy has the same function, but is 150 MB.
     """
 
     def below(t: float) -> float:

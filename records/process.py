@@ -1,8 +1,8 @@
-"""The process that writes a run: it holds a lock in the run folder for as long as it lives.
+"""The process that writes a run holds a lock in the run folder while it lives.
 
-The operating system releases the lock when the process ends, however it ends, so a run whose
-process was killed is known at once, also while it waited for a person. A lock says nothing to
-another machine, so the file names the machine that it was made on.
+The operating system releases the lock when the process ends for any reason, so a killed run is
+detected at once, even while it waits for a person. Locks do not work across machines, so the file
+names the machine that it was created on.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if sys.platform != "win32":
     import fcntl
 
 LOCK_FILE = "writer.lock"
-# Seconds that readers, which lock the file for a moment, can hold up a writer.
+# Maximum time in seconds that readers, which lock the file briefly, can delay a writer.
 READERS_S = 1.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def hold(folder: Path) -> IO[Any] | None:
-    """Lock a run folder for this process until what is returned is closed.
+    """Lock a run folder for this process until the returned file is closed.
 
     Returns:
-        the locked file; None where the file system has no locks.
+        the locked file; None if the file system has no locks.
 
     Raises:
         OSError: another process writes the run, or the file cannot be written.
@@ -41,7 +41,7 @@ def hold(folder: Path) -> IO[Any] | None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
-        except BlockingIOError as error:  # another writer, or a reader that looks this moment
+        except BlockingIOError as error:  # another writer, or a reader at this moment
             if time.monotonic() > deadline:
                 file.close()
                 message = "another process writes this run"
@@ -57,9 +57,9 @@ def hold(folder: Path) -> IO[Any] | None:
 
 
 def is_running(folder: Path) -> bool | None:
-    """Return whether the process that writes a run lives.
+    """Return whether the process that writes a run is alive.
 
-    None: that is not known. The record is of another machine, or of a version without locks.
+    None means unknown: the record is from another machine, or from a version without locks.
     """
     if sys.platform == "win32":
         return None
@@ -68,7 +68,7 @@ def is_running(folder: Path) -> bool | None:
         if read_text(path, opener=unlinked) != _machine():
             return None
         with open_of_run(path) as file:
-            # Readers share this lock, so they do not stop each other.
+            # Readers share this lock, so they do not block each other.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
     except BlockingIOError:
@@ -78,7 +78,7 @@ def is_running(folder: Path) -> bool | None:
 
 
 def _machine() -> str:
-    """Return what tells this machine, since it was started, from all others."""
+    """Return an identifier of this machine since its last boot."""
     try:
         return BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:

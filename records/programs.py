@@ -1,4 +1,4 @@
-"""How an agent's program ended, as bodies report it, records hold it and minds are told it."""
+"""Result of an agent's program, as bodies report it, records store it and minds see it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict
 
 
 class CodeError(BaseModel):
-    """An error in the agent's terms.
+    """An error in terms of the agent's code.
 
     ``line`` and ``column`` count from 1 in the agent's own code, ``source`` is that line, and
-    ``done`` lists the primitives that had succeeded by then.
+    ``done`` lists the primitives that had succeeded until then.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -26,8 +26,9 @@ class CodeError(BaseModel):
 class RunResult(BaseModel):
     """How a program ended.
 
-    ``done``: by itself; ``error``: it threw or did not parse; ``timeout`` and ``stopped``: it was
-    told to stop and did; ``killed``: it did not stop, or its thread died, and the bot came back.
+    ``done``: normally; ``error``: it threw or did not parse; ``timeout`` and ``stopped``: it was
+    asked to stop and did; ``killed``: it did not stop, or its thread died, and the bot was
+    restored.
     """
 
     model_config = ConfigDict(extra="forbid")

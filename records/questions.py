@@ -1,7 +1,7 @@
-"""What a run asks the persons who take part in it, and what they answer: two files in its folder.
+"""Questions of a run to participating persons, and their answers: two files in its folder.
 
-The run appends to ``questions.jsonl``, and whoever shows the questions to people appends to
-``answers.jsonl``. Neither needs to know the other, and both files stay readable when one ends.
+The run appends to ``questions.jsonl``, and the program that shows the questions appends to
+``answers.jsonl``. Neither depends on the other, and both files stay readable when one ends.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from voxpolis.records.lines import JsonLines
 from voxpolis.records.process import is_running
 
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
-# How often an answer is looked for, in seconds.
+# Polling interval for answers, in seconds.
 LOOK_S = 0.05
-# Of a question's name.
+# Length of a question's name.
 NAME_BYTES = 6
-# Of an answer.
+# Maximum length of an answer.
 MAX_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the answers that can be given by a key: the words, and the key's name in browsers."""
+    """An answer that can be given with a key: the words, and the key's name in browsers."""
 
     text: str
     key: str = ""
@@ -38,17 +38,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """What a person is asked.
+    """A question to a person.
 
     Attributes:
-        name: tells it apart from all others of all runs.
-        agent: for whom the person answers.
-        role: what the answer is for.
-        text: the whole question, as a model would be asked it.
-        schema: the JSON schema of the answer; None: any text, or one of the choices.
-        complaint: why the last answer could not be used; empty: this is the first.
-        choices: the answers that there are; empty: any words.
-        until: the Unix time after which nobody waits for an answer.
+        name: unique identifier over all runs.
+        agent: the agent that the person answers for.
+        role: role of the question.
+        text: the whole prompt, as sent to a model.
+        schema: JSON schema of the answer; None: any text, or one of the choices.
+        complaint: why the last answer was unusable; empty for the first attempt.
+        choices: possible answers; empty: any text.
+        until: Unix time of the timeout.
     """
 
     name: str
@@ -62,10 +62,10 @@ class Question:
 
 
 class Desk:
-    """The run's side: asks questions, and waits for their answers."""
+    """The run's side: asks questions, and waits for answers."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin; whatever was asked before in this folder is no longer asked."""
+        """Discard the questions that were asked in this folder before."""
         self._questions = folder / QUESTIONS
         self._answers = folder / ANSWERS
         _append(self._questions, [{"closes": name} for name in _open(_read(self._questions))])
@@ -83,7 +83,7 @@ class Desk:
         choices: Sequence[Choice] = (),
         within_s: float,
     ) -> str | None:
-        """Ask, and return the answer; None where there was none within so many seconds."""
+        """Ask, and return the answer; None after ``within_s`` seconds."""
         name = secrets.token_hex(NAME_BYTES)
         until = time.time() + within_s
         asked = Question(name, agent, role, text, schema, complaint, tuple(choices), until)
@@ -107,7 +107,7 @@ class Desk:
 
 
 class OpenQuestions:
-    """The other side: which questions a run has that nobody has answered, as the file grows."""
+    """The other side: the unanswered questions of a run, as the file grows."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / QUESTIONS
@@ -115,25 +115,25 @@ class OpenQuestions:
         self._open: dict[str, dict[str, Any]] = {}
 
     def now(self) -> list[dict[str, Any]]:
-        """Return the open questions, the oldest first, each with the fields of a Question."""
+        """Return the open questions, oldest first, each with the fields of a Question."""
         if self._path.exists():
             _follow(self._open, (line.data for line in self._lines.new()))
         return [one for one in self._open.values() if one["until"] > time.time()]
 
 
 def answer(folder: Path, to: str, text: str) -> None:
-    """Answer an open question of a run; what the run makes of the answer, its record says.
+    """Answer an open question of a run; the record shows the effect of the answer.
 
     Raises:
-        ValueError: nobody asks that any more, or the answer is too long.
+        ValueError: the question is no longer open, or the answer is too long.
         OSError: it cannot be written.
     """
     if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"an answer has at most {MAX_CHARACTERS:,} characters")
+        raise ValueError(f"an answer must have at most {MAX_CHARACTERS:,} characters")
     if is_running(folder) is False or to not in {
         one["name"] for one in OpenQuestions(folder).now()
     }:
-        raise ValueError("nobody waits for this answer any more")
+        raise ValueError("the question is no longer open: no run waits for this answer")
     _append(folder / ANSWERS, [{"to": to, "text": text}])
 
 

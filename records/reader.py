@@ -1,4 +1,4 @@
-"""Reading a run folder, as far as it goes: a line at a time, or the whole record at once."""
+"""Reading a run folder, line by line or the whole record at once; tolerates damage."""
 
 from __future__ import annotations
 
@@ -28,43 +28,44 @@ from voxpolis.records.process import is_running
 from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import YamlError, load_yaml
 
-# How the kind of an agent that a person plays is called.
+# Agent kind of an agent that a person plays.
 PERSON = "human"
-# Names of kinds of event, which become names of files and columns.
+# Valid names of event kinds, which become names of files and columns.
 _KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
-# No number of an event, of a result or of a run's facts is larger.
+# Maximum absolute value of a number in an event, a result or a run's facts.
 MAX_NUMBER = 1e18
-# Lines without any of these hold no number that is larger, none that is none, and whole letters.
+# A line without any of these contains no larger number, no NaN or infinity, and no broken
+# surrogate.
 _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
-# Of a run: kinds of event that this version does not know, and names of fields of one kind, each
-# of which becomes a file or a column; and agents, which are names to remember.
+# Limits for a run: unknown kinds of event, and names of fields of one kind (each becomes a file or
+# a column); and agents, whose names are kept in memory.
 MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 250_000
-# Facts that are texts; the others are numbers, or true or false.
+# Facts that are texts; the others are numbers or booleans.
 TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
          "git_revision")  # fmt: skip
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
-# How much of a fact is listed, in characters.
+# Maximum length of a listed fact, in characters.
 MAX_FACT = 200
-# Conditions of a run that are listed by their names.
+# Maximum number of conditions that are listed by name.
 MOST_CONDITIONS = 2
 
 Raw = Mapping[str, Any]
 
 
 def has_persons(manifest: Mapping[str, Any]) -> bool:
-    """Whether a person plays an agent of a run, or a part of one, by its manifest."""
+    """Return whether a person plays an agent, or a part of one, according to the manifest."""
     kinds, options = manifest.get("agents"), manifest.get("options")
     parts = options.get("human") if isinstance(options, dict) else None
     return bool(parts) or (isinstance(kinds, dict) and PERSON in kinds.values())
 
 
 class RunReader:
-    """Reads a run folder piece by piece; what cannot be read is noted, and the rest is used.
+    """Reads a run folder piece by piece; notes what cannot be read, and uses the rest.
 
     Attributes:
         folder: the run folder.
-        is_live: whether the run goes on: what is missing at its end is then no problem. Unless
-            said, it does while its process lives.
+        is_live: the run is in progress, so that a missing end is not a problem. Default: its
+            process is alive.
         problems: what could not be read so far.
     """
 
@@ -91,7 +92,7 @@ class RunReader:
             return None
 
     def manifest(self) -> dict[str, Any]:
-        """What the run ran with: ``run.yaml``; empty where it cannot be read."""
+        """Return the content of ``run.yaml``; empty if it cannot be read."""
         text = self._manifest_text()
         try:
             found = load_yaml(text or "")
@@ -105,11 +106,11 @@ class RunReader:
         return {str(name): value for name, value in found.items()}
 
     def result(self) -> dict[str, Any] | None:
-        """What came of the run: ``result.json``; None where it did not end, or cannot be read.
+        """Return the content of ``result.json``; None if the run did not end, or it cannot be read.
 
-        It is an object; ``runs``, where it has them, is a list of objects, and ``mean`` an object.
-        Numbers that are none, or beyond :data:`MAX_NUMBER`, are None. What is otherwise is left
-        out, and a problem.
+        It is an object; ``runs``, if present, is a list of objects, and ``mean`` an object. Numbers
+        that are NaN or beyond :data:`MAX_NUMBER` become None. Anything else is left out and noted
+        as a problem.
         """
         try:
             data = read_bytes(self.folder / "result.json", opener=unlinked)
@@ -126,7 +127,7 @@ class RunReader:
             places = _lose_far(found)
             for place in places[:1]:
                 more = f", and {len(places) - 1} more" if len(places) > 1 else ""
-                self._note("result.json", f"{place} is no number, or one beyond 10^18{more}")
+                self._note("result.json", f"{place} is not a number, or is beyond 10^18{more}")
         for name, kind, words in (("runs", list, "no list"), ("mean", dict, "no object")):
             if name in found and not isinstance(found[name], kind):
                 self._note("result.json", f"{name}: {words}")
@@ -139,16 +140,15 @@ class RunReader:
         return found
 
     def facts(self) -> dict[str, Any]:
-        """The run as a whole, in short.
+        """Return a summary of the run.
 
-        ``scenario``, ``world``, ``mind`` (and ``human``, where a person took part), ``model`` (the
-        language model that was asked, by its name), ``contract`` (its name), ``game``,
-        ``condition`` (where a contract or a game does not say it; of several their names, or how
-        many), ``seed`` (of
+        ``scenario``, ``world``, ``mind`` (and ``human``, if a person took part), ``model`` (name of
+        the language model that was asked), ``contract`` (its name), ``game``, ``condition`` (if a
+        contract or a game does not imply it; several are listed by name or counted), ``seed`` (of
         the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether
-        one was asked), ``finished`` (whether there is a whole result without an error),
-        ``interventions`` (how often something was done to it), and ``welfare``, ``gini`` (means of
-        the result); None for what the run does not have.
+        one was asked), ``finished`` (whether there is a complete result without an error),
+        ``interventions`` (their number), and ``welfare``, ``gini`` (means of the result). Facts
+        that the run lacks are None.
         """
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
@@ -176,15 +176,15 @@ class RunReader:
         return {**{name: _number(value) for name, value in known.items()}, **texts, **truths}
 
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The events that were not read yet, in order, of some kinds or all, as they are stored.
+        """Yield the stored events that were not read yet, in order, of some kinds or all.
 
-        Each has an ``id``, a ``t`` and a ``kind``. Of other kinds no line is parsed.
+        Each has an ``id``, a ``t`` and a ``kind``. Lines of other kinds are not parsed.
         """
         for _, event in self._numbered(kinds):
             yield event
 
     def parsed_events(self) -> Iterator[Event]:
-        """The events that were not read yet; one of an unknown kind or version is a problem."""
+        """Yield the events that were not read yet; unknown kinds or versions become problems."""
         for number, event in self._numbered(None):
             try:
                 yield parse_event(event)
@@ -222,7 +222,7 @@ class RunReader:
         fields = self._fields.get(kind)
         if fields is None:
             if kind not in _KNOWN and len(self._fields.keys() - _KNOWN) >= MOST_KINDS:
-                return f"more than {MOST_KINDS} kinds that are not known: {kind} is left out"
+                return f"more than {MOST_KINDS} unknown kinds: {kind} is left out"
             fields = set()
         if not event.keys() <= fields:
             if len(event.keys() | fields) > MOST_FIELDS:
@@ -236,7 +236,7 @@ class RunReader:
         return None
 
     def calls(self) -> Iterator[dict[str, Any]]:
-        """The model calls, each as it is stored: its messages are named."""
+        """Yield the stored model calls, which name their messages by hash."""
         index = CallIndex(self.folder)
         yield from index.new()
         yield from index.unfinished()
@@ -244,7 +244,7 @@ class RunReader:
         self.problems.extend(index.problems)
 
     def whole_calls(self) -> Iterator[dict[str, Any]]:
-        """The model calls with their messages; a call that lacks one is a problem."""
+        """Yield the model calls with their messages; a call that lacks one becomes a problem."""
         index = CallIndex(self.folder)
         for number in range(index.read_all()):
             call = index.whole(number)
@@ -260,7 +260,7 @@ class RunReader:
 
 
 def _fact(value: Any) -> str | int | float | None:
-    """A fact as it can be listed: a number or a text of one line; None for anything else."""
+    """Return a number or a one-line text; None for anything else."""
     if isinstance(value, str):
         return one_line(value[:MAX_FACT])
     if isinstance(value, date):
@@ -269,9 +269,9 @@ def _fact(value: Any) -> str | int | float | None:
 
 
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
-    """A run's condition, of several their names or how many there are; None: it has another name.
+    """Return a run's condition, or several as a list or number; None if the contract implies it.
 
-    Older records do not list them; then their results, or their options, say.
+    Older records do not list conditions; then the result or the options are used.
     """
     if manifest.get("condition") or facts["contract"] or facts["game"]:
         return manifest.get("condition")
@@ -307,7 +307,7 @@ def _number(value: Any) -> int | float | None:
 
 
 def _lose_far(data: Any, place: str = "") -> list[str]:
-    """Put None for numbers that are none or beyond :data:`MAX_NUMBER`; return where they were."""
+    """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` with None; return their places."""
     lost = []
     for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
         here = f"{place} {key}".strip()
@@ -326,12 +326,13 @@ def _is_number(value: object) -> bool:
 
 @dataclass
 class Record:
-    """A run as its folder tells it.
+    """A run as read from its folder.
 
     ``problems`` lists, in words, what could not be read; a run that was killed while writing has
-    one for its last, broken line. ``damage`` is the first of them that nobody who was killed
-    leaves: the run cannot be gone on with, since what is missing there would be lost for good.
-    ``lost_calls`` is the first that lacks calls which were made: without them no replay is whole.
+    one for its last, broken line. ``damage`` is the first problem that a killed process cannot
+    explain: the run must not be resumed, because the missing part would be lost for good.
+    ``lost_calls`` is the first problem that lost recorded calls: the run cannot be replayed
+    completely.
     """
 
     folder: Path
@@ -348,7 +349,7 @@ class Record:
 
 
 def read_record(folder: Path) -> Record:
-    """Read a run folder; never fails for what is in it.
+    """Read a run folder; tolerates any content.
 
     Raises:
         FileNotFoundError: there is no such folder.
@@ -371,14 +372,14 @@ def read_record(folder: Path) -> Record:
 
 
 def _loses_calls(problem: Problem, has_ended: bool) -> bool:
-    """Whether a problem lacks calls that were made: an end cut off does where the run did end."""
+    """Return whether a problem lost recorded calls; in a finished run a truncated end counts."""
     is_of_calls = problem.file in ("llm.jsonl", "messages.jsonl")
     return is_of_calls and (has_ended or problem.text != CUT_OFF)
 
 
 def _is_damage(problem: Problem) -> bool:
-    """Whether a problem is in what a run goes on with, and is more than an end cut off."""
+    """Return whether a problem is in a file needed for resuming and not just a truncated end."""
     if problem.text == MISSING:
-        return problem.file == "events.jsonl"  # without calls, all are asked again
+        return problem.file == "events.jsonl"  # missing calls are simply repeated
     goes_on_with = ("events.jsonl", "llm.jsonl", "messages.jsonl")
     return problem.file in goes_on_with and problem.text != CUT_OFF

@@ -1,4 +1,4 @@
-"""Going on with a run that is computed: it is played again up to where its record ends."""
+"""Resuming a run on a computed world: it is played again up to the end of its record."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from voxpolis.records.interventions import not_taken
 from voxpolis.records.lines import parse_json
 from voxpolis.records.writer import RunWriter, mend
 
-# The kinds of what is done to a run from outside, and of what comes of it.
+# Kinds of interventions, and of their results.
 OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))
 
 
 class RecordDiffersError(RuntimeError):
-    """What is played again is not what the record holds: other code, settings or minds made it."""
+    """The repeated run differs from the record: code, settings or minds have changed."""
 
 
 class ResumedWriter(RunWriter):
-    """Compares what happens with the record while there is one, and appends from there on.
+    """Compares new events with the record until it ends, and appends from there on.
 
-    Of a record that was cut off everything up to its last whole second counts; what came later is
-    played anew, and what was done to the run then is done again.
+    The record of an interrupted run counts up to its last whole second; the rest is played anew,
+    and interventions in it are repeated.
     """
 
     @classmethod
     def resume(cls, folder: Path, clock: Clock) -> Self:
-        """Open a run folder."""
+        """Open the record in a run folder."""
         writer = cls.__new__(cls)
         writer._begin(folder, clock)
         writer.started = clock.now()
@@ -56,7 +56,7 @@ class ResumedWriter(RunWriter):
     _cut: list[Intervention]
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
-    # Where in the file of events begins what is played anew; None: that is cut off.
+    # Byte offset in the event file from which the run is played anew; None: already truncated.
     _tail_at: int | None
 
     @property
@@ -64,12 +64,12 @@ class ResumedWriter(RunWriter):
         return bool(self._expected) and not self._differs
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions that come next in the record, if they were at this moment.
+        """Return the interventions that the record has at this moment.
 
-        Those behind other events follow once these have happened again.
+        Those behind other events follow after these events have been repeated.
         """
         if self._differs:
-            return []  # nothing of the record is passed any more
+            return []  # no part of the record is skipped any more
         if not self._expected:
             return [event for event in self._cut if event.t == self.now()]
         now, coming = self.now(), map(parse_json, self._expected)
@@ -78,7 +78,7 @@ class ResumedWriter(RunWriter):
         return [event for event in found if isinstance(event, Intervention)]
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
-        """Make an event and append it; what was done to the run from outside stays in between."""
+        """Create and append an event, in between interventions from the record."""
         while self._expected and (line := parse_json(self._expected[0]))["kind"] in OUTSIDE:
             if line["kind"] == kind.model_fields["kind"].default and _is(line, agent, fields):
                 break
@@ -91,7 +91,7 @@ class ResumedWriter(RunWriter):
         return made
 
     def _append(self, event: Event) -> None:
-        """Compare an event with the record, or append it where that has ended."""
+        """Compare an event with the record, or append it after its end."""
         if self._differs:
             return
         if not self._expected:
@@ -102,15 +102,15 @@ class ResumedWriter(RunWriter):
         elif self._expected.popleft() != event.model_dump_json().encode() + b"\n":
             self._differs = True
             raise RecordDiffersError(
-                f"{self.folder / 'events.jsonl'} line {event.id} is not what happens now; the "
-                "run was made with other code or settings"
+                f"{self.folder / 'events.jsonl'} line {event.id} differs from this run; the "
+                "record was made with other code or settings"
             )
 
     def write_call(self, call: dict[str, Any]) -> None:
-        """Append a call of a model, unless the record holds it: then it was only made again.
+        """Append a model call, unless the record already has it.
 
-        Calls that are announced are those of an endpoint. They are never made again: what the
-        record holds of them is answered from there.
+        Calls with a start line are those of an endpoint. They are never repeated: their recorded
+        answers are used.
         """
         key = _key({**call, "messages": [self._store(m) for m in call.get("messages", ())]})
         if _is_announced(call) or not self._calls_made[key]:
@@ -119,7 +119,7 @@ class ResumedWriter(RunWriter):
             self._calls_made[key] -= 1
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json``, unless the record is of something else, and stays as it is."""
+        """Write ``result.json``, unless the record differs; then leave it unchanged."""
         if not self._differs:
             super().write_result(result)
 
@@ -129,7 +129,7 @@ def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -
 
 
 def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:
-    """Return how often each call that is made again, as those of scripted minds, was answered."""
+    """Return how often each repeatable call, such as one of a scripted mind, was answered."""
     calls = CallIndex(folder).new()
     return Counter(_key(call) for call in calls if "error" not in call and not _is_announced(call))
 
@@ -139,15 +139,15 @@ def _is_announced(call: Mapping[str, Any]) -> bool:
 
 
 def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what tells calls apart: whose they are, what was asked and of which model."""
+    """Return the identity of a call: agent, request and model."""
     asked = (call.get(name) for name in ("role", "agent", "requested"))
     return (*map(str, asked), *map(str, call.get("messages", ())))
 
 
 def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
-    """The events of a record, but for its end, each with its second.
+    """Yield the events of a record, except its end, each with its second.
 
-    Only a line feed ends a line: within texts there may be other ends of lines.
+    Only a line feed ends a line; texts may contain other line separators.
     """
     kept: list[tuple[float, bytes]] = []
     with open_of_run(path) as file:
@@ -158,7 +158,7 @@ def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
                     break
                 kept.append((float(event["t"]), line))
             except (ValueError, KeyError, TypeError):
-                break  # what comes after a broken line is played anew
+                break  # everything after a broken line is played anew
     return kept
 
 

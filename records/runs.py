@@ -1,4 +1,4 @@
-"""Finding run folders."""
+"""Discovery of run folders."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-# How far below a folder runs are looked for: ``runs/<scenario>/<run>``; and below a sweep's, which
-# has a plan: ``runs/<job>/<scenario>/<run>``.
+# Search depth below a folder: ``runs/<scenario>/<run>``; and below a sweep's folder, which contains
+# a plan: ``runs/<job>/<scenario>/<run>``.
 DEEPEST = 2
 DEEPEST_OF_A_SWEEP = 4
 PLAN = "plan.json"
 
 
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
-    """The run folders that a path, a pattern (``runs/*/2026*``), or several of them name.
+    """Return the run folders that a path, a pattern (``runs/*/2026*``), or several of them name.
 
-    Those of one path or pattern are sorted; of several, those of the first come first.
+    Those of one path or pattern are sorted; several paths keep their order.
 
-    A folder is a run's if it holds ``run.yaml``, whatever that is: what is no file that can be read
-    is a problem of that run. A path names the run that it is itself, or else
-    those one and two levels below it (``runs/<scenario>/<run>``), of a sweep's folder all that it
-    played; none is looked for deeper down.
+    A folder with ``run.yaml`` is a run; an unreadable ``run.yaml`` becomes a problem of that run. A
+    path names the run that it is itself, or else those one and two levels below it
+    (``runs/<scenario>/<run>``); for a sweep's folder, all of its runs.
 
-    What the path or pattern names may be a link. Links to folders below it are not followed: in a
-    stranger's folder they could lead to any other folder of the user.
+    The path or pattern itself may name a link. Links to folders below it are not followed: in a
+    stranger's folder they could point to any other folder of the user.
     """
     parts = [where] if isinstance(where, str | Path) else list(where)
     found: dict[Path, None] = {}
@@ -51,7 +50,7 @@ def _below(folder: Path, levels: int) -> set[Path]:
 
 
 def names_of(folders: Iterable[Path]) -> dict[str, Path]:
-    """Return run folders by name: ``scenario/run``, or more of the path where several end so."""
+    """Return run folders by name: ``scenario/run``, or more of the path if that is ambiguous."""
     paths = {folder: folder.resolve().parts for folder in folders}
     lengths = dict.fromkeys(paths, 2)
     while True:

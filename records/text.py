@@ -1,4 +1,4 @@
-"""Text that others wrote, as text that can be printed, stored and sent."""
+"""Sanitising of untrusted text for printing, storing and sending."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
-# Characters of a message about an error, at most: names in it may be anybody's.
+# Maximum length of an error message; names in it may be arbitrary.
 LONGEST_ERROR = 2000
-# What stands for a character that is no text: half a pair of surrogates, a control character.
+# Replacement for characters that are not text: unpaired surrogates, control characters.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-# What is nearer to zero comes of adding fractions in binary.
+# Values nearer to zero are rounding errors of binary fractions.
 NOISE = 1e-9
-# Numbers from the one to the other have no digits behind the point, and all before it.
+# Numbers in this range are printed as integers with all digits.
 WHOLE_FROM, WHOLE_TO = 99.95, 999_999.5
-# Unicode's categories of such.
+# Unicode categories of these characters.
 _NO_TEXT = frozenset({"Cc", "Cs"})
-# Unicode's directions that reorder what stands beside them.
+# Unicode bidirectional controls, which reorder the text around them.
 _REORDERS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line: its lines joined with spaces, what is no text replaced.
+    """Return a text as one line: join its lines with spaces, replace non-text characters.
 
-    Whatever Unicode takes for the end of a line ends one. Characters that control a terminal or
-    reorder a line are no text.
+    All Unicode line separators count. Characters that control a terminal or reorder a line are
+    replaced.
     """
     return " ".join(printable(line) for line in text.splitlines()).strip()
 
 
 def say(text: object, file: TextIO | None = None) -> None:
-    """Print one line for people: names in it may be a stranger's, and control no terminal."""
+    """Print one line for people; names of strangers in it cannot control the terminal."""
     print(one_line(str(text)), file=file, flush=True)
 
 
 def say_error(error: object) -> None:
-    """Tell a person on standard error what is wrong: one line, of too many characters the ends."""
+    """Print an error on standard error as one line, shortened in the middle if too long."""
     said = one_line(str(error))
     if len(said) > LONGEST_ERROR:
         half = LONGEST_ERROR // 2
@@ -45,14 +45,14 @@ def say_error(error: object) -> None:
 
 
 def many(count: int, noun: str) -> str:
-    """Return a number with what it counts: ``1 call``, ``2 calls``, ``1,000 calls``."""
+    """Return a number with its noun: ``1 call``, ``2 calls``, ``1,000 calls``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def in_digits(value: float) -> str:
-    """Return a number for people: in three digits, from 100 to a million whole, never rounder.
+    """Format a number for people: three digits, and as an integer from 100 to a million.
 
-    What is nearer to zero than :data:`NOISE` is 0. From a million on it has an exponent.
+    Values nearer to zero than :data:`NOISE` are 0. From a million on it has an exponent.
     """
     if abs(value) < NOISE:
         return "0"
@@ -61,20 +61,22 @@ def in_digits(value: float) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a number of numpy's as one of Python's, which JSON has.
+    """Convert a NumPy number to a Python number, for JSON.
 
     Raises:
-        TypeError: it is something else that JSON has not.
+        TypeError: JSON has no representation for the value.
     """
     if getattr(value, "ndim", None) == 0:
         return value.item()
-    raise TypeError(f"the result has {value!r:.60} ({type(value).__name__}), which JSON has not")
+    raise TypeError(
+        f"the result contains {value!r:.60} ({type(value).__name__}), which JSON cannot represent"
+    )
 
 
 def printable(line: str) -> str:
-    """Return a line with what is no text replaced, and spaces for tabs."""
+    """Return a line with non-text characters replaced, and tabs expanded to spaces."""
     spaced = line.replace("\t", "    ")
-    if spaced.isprintable():  # as nearly all lines are: no character of a kind named above is
+    if spaced.isprintable():  # fast path for nearly all lines: no character of a category above
         return spaced
     return "".join(c if _is_text(c) else REPLACEMENT for c in spaced)
 
@@ -87,9 +89,9 @@ def _is_text(character: str) -> bool:
 
 
 def well_formed(value: Any) -> Any:
-    """Return data of JSON or YAML with halves of surrogate pairs replaced in all its texts.
+    """Return data of JSON or YAML with unpaired surrogates in all texts replaced.
 
-    Such halves come in through escapes, and no file or socket takes them.
+    Escapes can produce them, but files and sockets cannot encode them.
     """
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -101,5 +103,5 @@ def well_formed(value: Any) -> Any:
 
 
 def caseless(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern to which small letters are as good as capitals."""
+    """Compile a case-insensitive pattern."""
     return re.compile(pattern, re.IGNORECASE)

@@ -1,9 +1,9 @@
-"""What is Minecraft's own: the version that servers and bots speak, and how it refuses commands."""
+"""Properties of Minecraft itself: the version of servers and bots, and its refusals of commands."""
 
 from __future__ import annotations
 
 MINECRAFT_VERSION = "1.20.4"
-# How vanilla's answers to refused commands begin (those of the commands scenarios use).
+# Prefixes of vanilla's answers to refused commands (those that scenarios use).
 REFUSALS = (
     "Unknown",
     "Incorrect argument",
@@ -25,5 +25,5 @@ REFUSALS = (
 
 
 def is_refusal(answer: str) -> bool:
-    """Whether an answer to a command says that the server did not carry it out."""
+    """Return whether the answer to a command is a refusal."""
     return answer.startswith(REFUSALS)

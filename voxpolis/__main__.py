@@ -1,4 +1,4 @@
-"""``python -m voxpolis`` is ``voxpolis``."""
+"""``python -m voxpolis``: the same as ``voxpolis``."""
 
 from voxpolis.front import main
 

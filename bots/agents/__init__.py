@@ -1,1 +1,1 @@
-"""The kinds of agents: how each lives, given a body, a briefing and a model."""
+"""Agent kinds: how each lives, given a body, a briefing and a model."""

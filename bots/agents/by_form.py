@@ -1,9 +1,9 @@
-"""A person who answers instead of a model: by a form, or by a key.
+"""A person who answers in place of a model, by a form or with keys.
 
-Every question that an agent asks its model can be asked of a person. The form is made of the
-schema of the answer's type, and what is filled in is validated like a model's answer: an error is
-shown, and the person is asked again. A person who gives no answer in time leaves the decision to
-the role's default, as a model does that fails.
+Any question that an agent asks its model can be put to a person. The form is generated from the
+schema of the answer type, and input is validated like a model's answer: the person sees the error
+and is asked again. After a timeout the decision falls back to the role's default, as for a model
+that fails.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from voxpolis.bots.models.typed import narrowed, one_of, wire_schema
 from voxpolis.records.questions import Choice, Desk
 from voxpolis.records.reader import PERSON
 
-# Questions in a row that a person leaves unanswered before it is taken to be away, and how long
-# each further one then waits, in seconds; whoever answers one is back.
+# After this many unanswered questions in a row a person counts as away, and each further question
+# times out after AWAY_S seconds until the person answers again.
 MOST_MISSED, AWAY_S = 3, 2.0
-# What a person is asked for who plays with keys: the next step.
+# Role of the question for the next step, with keys.
 STEP = "step"
-# Of choices that have no key of their own: neither . and p (see the grid's steps), nor 0, + and -,
-# which zoom.
+# Keys for choices without a key of their own; excludes . and p (see the grid's steps), and the zoom
+# keys 0, + and -.
 KEYS = "123456789abcdefghijklmnoqrstuvwxyz"
 
 
 @dataclass(frozen=True)
 class StepRequest:
-    """The next step of somebody who plays with keys: how things stand, and what can be done."""
+    """Question for the next step of a person who plays with keys: the situation and the choices."""
 
     agent: str
     text: str
     choices: tuple[Choice, ...]
 
     def chosen(self, said: str) -> str:
-        """Return the words of the step that a key or a text names; the same text for none."""
+        """Return the step named by a key or a text; an unknown text unchanged."""
         said = said.strip()
         found = (one.text for one in self.choices if said and said in (one.text, one.key))
         return next(found, said)
@@ -51,20 +51,20 @@ class Step(Answer):
 
 
 class FormModel:
-    """The persons of a run, asked at its desk; see :class:`bots.models.ChatModel`."""
+    """The persons of a run as a model, asked through its files; see :class:`bots.models.ChatModel`."""
 
     def __init__(self, desk: Desk, within_s: float) -> None:
-        """``within_s``: how long a question waits for its answer."""
+        """Create the model; ``within_s`` is the timeout of a question in seconds."""
         self._desk = desk
         self._within_s = within_s
         self._missed: Counter[str] = Counter()
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask the person, and wait for the answer; an empty answer where it is late."""
+        """Ask the person and wait for the answer; after a timeout the answer is empty."""
         agent, about = request.agent or "", request.about
         step = about if isinstance(about, StepRequest) else None
         if request.attempt and self._missed[agent]:
-            return absent()  # the person was away a moment ago
+            return absent()  # the person did not answer a moment ago
         schema = None
         if step is None and request.answer is not None:
             schema = wire_schema(request.answer(), thought=False)
@@ -90,17 +90,17 @@ class FormModel:
 
 
 def patience_s(missed: int, within_s: float) -> float:
-    """Return how long a person is waited for, in seconds, who missed so many questions in a row."""
+    """Return the timeout in seconds after a number of unanswered questions in a row."""
     return AWAY_S if missed >= MOST_MISSED else within_s
 
 
 def absent() -> Completion:
-    """Return what stands for the answer of a person who gave none in time."""
+    """Return the completion that stands for a timeout."""
     return Completion("", PERSON, finish_reason=ABSENT)
 
 
 def keys() -> Iterator[str]:
-    """Yield a key for each of many choices; then none for any further."""
+    """Yield a key for each of many choices; then empty strings."""
     yield from KEYS
     while True:
         yield ""
@@ -109,7 +109,7 @@ def keys() -> Iterator[str]:
 async def next_step(
     model: ChatModel, agent: str, text: str, choices: Sequence[Choice]
 ) -> Choice | None:
-    """Return the step that a person chooses; None where it chooses none in time."""
+    """Return the step that a person chooses; None after a timeout."""
     texts = [one.text for one in choices]
     try:
         found = await ask(

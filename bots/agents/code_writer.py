@@ -1,7 +1,7 @@
-"""The code writer: one whole program an episode, rewritten after a critic has looked at it.
+"""The code writer: one whole program per episode, revised after a critic's review.
 
 Source: the action and critic sub-agents of Yocum et al., "Mitigating Generative Agent Social
-Dilemmas" (2023), after Voyager. The policy is JavaScript or a list of plans, as the body has it.
+Dilemmas" (2023), after Voyager. The policy is JavaScript or a list of plans, depending on the body.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 # Source: Yocum et al. (2023), temperature of the action and critic sub-agents.
 TEMPERATURE = 0.1
 
-# --- The critic: says whether a policy did what it should, and if not, why ------------------------
+# --- The critic: judges whether a policy achieved its goal, and if not, why -----------------------
 
-# Characters of advice.
+# Maximum length of advice, in characters.
 MOST_ADVICE = 1200
 
 
@@ -38,15 +38,15 @@ class Assessment(Answer):
     )
 
 
-# A scripted mind's answer where a critic is asked.
+# A scripted mind's answer when a critic is asked.
 NO_CRITIC = Assessment(success=True, critique="A scripted mind has no critic.")
-# What counts where no answer of the critic can be used.
+# Fallback if no answer of the critic is usable.
 NO_ADVICE = Assessment(success=False, critique="")
 
 
 @dataclass(frozen=True)
 class CriticRequest:
-    """Values of the critic's prompt."""
+    """Values for the critic's prompt."""
 
     briefing: Briefing
     program: RunResult
@@ -60,10 +60,9 @@ async def assess(
     outcome: str,
     program: RunResult,
 ) -> Assessment:
-    """Have the model criticise an agent's episode.
+    """Ask the model to criticise an agent's episode.
 
-    An answer that cannot be read, however often it is asked for, counts as no success with no
-    advice: the critic never ends a run.
+    If no answer is readable, the assessment is failure without advice: the critic never ends a run.
     """
     try:
         return await ask(
@@ -82,7 +81,7 @@ async def assess(
 def critic_messages(
     briefing: Briefing, policy_format: PolicyFormat, policy: str, outcome: str
 ) -> list[Message]:
-    """Return what the model sees."""
+    """Return the critic's prompt."""
     return prompt_messages(
         "critic",
         agent=briefing.agent,
@@ -98,13 +97,13 @@ def critic_messages(
 
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 FIRST = "This is your first program of this episode."
-# Lines of what a program printed that its writer is shown.
+# Maximum lines of program output shown to the writer.
 PRINTED_LINES = 20
 
 
 @dataclass(frozen=True)
 class PolicyRequest:
-    """Values of the action prompt."""
+    """Values for the action prompt."""
 
     briefing: Briefing
     format: str
@@ -141,17 +140,17 @@ class CodeWriter:
         self._model = setup.model
         self._format = setup.body.format
         self._policy: str | None = None
-        # Why the model wrote none, where the policy is only there for the body to do nothing.
+        # Why the model wrote no policy; the current one then does nothing.
         self._unwritten = ""
         self._feedback = ""
 
     @property
     def is_ready(self) -> bool:
-        """True where there is a policy that ran without an error, or has not run yet."""
+        """True if there is a policy that ran without an error, or has not run yet."""
         return self._policy is not None
 
     async def prepare(self, observation: str) -> str:
-        """Have the model write a policy; where it gives none, the agent does nothing."""
+        """Ask the model for a policy; without one, the agent does nothing."""
         request = PolicyRequest(self._briefing, self._format.name, observation, self._feedback)
         self._unwritten = ""
         try:
@@ -173,11 +172,10 @@ class CodeWriter:
         await self._body.act(self._policy)
 
     async def review(self, review: Review) -> Lesson | None:
-        """Ask the critic; a policy that failed, that was never written, or after which life goes on
-        is written anew.
+        """Ask the critic, and discard a policy that failed or was never written, or if life goes on.
 
-        Returns None where nobody would hear what the critic says: nothing comes afterwards. Of
-        what was never written there is nothing to ask the critic.
+        Return None if nothing follows that could use the critique. The critic is not asked about a
+        policy that was never written.
         """
         assert self._policy is not None
         if self._unwritten:
@@ -200,7 +198,7 @@ class CodeWriter:
 
 
 def messages(request: PolicyRequest, policy_format: PolicyFormat) -> list[Message]:
-    """Return what the model sees when it writes a policy."""
+    """Return the prompt for writing a policy."""
     situation = render(
         "action_situation",
         observation=request.observation,
@@ -213,15 +211,15 @@ def messages(request: PolicyRequest, policy_format: PolicyFormat) -> list[Messag
 
 
 def failed(program: RunResult) -> bool:
-    """Return whether a program ended with an error or had to be killed."""
+    """Return whether a program ended with an error or was killed."""
     return program.status in ("error", "killed")
 
 
 def program_end(program: RunResult, *, with_limits: bool = False) -> str:
-    """Return how a program ended, with its error in the agent's terms.
+    """Describe how a program ended, with its error in terms of the agent's code.
 
-    ``with_limits``: to be stopped at a limit counts as an error (in Double-Vein, where nobody is
-    told the time limit, it does not).
+    ``with_limits``: being stopped at a limit counts as an error (not in Double-Vein, where the
+    agents do not know the time limit).
     """
     limited = program.status in ("timeout", "stopped") and not with_limits
     if program.error is None or limited:
@@ -234,14 +232,12 @@ def program_end(program: RunResult, *, with_limits: bool = False) -> str:
 
 
 def unwritten(problem: str) -> str:
-    """Return what a player is told that wrote no program."""
-    return (
-        f"You had none: no program could be read in your answers, the last time because {problem}."
-    )
+    """Return the message to a player that wrote no program."""
+    return f"You had none: your answers contained no readable program; the last problem: {problem}."
 
 
 def _joined(ran: str, review: Review, critique: str) -> str:
-    """Return what the writer learns for its next policy; ``ran``: of the one before."""
+    """Return the writer's feedback for its next policy; ``ran`` is the previous one."""
     parts = [
         ran,
         f"What happened:\n{review.outcome}",
@@ -251,13 +247,13 @@ def _joined(ran: str, review: Review, critique: str) -> str:
 
 
 def what_others_say(critique: str, judgement: Sequence[str]) -> list[str]:
-    """Return what critic and judge say, quoted: models wrote it that read what agents wrote."""
+    """Return the words of critic and judge, quoted: their models read text written by agents."""
     told = [f"A critic says:\n{quoted(critique)}"] if critique else []
     return [*told, f"The judge says:\n{quoted(' '.join(judgement))}"]
 
 
 def how_it_went(program: RunResult) -> str:
-    """Return how a program ended, and the last lines that it printed."""
+    """Describe how a program ended, with the last lines that it printed."""
     printed = "\n".join(program.logs[-PRINTED_LINES:])
     end = program_end(program)
     return f"{end}\n\nIt printed:\n{printed}" if printed else end

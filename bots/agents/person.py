@@ -1,8 +1,8 @@
 """A person who plays an agent: the kind ``human``.
 
-With a client of its own the run talks with the person in the game's chat, and what it does is not
-asked for but seen: the world accounts for it as for any agent. Elsewhere the person takes a step of
-the game for each key.
+If the person uses a Minecraft client, the run communicates through the game's chat and observes the
+person's actions, which the world counts as for any agent. Elsewhere the person presses a key for
+each step of the game.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from voxpolis.bots.prompts import quoted
 from voxpolis.records import events
 from voxpolis.records.questions import Choice
 
-# What a person types, alone in a line, in any case.
+# Commands that a person types, alone on a line, in any case.
 READY, DONE = "[ready]", "[done]"
 
 BINDS = "The contract that binds you:"
 GO = f"Type {READY} when you are ready; nothing counts before that."
-# Of who plays with keys.
+# Texts for persons who play with keys.
 NOTHING_MORE = Choice("do nothing more in this episode", "Escape")
 BEGUN = f"It has begun. Type {DONE} when you want to do nothing more."
 
 
 class PersonLeftError(RuntimeError):
-    """A person who is waited for has left the game."""
+    """A person that the run waits for has left the game."""
 
 
 class Seat:
-    """The talk between a run and the person who plays one of its agents."""
+    """Conversation between a run and the person who plays one of its agents."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        # Whether the person has said, in this episode, that it has done.
+        # True once the person has ended its play in this episode.
         self.has_done = False
-        # None: the person has left.
+        # Lines typed by the person; None means that the person has left.
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._has_left = False
         self._tell: Callable[[str], Awaitable[None]] | None = None
@@ -48,17 +48,17 @@ class Seat:
         self._tell = tell
 
     async def tell(self, text: str) -> None:
-        """Tell the person something, in lines.
+        """Send text to the person, line by line.
 
         Raises:
-            RuntimeError: there is no world that the person is in.
+            RuntimeError: the person is not in a world.
         """
         if self._tell is None:
-            raise RuntimeError(f"nobody knows where {self.name} is")
+            raise RuntimeError(f"{self.name} is not in any known world")
         await self._tell(text)
 
     async def brief(self, text: str) -> None:
-        """Tell the person what the game is, unless that was the last briefing."""
+        """Send the description of the game, unless it was the last one sent."""
         if text != self._briefed:
             self._briefed = text
             await self.tell(text)
@@ -70,17 +70,17 @@ class Seat:
         self._has_left = False
 
     def leave(self) -> None:
-        """Take in that the person has left the game: who waits for it waits no more."""
+        """Handle the person's leaving: cancel all waits for it."""
         self._has_left = True
         self._lines.put_nowait(None)
 
     def begin(self) -> None:
-        """Begin an episode: forget what was typed and not yet waited for."""
+        """Start an episode: discard lines that were typed before."""
         self.has_done = False
         self.forget()
 
     def forget(self) -> None:
-        """Forget what was typed and not yet waited for."""
+        """Discard lines that were typed before."""
         while not self._lines.empty():
             self._lines.get_nowait()
 
@@ -88,35 +88,35 @@ class Seat:
         """Wait for the next line that the person types."""
         while True:
             if self._has_left:
-                raise PersonLeftError(f"{self.name} has left the game, and was waited for")
+                raise PersonLeftError(f"{self.name} has left the game while the run waited for it")
             line = await self._lines.get()
             if line is not None:
                 return line.strip()
 
     async def until(self, wanted: str) -> None:
-        """Wait until the person types a line; other lines are talk."""
+        """Wait until the person types ``wanted``; ignore other lines."""
         while (await self.line()).lower() != wanted:
             pass
 
 
 @runtime_checkable
 class Seated(Protocol):
-    """A body whose player is a person."""
+    """A body controlled by a person."""
 
     @property
     def seat(self) -> Seat:
-        """Talk with the person."""
+        """Return the conversation with the person."""
 
 
 @runtime_checkable
 class Stepping(Protocol):
-    """A body that takes a step of its world's game at a time."""
+    """A body that takes single steps of its world's game."""
 
     def steps(self) -> Sequence[Choice]:
-        """Return the steps that can be taken now, the one that does nothing first."""
+        """Return the available steps, beginning with the one that does nothing."""
 
     async def step(self, choice: Choice) -> None:
-        """Take one of them, and wait until the world has taken it."""
+        """Take a step, and wait until the world has carried it out."""
 
 
 class KeyPlayer:
@@ -125,10 +125,10 @@ class KeyPlayer:
     is_ready = True
 
     def __init__(self, setup: AgentSetup) -> None:
-        """Take a seat.
+        """Create the player.
 
         Raises:
-            TypeError: the world takes no steps.
+            TypeError: the world does not support steps.
         """
         if not isinstance(setup.body, Stepping):
             raise TypeError(f"no person can play {setup.body.name} in this world")
@@ -139,10 +139,7 @@ class KeyPlayer:
         return ""
 
     async def live(self) -> None:
-        """Take step after step until the person says that it has done.
-
-        Who chooses none in time does nothing in that step.
-        """
+        """Take steps until the person ends its play. After a timeout a step does nothing."""
         setup, briefing = self._setup, self._setup.briefing
         setup.note(events.SeatTaken)
         told = [briefing.told, f"{BINDS}\n{briefing.contract}" if briefing.contract else ""]
@@ -165,7 +162,7 @@ class Person:
     is_ready = False
 
     def __init__(self, setup: AgentSetup) -> None:
-        """Take a seat.
+        """Create the player.
 
         Raises:
             TypeError: the world has no seat for a person.
@@ -196,5 +193,5 @@ class Person:
 
 
 def person_of(setup: AgentSetup) -> Person | KeyPlayer:
-    """Return a person's part in the world of a body: with a client of its own, or by keys."""
+    """Return the player for a body: with a Minecraft client, or with keys."""
     return Person(setup) if isinstance(setup.body, Seated) else KeyPlayer(setup)

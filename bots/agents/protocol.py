@@ -1,7 +1,7 @@
-"""The seams of an agent: what it is told, the body that it has, and the life that it leads.
+"""Interfaces of an agent: its briefing, its body, and its life.
 
-An agent kind (``bots/agents/registry.py``) knows none of the worlds and none of the scenarios: it
-is given a body, a briefing and a model, and lives.
+An agent kind (``bots/agents/registry.py``) is independent of worlds and scenarios: it is given a
+body, a briefing and a model.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from voxpolis.bots.models.scripted import ScriptError
 from voxpolis.records.programs import RunResult
 
 # How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
-# society, by the numbers of a grid game's actions, or by one action in words a turn.
+# society, by the action numbers of a grid game, or by one action in words per turn.
 FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 
@@ -28,9 +28,9 @@ class Briefing:
 
     Attributes:
         text: the scenario's prose.
-        contract: the text of the contract in force; empty where there is none.
-        situation: the typed value that ``text`` was rendered from; scripted minds go by it.
-        memory: what it remembers of episodes before, in words; empty: nothing.
+        contract: text of the contract in force; may be empty.
+        situation: typed value that ``text`` was rendered from, for scripted minds.
+        memory: its memory of earlier episodes, in words; may be empty.
     """
 
     agent: str
@@ -41,7 +41,7 @@ class Briefing:
 
     @property
     def told(self) -> str:
-        """The scenario's prose, and what the agent remembers."""
+        """The scenario's prose, and the agent's memory."""
         return f"{self.text}\n\n# What you remember\n{self.memory}" if self.memory else self.text
 
 
@@ -50,10 +50,10 @@ class Policy:
     """Question for a policy, or for one step of it.
 
     Attributes:
-        answer: the type of the answer; None: the policy is a program in a fenced block.
-        read: returns the policy as its body executes it, of an answer or of a program's text;
-            raises ``AnswerError`` where it cannot.
-        narrow: returns the type that names only what there is, for the agent that is asked; see
+        answer: answer type; None if the policy is a program in a fenced block.
+        read: converts an answer or a program's text into the policy that the body executes; raises
+            ``AnswerError`` if it is invalid.
+        narrow: returns the type restricted to existing names, for the agent that is asked; see
             :func:`bots.asking.ask`.
     """
 
@@ -71,10 +71,10 @@ class Policy:
         temperature: float,
         about: object,
     ) -> str:
-        """Ask for it, and return it as its body executes it.
+        """Ask for a policy, and return it in the form that the body executes.
 
         Raises:
-            AnswerError: no answer could be used.
+            AnswerError: no answer was usable.
         """
         asked: Any = {"role": role, "agent": agent, "temperature": temperature, "about": about}
         if self.answer is None:
@@ -91,11 +91,11 @@ class PolicyFormat:
     """Form of policies.
 
     Attributes:
-        name: the kind of body that executes them.
+        name: kind of body that executes them.
         system: returns the system prompt for a briefing.
         nothing: a policy that does nothing.
         where: where its players play, in words.
-        in_words: returns a policy as prompts show it.
+        in_words: returns a policy as shown in prompts.
     """
 
     name: FormatName
@@ -108,12 +108,12 @@ class PolicyFormat:
 
 @dataclass(frozen=True)
 class StepFormat(PolicyFormat):
-    """A form of policies of which one step can be asked for at a time.
+    """A form of policies that can be requested one step at a time.
 
     Attributes:
-        ask_step: returns what a model sees that is asked for the next step: of a briefing, what is
-            perceived, and the last step with how it went.
-        step: how one step is asked for.
+        ask_step: returns the prompt for the next step, given a briefing, the observation, and the
+            last step with its result.
+        step: question for one step.
     """
 
     ask_step: Callable[[Briefing, str, str], list[Message]]
@@ -121,7 +121,7 @@ class StepFormat(PolicyFormat):
 
 
 class Body(Protocol):
-    """An agent's body in a world, whichever it is."""
+    """An agent's body in any world."""
 
     @property
     def name(self) -> str:
@@ -129,36 +129,36 @@ class Body(Protocol):
 
     @property
     def format(self) -> PolicyFormat:
-        """What it executes."""
+        """Form of the policies that it executes."""
 
     @property
     def last(self) -> RunResult | None:
-        """How the last policy went; None where none has ended yet."""
+        """Result of the last policy; None before the first has ended."""
 
     async def observe(self) -> str:
-        """What the agent perceives, in words."""
+        """Return the agent's observation, in words."""
 
     async def inventory(self) -> Mapping[str, int]:
-        """What it holds by the world's own account: item → count."""
+        """Return its inventory by the world's own account: item → count."""
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         """Execute a policy to its end; ``skills`` are functions that it may call, by name."""
 
 
-# How a policy went that was cut off before it could begin.
+# Result of a policy that was cancelled before it could begin.
 NOT_RUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
 
 
 @dataclass(frozen=True)
 class Review:
-    """Outcome of an episode as an agent is told it.
+    """Outcome of an episode as shown to an agent.
 
     Attributes:
-        outcome: what happened and what everybody got, in words, by the world's own account.
-        judgement: what the judge said to this agent, sentence by sentence.
-        program: how the agent's own last policy went.
-        is_remembered: whether there is anything after this episode that the agent takes it to.
-        goes_on: whether it was but a part of a life, of which the next needs another policy.
+        outcome: events and rewards in words, by the world's own account.
+        judgement: the judge's comments to this agent, sentence by sentence.
+        program: result of the agent's own last policy.
+        is_remembered: the agent will use its memory of this episode later.
+        goes_on: it was only a part of a life, and the next part needs another policy.
     """
 
     outcome: str
@@ -170,11 +170,12 @@ class Review:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Lesson of a review: a critic's view, and whether the agent wants another attempt.
+    """Lesson of a review: a critic's assessment, and whether the agent wants another attempt.
 
     Attributes:
-        success: what the critic says of its policy.
-        unwritten: why it had no policy of its own, so that no critic was asked; empty: it had one.
+        success: the critic's verdict on its policy.
+        unwritten: why it had no policy of its own, so that no critic was asked; empty if it had
+            one.
     """
 
     again: bool
@@ -184,28 +185,28 @@ class Lesson:
 
 
 class Agent(Protocol):
-    """One agent through the episodes of a run."""
+    """One agent over the episodes of a run."""
 
     @property
     def is_ready(self) -> bool:
-        """True where it could live now; else it is prepared first."""
+        """True if it could live now; otherwise it must be prepared first."""
 
     async def prepare(self, observation: str) -> str:
-        """Get ready while no game time passes; returns why that failed, or an empty text.
+        """Prepare while game time is stopped; return the reason for a failure, or an empty text.
 
         Raises:
             ModelError: the model does not answer.
         """
 
     async def live(self) -> None:
-        """Live until there is nothing more to do, or until cancelled.
+        """Live until there is nothing left to do, or until cancelled.
 
         Raises:
             ModelError: the model does not answer.
         """
 
     async def review(self, review: Review) -> Lesson | None:
-        """Look back on an episode; None where this kind of agent does not.
+        """Review an episode; return None if this kind of agent does not.
 
         Raises:
             ModelError: the model does not answer.
@@ -217,15 +218,15 @@ A = TypeVar("A", bound=Answer)
 
 @dataclass(frozen=True)
 class Question(Generic[A]):
-    """A question of a game of choices, as an agent is asked it.
+    """A question of a game of choices, as presented to an agent.
 
     Attributes:
-        agent: who is asked.
-        role: what the answer is for.
-        messages: the rules, and how things are now: what a language model would see.
-        answer: the type of the answer.
-        possible: a subtype of it that can only name what is possible now.
-        about: the typed value that the messages were made from, for scripted minds.
+        agent: the agent that is asked.
+        role: role of the question.
+        messages: rules and situation, as sent to a language model.
+        answer: answer type.
+        possible: subtype of it that is restricted to currently possible values.
+        about: typed value that the messages were rendered from, for scripted minds.
     """
 
     agent: str
@@ -236,10 +237,10 @@ class Question(Generic[A]):
     about: object
 
     async def ask(self, model: ChatModel, *more: Message) -> A:
-        """Ask a model, with ``more`` messages behind those of the question.
+        """Ask a model, with ``more`` messages after those of the question.
 
         Raises:
-            AnswerError: no answer could be used.
+            AnswerError: no answer was usable.
             ModelError: the model does not answer.
         """
         return await ask(
@@ -258,7 +259,7 @@ class Chooser(Protocol):
     """An agent of games of choices; its class has ``formats = ("choices",)``."""
 
     async def choose(self, question: Question[Any]) -> Answer:
-        """Return an instance of the question's type of answer.
+        """Return an instance of the question's answer type.
 
         Raises:
             AnswerError: it has none.
@@ -267,16 +268,16 @@ class Chooser(Protocol):
 
 
 class AgentError(TypeError):
-    """An agent lacks a part of :class:`Agent`, or gives its body what is no policy; one line."""
+    """An agent lacks a part of :class:`Agent`, or returns an invalid policy."""
 
     is_one_line = True
 
 
 class Held:
-    """An agent whose parts are held against :class:`Agent`: what is wrong is said to be its own."""
+    """Wrapper that checks an agent against :class:`Agent` and attributes errors to its code."""
 
     def __init__(self, agent: Agent, name: str) -> None:
-        """Begin.
+        """Wrap an agent.
 
         Raises:
             AgentError: the agent lacks a part.
@@ -321,13 +322,13 @@ class Held:
 
 
 def as_policy(policy: object, name: str) -> str:
-    """Return a policy, which is a text.
+    """Check that a policy is a text, and return it.
 
     Raises:
         AgentError: it is something else.
     """
     if not isinstance(policy, str):
-        raise AgentError(f"the agent of {name} executes {policy!r:.60}, which is no text")
+        raise AgentError(f"the agent of {name} executes {policy!r:.60}, which is not a text")
     return policy
 
 
@@ -337,13 +338,13 @@ Note = Callable[..., object]
 
 @dataclass(frozen=True)
 class ChooserSetup:
-    """All that a :class:`Chooser` is made of, once for each repetition.
+    """Constructor arguments of a :class:`Chooser`, one per repetition.
 
     Attributes:
         agent: its name.
         model: answers for it.
         note: records events of its own.
-        seed: of the repetition.
+        seed: seed of the repetition.
     """
 
     agent: str
@@ -354,13 +355,13 @@ class ChooserSetup:
 
 @dataclass(frozen=True)
 class AgentSetup:
-    """All that an agent kind is made of.
+    """Constructor arguments of an agent kind.
 
     Attributes:
         note: records events of its own.
-        goal: what to strive for, in a sentence, for kinds that set themselves tasks.
-        folder: where it keeps what it learns, by path; empty: nowhere.
-        is_over: whether the run has come to what it was for, so that nothing new is begun.
+        goal: its aim in a sentence, for kinds that set their own tasks.
+        folder: folder for its learned data; empty if it keeps none.
+        is_over: returns whether the run has reached its aim, so that nothing new is started.
     """
 
     briefing: Briefing

@@ -1,4 +1,4 @@
-"""Which memories come to mind: by relevance, recency and importance, for every kind of agent.
+"""Recall of memories by relevance, recency and importance, for every agent kind.
 
 Source of the three: Park et al., "Generative Agents" (2023).
 """
@@ -29,9 +29,9 @@ def recalled(
     recency: Callable[[float], float],
     count: int,
 ) -> list[M]:
-    """Return the memories whose three scores have the greatest sum, best first; ties: older first.
+    """Return the memories with the highest sum of the three scores, best first; ties: older first.
 
-    ``relevance``: of each, from 0 to 1; ``recency``: from a memory's age to a number from 0 to 1.
+    ``relevance``: of each memory, from 0 to 1; ``recency``: maps a memory's age to 0 to 1.
     """
 
     def score(one: tuple[M, float]) -> float:

@@ -1,4 +1,4 @@
-"""The kinds of agents that there are, by the names of the command line."""
+"""Agent kinds by their names on the command line."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class AgentKind:
     """One kind of agent.
 
     Attributes:
-        formats: what bodies it can drive.
-        make: makes one; None for the kinds that a loop of its own keeps (societies, grid games).
-        source: the class of a kind of a user's own; None: it is one of ours.
+        formats: policy formats of bodies that it can drive.
+        make: creates an agent; None for kinds with a loop of their own (societies, grid games).
+        source: class of a user-defined kind; None for a shipped one.
     """
 
     summary: str
@@ -27,7 +27,7 @@ class AgentKind:
     source: type[Agent] | None = None
 
     def made(self, setup: AgentSetup) -> Agent:
-        """Return an agent of this kind.
+        """Create an agent of this kind.
 
         Raises:
             AgentError: it lacks a part of the protocol.
@@ -37,7 +37,7 @@ class AgentKind:
 
 
 def _kind_of(module: str, name: str) -> Callable[[AgentSetup], Agent]:
-    """Return what makes an agent of a shipped class; only the module of what plays is loaded."""
+    """Return a constructor for a shipped class that imports its module on first use."""
 
     def make(setup: AgentSetup) -> Agent:
         found: Callable[[AgentSetup], Agent]
@@ -68,9 +68,9 @@ KINDS: dict[str, AgentKind] = {
         ("code", "plans", "verbs", "actions", "turns", "choices"),
         _kind_of("person", "person_of"),
     ),
-    "piano": AgentKind("many modules at once and one controller that decides", ("verbs",)),
+    "piano": AgentKind("many concurrent modules and one controller that decides", ("verbs",)),
     "generative": AgentKind(
-        "remembers, reacts, plans, reflects and chooses one action a turn", ("turns",)
+        "remembers, reacts, plans, reflects and chooses one action per turn", ("turns",)
     ),
     "chooser": AgentKind("answers each question of a game with a value", ("choices",)),
     "trained": AgentKind(
@@ -83,11 +83,11 @@ KINDS: dict[str, AgentKind] = {
 
 
 def find_kind(name: str) -> AgentKind | None:
-    """Return a kind by its name, or a user's own class; None: there is none of that name.
+    """Return a kind by its name, or a user-defined class; None for an unknown name.
 
-    An own class is typed as ``my_module:MyAgent``, or offered by an installed package as an entry
-    point of the group ``voxpolis.agents``. It is called with an :class:`AgentSetup`, or where its
-    ``formats`` are ``("choices",)``, with a :class:`ChooserSetup`.
+    A user-defined class is given as ``my_module:MyAgent``, or provided by an installed package as
+    an entry point of the group ``voxpolis.agents``. It is called with an :class:`AgentSetup`, or if
+    its ``formats`` are ``("choices",)``, with a :class:`ChooserSetup`.
 
     Raises:
         AgentError: the class cannot be loaded.
@@ -99,10 +99,10 @@ def find_kind(name: str) -> AgentKind | None:
     if not colon:
         return None
     if "" not in sys.path:
-        sys.path.insert(0, "")  # a module beside what is typed
+        sys.path.insert(0, "")  # a module in the current folder
     try:
         found = getattr(importlib.import_module(module), called)
-    except (Exception, SystemExit) as error:  # whatever its code does when it is imported
+    except (Exception, SystemExit) as error:  # any exception of the imported code
         raise AgentError(f"{name} cannot be loaded: {type(error).__name__}: {error}") from error
     summary = (found.__doc__ or name).strip().partition("\n")[0]
     KINDS[name] = AgentKind(summary, getattr(found, "formats", ("code", "plans")), found, found)

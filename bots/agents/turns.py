@@ -1,4 +1,4 @@
-"""Agents that take turns: what one perceives, and the one action that it chooses."""
+"""Agents that take turns: their observations and actions."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Act = TypeVar("Act")
 
 @dataclass(frozen=True)
 class Perception(Generic[Act]):
-    """Perception of an agent at the beginning of its turn.
+    """Observation of an agent at the beginning of its turn.
 
     Attributes:
-        turn: the number of its turn, from 1.
+        turn: number of its turn, from 1.
         hour: hours since the game began.
-        clock: the same as the game's date and time, in words.
-        is_playing: whether it is in the game; else it can do nothing.
-        last_action: what it did last, in words; empty: this is its first turn.
-        observations: what it sees, a sentence each.
-        changes: what has happened since its last turn as far as it saw it, a sentence each.
-        actions: the legal actions; the text of each is a sentence.
-        landmarks: sentences about what it sees of what does not move, by name.
-        view: the cells that it sees.
-        area: how many cells the map has.
-        about: the typed value that all of this was rendered from, for scripted minds.
+        clock: the game's date and time, in words.
+        is_playing: it is in the game; otherwise it cannot act.
+        last_action: its last action in words; empty in its first turn.
+        observations: what it sees, one sentence each.
+        changes: changes that it saw since its last turn, one sentence each.
+        actions: legal actions; the text of each is a sentence.
+        landmarks: sentences about visible landmarks, by name.
+        view: cells that it sees.
+        area: number of cells of the map.
+        about: typed value that all of this was rendered from, for scripted minds.
     """
 
     turn: int
@@ -50,10 +50,10 @@ class Perception(Generic[Act]):
 
 
 class TurnPlayer(Protocol[Act]):
-    """Chooses an agent's actions, one a turn."""
+    """Chooses an agent's actions, one per turn."""
 
     async def choose(self, perception: Perception[Act]) -> Act | None:
-        """Return one of the legal actions; None: no choice could be made.
+        """Return one of the legal actions; None without a usable choice.
 
         Raises:
             ModelError: the model does not answer.

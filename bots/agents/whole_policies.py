@@ -1,4 +1,4 @@
-"""Lets a script that writes whole policies answer agents that ask for less at a time."""
+"""Adapter that lets a script of whole policies answer agents that ask for one step at a time."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from voxpolis.bots.agents.voyager.prompts import (
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 
-# The one task of an agent that sets itself tasks.
+# The only task of an agent that sets its own tasks.
 TASK = "Carry out the policy"
 
 
 def step_by_step(script: Script) -> Script:
-    """Return a script that also answers planners and Voyager, out of the policies of another.
+    """Return a script that also answers planners and Voyager, from the policies of another.
 
-    Asked for the next plan, it answers the line of the policy that comes next, from the first on
-    again where the last is REPEAT, and else to wait; asked for tasks, it has one, whose program is
+    Asked for the next plan, it answers with the next line of the policy; after the last line it
+    restarts if that is REPEAT, and otherwise waits. Asked for tasks, it has one, whose program is
     the policy.
     """
 

@@ -1,7 +1,7 @@
-"""Chat models behind one seam, :class:`ChatModel`.
+"""Chat models behind one interface, :class:`ChatModel`.
 
-``ScriptedModel``, ``ReplayModel`` and :class:`bots.models.openai_model.OpenAIModel` (apart, because
-its package takes a second to load) answer; ``PatientModel``, ``BudgetedModel``,
+``ScriptedModel``, ``ReplayModel`` and :class:`bots.models.openai_model.OpenAIModel` (imported
+separately, because its package takes a second to load) answer; ``PatientModel``, ``BudgetedModel``,
 ``RecordedModel`` and ``UntimedModel`` wrap any of them.
 """
 

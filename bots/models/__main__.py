@@ -1,7 +1,7 @@
-"""``python -m bots.models``: check models before a run is paid, and serve a small one locally.
+"""``python -m bots.models``: check models before a paid run, and serve a small one locally.
 
-``check`` asks with the prompts of all rooms, so that the command itself stands above them, in
-``experiments/study/check_models.py``; here is only its name among the models.
+``check`` uses the prompts of all rooms, so its implementation is in a higher layer, in
+``experiments/study/check_models.py``; only its name is listed here.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ CHECK, MODULE = "check", "voxpolis.experiments.study.check_models"
 
 @click.group(name="bots.models", help="Check models, or serve a small one on this machine.")
 def models() -> None:
-    """Group the commands."""
+    """Define the command group."""
 
 
 @models.command(
     name=CHECK, add_help_option=False, context_settings={"ignore_unknown_options": True}
 )
 def check() -> None:
-    """Ask a model in each role, and say which would work."""
+    """Ask a model in each role, and report which roles work."""
 
 
 @models.command()
 def install() -> None:
-    """Fetch the weights of a small real model (98 MB)."""
+    """Download the weights of a small real model (98 MB)."""
     print(local.install())
 
 
@@ -43,12 +43,12 @@ def install() -> None:
 @click.option("--at-once", default=2, show_default=True, type=click.IntRange(1, 64), help="Calls.")
 @click.option("--threads", default=2, show_default=True, type=click.IntRange(1, 256), help="CPUs.")
 def serve(port: int, at_once: int, threads: int) -> None:
-    """Serve it at an OpenAI-compatible endpoint, whose address is printed, until Ctrl-C."""
+    """Serve it at an OpenAI-compatible endpoint until Ctrl-C; print the address."""
     local.run_server(port, at_once, threads)
 
 
 def main(**options: object) -> object:
-    """Run the command that was typed; ``check`` is the one of the experiments."""
+    """Run the typed command; ``check`` is implemented in experiments."""
     name = as_typed("bots.models")
     if sys.argv[1:2] == [CHECK]:
         command = importlib.import_module(MODULE).check_models

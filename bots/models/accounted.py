@@ -1,4 +1,4 @@
-"""Keeping account of decisions: how many a model was asked for, and how many could not be used."""
+"""Account of decisions: numbers of requested and failed ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from voxpolis.bots.models.model import Answering, ChatModel, ChatRequest, Comple
 from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import one_line
 
-# Of why the first decision failed, in letters.
+# Maximum length of the reason for the first failure, in characters.
 MOST_SHOWN = 300
 # Records an event: its class, the agent, and its fields.
 Note = Callable[..., object]
@@ -20,7 +20,7 @@ Note = Callable[..., object]
 
 @dataclass(frozen=True)
 class Failure:
-    """A decision that could not be used: its role, its agent (None: nobody's own), and why."""
+    """A failed decision: its role, its agent (None for roles without one), and the reason."""
 
     role: str
     agent: str | None
@@ -29,19 +29,18 @@ class Failure:
 
 @dataclass
 class Account:
-    """Decisions asked and failed, by agent; those of no agent are under their role.
+    """Requested and failed decisions by agent; those without an agent are under their role.
 
     Attributes:
-        asked: decisions, each counted once however often it was asked for again.
-        failed: cause → times.
-        roles: role → how many decisions were ``asked`` of it, and how many ``failed``.
-        first: the first decision that failed: whose, of what role, and why; empty: none did.
-        again: role → cause → how often it was asked again.
-        again_tokens: role → the tokens of these calls, as far as endpoints count them.
-        measures: whether ``usage`` is kept, for which each prompt is read.
-        usage: by role and agent: calls, and the characters of prompts and of answers.
-        examples: the first and the last question by role, type of answer and agent, where usage is
-            kept.
+        asked: decisions, each counted once regardless of retries.
+        failed: cause → count.
+        roles: role → numbers of ``asked`` and ``failed`` decisions.
+        first: agent, role and reason of the first failure; empty if there was none.
+        again: role → cause → number of retries.
+        again_tokens: role → tokens of retries, if endpoints report them.
+        measures: collect ``usage``, which requires rendering each prompt.
+        usage: by role and agent: calls, and characters of prompts and answers.
+        examples: first and last question by role, answer type and agent, if usage is collected.
     """
 
     asked: Counter[str] = field(default_factory=Counter)
@@ -61,17 +60,17 @@ class Account:
         self.roles[role]["asked"] += 1
 
     def decided(self, agents: Iterable[str]) -> list[str]:
-        """Return those of whom some decision could be used."""
+        """Return the agents with at least one successful decision."""
         return [n for n in agents if self.asked[n] > sum(self.failed.get(n, {}).values())]
 
     def fail(self, agent: str | None, role: str, message: str) -> None:
-        """Count a decision that failed; the cause is the role and the message's first words."""
+        """Count a failed decision; the cause is the role and the message's first words."""
         self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1
         self.first = self.first or f"{agent or 'nobody'}, {role}: {one_line(message)[:MOST_SHOWN]}"
         self.roles[role]["failed"] += 1
 
     def add(self, recorded: dict[str, Any]) -> None:
-        """Take over what an earlier part of the run has counted, from :meth:`as_json`."""
+        """Add the counts of an earlier part of the run, from :meth:`as_json`."""
         for name, one in recorded.get("agents", {}).items():
             self.asked[name] += int(one["asked"])
             self.failed[name].update(one["failed"])
@@ -83,11 +82,11 @@ class Account:
         self.first = str(recorded.get("first_failed", "")) or self.first
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``asked`` and ``failed`` in all, by role, and by agent with the causes.
+        """Return ``asked`` and ``failed`` in total, by role, and by agent with causes.
 
-        ``asked_again``: by role and cause, how many calls there were beyond one a decision.
-        ``asked_again_tokens``, where any did: by role, what those took that asked a question again.
-        ``first_failed``, where one did: whose the first was, its role, and why.
+        ``asked_again``: number of calls beyond one per decision, by role and cause.
+        ``asked_again_tokens``, if there were retries: their tokens by role. ``first_failed``, if
+        there was a failure: agent, role and reason of the first.
         """
         names = dict.fromkeys((*self.asked, *self.failed))
         tokens = dict(sorted(self.again_tokens.items()))
@@ -109,13 +108,13 @@ class Account:
 
 
 class AccountedModel:
-    """Passes calls on, and keeps account of decisions.
+    """Passes calls on, and counts decisions.
 
     Attributes:
-        account: what was asked and what failed; models of several cases may share one.
-        pending: failures wait here until the loop of a game takes them, because a record must not
-            show which of several answers happened to arrive first.
-        tokens: of all prompts and answers.
+        account: counts of requests and failures; models of several cases may share one.
+        pending: failures that the loop of a game has not taken yet; delayed so that the record does
+            not depend on the order in which answers arrive.
+        tokens: total of prompts and answers.
     """
 
     def __init__(self, model: ChatModel, account: Account) -> None:
@@ -167,17 +166,17 @@ class AccountedModel:
             self.account.again[request.role]["sent again"] += answer.tries - answer.calls
 
     def count_further(self, role: str, answer: Completion | None) -> None:
-        """Count the calls beyond the first that an answer took, because of its thought."""
+        """Count the calls after the first that an answer needed because of its thought."""
         if answer is not None and answer.calls > 1:
             self.account.again[role]["thought took the room"] += answer.calls - 1
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
-        """Count a decision of which no answer could be used."""
+        """Count a decision without a usable answer."""
         self.account.fail(agent, role, message)
         self.pending.append(Failure(role, agent, message))
 
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:
-        """Return what failed since the last time: nobody's own first, then in the agents' order."""
+        """Return failures since the last call: those without an agent first, then by agent."""
         order = {name: number for number, name in enumerate(agents)}
         taken = sorted(self.pending, key=lambda one: order.get(one.agent or "", -1))
         self.pending = []

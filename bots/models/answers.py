@@ -1,4 +1,4 @@
-"""From what an endpoint sends to a completion: the answer, the thought before it, the tokens."""
+"""Conversion of an endpoint's response into a completion: answer, thought, and token counts."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from typing import Any
 from voxpolis.bots.models.model import Completion, ModelError
 from voxpolis.bots.models.typed import NO_TEXT
 
-# Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
+# Longer answers are truncated: they have no use, and would flood the record.
 MAX_CHARACTERS = 200_000
-# Fields of a message that hold what was thought; the first one that says anything counts.
+# Message fields that may contain the thought; the first non-empty one counts.
 THOUGHT_FIELDS = (
     *("reasoning_content", "reasoning", "thinking", "thought"),
     *("reasoning_details", "thinking_blocks"),
 )
-# The fields of a part that hold its words.
+# Fields of a part that contain its text.
 _WORDS = ("text", "thinking", "reasoning", "summary", "content")
-# Types of parts that are answers; a part without any is one, too.
+# Types of parts that belong to the answer; so do parts without a type.
 _ANSWERS = (None, "text", "output_text")
 
-# Lists and parts in a part that are looked into.
+# Maximum nesting depth of lists and parts in a part.
 _DEPTH = 8
-# Why an answer ended that the endpoint itself calls a refusal.
+# ``finish_reason`` if the endpoint reports a refusal.
 REFUSAL = "refusal"
-# Why one ended that a content filter took away.
+# ``finish_reason`` if a content filter removed the answer.
 FILTERED = "content_filter"
-# Why one ends that was cut off, and what servers of other protocols call it.
+# ``finish_reason`` of a truncated answer, and its names in other protocols.
 CUT_OFF = "length"
-# No call costs more.
+# Maximum cost of a call, in dollars.
 MOST_DOLLARS = 1e6
 _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
 def read_completion(body: Any, requested: str, where: str) -> Completion:
-    """Return the completion in an endpoint's answer; a refusal is what the model says, too.
+    """Return the completion in an endpoint's response; a refusal is an answer, too.
 
     ``where``: model and endpoint, for the error.
 
     Raises:
-        ModelError: it is none.
+        ModelError: it is not a completion.
     """
     problem = body.get("error") if isinstance(body, dict) else None
     if problem:
@@ -52,7 +52,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise ModelError(f"{where} answers nonsense: no choices")
+        raise ModelError(f"{where} sent an invalid response: no choices")
     said, shown = split_content(message.get("content"))
     fields = (shown, *(words_of(message.get(name)) for name in THOUGHT_FIELDS))
     apart = next((text for text in fields if text), "")
@@ -77,9 +77,9 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     )
 
 
-# A mark of a chat template beside an answer, as a regular expression.
+# Regular expression for a chat template's marker next to an answer.
 _MARK = r"(?:<\|[^<>|]{1,40}\|>|</s>|<end_of_turn>|<\uff5c[^<>]{1,40}\uff5c>)"
-# Where a thought begins and ends in chat templates, where the server does not tell it apart.
+# Start and end of a thought in chat templates, if the server does not separate it.
 _TAGS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
 _BEGIN = re.compile(
     rf"<{_TAGS}\b[^<>]{{0,200}}>|\[THINK\]|\u25c1think\u25b7|<\|START_THINKING\|>"
@@ -89,19 +89,20 @@ _END = re.compile(
     rf"</{_TAGS}>|\[/THINK\]|\u25c1/think\u25b7|<\|END_THINKING\|>|<channel\|>"
     r"|<\|channel\|>final[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
 )
-# Marks before an answer, and those that end a turn; what a model writes behind them is made up.
+# Markers before an answer, and end-of-turn markers; text after the latter is made up.
 _LEADING = re.compile(rf"(?:\s*{_MARK})*\s*")
 _OPENING = re.compile(rf"{_LEADING.pattern}(?:```(?:json)?\s*)?")
 _TURN_END = re.compile(rf"{_MARK}[ \t]*$", re.MULTILINE)
-# Ends of thoughts behind which an answer is looked for, and the last one.
+# Number of thought ends, besides the last, that are tried.
 _MOST_ENDS = 20
 
 
 def split_thought(text: str) -> tuple[str, str]:
-    """Return the thought and the answer in a text.
+    """Split a text into thought and answer.
 
-    The thought ends where an object follows that is all of the answer, so that the object's texts
-    may quote marks; else at the last mark that ends one. Without any, it goes on to the end.
+    The thought ends where a JSON object follows that is the whole rest, so that strings in the
+    object may contain markers; otherwise at the last end marker. Without an end marker it extends
+    to the end.
     """
     ends = list(_END.finditer(text))
     for until, at in ((0, 0), *(end.span() for end in ends[:_MOST_ENDS])):
@@ -121,7 +122,7 @@ def split_thought(text: str) -> tuple[str, str]:
 
 
 def _object_at(text: str, at: int) -> str:
-    """Return the JSON object that is the whole turn from a place on, fenced or not; else ``""``."""
+    """Return the JSON object, fenced or not, that is the whole rest of the turn; else ``""``."""
     opening = _OPENING.match(text, at)
     assert opening is not None
     begins = opening.end()
@@ -141,7 +142,7 @@ def _without_edges(thought: str) -> str:
 
 
 def _called(message: dict[str, Any]) -> str:
-    """Return the arguments of the first tool that a message calls; empty: it calls none."""
+    """Return the arguments of a message's first tool call; empty if there is none."""
     calls = message.get("tool_calls")
     call = (
         calls[0]
@@ -156,12 +157,12 @@ def _called(message: dict[str, Any]) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text without halves of surrogate pairs and control characters."""
+    """Remove unpaired surrogates and control characters."""
     return NO_TEXT.sub("", text)
 
 
 def _usage(used: object) -> dict[str, Any]:
-    """Return the counts that make sense; what ``total_tokens`` holds beside both is thought."""
+    """Return the valid counts; ``total_tokens`` beyond the sum of both is reasoning."""
     if not isinstance(used, dict):
         return {}
     prompt, completion, total = (
@@ -190,17 +191,17 @@ def _count(used: object, name: str) -> int | None:
 
 
 def _dollars(cost: object) -> float | None:
-    """Return what a router says that a call cost; None where it does not."""
+    """Return the cost of a call as reported by a router; None if it is not."""
     if not isinstance(cost, int | float) or isinstance(cost, bool):
         return None
     return float(cost) if 0 <= cost < MOST_DOLLARS else None
 
 
 def split_content(content: object) -> tuple[str | None, str]:
-    """Return the text and the thought of a message's content: a text, or a list of typed parts.
+    """Return text and thought of a message's content: a text, or a list of typed parts.
 
-    Of the parts only those that say that they are text are answers, and not where they say that
-    they are a thought. The text is None where there is no content at all.
+    Only parts marked as text are answers, unless also marked as thought. The text is None if there
+    is no content.
     """
     if isinstance(content, str):
         return content, ""
@@ -218,7 +219,7 @@ def _is_answer(part: Mapping[str, Any]) -> bool:
 
 
 def words_of(part: object, depth: int = _DEPTH) -> str:
-    """Return the words in a field or a typed part, in lists and parts down to some depth."""
+    """Return the text in a field or a typed part, including nested parts up to a depth."""
     if isinstance(part, str):
         return part
     if isinstance(part, list) and depth:

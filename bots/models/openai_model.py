@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's chat-completions protocol, and any model behind it."""
+"""Client for any endpoint that supports OpenAI's chat-completions protocol."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from voxpolis.bots.models.settings import (
 )
 from voxpolis.bots.models.typed import NoObjectError, json_object
 
-# How often one call may be sent again with other parameters: there are no more of them.
+# Maximum number of resends of a call with other parameters: there are no more parameters.
 MAX_CHANGES = 8
-# How long calls wait for the first one of their model to be taken or refused.
+# How long calls wait until the first call of their model is accepted or rejected, in seconds.
 FIRST_ALONE_S = 2.0
-# With what endpoints refuse parameters.
+# Statuses with which endpoints reject parameters.
 BAD_REQUEST = (400, 422)
-# What people are told of a model with a short context.
+# Note about a model with a short context.
 CONTEXT_NOTE = "its context has {} tokens: answers are shorter where a prompt leaves less room"
 
 
 class OpenAIModel:
     """Chat models behind OpenAI-compatible endpoints.
 
-    What a model does not take is learnt from what its endpoint refuses, and remembered: it is left
-    out, renamed or made smaller. What is not given comes from the usual environment variables:
+    The client learns from rejected requests which parameters a model does not accept, and from then
+    on omits, renames or reduces them. Defaults come from the usual environment variables:
     ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``.
     """
 
@@ -61,21 +61,21 @@ class OpenAIModel:
         board: CallBoard | None = None,
         seed: int | None = None,
     ) -> None:
-        """Make the clients; nothing is sent yet.
+        """Create the clients; send nothing yet.
 
         Args:
             settings: models, endpoints and parameters by role and agent.
-            base_url: the endpoint of all for which the settings name no other.
+            base_url: default endpoint.
             api_key: its key.
-            timeout_s: seconds that an endpoint has for each try.
+            timeout_s: time limit of each try in seconds.
             max_retries: tries after the first.
-            at_once: calls that may be under way at once, for each endpoint.
-            board: shows what is under way.
-            seed: of the run. Each call is sent one that follows from it and from how often the same
-                was asked before, where the endpoint takes any; None: none is sent.
+            at_once: concurrent calls per endpoint.
+            board: shows pending calls.
+            seed: seed of the run, from which each call's seed is derived together with its
+                repetition count, if the endpoint accepts seeds; None: send no seeds.
 
         Raises:
-            ModelError: there is no key, or a variable that is named is not set.
+            ModelError: there is no key, or a named environment variable is not set.
         """
         self._settings = settings
         self._patience = Patience(timeout_s, max_retries, at_once)
@@ -104,14 +104,14 @@ class OpenAIModel:
         }
         self._base_url = default.address
         own_addresses = [own.base_url for _, own in settings.parts() if own.base_url]
-        # Addresses of all endpoints that may be asked.
+        # Addresses of all endpoints that may be used.
         every = (default.address, *own_addresses)
         self.addresses = tuple(dict.fromkeys(one.rstrip("/") for one in every))
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
-        A prompt that a content filter refuses has an empty answer with that ``finish_reason``.
+        A prompt that a content filter rejects gets an empty answer with that ``finish_reason``.
         """
         asked = self._settings.request(request)
         endpoint = self._endpoint(asked)
@@ -144,9 +144,9 @@ class OpenAIModel:
 
     @asynccontextmanager
     async def _one_first(self, server: str, model: str) -> AsyncIterator[None]:
-        """Let the first call of a model go ahead for a moment, to learn what the model takes.
+        """Let the first call of a model go ahead briefly, to learn which parameters it accepts.
 
-        Endpoints refuse parameters at once, so that the calls behind it need not be refused, too.
+        Endpoints reject parameters at once, so the calls behind it need not be rejected, too.
         """
         first = self._first.get((server, model))
         if first is not None:
@@ -170,10 +170,10 @@ class OpenAIModel:
         waiting: Waiting,
         notes: list[str],
     ) -> Completion:
-        """Return an endpoint's answer, asked for with parameters as its model takes them.
+        """Return an endpoint's answer, requested with parameters that its model accepts.
 
-        ``notes`` grows by what is learnt. Of calls that are under way while something is learnt,
-        those that are refused for the same reason are sent again as the model takes them.
+        Findings are added to ``notes``. Concurrent calls that are rejected for the same reason are
+        resent with the new parameters.
         """
         where = f"the model {asked.model} at {endpoint.address}"
         dialect = self._dialects[endpoint.server, asked.model]
@@ -201,14 +201,14 @@ class OpenAIModel:
                 had = dialect.context
                 room = dialect.learn_context(error.body, size) if most is None else None
                 if room is not None:
-                    most = room  # exactly, for this prompt: others' room is reckoned
+                    most = room  # exact for this prompt; for others it is estimated
                     if had != dialect.context:
                         self._note(notes, asked, CONTEXT_NOTE.format(dialect.context))
                 elif (
                     dialect.form == form
                     and dialect.translate(wanted, size) == taken
                     and dialect.address(shown) == said
-                ):  # no other call learnt it meanwhile
+                ):  # no concurrent call has learnt it
                     learnt = dialect.learn_roles(error.body, said)
                     learnt = learnt or dialect.learn_stream(error.body)
                     if learnt is None and request.answer is not None:
@@ -242,7 +242,7 @@ class OpenAIModel:
             dialect.proven = dialect.proven or form == dialect.form
 
     def _seeded(self, request: ChatRequest) -> dict[str, JsonValue]:
-        """Return the seed of a call: the same in each run of the same seed."""
+        """Return the seed of a call, which is the same in all runs with the same seed."""
         if self._seed is None:
             return {}
         asked = json.dumps([request.role, request.agent, list(request.messages)])

@@ -1,8 +1,8 @@
-"""Which parameters a model takes, learnt from what its endpoint refuses.
+"""Parameters that a model accepts, learnt from its endpoint's rejections.
 
-Every provider refuses in words of its own (OpenAI names the parameter in ``error.param``, LiteLLM
-in a sentence, others in a list of places), so what counts is which of the parameters that were sent
-is named, beside words that say that it is not taken.
+Every provider words rejections differently (OpenAI names the parameter in ``error.param``, LiteLLM
+in a sentence, others in a list of locations). Therefore a rejection is attributed to the sent
+parameter that it names, if it also contains words that mean "not accepted".
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import caseless
 
 Parameters = dict[str, JsonValue]
-# The two names of the bound of an answer's length.
+# The two names of the limit of an answer's length.
 LENGTHS = ("max_tokens", "max_completion_tokens")
-# Fewer tokens than these are no answer.
+# Minimum useful length of an answer, in tokens.
 FEWEST_TOKENS = 64
-# How many more tokens a prompt may have than one of its length had before.
+# Safety margin for the estimated tokens of a prompt.
 SPARE = 1.1
 
 _REFUSED = caseless(
@@ -32,29 +32,29 @@ _REFUSED = caseless(
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
     r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b"
 )
-# Words that say that a model takes no messages of the role ``system``.
+# A model does not accept messages of the role ``system``.
 _NO_SYSTEM = caseless(
     r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
     r"|developer instruction is not enabled|does not support 'system'"
     r"|only user and assistant roles|roles must alternate"
 )
-# Words that say that a model answers in pieces only.
+# A model supports only streaming.
 _STREAMS = caseless(
     r"only supports? stream|enable the stream\b|non-streaming (?:call|request)s?\b"
     r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
     r"|requires? (?:`?stream|streaming)"
 )
-# How the type of an answer is sent, in the order in which the ways are tried.
+# Ways to send the answer type, in the order in which they are tried.
 FORMS = ("json_schema", "tool", "json_object", "prompt")
-# Of these, those that show the schema in the prompt, because it is sent nowhere else.
+# Forms that show the schema in the prompt, because it is not sent otherwise.
 PROMPTED = ("json_object", "prompt")
-# The tool that a model calls with its answer.
+# Tool that a model calls with its answer.
 TOOL = "answer"
-# The parameters that send it.
+# Parameters that send it.
 TYPED = ("response_format", "tools", "tool_choice")
-# Words of a prompt that is too long.
+# A prompt is too long.
 _TOO_LONG = caseless(r"context|too (?:long|large|many)|exceed")
-# Words by which an endpoint refuses a way of sending the type.
+# An endpoint rejects a form of sending the type.
 _NO_FORM = {
     "json_schema": caseless(
         r"response[_ ]?format|json[_ ]?schema|structured|guided|grammar|schema"
@@ -62,19 +62,19 @@ _NO_FORM = {
     "tool": caseless(r"\btools?\b|tool[_ ]?(?:choice|use|call)|function"),
     "json_object": caseless(r"response[_ ]?format|json[_ ]?object|json mode"),
 }
-# Words by which it refuses bounds in a schema.
+# An endpoint rejects bounds in a schema.
 _NO_BOUNDS = caseless(r"\b(?:minimum|maximum|min_?items|max_?items)\b")
-# What asks for an answer in pieces, with its tokens.
+# Parameters that request a stream with token counts.
 STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
-# Words that say that the parameter is taken, only not with this value.
+# The parameter is accepted, but not this value.
 _WRONG_VALUE = caseless(r"supported values|input should be|unsupported_value|one of")
 _WORD = caseless(r"max(?:imum)? tokens\b|[A-Za-z_]\w*")
-# How servers call what they do not take, where it is not the parameter's name.
+# Servers' other names for parameters that they do not accept.
 _CALLED = {
     "thinking": ("reasoning_effort",),
     **dict.fromkeys(("maxoutputtokens", "maximumtokens", "maxnewtokens"), LENGTHS),
 }
-# The greatest number that is taken: in words, in a range, or behind a number that is too great.
+# Maximum accepted number: in words, in a range, or after a number that is too large.
 _MOST = caseless(
     r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
     r"\s*:?\s*[`'\"]?(\d+)"
@@ -87,7 +87,7 @@ _CONTEXT = caseless(r"context length (?:is|of)(?: only)? (\d+)")
 _PROMPT = caseless(
     r"(\d+) (?:tokens )?(?:in the messages|from the input|input tokens|of text input)"
 )
-# A context and a prompt's length, as a sum.
+# Context and prompt length, as a sum.
 _SUMS = (
     caseless(r"context limit: (?P<prompt>\d+) \+ \d+ > (?P<context>\d+)"),
     caseless(r"must be <= (?P<context>\d+)\. Given: (?P<prompt>\d+) `inputs`"),
@@ -96,20 +96,20 @@ _SUMS = (
 
 @dataclass
 class Dialect:
-    """Parameters that one model at one endpoint takes.
+    """Parameters that one model at one endpoint accepts.
 
     Attributes:
-        dropped: parameters that it does not take.
-        renamed: parameters that it takes under another name.
-        most_tokens: the longest answer that it can be asked for; None: no bound is known.
-        context: tokens that prompt and answer have together; None: it never was too short.
-        tokens_a_byte: of prompts, as the refusals that told so have counted them.
-        has_system: whether it takes messages of the role ``system``.
-        streams: whether it answers in pieces only.
-        form: how the type of an answer is sent, one of :data:`FORMS`.
-        bounds: whether schemas have bounds of numbers.
-        proven: whether the model once answered in ``form``.
-        shows: whether prompts show the schema, too.
+        dropped: parameters that it does not accept.
+        renamed: parameters that it accepts under another name.
+        most_tokens: maximum accepted length of an answer; None if unknown.
+        context: context length in tokens; None until a prompt was too long.
+        tokens_a_byte: of prompts, measured from rejections that report token counts.
+        has_system: it accepts messages of the role ``system``.
+        streams: it supports only streaming.
+        form: how the answer type is sent, one of :data:`FORMS`.
+        bounds: schemas include bounds of numbers.
+        proven: the model has answered in ``form``.
+        shows: prompts show the schema, too.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -125,7 +125,7 @@ class Dialect:
     shows: bool = False
 
     def typed(self, request: ChatRequest, *, thought: bool) -> dict[str, Any]:
-        """Return the parameters by which a request asks for its type; empty: for a text."""
+        """Return the parameters that request an answer type; empty for a text."""
         if request.answer is None or self.form == "prompt":
             return {}
         if self.form == "json_object":
@@ -139,9 +139,9 @@ class Dialect:
         return {"response_format": {"type": "json_schema", "json_schema": named}}
 
     def shown(self, request: ChatRequest, *, thought: bool, always: bool) -> Sequence[Message]:
-        """Return a request's messages, with the schema in the first where it must be shown.
+        """Return a request's messages, with the schema in the first if it must be shown.
 
-        ``always``: whether it is shown, too, where the endpoint takes it beside the prompt.
+        ``always``: show it even if the endpoint also accepts it as a parameter.
         """
         if request.answer is None or not (always or self.shows or self.form in PROMPTED):
             return request.messages
@@ -157,25 +157,25 @@ class Dialect:
     def learn_form(
         self, refusal: object, sent: str, parameters: Mapping[str, JsonValue]
     ) -> str | None:
-        """Learn from a refused request how the type of an answer is taken; return what, or None.
+        """Learn from a rejected request how to send the answer type; return a description, or None.
 
-        ``sent``: the form in which the request was sent, with these parameters.
+        ``sent``: the form of the request, with these parameters.
         """
         if sent != self.form or sent == FORMS[-1]:
             return None
         text = _text(refusal)
         if self.bounds and sent in ("json_schema", "tool") and _NO_BOUNDS.search(text):
             self.bounds = False
-            return "schemas have no bounds: the endpoint does not take them"
+            return "schemas are sent without bounds: the endpoint does not accept them"
         name = _named(refusal, text, parameters)
         if name is not None and name not in TYPED:
             return None
         return self._next_form() if name or _NO_FORM[sent].search(text) else None
 
     def try_next_form(self, refusal: object, sent: str) -> str | None:
-        """Go on to the next form where a refusal does not say what it is about; return so, or None.
+        """Try the next form after an unspecific rejection; return a description, or None.
 
-        Where even the last form is refused it is about something else, and the first is back.
+        If even the last form is rejected, the cause is different, and the first form is restored.
         """
         if sent != self.form or self.proven or _TOO_LONG.search(_text(refusal)):
             return None
@@ -185,9 +185,9 @@ class Dialect:
         return self._next_form()
 
     def ignored(self, sent: str) -> str | None:
-        """Learn from an answer without any JSON object in it; return what, or None.
+        """Learn from an answer without a JSON object; return a description, or None.
 
-        The type is sent as before, for an endpoint that ignores it is not hurt by it.
+        The type is still sent, which does no harm at an endpoint that ignores it.
         """
         if sent != self.form or self.proven or self.shows or sent in PROMPTED:
             return None
@@ -197,10 +197,10 @@ class Dialect:
     def _next_form(self) -> str:
         before = self.form
         self.form, self.proven = FORMS[FORMS.index(before) + 1], False
-        return f"answers are asked for as {self.form}: the endpoint refuses {before}"
+        return f"answers are requested as {self.form}: the endpoint rejects {before}"
 
     def address(self, messages: Sequence[Message]) -> list[Message]:
-        """Return messages as this model takes them: a system's may begin the user's first."""
+        """Return messages as this model accepts them: the system message may begin the user's."""
         if self.has_system or len(messages) < 2 or messages[0]["role"] != "system":
             return list(messages)
         system, first, *others = messages
@@ -208,24 +208,24 @@ class Dialect:
         return [{"role": first["role"], "content": text}, *others]
 
     def learn_roles(self, refusal: object, messages: Sequence[Message]) -> str | None:
-        """Learn from a refused request which roles a model takes; return what, in words, or None.
+        """Learn from a rejected request which roles a model accepts; return a description, or None.
 
         ``messages``: as they were sent.
         """
         if messages[0]["role"] != "system" or not _NO_SYSTEM.search(_text(refusal)):
             return None
         self.has_system = False
-        return "the system's message is sent as the beginning of the user's"
+        return "the system message is sent as the beginning of the user message"
 
     def learn_stream(self, refusal: object) -> str | None:
-        """Learn from a refused request that answers come in pieces; return so, or None."""
+        """Learn from a rejected request that streaming is required; return a description, if so."""
         if self.streams or not _STREAMS.search(_text(refusal)):
             return None
         self.streams = True
-        return "answers are asked for in pieces: the endpoint gives no others"
+        return "answers are streamed: the endpoint supports nothing else"
 
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
-        """Return parameters as this model takes them beside a prompt of so many bytes."""
+        """Return parameters as this model accepts them, for a prompt of the given size."""
         parameters = {**parameters, **(STREAMED if self.streams else {})}
         named = {self.renamed.get(name, name): value for name, value in parameters.items()}
         kept = {name: value for name, value in named.items() if name not in self.dropped}
@@ -240,9 +240,9 @@ class Dialect:
         return kept
 
     def learn_context(self, refusal: object, prompt_bytes: int) -> int | None:
-        """Learn the context from a request that was too long for it; return the room in it.
+        """Learn the context length from a prompt that was too long; return the room for an answer.
 
-        None: the refusal says nothing of the kind, or there is no room.
+        None: the rejection has another cause, or there is no room.
         """
         counted = _context_and_prompt(refusal)
         if counted is None or counted[0] - counted[1] < FEWEST_TOKENS:
@@ -252,7 +252,7 @@ class Dialect:
         return self.context - prompt
 
     def learn(self, refusal: object, sent: Mapping[str, JsonValue]) -> str | None:
-        """Learn from a refused request; return what, in words, or None where nothing is clear.
+        """Learn from a rejected request; return a description, or None if the cause is unclear.
 
         ``sent``: the parameters as they were sent.
         """
@@ -267,12 +267,12 @@ class Dialect:
         if name in TYPED:
             return None
         if name != "temperature" and _WRONG_VALUE.search(text):
-            return None  # somebody asked for this value: it is not for us to leave it out
+            return None  # a user chose this value: do not omit it
         self.dropped.add(name)
-        return f"{name} is not sent: the endpoint does not take {name}={json.dumps(sent[name])}"
+        return f"{name} is not sent: the endpoint does not accept {name}={json.dumps(sent[name])}"
 
     def _learn_length(self, name: str, text: str, asked: JsonValue) -> str | None:
-        # of a number that is excluded itself, the one before is the greatest
+        # an exclusive limit: the number before it is the maximum
         most = [
             int(said.split()[0]) - ("exclusive" in said)
             for found in _MOST.findall(text)
@@ -288,13 +288,13 @@ class Dialect:
         if other in self.renamed or other in self.dropped:  # neither of the two names
             self.renamed.clear()
             self.dropped.update(LENGTHS)
-            return "the length of answers is not bounded: the endpoint takes no such parameter"
+            return "the length of answers is not limited: the endpoint accepts no such parameter"
         self.renamed[name] = other
         return f"{name} is sent as {other}"
 
 
 def _context_and_prompt(refusal: object) -> tuple[int, int] | None:
-    """Return the context and the prompt's length in tokens, where a refusal says both."""
+    """Return the context length and the prompt's length in tokens, if a rejection states both."""
     text = _text(refusal)
     for form in _SUMS:
         if found := form.search(text):
@@ -310,7 +310,7 @@ def _text(refusal: object) -> str:
 
 
 def _without_echo(refusal: Any) -> Any:
-    """A refusal without what some servers repeat of the request: that names every parameter."""
+    """Remove the echoed request from a rejection: it names every parameter."""
     if isinstance(refusal, list):
         return [_without_echo(part) for part in refusal]
     if isinstance(refusal, dict):
@@ -319,7 +319,7 @@ def _without_echo(refusal: Any) -> Any:
 
 
 def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | None:
-    """Return which of the parameters that were sent a refusal names; its ``param`` counts most."""
+    """Return the sent parameters that a rejection names, preferably in its ``param``."""
     by_form = {_plain(name): name for name in sent}
     words = [*(_plain(str(value)) for value in _params(refusal)), *map(_plain, _WORD.findall(text))]
     words += [_plain(name) for word in words for name in _CALLED.get(word, ())]
@@ -327,12 +327,12 @@ def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | N
 
 
 def _plain(name: str) -> str:
-    """A name however it is written: reasoning_effort, reasoningEffort."""
+    """Normalise the spelling of a name: reasoning_effort, reasoningEffort."""
     return name.replace("_", "").replace(" ", "").lower()
 
 
 def _params(refusal: Any) -> Iterator[object]:
-    """All values of fields ``param`` and the parts of ``loc``, wherever they stand."""
+    """Return all values of fields ``param`` and the parts of ``loc``, at any depth."""
     if isinstance(refusal, list):
         for part in refusal:
             yield from _params(part)

@@ -1,4 +1,4 @@
-"""Asks once more, with more room, where a thought left too little for the answer."""
+"""One retry with a higher limit if a thought left too few tokens for the answer."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from voxpolis.bots.models.model import (
 )
 from voxpolis.bots.models.settings import OMIT, ModelSettings
 
-# How much longer an answer may be than one that was empty because the thought took all there was.
+# Factor for the length limit after an empty answer whose thought took all tokens.
 MORE_TOKENS = 8000
-# How much longer at most than the role's bound: a thought may have no end.
+# Maximum multiple of the role's limit: a thought may be endless.
 MOST_EXTRA_TOKENS = 32_000
 
 _Name = tuple[str | None, str, str]
 
 
 class PatientModel:
-    """Passes calls on; where a thought left too little for the answer, it is asked for once more.
+    """Passes calls on; if a thought left too few tokens for the answer, asks once more with more.
 
-    It has more tokens then. An answer that is all thought is too little, and so is one that is cut
-    off behind a thought of half its tokens. How many more which model needs for which role is
-    remembered, so that it is not paid for twice each time.
+    This applies to an answer that is all thought, and to a truncated one whose thought took half of
+    its tokens. The extra tokens that a model needs for a role are remembered, so that the retry is
+    paid for only once.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class PatientModel:
         settings: ModelSettings,
         before: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        """Ask a model with its settings.
+        """Wrap a model.
 
-        ``before``: the recorded calls of a run that goes on; what was learnt in them still holds.
+        ``before``: recorded calls of a resumed run, whose findings still apply.
         """
         self._model = model
         self._settings = settings
@@ -56,8 +56,8 @@ class PatientModel:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            ModelError: the thought took all tokens of the longer answer, too. What the first answer
-                took is in it, also where the longer one failed.
+            ModelError: the thought took all tokens of the longer answer, too. It contains the usage
+                of the first answer, even if the second call failed.
         """
         name = self._name(request)
         extra = self._extra.get(name, 0)
@@ -72,7 +72,7 @@ class PatientModel:
             raise self._error(_longer(request, extra), first)
         self._remember(name, more)
         much = "all" if _is_all_thought(first) else "most of"
-        note = f"{name[1]} thinks for {much} its tokens as {request.role}: it has more from now on"
+        note = f"{name[1]} uses {much} its tokens to think as {request.role}: it gets more now"
         first = replace(first, extra_tokens=more, notes=(*first.notes, note))
         try:
             answer = _together(first, await self._model.complete(_longer(request, more)))
@@ -87,7 +87,7 @@ class PatientModel:
         return answer
 
     def _name(self, request: ChatRequest) -> _Name:
-        """Return what is remembered of: the endpoint, its model and the role."""
+        """Return the key for remembered values: endpoint, model and role."""
         asked = self._settings.request(request)
         return asked.base_url, asked.model, request.role
 
@@ -98,8 +98,8 @@ class PatientModel:
         asked = self._settings.request(request)
         bound = "all tokens" if asked.max_tokens == OMIT else f"all {asked.max_tokens} tokens"
         error = OnlyThoughtError(
-            f"the model {asked.model} used {bound} for its thought and answered nothing: give the "
-            f"role {request.role} more max_tokens or less reasoning_effort with --models"
+            f"the model {asked.model} used {bound} for its thought and gave no answer: set more "
+            f"max_tokens or less reasoning_effort for the role {request.role} with --models"
         )
         error.answer, error.notes, error.tries = answer, answer.notes, answer.tries
         return error
@@ -110,7 +110,7 @@ def _is_all_thought(answer: Completion) -> bool:
 
 
 def _is_crowded(answer: Completion) -> bool:
-    """Return whether a thought of half of all tokens, or more, left too few for the answer."""
+    """Return whether a thought took half of all tokens or more, and left too few for the answer."""
     if answer.finish_reason != CUT_OFF or _is_all_thought(answer):
         return _is_all_thought(answer)
     if answer.reasoning_tokens is not None and answer.completion_tokens is not None:
@@ -123,7 +123,7 @@ def _longer(request: ChatRequest, tokens: int) -> ChatRequest:
 
 
 def _together(first: Completion, second: Completion) -> Completion:
-    """Return the second answer with what both took."""
+    """Return the second answer with the usage of both."""
     return replace(
         second,
         prompt_tokens=_sum(first.prompt_tokens, second.prompt_tokens),

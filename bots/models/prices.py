@@ -17,16 +17,16 @@ from voxpolis.records.files import read_text
 from voxpolis.records.yaml_text import load_yaml
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
-# Names a table that takes the place of ours.
+# Environment variable for a custom table.
 PRICES_VARIABLE = "VOXPOLIS_PRICES"
-# The entry of a table that says when its prices held.
+# Entry of a table with the date of its prices.
 DATE = "as_of"
-# What may follow a model's name: which snapshot of it is meant.
+# Suffix of a model's name that identifies a snapshot.
 _SNAPSHOT = re.compile(r"[-@](\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|latest)")
 
 
 class Price(BaseModel):
-    """Dollars for a million tokens; ``cached``: of a prompt that the endpoint still knew."""
+    """Dollars per million tokens; ``cached`` is for prompt tokens that the endpoint had cached."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
@@ -35,7 +35,7 @@ class Price(BaseModel):
     cached: float | None = Field(default=None, ge=0)
 
     def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
-        """Return the dollars for so many tokens; the cached ones are among those of the prompt."""
+        """Return the cost in dollars; the cached tokens are among those of the prompt."""
         known = min(cached_tokens, prompt_tokens)
         of_known = self.prompt if self.cached is None else self.cached
         prompt = (prompt_tokens - known) * self.prompt + known * of_known
@@ -43,7 +43,7 @@ class Price(BaseModel):
 
 
 class PriceTable(Mapping[str, Price]):
-    """Prices by model, and when they held (None: the table does not say)."""
+    """Prices by model, and their date (None if the table has none)."""
 
     def __init__(self, prices: Mapping[str, Price], as_of: datetime.date | None = None) -> None:
         self._prices = dict(prices)
@@ -66,17 +66,17 @@ _DATE: TypeAdapter[datetime.date | None] = TypeAdapter(datetime.date | None, con
 
 
 def prices_path() -> Path:
-    """Return where the prices are that count where no other file is named."""
+    """Return the path of the default price table."""
     return Path(os.environ.get(PRICES_VARIABLE) or SHIPPED_PRICES)
 
 
 def read_prices(path: Path | None = None) -> PriceTable:
-    """Read a price table; None: the one of :func:`prices_path`.
+    """Read a price table; None for the default one.
 
     Raises:
         OSError: it cannot be read.
         yaml.YAMLError: it is not YAML.
-        pydantic.ValidationError: it is no price table.
+        pydantic.ValidationError: it is not a price table.
     """
     fields: Any = load_yaml(read_text(path or prices_path()))
     if not isinstance(fields, dict):
@@ -86,12 +86,12 @@ def read_prices(path: Path | None = None) -> PriceTable:
 
 
 def price_of(prices: Prices, model: str) -> Price | None:
-    """Return a model's price; None where there is none.
+    """Return a model's price, if known.
 
-    A name stands for the model and its dated snapshots (``gpt-4o-2024-11-20``), a name that ends
-    with ``*`` for all that begin with it, the longest one counting. What a router puts before a
-    name (``openai/gpt-4o``) is left out where the whole name has no price, and a version's dot is
-    its dash (``claude-sonnet-4.5``).
+    A name matches the model and its dated snapshots (``gpt-4o-2024-11-20``); a name that ends with
+    ``*`` matches all that begin with it, and the longest match counts. A router's prefix
+    (``openai/gpt-4o``) is ignored if the whole name has no price, and a dot in a version equals a
+    dash (``claude-sonnet-4.5``).
     """
     entry = _entry_of(tuple(prices), model)
     return None if entry is None else prices[entry]
@@ -99,7 +99,7 @@ def price_of(prices: Prices, model: str) -> Price | None:
 
 @lru_cache(maxsize=1000)
 def _entry_of(entries: tuple[str, ...], model: str) -> str | None:
-    """Return the name that stands for a model, of which thousands of calls ask."""
+    """Return the table entry of a model; cached, because thousands of calls need it."""
     for name in (model, model.rpartition("/")[2]):
         fitting = [one for one in entries if _fits(one, name)]
         if fitting:
@@ -116,7 +116,7 @@ def _fits(entry: str, model: str) -> bool:
 
 
 def cost_of(prices: Prices, model: str, answer: Completion) -> float | None:
-    """Return what an answer cost in dollars; None where that is not known."""
+    """Return the cost of an answer in dollars, if known."""
     if answer.cost is not None:
         return answer.cost
     price = price_of(prices, model)

@@ -15,24 +15,23 @@ from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id, wire_schema
 from voxpolis.records.reader import PERSON
 
-# Of the names of calls that are announced.
+# Length of the names of started calls.
 NAME_BYTES = 6
 
 
 class RecordedModel:
-    """Passes calls on to another model and hands each, with its answer or error, to ``record``.
+    """Passes calls on to another model, and each call with its answer or error to ``record``.
 
-    What is recorded: role, agent, what was requested (model, parameters, messages), and the answer
-    with its thought, tokens, seconds and cost in dollars (None where no price is known), how often
-    the endpoint was asked where that is more than once, how many answers it took where that is
-    more than one (``calls``), and what was learnt of the model. A call that is cut off while it is
-    under way is recorded as such (``cut_off``).
+    Recorded fields: role, agent, request (model, parameters, messages), answer with thought,
+    tokens, seconds and cost in dollars (None without a known price), number of requests to the
+    endpoint if more than one, number of answers if more than one (``calls``), and findings about
+    the model. A cancelled call is recorded as ``cut_off``.
 
     A typed question is recorded with the hash of its answer's schema (``schema_id``), and the first
-    call with a schema has all of it (``schema``).
+    call with a schema contains all of it (``schema``).
 
-    A call that is announced is recorded when it is ``started``, too, under a name that its end has
-    as ``ends``: so it stands in the record of a run that is killed.
+    With ``announces``, a call is also recorded when it is ``started``, under a name that its end
+    refers to as ``ends``, so that the record of a killed run contains it.
     """
 
     def __init__(
@@ -45,11 +44,11 @@ class RecordedModel:
         announces: bool = False,
         is_live: bool = False,
     ) -> None:
-        """``settings`` and ``prices`` are those that the model itself works with.
+        """Wrap a model; ``settings`` and ``prices`` are the model's own.
 
-        ``prices`` None: nothing was paid, whatever endpoints once said. ``announces``: calls are
-        recorded when they are started, too. ``is_live``: a language model answers, so that schemas
-        are built and recorded.
+        ``prices`` None: nothing was paid, even if endpoints once reported a cost. ``announces``:
+        also record the start of calls. ``is_live``: a language model answers, so that schemas are
+        generated and recorded.
         """
         self._announces = announces
         self._is_live = is_live
@@ -136,14 +135,14 @@ def _since(started: float) -> float:
     return round(time.monotonic() - started, 3)
 
 
-# Who answers for nothing.
+# Models whose answers are free.
 UNPAID = frozenset({SCRIPTED, PERSON})
 
 
 def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Completion]]:
-    """Yield what recorded calls took, as pairs of the model that was asked for and the answer.
+    """Yield the usage of recorded calls, as pairs of the requested model and the answer.
 
-    Calls of scripted minds and of persons took nothing; what an error took is in the record like
+    Calls of scripted minds and of persons are free; the usage of an error is recorded like that of
     an answer.
     """
     for call in calls:
@@ -168,6 +167,6 @@ def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Comple
 
 
 def _count(call: Mapping[str, Any], name: str) -> int | None:
-    """Return a number of a recorded call; None where it has none, or something else there."""
+    """Return a number in a recorded call; None if it is missing or not a number."""
     value = call.get(name)
     return value if isinstance(value, int) else None

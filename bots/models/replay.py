@@ -1,4 +1,4 @@
-"""Answers from a recording, keyed by what was asked, never by when."""
+"""Answers from a recording, looked up by question and never by time."""
 
 from __future__ import annotations
 
@@ -20,34 +20,33 @@ from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id
 
 MAX_DIFF_LINES = 30
-# The fields of a call that say what was asked for.
+# Fields of a call that define the request.
 ASKED = (
     *("requested", "temperature", "max_tokens", "reasoning_effort", "extra_body"),
     *("no_thought", "schema_id"),
 )
 
 
-# Recorded errors that are raised again as what they were.
+# Recorded errors that are raised again with their own class.
 _KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError, OnlyThoughtError)}
 
 
 class ReplayError(ModelError):
-    """The recording has no answer to this; the message shows what comes nearest."""
+    """The recording has no answer to this question; the message shows the closest one."""
 
 
 class ReplayModel:
-    """Gives the recorded answer to the same question: role, agent, model, parameters, messages.
+    """Returns the recorded answer to the same question: role, agent, model, parameters, messages.
 
-    Where the same was asked several times, the answers come in the recorded order. Recorded errors
-    are raised again.
+    Repeated questions get the answers in recorded order. Recorded errors are raised again.
     """
 
     def __init__(self, calls: Iterable[Mapping[str, Any]], settings: ModelSettings) -> None:
-        """``calls`` are those of a record (``Record.calls``), ``settings`` those it ran with."""
+        """Create the model; ``calls`` are those of ``Record.calls``, ``settings`` the run's."""
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
         self._calls = [call for call in calls if _has_answer(call)]
-        # Scripted minds' calls have no schemas, and none are built to find them again.
+        # Calls of scripted minds have no schemas, so none are generated for the lookup.
         self._has_schemas = any("schema_id" in call for call in self._calls)
         for call in self._calls:
             self._answers[_key(call)].append(call)
@@ -56,7 +55,7 @@ class ReplayModel:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            ReplayError: this was never asked, or not so often.
+            ReplayError: the question was never asked, or less often.
             ClosedError: the recorded call ended its run.
             ModelError: the recorded call failed.
         """
@@ -66,7 +65,7 @@ class ReplayModel:
         return answer
 
     def take(self, request: ChatRequest) -> Completion | None:
-        """Return the next recorded answer to a question; None where there is none left.
+        """Return the next recorded answer to a question, if any is left.
 
         Raises:
             ModelError: the recorded call failed.
@@ -110,16 +109,16 @@ class ReplayModel:
         text = _text(asked)
         nearest = max(same, key=lambda call: _likeness(text, _text(call)))
         if _text(nearest) == text:
-            return f"the recording has fewer answers for the {who} than were asked for"
+            return f"the recording has fewer answers for the {who} than requested"
         lines = difflib.unified_diff(
             _text(nearest).splitlines(), text.splitlines(), "recorded", "asked", lineterm="", n=1
         )
         shown = "\n".join(list(lines)[:MAX_DIFF_LINES])
-        return f"the recording has no answer for the {who}; what comes nearest differs:\n{shown}"
+        return f"the recording has no answer for the {who}; the closest question differs:\n{shown}"
 
 
 def _has_answer(call: Mapping[str, Any]) -> bool:
-    """Return whether a recorded call has an outcome: one that was cut off or damaged may not."""
+    """Return whether a recorded call has an outcome: a cancelled or damaged one may not."""
     is_answer = isinstance(call.get("answer"), str) and isinstance(call.get("model"), str)
     return not call.get("cut_off") and ("error" in call or is_answer)
 
@@ -138,11 +137,11 @@ def _likeness(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other, autojunk=False).quick_ratio()
 
 
-# --- A recording first, a live model for what it does not hold ------------------------------------
+# --- A recording first, then a live model for missing answers -------------------------------------
 
 
 class ResumedModel:
-    """Answers out of a recording, and asks a model for what was never asked before."""
+    """Answers from a recording, and asks a model for the rest."""
 
     def __init__(self, recording: ReplayModel, model: ChatModel) -> None:
         self._recording = recording

@@ -1,6 +1,6 @@
 """Offline answers, given by a script and never presented as a language model's.
 
-They have the types that language models are asked for.
+They have the same types as those requested from language models.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from voxpolis.bots.models.model import Answering, ChatRequest, Completion
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.values import REMEMBERED
 
-# Where requests of shipped agents come from; of any other type no script needs to know.
+# Package of shipped agents' requests; scripts need not support other types.
 OUR_MODULES = "voxpolis."
-# What answers call the model that gave them.
+# Name of the model in scripted answers.
 SCRIPTED = "scripted"
-# From a question to the answer. A script goes by the role, the agent and the typed value
+# Maps a question to its answer. A script uses the role, the agent and the typed value
 # (``ChatRequest.about``); it does not read the prompt. It returns an instance of the question's
-# answer type, or a text with a fenced program where that is asked for.
+# answer type, or a text with a fenced program if that is requested.
 Script = Callable[[ChatRequest], Answer | str]
 
 
 class ScriptError(TypeError):
-    """A script cannot answer a question, or answers with something of the wrong type; one line."""
+    """A script cannot answer a question, or its answer has a wrong type."""
 
     is_one_line = True
 
     def __init__(self, request: ChatRequest, problem: str, kind: str = "") -> None:
-        """``problem``: what the script does instead; ``kind``: the type of the answer."""
+        """Create the error; ``problem`` says what the script does, ``kind`` is the answer type."""
         whose = f" of {request.agent}" if request.agent else ""
         if not kind:
             kind = "fenced program" if request.answer is None else request.answer().__name__
@@ -43,7 +43,7 @@ class ScriptError(TypeError):
 
 
 class ScriptedModel:
-    """Answers as a script says; the answer goes the same way as a language model's."""
+    """Answers with a script; answers are processed like those of a language model."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
@@ -77,19 +77,20 @@ def _completion(text: str) -> Completion:
 
 
 def program(*files: Path) -> str:
-    """Return JavaScript files as one program in an answer."""
+    """Return JavaScript files as an answer with one program."""
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     return f"A scripted mind's policy.\n\n```javascript\n{text}```"
 
 
 def plans(text: str) -> str:
-    """Return a program of plans in an answer."""
+    """Return an answer with a program of plans."""
     return f"A scripted mind's plans.\n\n```\n{text}\n```"
 
 
 class Chances:
-    """What a scripted person decides by chance: each kind of answer has chances of its own, so that
-    to leave one out changes no other's.
+    """Random decisions of a scripted person.
+
+    Each kind of answer has its own random stream, so that omitting one does not change the others.
     """
 
     def __init__(self, seed: str) -> None:
@@ -97,7 +98,7 @@ class Chances:
         self._sources: dict[str, random.Random] = {}
 
     def of(self, kind: str) -> random.Random:
-        """Return the source of chances of one kind of answer."""
+        """Return the random generator for one kind of answer."""
         if kind not in self._sources:
             self._sources[kind] = random.Random(f"{self._seed} {kind}")
         return self._sources[kind]

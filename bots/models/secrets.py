@@ -1,4 +1,4 @@
-"""Keys that no text may show: endpoints repeat what they were sent, and texts stand in records."""
+"""Redaction of keys: endpoints echo requests, and their texts are recorded."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-# Local servers take any key; the client wants one.
+# Local servers accept any key; the client requires one.
 NO_KEY = "none"
-# What stands in a key's place.
+# Replacement for a key.
 HIDDEN = "(key)"
-# A key of fewer characters opens nothing, and stands within many words.
+# Minimum length of a key; shorter values would match parts of many words.
 FEWEST_CHARACTERS = 4
-# Words of a header that has several: shorter ones name the kind of key, such as ``Bearer``.
+# Minimum length of a secret word in a header with several; shorter ones are the key type, such as
+# ``Bearer``.
 FEWEST_OF_A_WORD = 8
-# In a model's answer, where no key is to be expected, a shorter one is a word.
+# Minimum length in a model's answer, where keys are unlikely and shorter values may be words.
 FEWEST_IN_AN_ANSWER = 16
 
 
 class Secrets:
-    """The values of keys and secret headers that are in use."""
+    """Values of keys and secret headers in use."""
 
     def __init__(self) -> None:
         self._known: list[str] = []
 
     def add(self, value: str) -> None:
-        """Know a value from now on, as a whole and by its words (``Bearer sk-…``)."""
+        """Register a value, as a whole and word by word (``Bearer sk-…``)."""
         words = (word for word in value.split() if len(word) >= FEWEST_OF_A_WORD)
         forms = set(self._known)
         for one in {value.strip(), *words} - {NO_KEY}:
@@ -34,9 +35,9 @@ class Secrets:
         self._known = sorted(kept, key=len, reverse=True)
 
     def hidden(self, said: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
-        """Return a text, or JSON, with :data:`HIDDEN` in the place of each key.
+        """Return a text, or JSON, with each key replaced by :data:`HIDDEN`.
 
-        ``fewest``: the characters of the shortest key that is looked for.
+        ``fewest``: minimum length of the keys to look for.
         """
         if isinstance(said, str):
             for secret in self._known:

@@ -16,12 +16,12 @@ from voxpolis.bots.models.model import ChatRequest
 from voxpolis.records.text import caseless
 
 DEFAULT_MODEL = "gpt-4o"
-# Seconds that a try may take, and tries after the first, where nobody says otherwise.
+# Default time limit of a try in seconds, and default number of retries.
 TIMEOUT_S = 120.0
 MAX_RETRIES = 3
-# Calls to an endpoint under way at once, where nobody says otherwise.
+# Default number of concurrent calls to an endpoint.
 CONCURRENCY = 32
-# What models are asked for, in all scenarios.
+# Roles of questions to models, in all scenarios.
 ROLES = (
     *("action", "critic", "judge", "negotiator", "compiler", "planner"),
     *("curriculum", "questions", "answer", "describe"),
@@ -33,7 +33,7 @@ ROLES = (
     *("choose", "say"),
     *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )
-# Networks that no packet leaves: this machine's own, and those of RFC 1918, 3927, 4193 and 4291.
+# Networks that packets do not leave: loopback, and those of RFC 1918, 3927, 4193 and 4291.
 PRIVATE = [
     ipaddress.ip_network(net)
     for net in (
@@ -41,13 +41,13 @@ PRIVATE = [
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 ]
-# A parameter of this value is not sent at all.
+# A parameter of this value is not sent.
 OMIT: Literal["omit"] = "omit"
-# Names of an address' parameters that hold secrets: ``key``, ``access_token``, ``sig``.
+# Query parameters of an address that contain secrets: ``key``, ``access_token``, ``sig``.
 _SECRET = caseless(
     r"(?:^|[-_.]|api|access)(?:key|token|sig|signature|secret|password|auth|credentials?)$"
 )
-# Headers that hold secrets: settings stand in records, so they name a variable instead.
+# Headers that contain secrets: settings are recorded, so they name a variable instead.
 SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie")
 
 
@@ -57,16 +57,16 @@ class CallSettings(BaseModel):
     Attributes:
         model: the model's name at its endpoint.
         base_url: the endpoint.
-        key: the name of the environment variable that holds the endpoint's key.
-        temperature: sampling temperature; ``omit``: it is not sent.
-        max_tokens: upper bound of an answer's length; ``omit``: it is not sent.
-        reasoning_effort: how much a reasoning model thinks, in its endpoint's words.
-        thought: whether answers begin with a field for reasoning, as they do where nothing else is
-            set. Leave it out for models that reason on their own, and for very small ones.
-        show_schema: whether the prompt shows the answer's schema where the endpoint takes it beside
-            the prompt, too. None: at local endpoints, whose servers do not show it to the model.
-        extra_body: further fields of the request, as they are.
-        headers: further headers; a value ``$NAME`` is that environment variable.
+        key: name of the environment variable with the endpoint's key.
+        temperature: sampling temperature; ``omit``: do not send it.
+        max_tokens: upper bound of an answer's length; ``omit``: do not send it.
+        reasoning_effort: how much a reasoning model thinks, in its endpoint's terms.
+        thought: begin answers with a field for reasoning (default). Switch it off for models that
+            reason on their own, and for very small ones.
+        show_schema: show the answer's schema in the prompt even if the endpoint accepts it as a
+            parameter. None: only at local endpoints, whose servers do not show it to the model.
+        extra_body: additional fields of the request.
+        headers: additional headers; a value ``$NAME`` is that environment variable.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -85,7 +85,7 @@ class CallSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _has_known_fields(cls, fields: Any) -> Any:
-        """Return the fields; a name alone is the model's."""
+        """Check the fields; a plain name is the model's."""
         if isinstance(fields, str):
             return {"model": fields}
         _known_fields(cls, fields)
@@ -96,7 +96,7 @@ class CallSettings(BaseModel):
     def _is_temperature(cls, value: object) -> object:
         if value is None or value == OMIT or (_is_number(value) and 0 <= float(str(value)) <= 2):
             return value
-        raise ValueError("it is a number from 0 to 2, or omit")
+        raise ValueError("must be a number from 0 to 2, or omit")
 
     @field_validator("max_tokens", mode="before")
     @classmethod
@@ -104,7 +104,7 @@ class CallSettings(BaseModel):
         whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
         if value is None or value == OMIT or whole:
             return value
-        raise ValueError("it is a whole number from 1 on, or omit")
+        raise ValueError("must be a whole number from 1 on, or omit")
 
     @field_validator("base_url")
     @classmethod
@@ -113,20 +113,20 @@ class CallSettings(BaseModel):
             return None
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("it is an address such as http://localhost:8000/v1")
+            raise ValueError("must be an address such as http://localhost:8000/v1")
         if parts.username or parts.password:
-            raise ValueError("an address with a password would stand in the record; use key")
+            raise ValueError("an address with a password would be recorded; use key")
         for name, _ in parse_qsl(parts.query, keep_blank_values=True):
             if _SECRET.search(name):
-                raise ValueError(f"{name} in its query would stand in the record; use key")
+                raise ValueError(f"{name} in the query would be recorded; use key")
         return url
 
     @field_validator("key")
     @classmethod
     def _is_variable(cls, name: str | None) -> str | None:
-        """Refuse what may be a key itself, which would stand in the record."""
+        """Reject values that may be a key themselves, because settings are recorded."""
         if name is not None and (not name.isidentifier() or name != name.upper()):
-            raise ValueError("it names the variable of the key, such as OPENROUTER_API_KEY")
+            raise ValueError("must be the name of the key's variable, such as OPENROUTER_API_KEY")
         return name
 
     @field_validator("extra_body")
@@ -142,7 +142,9 @@ class CallSettings(BaseModel):
     def _hold_no_secret(cls, headers: dict[str, str]) -> dict[str, str]:
         for name, value in headers.items():
             if name.lower() in SECRET_HEADERS and not value.startswith("$"):
-                raise ValueError(f"{name} would stand in the record: name a variable, as $MY_KEY")
+                raise ValueError(
+                    f"the value of {name} would be recorded: name a variable, as $MY_KEY"
+                )
         return headers
 
 
@@ -150,7 +152,7 @@ class CallSettings(BaseModel):
 def is_local(address: str) -> bool:
     """Return whether an endpoint is on this machine or in a private network.
 
-    That is what its host's name leads to, however it is spelled; it is asked for once.
+    The host name is resolved, once per address.
     """
     try:
         found = socket.getaddrinfo(urlsplit(address).hostname or "", None)
@@ -166,7 +168,7 @@ def _is_private(text: str) -> bool:
 
 
 def _known_fields(kind: type[BaseModel], given: object) -> None:
-    """Refuse fields that there are not, and say which there are."""
+    """Reject unknown fields, and list the valid ones."""
     for name in given if isinstance(given, dict) else ():
         if name not in kind.model_fields:
             fields = ", ".join(kind.model_fields)
@@ -178,11 +180,11 @@ def _is_number(value: object) -> bool:
 
 
 class ModelSettings(BaseModel):
-    """The model for all, and what single roles and agents do differently.
+    """The default model, and settings of single roles and agents.
 
-    What is set for an agent wins over what is set for a role, and that over ``default``, field by
-    field. ``model: NAME`` beside these is short for ``default: {model: NAME}``, and a name alone
-    for the settings of a role or an agent is its model's.
+    Settings of an agent take precedence over those of a role, and these over ``default``, field by
+    field. ``model: NAME`` at the top level is short for ``default: {model: NAME}``, and a plain
+    name in place of the settings of a role or an agent is its model.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -219,12 +221,12 @@ class ModelSettings(BaseModel):
 
     @property
     def model(self) -> str:
-        """The model of all for which nothing else is set."""
+        """The default model."""
         return self.default.model or DEFAULT_MODEL
 
     @property
     def models(self) -> list[str]:
-        """All models that can be asked, in alphabetical order."""
+        """All models that can be used, in alphabetical order."""
         return sorted({self.model, *(own.model for _, own in self.parts() if own.model)})
 
     def parts(self) -> Iterator[tuple[str, CallSettings]]:
@@ -235,11 +237,11 @@ class ModelSettings(BaseModel):
             yield f"agents.{name}", agent
 
     def request(self, asked: ChatRequest) -> ModelCall:
-        """Return what a request is sent with, by its agent and role."""
+        """Return the settings of a request, by its agent and role."""
         own = self.agents.get(asked.agent or ""), self.roles.get(asked.role), self.default
         layers = [layer for layer in own if layer is not None]
         place = next((i for i, one in enumerate(layers[:-1]) if one.base_url), len(layers) - 1)
-        near = layers[: place + 1]  # what is set for another endpoint is not sent to this one
+        near = layers[: place + 1]  # settings for another endpoint are not sent to this one
         effort = _first(layers, "reasoning_effort")
         temperature, most = _first(layers, "temperature"), _first(layers, "max_tokens")
         most = asked.max_tokens if most is None else most
@@ -265,7 +267,7 @@ def _first(layers: list[CallSettings], name: str) -> Any:
 class ModelCall:
     """A model's name and the parameters of one call; see :class:`CallSettings`.
 
-    ``base_url`` None: the endpoint of all for which no other is set.
+    ``base_url`` None: the default endpoint.
     """
 
     model: str

@@ -1,7 +1,7 @@
-"""Typed answers: the pydantic type of a question, its JSON schema, and how an answer is validated.
+"""Typed answers: the pydantic type of a question, its JSON schema, and validation of answers.
 
-A question carries a subclass of :class:`Answer`. The class gives the schema that an endpoint is
-sent, and the same class validates what comes back, whichever way it came.
+A question carries a subclass of :class:`Answer`. The class defines the schema that is sent to an
+endpoint, and also validates the answer from any source.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-# The field of a model's reasoning. Each schema begins with it, no answer type has it.
+# Field for a model's reasoning. Every schema begins with it; no answer type has it.
 THOUGHT = "thought"
 _THOUGHT_SCHEMA = {
     "type": "string",
     "description": "Your private reasoning, in a few short sentences. Nobody else sees it.",
 }
-# Enums with more names become plain strings that are validated: grammars and strict modes bound
-# the size of a schema (OpenAI: 1,000 values in all; llama.cpp compiles each).
+# Enums with more names become validated plain strings: grammars and strict modes limit the size of
+# a schema (OpenAI: 1,000 values in total; llama.cpp compiles each).
 MOST_NAMES = 200
-# Longer texts are not repaired: repairing takes time that grows faster than the text.
+# Longer texts are not repaired: the time for repair grows superlinearly.
 LONGEST_REPAIRED = 4_000
-# Levels of nesting that an answer has at most.
+# Maximum nesting depth of an answer.
 DEEPEST = 64
-# What may stand before and behind an answer.
+# Text that may surround an answer.
 _BLANK = " \t\r\n\ufeff\u200b"
-# Of the errors of one answer, how many a model is told.
+# Maximum number of errors per answer that a model is shown.
 MOST_ERRORS = 5
-# Characters of each of them.
+# Maximum length of each of them, in characters.
 MOST_TOLD = 300
-# Keywords that only some strict modes take; they are dropped where an endpoint refuses them.
+# Keywords that only some strict modes accept; dropped if an endpoint rejects them.
 BOUNDS = ("minimum", "maximum", "minItems", "maxItems")
-# Keywords that no schema on the wire has: pydantic checks them.
+# Keywords that are never sent: pydantic checks them.
 _LEFT_OUT = frozenset(
     (
         *("title", "default", "discriminator", "format", "examples"),
@@ -55,36 +55,36 @@ _LEFT_OUT = frozenset(
         *("exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     )
 )
-# Fields in which tool calls that are written as text hold their values.
+# Fields for arguments in tool calls written as text.
 _WRAPPERS = ("arguments", "parameters", "input", "answer")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
-# What no text has: control characters but for tabs and ends of lines, halves of surrogate pairs,
-# and marks that reorder a line.
+# Characters that are not text: control characters except tabs and line ends, unpaired surrogates,
+# and bidirectional controls.
 NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 class AnswerError(ValueError):
-    """An answer cannot be used; the message tells the model why.
+    """An answer is unusable; the message tells the model why.
 
     Attributes:
-        cause: under which the failed decision is counted, two or three words.
+        cause: cause under which the failed decision is counted, two or three words.
     """
 
     cause = "invalid answer"
 
 
 class NoObjectError(AnswerError):
-    """An answer holds no JSON object."""
+    """An answer contains no JSON object."""
 
     cause = "no JSON object"
 
 
 class Answer(BaseModel):
-    """Base class of everything that a mind answers.
+    """Base class of all answers of minds.
 
-    Fields that are not known are ignored: models add some, and the record keeps the whole answer.
+    Unknown fields are ignored: models add some, and the record keeps the whole answer.
     """
 
     model_config = ConfigDict(
@@ -92,15 +92,15 @@ class Answer(BaseModel):
         frozen=True,
         populate_by_name=True,
         coerce_numbers_to_str=True,
-        defer_build=True,  # listings and usage errors import many answers and read none
+        defer_build=True,  # listings and usage errors import many answers and use none
     )
 
     def text(self) -> str:
-        """Return the answer as a language model would write it: JSON."""
+        """Return the answer as JSON, as a language model would write it."""
         return self.model_dump_json(by_alias=True)
 
 
-# Returns the type of a question. It is called only where a language model or a person is asked.
+# Returns the answer type of a question. Called only if a language model or a person is asked.
 AnswerType = Callable[[], type[Answer]]
 A = TypeVar("A", bound=Answer)
 
@@ -111,12 +111,12 @@ A = TypeVar("A", bound=Answer)
 def one_of(names: Iterable[str], what: str = "name", most: int = MOST_NAMES) -> Any:
     """Return the type of a field that names one of several things.
 
-    It is an enum, or a validated string where there are more than ``most`` names or none.
+    It is an enum, or a validated string for zero or more than ``most`` names.
 
     Args:
-        names: what can be named, in the order in which the schema lists it.
+        names: allowed names, in the order of the schema.
         what: a noun for the error of a large or empty enum, such as ``person``.
-        most: how many names an enum has at most.
+        most: maximum size of an enum.
     """
     return _one_of(tuple(dict.fromkeys(names)), what, most)
 
@@ -137,23 +137,23 @@ def _one_of(names: tuple[str, ...], what: str, most: int) -> Any:
 
 @cache
 def integer(least: int, most: int) -> Any:
-    """Return the type of a whole number from ``least`` to ``most``."""
+    """Return the type of an integer from ``least`` to ``most``."""
     return Annotated[int, Field(ge=least, le=most)]
 
 
 @cache
 def line(most: int = 400) -> Any:
-    """Return the type of a text that becomes one line of at most so many characters, not empty."""
+    """Return the type of a non-empty text that becomes one line of at most ``most`` characters."""
     return Annotated[str, AfterValidator(lambda text: _filled(" ".join(text.split())[:most]))]
 
 
 @cache
 def text(most: int = 4000) -> Any:
-    """Return the type of a text of at most so many characters, without blank ends, not empty."""
+    """Return the type of a non-empty, stripped text of at most ``most`` characters."""
     return Annotated[str, AfterValidator(lambda text: _filled(text.strip()[:most]))]
 
 
-# The usual texts: a line, and a longer text.
+# Common texts: a line, and a longer text.
 Line = Annotated[str, AfterValidator(lambda value: _filled(" ".join(value.split())[:400]))]
 Text = Annotated[str, AfterValidator(lambda value: _filled(value.strip()[:4000]))]
 
@@ -166,7 +166,7 @@ def _filled(value: str) -> str:
 
 @cache
 def maybe(kind: Any) -> Any:
-    """Return the type of a text that may be null; a blank text is null, too."""
+    """Return the type of a text that may be null; a blank text becomes null."""
 
     def null_if_blank(value: Any) -> Any:
         return None if isinstance(value, str) and not value.strip() else value
@@ -176,14 +176,14 @@ def maybe(kind: Any) -> Any:
 
 @lru_cache(1024)
 def each(kind: Any, most: int, least: int = 0) -> Any:
-    """Return the type of a list of independent things: invalid ones are left out, and surplus ones.
+    """Return the type of a list of independent items; invalid and surplus items are dropped.
 
-    A list of which all are invalid is refused.
+    A list in which all items are invalid is rejected.
 
     Args:
-        kind: the type of one of them.
-        most: how many are kept.
-        least: how many valid ones there must be.
+        kind: type of an item.
+        most: maximum number of items that are kept.
+        least: minimum number of valid items.
     """
 
     def keep(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
@@ -209,10 +209,10 @@ def each(kind: Any, most: int, least: int = 0) -> Any:
 
 
 def narrowed(base: type[A], /, **fields: Any) -> type[A]:
-    """Return a subclass of an answer type whose fields have narrower types, for one question.
+    """Return a subclass of an answer type with narrower field types, for one question.
 
     Args:
-        base: the general type; its descriptions stay.
+        base: the general type; its descriptions are kept.
         fields: name → the narrower type, or a pair of type and ``Field(…)``.
     """
     given: dict[str, Any] = {
@@ -228,15 +228,15 @@ def narrowed(base: type[A], /, **fields: Any) -> type[A]:
 
 @lru_cache(1024)
 def wire_schema(kind: type[Answer], *, thought: bool = True, bounds: bool = True) -> dict[str, Any]:
-    """Return the JSON schema that an endpoint is sent, inside what strict modes accept.
+    """Return the JSON schema for an endpoint, within the limits of strict modes.
 
-    Every field is required, no object is open, unions are ``anyOf``, references are resolved.
-    Descriptions stay. Lengths of texts are left out: grammars make them slow.
+    Every field is required, objects are closed, unions are ``anyOf``, references are resolved.
+    Descriptions are kept. Text lengths are omitted because they slow down grammars.
 
     Args:
-        kind: the answer's type.
-        thought: whether the first field is the model's private reasoning.
-        bounds: whether bounds of numbers and of lists stand in it.
+        kind: answer type.
+        thought: begin with a field for the model's private reasoning.
+        bounds: include bounds of numbers and of lists.
     """
     whole = kind.model_json_schema(by_alias=True)
     schema = _strict(whole, whole.get("$defs", {}), bounds=bounds)
@@ -274,7 +274,7 @@ def _strict(part: Mapping[str, Any], defs: Mapping[str, Any], *, bounds: bool) -
 
 @lru_cache(1024)
 def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
-    """Return a short hash of a type's schema, by which records and replays know the question."""
+    """Return a short hash of a type's schema, the question's key in records and replays."""
     text = json.dumps(wire_schema(kind, thought=thought), sort_keys=True)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -283,12 +283,12 @@ def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
 
 
 def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
-    """Return the answer in a text that is, or holds, one JSON object.
+    """Return the answer in a text that is, or contains, one JSON object.
 
-    ``is_cut``: it was cut off, so that an object without its end is not completed.
+    ``is_cut``: the text was truncated, so an object without its end is not completed.
 
     Raises:
-        AnswerError: there is no object, or it does not fit; the message says where.
+        AnswerError: there is no object, or it does not match; the message says where.
     """
     found = json_object(text, is_cut=is_cut)
     try:
@@ -304,9 +304,10 @@ def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
 
 
 def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
-    """Return the JSON object in a text: all of it, its last fenced block, or its last own lines.
+    """Return the JSON object in a text: the whole text, its last fenced block, or last lines.
 
-    An object within a sentence is none: ``I will not answer with {…}``. A damaged one is repaired.
+    An object within a sentence does not count: ``I will not answer with {…}``. A damaged one is
+    repaired.
 
     Raises:
         NoObjectError: there is none.
@@ -315,7 +316,8 @@ def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
     parts = [text] if is_cut else [text, *_parts(text)]
     for part in parts:
         found = _loaded(part)
-        if isinstance(found, dict) and (found or part is text):  # `{}` beside text is no answer
+        # `{}` next to text is not an answer
+        if isinstance(found, dict) and (found or part is text):
             return _cleaned_object(found)
     for part in parts:
         is_whole = part.startswith("{") and part.endswith("}")
@@ -323,16 +325,16 @@ def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
             repaired = _repaired(part)
             if isinstance(repaired, dict) and repaired and not is_deep(repaired):
                 return _cleaned_object(repaired)
-    raise NoObjectError("the answer is no JSON object")
+    raise NoObjectError("the answer is not a JSON object")
 
 
 def is_object(text: str) -> bool:
-    """Return whether a text is one JSON object, with nothing beside it."""
+    """Return whether a text is exactly one JSON object."""
     return isinstance(_loaded(text), dict)
 
 
 def _cleaned_object(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return decoded JSON whose texts have no control characters and no halves of surrogates."""
+    """Return decoded JSON with control characters and unpaired surrogates removed from texts."""
     return {NO_TEXT.sub("", str(name)): _cleaned(value) for name, value in found.items()}
 
 
@@ -345,13 +347,13 @@ def _cleaned(value: Any) -> Any:
 
 
 def _parts(text: str) -> list[str]:
-    """Return the parts of a text that may be its JSON object, the likeliest first."""
+    """Return the parts of a text that may be its JSON object, most likely first."""
     blocks = [block[2].strip(_BLANK) for block in _FENCE.finditer(text)]
     return [*reversed(blocks), *reversed(_balanced(text))]
 
 
 def _balanced(text: str) -> list[str]:
-    """Return the outermost parts in braces that stand in lines of their own."""
+    """Return the outermost braced parts that occupy whole lines."""
     parts: list[str] = []
     depth = start = 0
     in_string = is_escaped = False
@@ -376,7 +378,7 @@ def _balanced(text: str) -> list[str]:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether nothing stands beside a part of a text in its lines."""
+    """Return whether a part of a text occupies whole lines."""
     while start and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t\r":
@@ -389,7 +391,7 @@ def _repaired(text: str) -> object:
 
     try:
         return json_repair.loads(text)
-    except (ValueError, RecursionError):  # nested more deeply than it follows
+    except (ValueError, RecursionError):  # nested too deeply for the parser
         return None
 
 
@@ -415,7 +417,7 @@ def is_deep(value: object) -> bool:
 
 
 def _unwrapped(found: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any] | None:
-    """Return the object inside a tool call that is written as text; None: there is none."""
+    """Return the object inside a tool call written as text, if any."""
     names = {*kind.model_fields, *(field.alias for field in kind.model_fields.values())}
     rest = {name: value for name, value in found.items() if name not in names and name != THOUGHT}
     inside = [value for name, value in rest.items() if name in _WRAPPERS]
@@ -427,7 +429,7 @@ def _unwrapped(found: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any
 
 
 def told(error: ValidationError) -> str:
-    """Return what is wrong with an answer in one line for a model: fields and what they must be."""
+    """Describe the errors of an answer in one line for a model: fields and what they must be."""
     problems = []
     for one in error.errors(include_url=False)[:MOST_ERRORS]:
         place = ".".join(str(part) for part in one["loc"] if not str(part).startswith("function-"))

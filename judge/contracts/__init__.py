@@ -1,1 +1,1 @@
-"""Contracts between players: texts and clauses, negotiation, and settlement by a judge."""
+"""Contracts between players: text and clauses, negotiation, and settlement."""

@@ -1,15 +1,15 @@
-"""Formal contracts: clauses that code can settle, beside or instead of words.
+"""Formal contracts: clauses that code can settle, in addition to words or instead of them.
 
 A clause is one line::
 
     Gizmo pays Glitch 2 * held(Gizmo, iron) if dug(Gizmo, diamond) == 0
 
-An amount is an arithmetic expression over observables, a condition a comparison of such, joined by
-``and``, ``or``, ``not``. Observables: ``held(player, item)`` at the end, ``dug(player, item)``,
-``signals(player)``, and what else the terms of a game count (``eaten(player, 3)``); functions
-``min`` and ``max``. Each clause is a transfer from one player to
-another, so that all sum to zero whatever happens. Python's own parser reads the expressions;
-nothing is evaluated that is not listed here.
+An amount is an arithmetic expression over observables. A condition is a comparison of such
+expressions, joined by ``and``, ``or`` and ``not``. Observables: ``held(player, item)`` at the end,
+``dug(player, item)``, ``signals(player)``, and any further counts that the terms of a game name
+(``eaten(player, 3)``). Functions: ``min`` and ``max``. Each clause is a transfer from one player to
+another, so transfers always sum to zero. Python's own parser reads the expressions; only the node
+types listed below are evaluated.
 
 A contract is a function from the outcome to transfers: Christoffersen et al., "Get It in Writing"
 (2023).
@@ -27,28 +27,27 @@ from dataclasses import dataclass
 from voxpolis.judge.contracts.contract import ContractError, Outcome, Terms
 from voxpolis.records.text import caseless, one_line
 
-# A clause whose white space is single spaces: with any, matching could take cubic time.
+# White space is collapsed to single spaces first; otherwise matching could take cubic time.
 _CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: emeralds?)?(?: if (.+))?")
 MAX_CLAUSES = 20
 MAX_CHARACTERS = 500
-# Of all clauses together, empty lines included.
+# Maximum length of all clauses together, including empty lines.
 MAX_TEXT = 2 * MAX_CLAUSES * MAX_CHARACTERS
-# How deep expressions can be nested.
+# Maximum nesting depth of an expression.
 MAX_DEPTH = 64
-# No amount may be able to get larger than this, in emeralds.
+# Upper bound of any amount, in emeralds.
 LARGEST_AMOUNT = 1e6
-# No part of an amount or condition may be able to get larger than this: far from where numbers
-# lose their units, and further from infinity.
+# Upper bound of any part of an amount or condition. Floats still distinguish units at this size.
 LARGEST_VALUE = 1e12
 
 
-# Payer, receiver, amount and condition of a clause as they are written; None: it always holds.
+# Payer, receiver, amount and condition of a clause as text; condition None means always.
 Parts = tuple[str, str, str, str | None]
 
 
 @dataclass(frozen=True)
 class Clause:
-    """One transfer: ``payer`` pays ``receiver`` an amount, if a condition holds (None: always)."""
+    """One transfer: ``payer`` pays ``receiver`` an amount if a condition holds (None: always)."""
 
     payer: str
     receiver: str
@@ -62,17 +61,17 @@ class Clause:
 
 @dataclass(frozen=True)
 class FormalContract:
-    """Clauses that were checked against the terms of a game."""
+    """Clauses that have been checked against the terms of a game."""
 
     clauses: tuple[Clause, ...]
     terms: Terms
 
     def transfers(self, outcome: Outcome, most: float = LARGEST_VALUE) -> dict[str, float]:
-        """Return what each player gets (> 0) or pays (< 0), in emeralds; they sum to zero.
+        """Return the transfer of each player in emeralds (> 0: receives); transfers sum to zero.
 
-        A negative amount of a clause flows back; none is more than ``most`` either way. A count
-        counts up to what the terms say that there can be, because the clauses were checked for no
-        more.
+        A clause with a negative amount reverses the payment. Each clause is clipped to ``most`` in
+        either direction. Counts are clipped to the maximum in the terms, because the clauses were
+        checked only up to that maximum.
         """
         counts = {
             name: min(max(outcome.counts.get(name, 0), 0), most)
@@ -95,7 +94,7 @@ class FormalContract:
         return "\n".join(f"{n}. {clause}" for n, clause in enumerate(self.clauses, start=1))
 
 
-# Signs of arithmetic as people write them, and the words that join conditions.
+# Arithmetic signs and capitalised connectives as people write them, and their Python spelling.
 _SIGNS = str.maketrans(
     {"×": "*", "·": "*", "−": "-", "–": "-", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="}  # noqa: RUF001
 )
@@ -104,11 +103,11 @@ _EQUALS = re.compile(r"(?<![<>=!])=(?!=)")
 
 
 def parse_clauses(text: str, terms: Terms) -> FormalContract:
-    """Read clauses, one a line, and check them.
+    """Parse clauses, one per line, and check them.
 
     Raises:
-        ContractError: a line is no clause, names what there is not, or its amount has no bound or
-            no value for some outcome that can be reached. The message is for who wrote it.
+        ContractError: a line is not a clause, names something unknown, or has an amount that is
+            unbounded or undefined for a reachable outcome. The message addresses the author.
     """
     if len(text) > MAX_TEXT:
         raise ContractError(f"the clauses are longer than {MAX_TEXT} characters")
@@ -117,10 +116,10 @@ def parse_clauses(text: str, terms: Terms) -> FormalContract:
 
 
 def split_clause(line: str) -> Parts:
-    """Return payer, receiver, amount and condition (None: always) of one line.
+    """Split a line into payer, receiver, amount and condition (None: always).
 
     Raises:
-        ContractError: the line is no clause.
+        ContractError: the line is not a clause.
     """
     found = _CLAUSE.fullmatch(line.rstrip(".")) if len(line) <= MAX_CHARACTERS else None
     if found is None:
@@ -131,7 +130,7 @@ def split_clause(line: str) -> Parts:
 
 
 def check_clauses(clauses: Sequence[Parts], terms: Terms) -> FormalContract:
-    """Check clauses: payer, receiver, amount and condition of each.
+    """Check clauses given as payer, receiver, amount and condition.
 
     Raises:
         ContractError: see :func:`parse_clauses`.
@@ -158,28 +157,31 @@ def _checked(payer: str, receiver: str, amount: str, condition: str | None, term
     clause = Clause(payer, receiver, paid, held)
     low, high = _bounds(clause.amount, terms)
     if max(abs(low), abs(high)) > LARGEST_AMOUNT:
-        raise ContractError(f'"{line}": the amount can pass {LARGEST_AMOUNT:g}')
+        raise ContractError(f'"{line}": the amount can exceed {LARGEST_AMOUNT:g}')
     if clause.condition is not None:
         _check_condition(clause.condition, terms)
     return clause
 
 
 def _parse(text: str) -> ast.expr:
-    """Return an expression; signs as on paper are those of code, AND is and, = is ==.
+    """Parse an expression, which may use mathematical signs, ``AND`` for ``and``, ``=`` for ``==``.
 
     Raises:
-        ContractError: it is none, or Python's parser would leave a part of it out as a remark.
+        ContractError: the text is not an expression, or contains a comment that Python's parser
+            would skip.
     """
     if "#" in text:
-        raise ContractError(f'"{one_line(text[:80])}" holds a #: write no remark in a clause')
+        raise ContractError(
+            f'"{one_line(text[:80])}" contains a #: comments are not allowed in a clause'
+        )
     code = _WORDS.sub(lambda word: word[0].lower(), text.translate(_SIGNS).strip())
     try:
-        with warnings.catch_warnings(action="ignore"):  # of text that is no good Python
+        with warnings.catch_warnings(action="ignore"):  # SyntaxWarnings of malformed text
             parsed = ast.parse(_EQUALS.sub("==", code), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ContractError(f'"{one_line(text[:80])}" is no expression') from error
     if _depth(parsed) > MAX_DEPTH:
-        raise ContractError(f'"{one_line(text[:80])}" is nested more than {MAX_DEPTH} deep')
+        raise ContractError(f'"{one_line(text[:80])}" is nested more than {MAX_DEPTH} levels deep')
     return parsed
 
 
@@ -191,7 +193,7 @@ def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
 
 
 def _depth(root: ast.expr) -> int:
-    """Return how deep an expression is nested, counted without recursion."""
+    """Return the nesting depth of an expression, without recursion."""
     depth, nodes = 0, [root]
     while nodes:
         depth += 1
@@ -204,7 +206,7 @@ def _depth(root: ast.expr) -> int:
     return depth
 
 
-# --- What expressions are made of ----------------------------------------------------------------
+# --- Expressions ----------------------------------------------------------------------------------
 
 Interval = tuple[float, float]
 
@@ -226,13 +228,13 @@ _CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
 
 
 def _bounds(node: ast.expr, terms: Terms) -> Interval:
-    """Return the least and the largest value of an amount, over all reachable outcomes.
+    """Return the minimum and maximum of an amount over all reachable outcomes.
 
-    Each operation rounds monotonically, so that what is computed later stays within its bounds.
+    Each operation rounds monotonically, so values computed later stay within these bounds.
 
     Raises:
-        ContractError: it is made of something that is not listed, can divide by zero, or one of
-            its parts can pass ``LARGEST_VALUE``.
+        ContractError: the expression uses a node type that is not listed, can divide by zero, or
+            has a part that can exceed ``LARGEST_VALUE``.
     """
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
@@ -317,10 +319,11 @@ def _value(node: ast.expr, counts: Mapping[str, int]) -> float:
 
 
 def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
-    """Return what is the same for payments of one to another for the same kind of deed.
+    """Return a key shared by payments between the same two players for the same deed.
 
-    That is what their amounts and conditions count, whatever they do with it. A payment that can
-    only flow back is one of the other; one that may flow either way is of a kind of its own.
+    The key contains the counts in the amount and the condition, not the arithmetic on them. A
+    payment that can only be negative gets the key of the reverse payment. A payment that can have
+    either sign gets a key of its own.
     """
     low, high = _bounds(clause.amount, terms)
     pair = (clause.payer, clause.receiver)
@@ -333,7 +336,7 @@ def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
     return *(pair[::-1] if low < 0 >= high else pair), low < 0 < high, frozenset(counted)
 
 
-# --- Clauses in words, so that players can see what the clauses say that were made of their text --
+# --- Clauses in words: players can check the clauses that were generated from their text ----------
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "plus",
@@ -351,14 +354,14 @@ _IN_WORDS: dict[type[ast.cmpop], str] = {
 }
 _OBSERVABLES = {
     "held": "the {1} that {0} holds",
-    "dug": "the {1} that {0} has dug",
-    "signals": "the signals that {0} has sent",
+    "dug": "the number of {1} that {0} has dug",
+    "signals": "the number of signals that {0} has sent",
 }
 _CHOICES_IN_WORDS = {"min": "the least of", "max": "the most of"}
 
 
 def in_words(contract: FormalContract) -> str:
-    """Return the clauses in words, a numbered sentence each."""
+    """Return the clauses in words, one numbered sentence each."""
     sentences = []
     for number, clause in enumerate(contract.clauses, start=1):
         told = f"{clause.payer} pays {clause.receiver} {_words(clause.amount)} emeralds"
@@ -368,7 +371,7 @@ def in_words(contract: FormalContract) -> str:
 
 
 def _words(node: ast.expr) -> str:
-    """An expression that ``judge.contracts.clauses`` has checked, in words."""
+    """Render an expression that ``judge.contracts.clauses`` has checked in words."""
     match node:
         case ast.Constant(value=value):
             return str(value)
@@ -393,6 +396,6 @@ def _words(node: ast.expr) -> str:
 
 
 def _inner(node: ast.expr) -> str:
-    """A part of an expression; in brackets where it has parts itself."""
+    """Render a part of an expression; add brackets if it has parts itself."""
     compound = isinstance(node, ast.BinOp | ast.BoolOp | ast.Compare)
     return f"({_words(node)})" if compound else _words(node)

@@ -1,4 +1,4 @@
-"""From a contract in words to clauses: a model writes them, code checks them."""
+"""Compilation of a contract in words into clauses: a model writes them, code checks them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from voxpolis.judge.contracts.clauses import FormalContract, check_clauses, in_w
 from voxpolis.judge.contracts.contract import Contract, ContractError, Terms
 from voxpolis.judge.prompts import messages
 
-# As the judge's: the same text should become the same clauses.
+# Same temperature as the judge: the same text should compile to the same clauses.
 TEMPERATURE = 0.1
 
 
@@ -43,7 +43,7 @@ class Compiled(Answer):
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """Values of the compiler's prompt."""
+    """Values for the compiler prompt."""
 
     contract: Contract
     terms: Terms
@@ -51,7 +51,7 @@ class CompileRequest:
 
 @lru_cache(256)
 def narrow_clause(players: tuple[str, ...]) -> type[ClauseAnswer]:
-    """Return the type of a clause among these players."""
+    """Return the answer type of a clause between these players."""
     return narrowed(ClauseAnswer, payer=one_of(players), receiver=one_of(players))
 
 
@@ -64,7 +64,7 @@ def formal_of(clauses: Sequence[ClauseAnswer], terms: Terms) -> FormalContract:
     """Return clauses as a contract that code settles.
 
     Raises:
-        AnswerError: one cannot be used, or stands twice.
+        AnswerError: a clause is unusable or occurs twice.
     """
     parts = [(one.payer, one.receiver, one.amount, one.condition) for one in clauses]
     try:
@@ -72,15 +72,15 @@ def formal_of(clauses: Sequence[ClauseAnswer], terms: Terms) -> FormalContract:
     except ContractError as error:
         raise AnswerError(f"the clauses cannot be used: {error}") from error
     if len(set(formal.lines)) < len(formal.lines):
-        raise AnswerError("a clause stands twice, and would be paid twice; write each once")
+        raise AnswerError("a clause occurs twice and would be paid twice; write each clause once")
     return formal
 
 
 async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -> Contract:
-    """Return the contract with clauses beside its words, and the clauses in words again.
+    """Return the contract with clauses added to its words, and the clauses rendered in words.
 
-    Players accept all three, so that both know what will be settled; what is in force is what the
-    clauses say. A contract that has clauses, or of which none can be made, comes back as it is.
+    Players accept all three, so that they know what will be settled; only the clauses are binding.
+    A contract that already has clauses, or that cannot be compiled, is returned unchanged.
     """
     if contract.is_exact or not contract.text:
         return contract
@@ -110,7 +110,7 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
 
 
 def compiler_messages(contract: Contract, terms: Terms) -> list[Message]:
-    """Return what the compiler sees."""
+    """Return the compiler prompt."""
     return messages(
         "compiler",
         players=", ".join(terms.players),

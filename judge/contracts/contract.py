@@ -1,4 +1,4 @@
-"""A contract: a text, and where code can settle it, the rule that does."""
+"""A contract: a text and, if code can settle it, a rule."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from voxpolis.records.files import read_text
 Counts = Mapping[str, Mapping[str, int]]
 
 MAX_CHARACTERS = 10_000
-# Of a contract file: what is longer is no such text, with whatever blanks around it.
+# Maximum size of a contract file, including surrounding white space.
 MAX_BYTES = 1_000_000
 
 
 class ContractError(ValueError):
-    """A contract that cannot be used; the message says why."""
+    """A contract cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a game, by player: items held and dug by name, signals sent.
+    """Outcome of a game by player: items held and dug, by name, and signals sent.
 
-    ``counted``: what else a game counts, as clauses spell it: ``eaten(Ada, 3)`` → 2.
+    ``counted`` contains further counts of the game, keyed as clauses spell them: ``eaten(Ada, 3)``
+    → 2.
     """
 
     held: Counts = field(default_factory=dict)
@@ -34,7 +35,7 @@ class Outcome:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """All of it as clauses spell it: ``held(Ada, iron)`` → 3."""
+        """Return all counts keyed as clauses spell them: ``held(Ada, iron)`` → 3."""
         items = {
             f"{name}({player}, {item})": count
             for name, counts in (("held", self.held), ("dug", self.dug))
@@ -47,11 +48,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Terms:
-    """Names for clauses: the players, and each item with how many there can be.
+    """Names that clauses can use: players, and items with their maximum counts.
 
-    ``most_signals`` bounds how often a player can signal; ``counts`` are further observables as
-    clauses spell them, each with how large it can get: ``eaten(Ada, 3)`` → 1000. ``called`` are
-    items by other names that the game has for them: ``raw_iron`` → ``iron``.
+    ``most_signals`` is the maximum number of signals per player. ``counts`` are further observables
+    as clauses spell them, with their maxima: ``eaten(Ada, 3)`` → 1000. ``called`` maps the game's
+    other names of items to the names in clauses: ``raw_iron`` → ``iron``.
     """
 
     players: Sequence[str]
@@ -62,13 +63,13 @@ class Terms:
 
     @cached_property
     def most(self) -> Mapping[str, int]:
-        """How large each observable can get, as clauses spell it."""
+        """Return the maximum of each observable, keyed as clauses spell it."""
         items = dict.fromkeys(self.players, self.items)
         signals = dict.fromkeys(self.players, self.most_signals)
         return Outcome(items, items, signals, self.counts).counts
 
     def listed(self, *, with_most: bool = False) -> str:
-        """Return items and counts in words, with other names and how many there can be."""
+        """Return items and counts in words, with aliases and maxima."""
         told = []
         for item, most in (*self.items.items(), *self.counts.items()):
             others = ", ".join(name for name, called in self.called.items() if called == item)
@@ -77,8 +78,8 @@ class Terms:
         return ", ".join(told)
 
 
-# A contract is formally a function from the outcome to transfers that sum to zero
-# (Christoffersen et al., "Get It in Writing", 2023).
+# A contract is formally a function from the outcome to transfers that sum to zero (Christoffersen
+# et al., "Get It in Writing", 2023).
 Rule = Callable[[Outcome], Mapping[str, float]]
 
 
@@ -86,10 +87,9 @@ Rule = Callable[[Outcome], Mapping[str, float]]
 class Contract:
     """Agreement of the players.
 
-    ``rule`` settles the contract exactly; a text that has none only a model can judge. ``clauses``
-    is what the rule was made of, where players wrote it as clauses
-    (``judge/contracts/clauses.py``). ``proposed`` are the words to which clauses were added
-    (``judge/contracts/compiling.py``), if any were.
+    ``rule`` settles the contract exactly; without it only a model can judge the text. ``clauses``
+    is the source of the rule if players wrote clauses (``judge/contracts/clauses.py``).
+    ``proposed`` is the text to which clauses were added (``judge/contracts/compiling.py``), if any.
     """
 
     name: str
@@ -104,10 +104,10 @@ class Contract:
 
 
 def read_contract_file(path: Path) -> Contract:
-    """Return the contract in words that a text file holds.
+    """Read a contract in words from a text file.
 
     Raises:
-        ContractError: it is missing, empty, too long or not text.
+        ContractError: the file is missing, empty, too long or not text.
     """
     try:
         text = read_text(path, MAX_BYTES).strip()

@@ -1,10 +1,10 @@
-"""Negotiation: players speak in turn, propose contracts, and accept or not.
+"""Negotiation: players speak in turn, propose contracts, and accept or reject them.
 
 Source of the procedure: Yocum et al. (2023); unanimity among more than two players: Christoffersen
-et al. (2023). Each proposal has a number, by which it is accepted. Formal clauses may stand beside
-the words of a contract (``judge.contracts.clauses``). The paper's wire format maps to the types:
-``[thinking]`` is the note, ``[message]`` the message, ``[contract]`` the move ``propose``, and
-``[accept]`` the move ``accept``.
+et al. (2023). Players accept a proposal by its number. A contract in words may also have formal
+clauses (``judge.contracts.clauses``). The paper's wire format maps to the types: ``[thinking]`` is
+the note, ``[message]`` the message, ``[contract]`` the move ``propose``, and ``[accept]`` the move
+``accept``.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from voxpolis.judge.prompts import messages
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
-# The message of a player whose answer could not be used.
+# Message of a player whose answer was unusable.
 NOTHING_SAID = "(says nothing that can be understood)"
-# The number that some write before a term; terms are numbered when they are shown.
+# Term number that some players write; terms are numbered when they are shown.
 _NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -92,10 +92,10 @@ class Move:
     """One player's turn.
 
     Attributes:
-        thought: its note to itself, which is never shown to anybody else.
-        proposal: the contract that it proposes; None: none.
-        accepts: whether it accepts the proposal that stands.
-        leaves: whether it ends the negotiation.
+        thought: private note, never shown to other players.
+        proposal: proposed contract, if any.
+        accepts: the player accepts the current proposal.
+        leaves: the player ends the negotiation.
     """
 
     player: str
@@ -108,7 +108,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Negotiation:
-    """Course of a negotiation: all moves, and the contract, if there is one."""
+    """Course of a negotiation: all moves, and the contract if one was agreed."""
 
     moves: Sequence[Move]
     agreed: Contract | None
@@ -116,13 +116,13 @@ class Negotiation:
 
 @dataclass(frozen=True)
 class Turn:
-    """Values of the negotiator's prompt.
+    """Values for the negotiator prompt.
 
     Attributes:
-        terms: what formal clauses may name.
-        left: messages that are left, this one included.
-        past: what came of earlier episodes; empty: there were none.
-        open: the number of the proposal that the player may accept; None: there is none.
+        terms: names that formal clauses can use.
+        left: messages left, including this one.
+        past: results of earlier episodes; empty if there were none.
+        open: number of the proposal that the player may accept; None if there is none.
     """
 
     player: str
@@ -136,13 +136,13 @@ class Turn:
 
 @dataclass
 class Table:
-    """The state of a negotiation.
+    """State of a negotiation.
 
     Attributes:
-        players: who must agree.
-        standing: the proposal that stands.
-        in_favour: who is for it.
-        number: how many proposals were made, which is the number of the last.
+        players: all players, each of whom must agree.
+        standing: current proposal.
+        in_favour: players who have agreed to the current proposal.
+        number: number of proposals so far, which is the number of the latest.
     """
 
     players: Sequence[str]
@@ -151,14 +151,14 @@ class Table:
     number: int = 0
 
     def open_to(self, player: str) -> int | None:
-        """Return the number of the proposal that a player may accept; None: there is none."""
+        """Return the number of the proposal that a player may accept, if any."""
         return self.number if self.standing and player not in self.in_favour else None
 
     def take(self, move: Move) -> Contract | None:
-        """Let a move count; return the contract, once all are for it.
+        """Apply a move; return the contract once all players are in favour.
 
-        Who proposes is for its own proposal, and sets aside the one that stood. Who repeats the one
-        that stands accepts it.
+        A new proposal replaces the current one and counts as its proposer's agreement. A player who
+        repeats the current proposal accepts it.
         """
         if move.proposal is not None:
             self.number += 1
@@ -182,16 +182,16 @@ async def negotiate(
     past: str = "",
     compiled: bool = False,
 ) -> Negotiation:
-    """Let players negotiate, one message each in turn, at most ``rounds`` messages in all.
+    """Run a negotiation in which players speak in turn, for at most ``rounds`` messages in total.
 
     Args:
         model: speaks for every player.
-        briefings: what each player is told of the game, by player, in the order of turns.
-        terms: what formal clauses may name.
-        rounds: messages in all.
+        briefings: description of the game by player, in order of turns.
+        terms: names that formal clauses can use.
+        rounds: maximum number of messages in total.
         on_move: called with each move.
-        past: what came of earlier episodes, which all players know.
-        compiled: have clauses made of what is proposed in words only (``compiling.py``).
+        past: results of earlier episodes, known to all players.
+        compiled: compile proposals in words into clauses (``compiling.py``).
     """
     players = list(briefings)
     table = Table(players)
@@ -212,7 +212,7 @@ async def negotiate(
 
 
 async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
-    """Return one player's move; an answer that cannot be used is a pass."""
+    """Ask for one player's move; an unusable answer counts as a pass."""
     try:
         return await ask(
             model,
@@ -231,7 +231,7 @@ async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move
 
 @lru_cache(256)
 def turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnswer]:
-    """Return the type of an answer that names only what there is in a turn; see :class:`Turn`."""
+    """Return an answer type restricted to the options of a turn; see :class:`Turn`."""
     moves: Any = narrowed(Propose, clauses=list[narrow_clause(players)])  # type: ignore[misc]
     if may_accept is not None:
         moves |= narrowed(Accept, proposal=one_of([may_accept]))  # type: ignore[list-item]
@@ -240,12 +240,13 @@ def turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnsw
 
 
 def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
-    """Return the move that an answer makes.
+    """Convert an answer into a move.
 
-    ``standing``: the proposal that stands, whether or not the player may accept it.
+    ``standing`` is the current proposal, whether or not the player may accept it.
 
     Raises:
-        AnswerError: its clauses or its contract cannot be used, or it accepts what does not stand.
+        AnswerError: its clauses or its contract are unusable, or it accepts a proposal that is not
+            current.
     """
     said = Move(turn.player, answer.note or "", answer.message or "")
     match answer.move:
@@ -253,7 +254,9 @@ def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
             if turn.open is None:
                 raise AnswerError("there is no proposal of another player to accept")
             if number != turn.open:
-                raise AnswerError(f"proposal {number} does not stand; proposal {turn.open} does")
+                raise AnswerError(
+                    f"proposal {number} is not the current one; proposal {turn.open} is"
+                )
             return replace(said, accepts=True)
         case Propose() as proposed:
             proposal = contract_of(proposed, turn.terms)
@@ -266,10 +269,10 @@ def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
 
 
 def contract_of(proposed: Propose, terms: Terms) -> Contract:
-    """Return the contract that is proposed.
+    """Return the proposed contract.
 
     Raises:
-        AnswerError: its clauses cannot be used, or it is too long.
+        AnswerError: its clauses are unusable, or it is too long.
     """
     formal = formal_of(proposed.clauses, terms) if proposed.clauses else None
     bare = (_NUMBER.sub("", term) for term in proposed.terms)
@@ -283,7 +286,7 @@ def contract_of(proposed: Propose, terms: Terms) -> Contract:
 
 
 def negotiator_messages(turn: Turn) -> list[Message]:
-    """Return what a player sees before it speaks: its own notes, and nobody else's."""
+    """Return a player's prompt, which contains only its own notes."""
     player, terms = turn.player, turn.terms
     number, shown = 0, []
     for move in turn.moves:
@@ -304,9 +307,9 @@ def negotiator_messages(turn: Turn) -> list[Message]:
 
 
 def shown_to(move: Move, number: int, to: str) -> str:
-    """Return one move as a player sees it: who did what in our words, what was said quoted.
+    """Render one move for a player: the action in our words, the player's words quoted.
 
-    ``number``: of proposals up to this move, which is the number of the one that it makes.
+    ``number`` counts proposals up to and including this move.
     """
     parts = []
     if move.thought and move.player == to:
@@ -328,9 +331,9 @@ def shown_to(move: Move, number: int, to: str) -> str:
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Return whether a contract repeats another, in its words and its clauses, where it has some.
+    """Compare two contracts by words and, where present, clauses.
 
-    Case, white space and stops at the ends of lines make no difference.
+    Case, white space and punctuation at the ends of lines are ignored.
     """
     if one.clauses and [*one.clauses] != [*other.clauses]:
         return False

@@ -1,8 +1,8 @@
 """Scripted negotiators: alternating offers around the even split, computed from stated values.
 
-They negotiate for real, through the same messages as a language model, and their numbers can be
-checked by hand: each opens some way off in its own favour, gives way with each message, and accepts
-what is near enough to even.
+They negotiate through the same messages as a language model, and their numbers can be verified on
+paper. Each opens with an offer in its own favour, concedes with each message, and accepts an offer
+close enough to even.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ class Bargain:
     """One payment that two players bargain over.
 
     Attributes:
-        payer: who pays, and wants the amount low.
-        receiver: who is paid, and wants it high.
-        even: the amount that leaves both the same.
-        opening: how far from that the first offers are.
-        near: what is this near to even is accepted.
-        roles: the contract's first term, who does what.
-        why: what is said for it.
-        unit: what the amount is for, in words (" for each mushroom …"), or nothing.
-        formula: the same in a clause (" * held(…)"), or nothing.
+        payer: pays, and wants a low amount.
+        receiver: receives, and wants a high amount.
+        even: amount that gives both the same reward.
+        opening: distance of the first offers from ``even``.
+        near: offers at most this far from ``even`` are accepted.
+        roles: first term of the contract: the task of each player.
+        why: argument for the offer.
+        unit: what the amount is per, in words (" for each mushroom …"), or empty.
+        formula: the same in a clause (" * held(…)"), or empty.
         digits: decimals of an offer.
     """
 
@@ -80,7 +80,7 @@ class Bargain:
         )
 
     def _offers(self, turn: Turn) -> Iterator[float]:
-        """Yield the amounts that were proposed so far, by the proposals' clauses."""
+        """Yield the amounts proposed so far, read from the proposals' clauses."""
         clause = re.compile(rf"{self.payer} pays {self.receiver} (-?[\d.]+)")
         for move in turn.moves:
             for line in move.proposal.clauses if move.proposal else ():
@@ -89,20 +89,20 @@ class Bargain:
                     yield float(offer[1])
 
 
-# --- What judge and compiler would answer, where no language model is: code says it ---------------
+# --- Answers of judge and compiler without a language model: computed by code ---------------------
 #
-# A run of scripted minds asks neither, since code settles what code can read. An estimate of what a
-# language model would be asked needs both.
+# A run of scripted minds asks neither, because code settles any contract that code can read. An
+# estimate of the calls to a language model needs both.
 
-# Emeralds are said with so many parts of one.
+# Emeralds are rounded to this fraction.
 _PARTS = 100
 
 
 class JudgedScript:
-    """Answers as a script, and as judge and compiler besides."""
+    """Script that also answers as judge and compiler."""
 
     def __init__(self, script: Script, *, is_compiled: bool) -> None:
-        """``is_compiled``: whether players propose in words only, and a compiler is asked."""
+        """Create the script; ``is_compiled``: players use words only, and a compiler is asked."""
         self._script = script
         self._is_compiled = is_compiled
         self._clauses: list[ClauseAnswer] = []
@@ -124,7 +124,7 @@ class JudgedScript:
 
 
 def judgement(case: Case) -> Ruling:
-    """Return a ruling that moves what the contract's rule moves; nothing without one."""
+    """Return a ruling with the transfers of the contract's rule; without a rule, no transfers."""
     exact = settle_exactly(case)
     payments = [] if exact is None else list(_payments(exact.transfers))
     first, *others = sorted(terms_of(case.contract.text)) or [1]
@@ -136,7 +136,7 @@ def judgement(case: Case) -> Ruling:
 
 
 def _payments(transfers: Mapping[str, float]) -> Iterator[Payment]:
-    """Yield payments that come to some transfers, but for fractions of a hundredth."""
+    """Yield payments that add up to the given transfers, within hundredths."""
     owed = {name: int(-amount * _PARTS) for name, amount in transfers.items() if amount < 0}
     due = {name: int(amount * _PARTS) for name, amount in transfers.items() if amount > 0}
     for payer, receiver in itertools.product(owed, due):

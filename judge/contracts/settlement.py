@@ -1,4 +1,4 @@
-"""The judge: from a contract and an outcome to transfers that sum to zero."""
+"""The judge: converts a contract and an outcome into transfers that sum to zero."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from voxpolis.judge.contracts.clauses import LARGEST_AMOUNT
 from voxpolis.judge.contracts.contract import Contract, Outcome
 from voxpolis.judge.prompts import messages, render
 
-# --- What a judge model answers: a finding for each term of a contract, with its payments ---------
+# --- Answer of the judge model: one finding per term of a contract, with its payments -------------
 
 # A line of a contract that begins with a number is a term of this number.
 _NUMBERED = re.compile(r"(\d{1,3})[.):]")
@@ -63,7 +63,7 @@ class Ruling(Answer):
 
 @lru_cache(256)
 def ruling_type(agents: tuple[str, ...], contract: str) -> type[Ruling]:
-    """Return the type of a ruling that names only the players and the contract's own terms."""
+    """Return the ruling type restricted to the players and the contract's terms."""
     player, terms = one_of(agents, "player"), sorted(terms_of(contract))
     payment = narrowed(Payment, payer=player, receiver=player)
     finding = narrowed(Finding, payments=list[payment])  # type: ignore[valid-type]
@@ -74,13 +74,13 @@ def ruling_type(agents: tuple[str, ...], contract: str) -> type[Ruling]:
 
 
 def terms_of(contract: str) -> set[int]:
-    """Return the numbers of a contract's terms; none, unless each of its lines belongs to one."""
+    """Return the numbers of a contract's terms; empty unless every line belongs to a term."""
     lines = [line for line in contract.splitlines() if line.strip() and line[0] not in " \t"]
     numbers = [int(found[1]) for line in lines if (found := _NUMBERED.match(line))]
     return set(numbers) if len(numbers) == len(lines) else set()
 
 
-# --- A case in words, for the judge model: what is from the game apart from what players said -----
+# --- A case in words for the judge model: facts of the game separated from words of players -------
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class Case:
     """Case before a judge.
 
     Attributes:
-        outcome: what came of the episode by the world's own account.
-        text: the same in words, a line each; players' words in it are quoted (:func:`quoted`).
-        means: the most that each can pay, in emeralds, where that is limited.
-        worth: what one of each item is worth to whom, in emeralds: agent → item → worth.
-        values: what all that each has is worth to it, in emeralds.
+        outcome: outcome of the episode according to the world's own account.
+        text: the outcome in words, line by line; players' words in it are quoted (:func:`quoted`).
+        means: maximum that each player can pay, in emeralds, if limited.
+        worth: worth of one item in emeralds: agent → item → worth.
+        values: total value of each agent's items to itself, in emeralds.
     """
 
     contract: Contract
@@ -106,7 +106,7 @@ class Case:
 
 
 def judge_messages(case: Case) -> list[Message]:
-    """Return what the judge model sees."""
+    """Return the prompt of the judge model."""
     lines = []
     for agent in case.agents:
         for item, count in case.outcome.held.get(agent, {}).items():
@@ -123,7 +123,7 @@ def judge_messages(case: Case) -> list[Message]:
     return messages(
         "judge",
         players=", ".join(case.agents),
-        setting=case.setting or "Nothing is known of the game beside what follows.",
+        setting=case.setting or "Nothing is known of the game beyond what follows.",
         holdings="\n".join(lines),
         record=record,
         contract=quoted(case.contract.text),
@@ -146,17 +146,16 @@ def _worth(case: Case, owner: str, item: str, count: int) -> str:
 # Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
-# What anybody gets or pays at most, which is more than clauses can say: of more than that, numbers
-# lose their tenths.
+# Maximum a player can receive or pay; above the limit of clauses. Beyond it floats lose tenths.
 MOST_EMERALDS = 1e15
 
-# How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
-# ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
+# Settlement mode. ``exact``: by code where possible, else by the judge model; ``model``: by the
+# judge model; ``both``: by code, and the model is also asked, to measure its error.
 JudgeKind = Literal["exact", "model", "both"]
 
 
 class RuleError(ValueError):
-    """The code of a contract's rule fails, or returns what is no transfer; one line."""
+    """The code of a contract's rule failed or returned invalid transfers."""
 
     is_one_line = True
 
@@ -165,10 +164,10 @@ class RuleError(ValueError):
 class Settlement:
     """A judgement: ``transfers`` (agent → amount received, negative: paid) sum to zero.
 
-    ``method`` is exact (by the contract's rule or clauses), model (by the judge model), or none,
-    where there was nothing to settle or nobody who could; ``reasons`` says which. ``critiques`` is
-    what the judge has to say to each agent. ``error`` is the judge model's, where both settled:
-    half the sum of the differences, the emeralds that its judgement would have misdirected.
+    ``method`` is exact (the contract's rule or clauses), model (the judge model), or none (nothing
+    to settle, or no judge available); ``reasons`` says which. ``critiques`` are the judge's
+    comments to each agent. ``error`` is the judge model's error if both settled: half the sum of
+    the absolute differences, which is the number of emeralds that the model would have misdirected.
     """
 
     method: Literal["exact", "model", "none"]
@@ -179,7 +178,7 @@ class Settlement:
 
 
 async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
-    """Return the judgement on a contract."""
+    """Settle a contract."""
     nothing = dict.fromkeys(case.agents, 0.0)
     if not case.contract.text:
         return Settlement("none", nothing, ["there is no contract"])
@@ -202,7 +201,7 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
             read=partial(settlement_of, case),
         )
     except AnswerError as error:
-        judged = Settlement("none", nothing, [f"the judge's answers could not be used: {error}"])
+        judged = Settlement("none", nothing, [f"the judge's answers were unusable: {error}"])
     if exact is None or judge == "model":
         return judged
     apart = sum(abs(judged.transfers[a] - exact.transfers[a]) for a in case.agents) / 2
@@ -211,10 +210,10 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
 
 
 def settle_exactly(case: Case) -> Settlement | None:
-    """Settle by the contract's rule; None where it has none.
+    """Settle by the contract's rule; return None if it has none.
 
     Raises:
-        RuleError: the rule fails, or returns what is no transfer among the players.
+        RuleError: the rule failed, or returned something other than transfers among the players.
     """
     contract = case.contract
     if contract.rule is None:
@@ -222,7 +221,7 @@ def settle_exactly(case: Case) -> Settlement | None:
     try:
         returned: object = contract.rule(case.outcome)
         if not isinstance(returned, Mapping):
-            raise RuleError(f"it must return what each gets, not {returned!r:.60}")
+            raise RuleError(f"it must return the transfer of each player, not {returned!r:.60}")
         transfers = dict(returned)
         if set(transfers) != set(case.agents):
             raise RuleError(f"transfers must name exactly {', '.join(case.agents)}")
@@ -230,21 +229,23 @@ def settle_exactly(case: Case) -> Settlement | None:
             raise RuleError(f"transfers must be finite, and at most {MOST_EMERALDS:g}")
         if abs(sum(transfers.values())) > TOLERANCE:
             raise RuleError("transfers must sum to zero")
-    except Exception as error:  # whatever the code of a scenario's contract does
+    except Exception as error:  # any exception of a scenario's code
         why = str(error) if isinstance(error, RuleError) else error_in_words(error)
         raise RuleError(f"the rule of the contract {contract.name}: {why}") from error
     made_of = "clauses" if contract.clauses else "own rule"
     reason = f"settled by the contract's {made_of}"
     limited = _within_means(transfers, case.means)
     if limited != transfers:
-        return Settlement("exact", limited, [reason, "nobody pays more than what it has is worth"])
+        return Settlement(
+            "exact", limited, [reason, "no player pays more than the worth of what it has"]
+        )
     return Settlement("exact", transfers, [reason])
 
 
 def _within_means(
     transfers: Mapping[str, float], means: Mapping[str, float] | None
 ) -> Mapping[str, float]:
-    """Transfers with no payment above the payer's means; receivers share what there is."""
+    """Limit transfers to the payers' means; receivers share the available amount."""
     if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
         return transfers
     paid = {agent: min(-amount, means[agent]) for agent, amount in transfers.items() if amount < 0}
@@ -259,8 +260,8 @@ def settlement_of(case: Case, ruling: Ruling) -> Settlement:
     """Return the transfers that follow from a judge model's ruling.
 
     Raises:
-        AnswerError: a payment is not between two players, or above the payer's means; or a term of
-            the contract has no finding, or two.
+        AnswerError: a payment is not between two players or exceeds the payer's means; or a term
+            has no finding, or two.
     """
     for one in (payment for finding in ruling.findings for payment in finding.payments):
         if not {one.payer, one.receiver} <= set(case.agents):
@@ -279,7 +280,7 @@ def settlement_of(case: Case, ruling: Ruling) -> Settlement:
         amounts[payment.payer] -= payment.amount
         amounts[payment.receiver] += payment.amount
     if _within_means(amounts, case.means) is not amounts:
-        raise AnswerError("somebody pays more than it can")
+        raise AnswerError("a player pays more than it can")
     reasons = [finding.reason for finding in ruling.findings]
     critiques = {one.player: one.critique for one in ruling.critiques if one.player in amounts}
     return Settlement("model", amounts, reasons, critiques)

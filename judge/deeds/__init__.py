@@ -1,1 +1,1 @@
-"""What agents did, and what they claimed and promised, as values that code can check."""
+"""Deeds, claims and promises of agents, as values that code can check."""

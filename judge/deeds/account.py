@@ -1,7 +1,7 @@
-"""What agents did, counted from a record's events for promises, clauses, laws and reputations.
+"""Deeds of agents, counted from a record's events for promises, clauses, laws and reputations.
 
-A world provides an :class:`Account`: which deeds there are in it, in which forms they are promised,
-and which of them its first law forbids. Nothing here knows what a deed is about.
+A world provides an :class:`Account`, which defines its kinds of deeds, the forms of promises about
+them, and the deeds that its first law forbids. This module is independent of the meaning of a deed.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from voxpolis.records import events
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that an agent did.
+    """One action of an agent that counts.
 
     Attributes:
-        kind: what, by the account's name for it.
-        other: whom it was done to, or meant; empty: nobody.
-        thing: the number of what it was done to; 0: nothing that has one.
-        round: in which round, from 1.
-        count: how often at once.
+        kind: the account's name for it.
+        other: the agent it was directed at; empty if none.
+        thing: number of the object it was done to; 0 if the object has no number.
+        round: round in which it happened, from 1.
+        count: how many times at once.
     """
 
     kind: str
@@ -35,28 +35,29 @@ class Deed:
     count: int = 1
 
 
-# Returns the deeds that an event tells of; the second argument is the round that is played.
+# Returns the deeds in an event; the second argument is the current round.
 DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
-# The form of terms that is a payment.
+# Name of the form of terms that is a payment.
 PAYMENT = "payment"
-# What one agent pays another in a game is no more than this, whatever its forms come to.
+# Maximum total that one agent pays another in a game.
 MOST_PAID = 100.0
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form of promises: somebody does something so often at most, or at least, until a round.
+    """Form of promises: an agent does something at most or at least N times until a round.
 
     Attributes:
-        name: as answers say it.
-        words: as prompts list it.
-        text: how a promise is told; in braces the fields of :class:`judge.deeds.promises.Promise`.
-        kind: of the deeds that are counted.
-        of: its fields besides who promises it and until when: any of ``number``, ``thing`` and
+        name: as spelled in answers.
+        words: as listed in prompts.
+        text: template for a promise; the fields in braces are those of
+            :class:`judge.deeds.promises.Promise`.
+        kind: kind of deeds that are counted.
+        of: fields in addition to the promiser and the last round: any of ``number``, ``thing`` and
             ``other``.
-        at_least: it is a promise to do something; else one not to do more.
-        most: nobody does it more often in a round; None: its words do not say that.
+        at_least: lower bound instead of upper bound.
+        most: maximum per agent and round; None if the form does not state it.
     """
 
     name: str
@@ -73,10 +74,10 @@ class Clause:
     """A count that payments can name.
 
     Attributes:
-        name: as clauses spell it: ``eaten``.
-        kind: of the deeds that are counted.
-        of: whose: an agent's own (``eaten(Ada)``), with a thing (``eaten(Ada, 3)``) or with another
-            agent (``hits(Ada, Bo)``).
+        name: as spelled in clauses: ``eaten``.
+        kind: kind of deeds that are counted.
+        of: whose deeds: an agent's own (``eaten(Ada)``), with a thing (``eaten(Ada, 3)``) or with
+            another agent (``hits(Ada, Bo)``).
     """
 
     name: str
@@ -86,13 +87,13 @@ class Clause:
 
 @dataclass(frozen=True)
 class Offence:
-    """A deed that the first law forbids; who does it may be stopped for some rounds.
+    """A deed forbidden by the first law; the offender may be stopped for some rounds.
 
     Attributes:
-        article: the number of the article that forbids it.
-        number: the name of the number that says what it costs.
-        what: what the agent did, in words; ``{thing}`` is the deed's.
-        is_ban: what it costs are rounds of a ban (:attr:`Account.banned`), and no fine.
+        article: number of the article that forbids it.
+        number: name of the number that states its cost.
+        what: description of the deed; ``{thing}`` is the deed's.
+        is_ban: the cost is rounds of a ban (:attr:`Account.banned`) instead of a fine.
     """
 
     kind: str
@@ -107,12 +108,12 @@ class Account:
     """A world's account of deeds.
 
     Attributes:
-        reader: returns what reads the deeds off an episode's events, one after another.
-        paid: the form of payments, as prompts list it.
-        clauses: what payments can name.
-        told: by kind, what reputations are judged by, in words; ``{}`` is how often.
-        is_armed: whether agents can attack each other there, so that the first law speaks of it.
-        banned: what somebody is told whom the law has banned.
+        reader: returns a function that reads deeds from an episode's events in order.
+        paid: form of payments, as listed in prompts.
+        clauses: counts that payments can name.
+        told: by kind, the wording of a deed in reputations; ``{}`` is the count.
+        is_armed: agents can attack each other, so the first law covers attacks.
+        banned: message to an agent that the law has banned.
     """
 
     reader: Callable[[], DeedReader]
@@ -136,7 +137,7 @@ class Account:
 
 
 class Deeds:
-    """All deeds of an episode so far, in their order."""
+    """All deeds of an episode so far, in order."""
 
     def __init__(self, account: Account) -> None:
         self.account = account
@@ -159,15 +160,15 @@ class Deeds:
         since: int = 0,
         until: int | None = None,
     ) -> int:
-        """Return how often an agent did something.
+        """Count deeds of an agent.
 
         Args:
-            kind: what.
-            agent: who.
-            other: to whom; empty: to anybody.
-            thing: to which thing; 0: to any.
-            since: only after so many deeds of all (``len(deeds.all)`` at that moment).
-            until: only up to this round; None: up to now.
+            kind: kind of deed.
+            agent: the agent that did it.
+            other: the agent it was directed at; empty for any.
+            thing: number of the object; 0 for any.
+            since: ignore this many of the first deeds (``len(deeds.all)`` at that time).
+            until: last round that counts; None for all.
         """
         return sum(
             one.count
@@ -182,7 +183,7 @@ class Deeds:
     def counts(
         self, players: Sequence[str], things: Iterable[int], since: int = 0, rounds: int = 0
     ) -> Mapping[str, int]:
-        """Return what clauses can name, as they spell it, after some deeds and rounds of all."""
+        """Return all counts that clauses can name, without the first deeds and rounds."""
         found = {"rounds()": self.rounds - rounds}
         things = tuple(things)
         count = partial(self.count, since=since)
@@ -206,12 +207,12 @@ class Deeds:
 
 @dataclass(frozen=True)
 class Lent:
-    """What a world or a scenario provides to modules of cooperation and to institutions.
+    """Capabilities that a world or a scenario provides to cooperation modules and institutions.
 
-    Code settles by it what agents suppose and say, what they promise, and what the law takes.
+    Code uses them to settle agents' hypotheses, statements, promises, and penalties of the law.
 
     Attributes:
-        example: a claim about how things are there, where one is shown.
+        example: a claim about a state, shown as an example in prompts.
     """
 
     claims: Language

@@ -1,9 +1,9 @@
-"""Numbers of acts in each round: claims, promises, payments and a law about them.
+"""Counts of acts per round, with claims, promises, payments and a law about them.
 
-A scenario names its acts (``digs … iron``), and counts them for each agent and round by its
-world's own account, in events :class:`records.events.ActsCounted`. The rest follows from that, and
-is the same wherever rounds can be counted: an episode of a contract game, a season of a village.
-Nothing here knows what an act is about.
+A scenario names its acts (``digs … iron``) and counts them per agent and round from its world's own
+account, in events :class:`records.events.ActsCounted`. The rest is derived from these counts and is
+the same for anything with rounds: an episode of a contract game, a season of a village. This module
+is independent of the meaning of an act.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from voxpolis.judge.deeds.claims import Claim, Count, Outcomes
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.records import events
 
-# Who all players are together, in claims.
+# Name for all players together, in claims.
 EVERYONE = "everyone together"
-# The kind of deed that a neglected duty is.
+# Kind of deed for a neglected duty.
 OFFENCE = "offence"
 
-# Of a round, by agent, how often each act was done.
+# Counts of one round: agent → act → number.
 Counts = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
 class Act:
-    """Something that agents do, of which each round has a number.
+    """An act of agents that is counted each round.
 
     Attributes:
-        name: as events, clauses and deeds spell it: ``iron_dug``.
-        verb: of one who does it: ``digs``.
-        thing: what of, as it is counted: ``iron``.
-        most: all together do it no more often in a round; None: nobody knows that before.
+        name: as spelled in events, clauses and deeds: ``iron_dug``.
+        verb: third person: ``digs``.
+        thing: object of the verb, as counted: ``iron``.
+        most: maximum per round over all agents; None if not known in advance.
     """
 
     name: str
@@ -45,9 +45,9 @@ class Act:
     most: int | None = None
 
     def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
-        """Return how often it can be done in a round, by what there is or was done so far.
+        """Return the maximum per round, from the fixed limit or else from the rounds so far.
 
-        ``together``: by all together; else by anybody. None: nothing says so yet.
+        ``together``: for all agents together instead of a single agent. None: not known yet.
         """
         if self.most is not None:
             return self.most
@@ -56,23 +56,23 @@ class Act:
 
     @property
     def told(self) -> str:
-        """How often it was done, in words; ``{}`` is the number."""
+        """Template for the count in words; ``{}`` is the number."""
         return f"in all, {self.verb} {{}} {self.thing}"
 
 
 @dataclass
 class ActHistory:
-    """The rounds so far, each with what agents did; see :class:`judge.deeds.claims.History`.
+    """Counts of the rounds so far; see :class:`judge.deeds.claims.History`.
 
     Attributes:
-        rounds: by agent, how often it did each act.
+        rounds: agent → act → number, one mapping per round.
     """
 
     rounds: list[Counts] = field(default_factory=list)
     hour: int = 0
 
     def take(self, event: events.Event, hour: int) -> None:
-        """Take in an event; what was counted ends a round, which is the unit of time."""
+        """Process an event; ``ActsCounted`` ends a round, which is the unit of time."""
         if isinstance(event, events.ActsCounted):
             self.rounds.append(event.acts)
             self.hour = len(self.rounds)
@@ -83,7 +83,7 @@ class ActHistory:
 
 @dataclass(frozen=True)
 class Amount:
-    """Somebody, or everyone together, does so much at least, or at most, in a round."""
+    """Claim that an agent, or all together, do at least or at most a number of acts in a round."""
 
     who: str
     act: Act
@@ -101,27 +101,27 @@ class Amount:
 
     def complaint(self, history: ActHistory) -> str:
         if self.at_least and not self.number:
-            return "to do 0 or more is so of everybody"
+            return "doing 0 or more is true of everyone"
         is_all, limit = self.who == EVERYONE, self.act.most
         most = self.act.most_so_far(history.rounds, together=is_all)
         if self.at_least:
             never = limit is not None and self.number > limit
-            return f"there are no more than {limit}, so it is so of nobody" if never else ""
+            return f"there are no more than {limit}, so it is true of no one" if never else ""
         if most is None:
-            return "nobody knows yet how much can be done" if self.number else ""
+            return "it is not known yet how much can be done" if self.number else ""
         if limit is None and self.number > most:
-            return f"nobody ever did more than {most}, so it is so of everybody"
+            return f"no one has ever done more than {most}, so it is true of everyone"
         is_always = limit is not None and self.number >= limit
-        return f"there are no more than {limit}, so it is so of everybody" if is_always else ""
+        return f"there are no more than {limit}, so it is true of everyone" if is_always else ""
 
     def tests(self, history: ActHistory, since: int) -> Outcomes:
-        """Each round is a test; see :class:`judge.deeds.claims.Claim`."""
+        """Test each round; see :class:`judge.deeds.claims.Claim`."""
         return (self.is_so(counts) for counts in history.rounds[since:])
 
 
 @dataclass(frozen=True)
 class ActRule:
-    """In a round in which one amount is so, another is; other rounds are no tests."""
+    """Rule that in rounds in which one amount holds, another holds; other rounds are not tests."""
 
     when: Amount
     then: Amount
@@ -140,7 +140,7 @@ class ActRule:
 
 @dataclass(frozen=True)
 class LastRound:
-    """An amount was so in the last round; a test is each round. Before the first there is none."""
+    """Claim that an amount held in the last round; each round is a test."""
 
     amount: Amount
 
@@ -154,12 +154,12 @@ class LastRound:
         return self.amount.tests(history, since)
 
     def holds(self, history: ActHistory) -> bool | None:
-        """Return whether it is so now; None: no round was played."""
+        """Return the current truth value; None before the first round."""
         return self.amount.is_so(history.rounds[-1]) if history.rounds else None
 
     @property
     def contrary(self) -> LastRound:
-        """The claim that is true where this one is false."""
+        """Return the negation of the claim."""
         one = self.amount
         number = one.number - 1 if one.at_least else one.number + 1
         return LastRound(replace(one, number=number, at_least=not one.at_least))
@@ -209,7 +209,7 @@ def _types(acts: tuple[Act, ...], names: tuple[str, ...]) -> tuple[type[Answer],
 
 @dataclass(frozen=True)
 class ActClaims:
-    """The language of claims about some acts; see :class:`judge.deeds.claims.Language`."""
+    """Claim language about given acts; see :class:`judge.deeds.claims.Language`."""
 
     acts: tuple[Act, ...]
 
@@ -253,20 +253,20 @@ def _said(amount: Amount) -> dict[str, Any]:
     return {**vars(amount), "act": amount.act.name}
 
 
-# --- Promises, payments and the law --------------------------------------------------------------
+# --- Promises, payments and the law ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Duty:
-    """Duty of each agent in each round by the first law.
+    """Duty of each agent in each round under the first law.
 
     Attributes:
-        article: in words, which name the cost by ``number``.
-        number: the name of the number that says what a neglect costs.
-        what: what somebody did who neglected it, in words.
-        amounts: what must be so; each of them binds whom it names.
-        banned: what somebody is told who is banned for a neglect, which costs so many rounds of a
-            ban then; empty: it costs a fine.
+        article: text of the article, which names the cost by ``number``.
+        number: name of the number that states the cost of neglect.
+        what: description of the neglect.
+        amounts: requirements; each binds the agent that it names.
+        banned: message to an agent banned for neglect; the cost is then rounds of a ban. Empty: the
+            cost is a fine.
     """
 
     article: str
@@ -282,13 +282,13 @@ class Duty:
 
 @cache
 def at_most(act: Act) -> Form:
-    """Return the form of a promise to do so much of an act at most until the end of a round."""
+    """Return the form of a promise to do an act at most N times until the end of a round."""
     return _form(act, "at most", at_least=False)
 
 
 @cache
 def at_least(act: Act) -> Form:
-    """Return the form of a promise to do so much of an act at least until the end of a round."""
+    """Return the form of a promise to do an act at least N times until the end of a round."""
     return _form(act, "at least", at_least=True)
 
 
@@ -305,13 +305,13 @@ def _form(act: Act, bound: str, *, at_least: bool) -> Form:
 
 
 def promise(amount: Amount, until: int) -> Promise:
-    """Return the promise of an amount until the end of a round, over all rounds until then."""
+    """Return a promise of an amount over all rounds until the end of ``until``."""
     form = at_least(amount.act) if amount.at_least else at_most(amount.act)
     return Promise(form, amount.who, until, amount.number)
 
 
 def account_of(acts: Sequence[Act], duty: Duty) -> Account:
-    """Return the account of deeds of a scenario with some acts and a duty."""
+    """Return the account of deeds for a scenario with the given acts and duty."""
 
     def reader() -> DeedReader:
         def read(event: events.Event, now: int) -> Iterable[Deed]:

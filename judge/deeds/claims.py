@@ -1,8 +1,8 @@
-"""Claims in forms that code checks by what happened, never by what anybody says.
+"""Claims in forms that code checks against events, never against statements.
 
-A claim about rules or habits is put to the test again and again; each test is opened by what
-happened and settled by what happened later. A claim about how things stand holds or does not. A
-world or a scenario says which claims there are, and what a test of each is.
+A claim about rules or habits is tested repeatedly: an event opens a test, and a later event settles
+it. A claim about a state is true or false at any moment. A world or a scenario defines its claims
+and their tests.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from voxpolis.records import events
 
 # Outcomes of tests, in the order in which they were settled.
 Outcomes = Iterator[bool]
-# What of an episode claims are checked by.
+# Type of the history that a claim is checked against.
 H = TypeVar("H")
 H_contra = TypeVar("H_contra", contravariant=True)
-# No number of a claim may be larger.
+# Maximum of a number in a claim.
 LARGEST = 10_000
-# Numbers of claims: how many, and of hours and rounds.
+# Numbers in claims: counts, and hours and rounds.
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Span = Annotated[int, Field(ge=1, le=LARGEST)]
 
 
 class NotThereError(AnswerError):
-    """A claim is about something that does not exist; the message says what."""
+    """A claim refers to something that does not exist; the message names it."""
 
 
 class History(Protocol):
-    """Events so far, by which claims are checked.
+    """Events so far, against which claims are checked.
 
     Attributes:
         hour: the world's time, in its own unit.
@@ -51,34 +51,34 @@ class History(Protocol):
     hour: int
 
     def take(self, event: events.Event, hour: int) -> None:
-        """Take in an event of the episode that happened at an hour."""
+        """Process an event that happened at the given hour."""
 
 
 class Claim(Protocol[H_contra]):
-    """Something that may be so, a frozen dataclass; its text is a sentence.
+    """A statement that can be true or false: a frozen dataclass whose ``str`` is a sentence.
 
-    One that has an attribute ``waits`` that is true has times of its own: a prediction of it is
-    waited for beyond its round. One that names things of the world, or that could be so of any
-    world, has a method ``complaint(history)``: see :func:`check_there`.
+    If a claim has a true attribute ``waits``, it defines its own times, and a prediction of it
+    stays open beyond its round. A claim that refers to things of the world, or that could be
+    trivially true, has a method ``complaint(history)``: see :func:`check_there`.
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:
-        """Yield the outcome of each test that was opened from an hour on and is settled by now."""
+        """Yield the outcome of each test opened at or after an hour and settled by now."""
 
 
 @runtime_checkable
 class State(Claim[H_contra], Protocol[H_contra]):
-    """A claim about how things are, which holds or does not at any moment."""
+    """A claim about a state, which is true or false at any moment."""
 
     def holds(self, history: H_contra) -> bool | None:
-        """Return whether it is so now; None: what it is about has not been yet."""
+        """Return the current truth value; None if its subject has not occurred yet."""
 
 
 def check_there(claim: Claim[H], history: H) -> None:
-    """Refuse a claim about what does not exist, which no event could ever show to be false.
+    """Refuse a claim about something that does not exist, which no event could falsify.
 
     Raises:
-        NotThereError: the claim complains, in words for who said it.
+        NotThereError: the claim has a complaint; the message addresses the speaker.
     """
     complaint = getattr(claim, "complaint", None)
     said = complaint(history) if complaint is not None else ""
@@ -89,10 +89,10 @@ def check_there(claim: Claim[H], history: H) -> None:
 def outcome_of(
     claim: Claim[H], history: H, since: int, *, is_due: bool
 ) -> tuple[bool, bool | None]:
-    """Return whether a prediction is settled by now, and whether it came true (None: it is void).
+    """Return whether a prediction is settled, and whether it came true (None: void).
 
-    How things are counts when it is due; of what happens, the first test counts, and where none
-    arose by then it is void.
+    A state is checked when the prediction is due. For other claims the first test counts; if no
+    test occurred by then, the prediction is void.
     """
     outcomes = list(claim.tests(history, since))
     if isinstance(claim, State):
@@ -107,16 +107,16 @@ class Language(Protocol):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Their forms, as prompts list them."""
+        """Return the forms of claims, as listed in prompts."""
 
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
-        """Return the types that a model answers with, one for each form; ``names``: who plays."""
+        """Return the answer types for a model, one per form; ``names`` are the players."""
 
     def read(self, said: Mapping[str, Any]) -> Claim[Any]:
-        """Return the claim that an object of one of the types is."""
+        """Convert an answer object into a claim."""
 
     def say(self, claim: Any) -> dict[str, Any]:
-        """Return a claim as an object of one of the types."""
+        """Convert a claim into an answer object."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Form:
     """A form of claims.
 
     Attributes:
-        kind: the dataclass of its claims.
+        kind: dataclass of its claims.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Claims:
-    """A language of claims: dataclasses, whose fields are those of answers."""
+    """A claim language of dataclasses whose fields are those of the answers."""
 
     own: tuple[Form, ...]
 
@@ -175,5 +175,5 @@ def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
     return made
 
 
-# A cell, row and column: strict modes take no arrays with types by place.
+# A cell, row and column: strict modes do not accept arrays with types by position.
 _PLACE = Annotated[list[int], Field(min_length=2, max_length=2, description="[row, column]")]

@@ -1,7 +1,7 @@
-"""Terms of an agreement as answers say them, and the promises and payments that they are.
+"""Terms of an agreement as given in answers, and their promises and payments.
 
-The terms of one offer are one deal: where one of them cannot bind, the offer is asked for again. A
-promise cannot bind that asks nothing, that nobody can keep, or that stands twice.
+The terms of one offer form one deal: if one of them cannot bind, the model is asked again for the
+whole offer. A promise cannot bind if it demands nothing, is impossible, or occurs twice.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from voxpolis.judge.contracts.contract import ContractError, Terms
 from voxpolis.judge.deeds.account import PAYMENT, Account, Deeds, Form
 from voxpolis.judge.deeds.promises import Commitments, Promise
 
-# No agent does anything so often in any game.
+# Maximum count in a promise; above the frequency of any deed in any game.
 MOST_COUNTED = 100_000
-# A promise holds for at most so many rounds more.
+# Maximum duration of a promise, in rounds.
 MOST_ROUNDS = 1000
-# In an agreement at most so many promises bind, and so many payments.
+# Maximum number of binding promises in an agreement, and also of payments.
 MOST_PROMISES = 4
 
-# Returns how often anybody can do what a form is about, to a thing, in a round, or, where nothing
-# says so, has done it so far; None: nobody knows that yet.
+# Returns the maximum number of deeds of a form, per agent, thing and round, or else the maximum so
+# far; None if not known yet.
 Most = Callable[[Form, int], int | None]
 
 
@@ -59,7 +59,7 @@ _FIELDS: Mapping[str, Any] = {
 def term_types(
     forms: tuple[Form, ...], names: tuple[str, ...], things: tuple[int, ...]
 ) -> tuple[type[Answer], ...]:
-    """Return the types of terms that a model answers with: one for each form, and payments."""
+    """Return the answer types of terms: one per form, and payments."""
     who, expression = one_of(names), line(MAX_CHARACTERS)
     thing: Any = Literal[things] if things else int
     kinds: dict[str, Any] = {**_FIELDS, "by": who, "other": who, "thing": thing}
@@ -80,12 +80,12 @@ def term_types(
 
 
 def as_often_as_told(form: Form, _thing: int) -> int | None:
-    """Return how often anybody can do what a form is about, as the form itself has it."""
+    """Return the maximum number of deeds that the form itself states."""
     return form.most
 
 
 def payable(account: Account, players: Sequence[str], things: Iterable[int]) -> Terms:
-    """Return what payments may name in a world."""
+    """Return the names that payments can use in a world."""
     counts = dict.fromkeys(Deeds(account).counts(players, things), MOST_COUNTED)
     return Terms(players, {}, counts=counts)
 
@@ -98,13 +98,18 @@ def read_terms(
     now: int,
     most: Most = as_often_as_told,
 ) -> Commitments:
-    """Return the promises and payments of an offer.
+    """Convert the terms of an offer into promises and payments.
 
-    ``terms``: objects of the types of :func:`term_types`; ``parties``: who offers, and who is
-    offered; ``things``: the numbers of the things there are; ``now``: the round that is played.
+    Args:
+        account: the world's account of deeds.
+        terms: objects of the types of :func:`term_types`.
+        parties: the offering agent and the receiving agent.
+        things: numbers of the existing things.
+        now: the current round.
+        most: maximum per round of each form and thing.
 
     Raises:
-        AnswerError: one of them cannot bind; the message says why, to who offers it.
+        AnswerError: a term cannot bind; the message addresses the offering agent.
     """
     things = tuple(things)
     promises: dict[object, Promise] = {}
@@ -119,13 +124,15 @@ def read_terms(
         if promises.setdefault(promise.about, promise) != promise:
             raise AnswerError(f'"{promises[promise.about]}" and "{promise}": promise it once')
     if max(len(promises), len(paid)) > MOST_PROMISES:
-        raise AnswerError(f"terms: at most {MOST_PROMISES} promises, and so many payments")
+        raise AnswerError(
+            f"terms: at most {MOST_PROMISES} promises, and the same number of payments"
+        )
     payments = _payments(paid, payable(account, parties, things)) if paid else None
     return Commitments(tuple(promises.values()), payments)
 
 
 def say(promise: Promise) -> dict[str, Any]:
-    """Return a promise as an answer says it."""
+    """Convert a promise into an answer object."""
     return {
         "form": promise.form.name,
         **{name: getattr(promise, name) for name in ("by", *promise.form.of, "until")},
@@ -141,27 +148,29 @@ def _promise(account: Account, said: Mapping[str, Any]) -> Promise:
 def _problem(
     promise: Promise, parties: Sequence[str], things: Sequence[int], now: int, most: int | None
 ) -> str:
-    """Return why a promise cannot bind; empty: it can."""
+    """Return the reason why a promise cannot bind; empty if it can."""
     others = [name for name in parties if name != promise.by]
     if promise.by not in parties or ("other" in promise.form.of and promise.other not in others):
-        return f"terms bind {' and '.join(parties)}, and nobody else"
+        return f"terms bind only {' and '.join(parties)}"
     if "thing" in promise.form.of and promise.thing not in things:
         return f"there is no number {promise.thing}"
     if not now <= promise.until <= now + MOST_ROUNDS:
-        return f"it is round {now}, and a promise is until then or one of the next {MOST_ROUNDS}"
+        return (
+            f"it is round {now}; a promise lasts until this round or one of the next {MOST_ROUNDS}"
+        )
     rounds = promise.until - now + 1
     if promise.form.at_least:
         if promise.number == 0:
-            return "to do something 0 times or more asks nothing"
+            return "to do something 0 times or more demands nothing"
         limit = promise.form.most
         can_be = limit is None or promise.number <= limit * rounds
-        return "" if can_be else f"nobody can do that more than {limit} times in a round"
+        return "" if can_be else f"no one can do that more than {limit} times in a round"
     if promise.number == 0 or (most is not None and promise.number < most * rounds):
         return ""
     if most is None:
-        return "nobody knows yet how often that can be done in a round; promise 0, or later"
+        return "it is not known yet how often that can be done in a round; promise 0, or later"
     told = "can do" if promise.form.most is not None else "has done"
-    return f"it asks nothing: nobody {told} more than {most} of that in a round"
+    return f"it demands nothing: no one {told} more than {most} of that in a round"
 
 
 def _payments(paid: Sequence[Mapping[str, Any]], terms: Terms) -> FormalContract:
@@ -171,9 +180,9 @@ def _payments(paid: Sequence[Mapping[str, Any]], terms: Terms) -> FormalContract
     except ContractError as error:
         raise AnswerError(str(error)) from error
     known: dict[object, Clause] = {}
-    for one in contract.clauses:  # of two amounts for the same under one condition one is meant
+    for one in contract.clauses:  # two amounts for the same deed under one condition are a mistake
         condition = ast.unparse(one.condition) if one.condition else ""
         other = known.setdefault((*kind_of(one, terms), condition), one)
         if str(other) != str(one):
-            raise AnswerError(f'"{other}" and "{one}": say once how much is paid')
+            raise AnswerError(f'"{other}" and "{one}": state once how much is paid')
     return contract

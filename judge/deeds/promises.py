@@ -1,12 +1,12 @@
-"""Agreements: promises in forms that code settles from what agents did.
+"""Agreements: promises in forms that code settles from deeds, and payments.
 
-The world says which forms there are (:class:`judge.deeds.account.Account`), as in ``Ada does
-not attack Bo until round 20``, and payments (:mod:`judge.contracts.clauses`) over what it counts,
-which are settled at the end (:mod:`judge.deeds.promises`); :mod:`judge.deeds.commitments` reads
-them. All of them are about what is done from the agreement on. None binds that asks no more than
-one that is open already. A promise not to do something is broken as soon as a deed breaks it, and
-kept when its last round is over; one to do something is kept as soon as it is done. A payment is
-carried out and can be neither.
+The world defines the forms (:class:`judge.deeds.account.Account`), for example ``Ada does not
+attack Bo until round 20``. Payments (:mod:`judge.contracts.clauses`) are over the world's counts
+and are settled at the end. :mod:`judge.deeds.commitments` reads both. All terms cover only deeds
+after the agreement. A promise that demands no more than an open one is left out. A promise not to
+do something is broken by the first violating deed and kept after its last round. A promise to do
+something is kept as soon as the deed is done. A payment is carried out, so it is neither kept nor
+broken.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from voxpolis.judge.contracts.clauses import Clause, FormalContract, kind_of
 from voxpolis.judge.contracts.contract import Outcome
 from voxpolis.judge.deeds.account import MOST_PAID, Deeds, Form
 
-# --- Payments between agents that hold until a game is over, and what they come to then -----------
+# --- Payments between agents that accumulate until the game is over -------------------------------
 #
-# Who agrees on another amount for the same kind of deed revises what was agreed: the newer clause
-# takes the older one's place, and counts from where that one did. All that one pays another has a
-# limit, however many agreements it stands in.
+# If two agents agree on another amount for the same kind of deed, the newer clause replaces the
+# older one and counts from the time of the older one. The total that one agent pays another is
+# limited over all agreements.
 
 
 @dataclass(frozen=True)
 class Payment:
-    """A clause that two agreed on.
+    """A clause that two agents agreed on.
 
     Attributes:
-        since: deeds before it, which do not count.
-        rounds: rounds that were over before it, which do not count.
+        since: number of earlier deeds, which do not count.
+        rounds: number of earlier rounds, which do not count.
     """
 
     parties: frozenset[str]
@@ -46,20 +46,20 @@ class Payment:
 
     @property
     def kind(self) -> object:
-        """Key that payments of other amounts for the same deed share; see ``kind_of``."""
+        """Return the key shared by payments of other amounts for the same deed; see ``kind_of``."""
         return kind_of(self.clause, self.contract.terms)
 
 
 @dataclass
 class Payments:
-    """The payments of a game that hold."""
+    """The payments of a game that are in force."""
 
     live: list[Payment] = field(default_factory=list)
 
     def _new(
         self, contract: FormalContract, parties: Iterable[str], deeds: Deeds
     ) -> list[tuple[Payment, list[Payment]]]:
-        """Return the payments of a contract that are not agreed on, and in whose places each is."""
+        """Return the new payments of a contract, and the older payments that they replace."""
         both, new = frozenset(parties), []
         told = [
             Payment(both, replace(contract, clauses=(one,)), len(deeds.all), deeds.rounds)
@@ -75,7 +75,7 @@ class Payments:
     def add(
         self, contract: FormalContract | None, parties: Iterable[str], deeds: Deeds
     ) -> FormalContract | None:
-        """Let payments hold that two agreed on; return those that did not (None: none is new)."""
+        """Put payments of two agents in force; return the new ones (None if there are none)."""
         if contract is None:
             return None
         new = self._new(contract, parties, deeds)
@@ -88,7 +88,7 @@ class Payments:
         return replace(contract, clauses=clauses) if clauses else None
 
     def told(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[str]:
-        """Return a line for each payment of a contract, with what it takes the place of."""
+        """Return a line per payment of a contract, naming the payment that it replaces."""
         instead = {one.clause: held for one, held in self._new(contract, parties, deeds) if held}
         return [
             f"{clause} (in place of: {'; '.join(str(one.clause) for one in instead[clause])})"
@@ -103,7 +103,7 @@ class Payments:
     def transfers(
         self, players: Sequence[str], things: Iterable[int], deeds: Deeds
     ) -> dict[str, float]:
-        """Return what payments bring each player; they sum to zero."""
+        """Return the transfer of each player from payments; transfers sum to zero."""
         paid: dict[tuple[str, str], float] = {}
         things = tuple(things)
         for one in self.live:
@@ -129,10 +129,10 @@ class Promise:
     """Promise of an agent.
 
     Attributes:
-        until: the last round for which it holds.
-        number: how often it does so, at most or at least.
-        thing: to which thing; 0: the promise is about none.
-        other: to whom; empty: the promise is about nobody.
+        until: last round in which it binds.
+        number: maximum or minimum count.
+        thing: number of the object; 0 if the promise has none.
+        other: agent that the promise is about; empty if none.
     """
 
     form: Form
@@ -148,19 +148,19 @@ class Promise:
 
     @property
     def about(self) -> tuple[str, bool, str, int, str]:
-        """Subject of the promise, without its number and its last round."""
+        """Return the subject of the promise, without its number and its last round."""
         return self.form.kind, self.form.at_least, self.by, self.thing, self.other
 
     def asks_more(self, other: Promise) -> bool:
-        """Return whether it binds to more than another one about the same that is open.
+        """Return whether it demands more than an open promise on the same subject.
 
-        What is to be done is done once for both: while one is open no other binds.
+        A positive duty is fulfilled for both promises at once: while one is open, no other binds.
         """
         is_more = self.until > other.until or self.number < other.number
         return is_more and not self.form.at_least
 
     def state(self, deeds: Deeds, since: int) -> State:
-        """Return whether it was kept, by the deeds after the first ``since`` ones."""
+        """Return whether the promise was kept (None: open), ignoring the first ``since`` deeds."""
         about = {"other": self.other, "thing": self.thing, "until": self.until}
         done = deeds.count(self.form.kind, self.by, since=since, **about)  # type: ignore[arg-type]
         if self.form.at_least:
@@ -173,7 +173,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Commitments:
-    """Terms in forms: promises, and payments at the end (None: none)."""
+    """Terms in forms: promises, and payments at the end (None: no payments)."""
 
     promises: tuple[Promise, ...] = ()
     payments: FormalContract | None = None
@@ -188,12 +188,12 @@ class Agreement:
     """Agreement of two agents.
 
     Attributes:
-        number: counts agreements, from 1.
-        terms: all of them as a text.
-        commitments: what of it is in forms.
-        since: deeds before it, which do not count.
-        made_at: the round in which it was made.
-        words: what of its terms is in no form, and binds by word only; empty: nothing is.
+        number: number of the agreement, from 1.
+        terms: full text.
+        commitments: the part in forms that code settles.
+        since: number of earlier deeds, which do not count.
+        made_at: round of the agreement.
+        words: the part that binds by word only; empty if everything is in forms.
     """
 
     number: int
@@ -217,7 +217,7 @@ class Settled:
 
 @dataclass
 class Agreements:
-    """All agreements of a game, and what became of them."""
+    """All agreements of a game and their state."""
 
     made: list[Agreement] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
@@ -233,10 +233,10 @@ class Agreements:
         deeds: Deeds,
         words: str = "",
     ) -> tuple[Agreement, dict[str, list[int]]]:
-        """Keep an agreement; return it, and the numbers of its promises by who gave them.
+        """Store an agreement; return it, and the numbers of its promises by promiser.
 
-        Promises between the two that ask no more than one that is open already are left out, and
-        payments that they have agreed on already.
+        Promises that demand no more than an open one between the two are left out, as are payments
+        already agreed on.
         """
         binding = tuple(
             promise
@@ -260,7 +260,7 @@ class Agreements:
         return one, numbers
 
     def settle(self, deeds: Deeds) -> list[Settled]:
-        """Return the promises that are kept or broken by now and were open before."""
+        """Return the open promises that are now kept or broken."""
         found, still_open = [], []
         for number, agreement, promise in self._open:
             state = promise.state(deeds, agreement.since)
@@ -276,15 +276,15 @@ class Agreements:
         return list(self._open)
 
     def told(self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds) -> list[str]:
-        """Return what of offered terms would be checked, a line each."""
+        """Return a line for each part of offered terms that code would check."""
         paid = commitments.payments
         told = self.payments.told(paid, parties, deeds) if paid else []
         return [*map(str, commitments.promises), *told]
 
     def record_of(self, name: str) -> tuple[int, int]:
-        """Return in how many agreements an agent kept all that it promised, and in how many not.
+        """Return the numbers of agreements that an agent kept entirely, and that it did not.
 
-        Those in which none is broken and some are open do not count yet.
+        Agreements with open promises and no broken one do not count yet.
         """
         own = {one.agreement: True for one in self.settled if one.promise.by == name}
         for _, agreement, promise in self._open:

@@ -1,4 +1,4 @@
-"""Reputation: how far an agent can be relied on, by what it did and never by what anybody says."""
+"""Reputation: reliability of an agent, from its deeds and never from statements."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from voxpolis.judge.deeds.account import Deeds
 from voxpolis.judge.deeds.promises import Agreements
 from voxpolis.judge.law.penalties import Penalties
 
-# Of each kind of what an agent did, the latest are told.
+# Maximum number of deeds per kind that are listed, latest first.
 MOST_TOLD = 10
 
 
 def deeds_in_words(
     name: str, agreements: Agreements, penalties: Penalties, deeds: Deeds
 ) -> tuple[str, ...]:
-    """Return what the record says that an agent did, a sentence each.
+    """Return an agent's deeds from the record, one sentence each.
 
-    That is its promises with what became of them, its breaches of the law, and its actions.
+    These are its promises with their results, its breaches of the law, and its actions.
     """
     settled = [
         f"promised: {one.promise}: {'kept' if one.kept else 'broken'}"
@@ -42,14 +42,14 @@ def deeds_in_words(
 
 
 def exact_reputation(kept: int, broken: int) -> float:
-    """Return the part of its promises that an agent keeps, by Laplace's rule."""
+    """Return the estimated share of promises that an agent keeps, by Laplace's rule."""
     return (kept + 1) / (kept + broken + 2)
 
 
 def published_reputation(exact: float, judged: Mapping[str, float]) -> tuple[float | None, float]:
-    """Return the mean of others' judgements (None: there is none) and the value that all see.
+    """Return the mean of other agents' judgements (None if there are none) and the published value.
 
-    ``judged``: by who judged, from 0 to 10.
+    ``judged``: judgement by judging agent, from 0 to 10.
     """
     if not judged:
         return None, 10 * exact

@@ -1,1 +1,1 @@
-"""A constitution with laws, amendments and ballots, and what code takes from who breaks them."""
+"""A constitution with laws, amendments and ballots, and the penalties that code applies."""

@@ -1,8 +1,7 @@
-"""An assembly changes its constitution: each agent may propose one amendment, and then all vote.
+"""An assembly that changes its constitution: each agent may propose an amendment, then all vote.
 
-The procedure of votes is that of :mod:`judge.law.constitution`. What an amendment says in words
-stands in the constitution, as words that bind by consent; only the numbers that it sets are
-applied.
+Votes follow :mod:`judge.law.constitution`. The words of an amendment become part of the
+constitution and bind by consent only; code applies only the numbers that the amendment sets.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from voxpolis.judge.law.constitution import (
 from voxpolis.judge.prompts import messages
 from voxpolis.records import events
 
-# What is told of words that were voted in.
+# Note added to adopted words.
 BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"
 
 
@@ -44,12 +43,12 @@ class Proposal(Answer):
 
 @dataclass(frozen=True)
 class Voter:
-    """Member of the assembly who is asked.
+    """Member of the assembly.
 
     Attributes:
-        character: what it is told of its character; empty: nothing.
-        world: what it is told of the world.
-        known: what it knows besides, in words.
+        character: description of its character for the prompt; may be empty.
+        world: description of the world for the prompt.
+        known: further knowledge, in words.
     """
 
     name: str
@@ -64,7 +63,7 @@ class Voter:
 
 @dataclass(frozen=True)
 class ProposalRequest:
-    """Values of the prompt for an amendment; ``law`` is in force."""
+    """Values for the prompt that asks for an amendment; ``law`` is in force."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Proposal]] = Proposal
@@ -85,7 +84,7 @@ class ProposalRequest:
         return narrowed(Proposal, amendment=change | None)
 
     def value(self, answer: Proposal) -> list[Amendment]:
-        """Return at most one amendment, whose words say that they bind by consent."""
+        """Return at most one amendment, with the note that its words bind by consent."""
         if answer.amendment is None:
             return []
         one = answer.amendment.amendment(1)
@@ -95,7 +94,7 @@ class ProposalRequest:
 
 @dataclass(frozen=True)
 class VoteRequest:
-    """Values of the prompt for a vote; ``law`` is in force."""
+    """Values for the voting prompt; ``law`` is in force."""
 
     role: ClassVar[str] = "ballot"
     answer: ClassVar[type[Ballot]] = Ballot
@@ -122,10 +121,10 @@ class VoteRequest:
 async def hold_vote(
     model: ChatModel, law: Constitution, voters: Sequence[Voter], note: Callable[..., object]
 ) -> Constitution:
-    """Let each voter propose an amendment, and all vote on them; return the law that holds then.
+    """Collect one amendment per voter, hold a ballot on each, and return the resulting law.
 
-    Who gives no usable answer proposes nothing, or casts no ballot. What another has proposed
-    already, or is law, is not put to the vote; an article stands in the law once.
+    A voter without a usable answer proposes nothing or casts no ballot. Duplicates of other
+    proposals and of existing articles are dropped.
 
     ``note`` records an event: its class, the agent, and its fields.
     """

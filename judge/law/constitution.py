@@ -1,7 +1,7 @@
-"""A constitution, amendments, ballots, and how a vote becomes law.
+"""Constitution, amendments, ballots, and enactment of a vote.
 
-A constitution is a text with numbers in it that the world goes by. An amendment has words, and sets
-some of the numbers. A ballot has one vote for each amendment. Source of the procedure: Altera.AL,
+A constitution is a text with numbers that the world applies. An amendment has words and may set
+some of the numbers. A ballot has one vote per amendment. Source of the procedure: Altera.AL,
 "Project Sid" (2024).
 """
 
@@ -22,12 +22,12 @@ from voxpolis.bots.prompts import quoted
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
-# Of the numbers of a constitution that amendments can set: the least and the greatest.
+# Minimum and maximum of each number of a constitution that amendments can set.
 Limits = Mapping[str, tuple[float, float]]
 MAX_CHARACTERS = 600
-# The text of an amendment without words.
+# Text of an amendment without words.
 NUMBERS_ALONE = "Change the numbers of the constitution."
-# What a ballot says of an amendment that numbers do not say.
+# Note on a ballot about an amendment that goes beyond numbers.
 JUDGED = "A judge applies these words to everybody, each time that the law is applied."
 
 
@@ -36,8 +36,8 @@ class Amendment:
     """One proposal.
 
     Attributes:
-        sets: the numbers of the constitution that it changes.
-        is_judged: whether it says more than numbers do, so that a judge must apply its words.
+        sets: new values of numbers of the constitution.
+        is_judged: a judge must apply its words, because its numbers do not express them.
     """
 
     number: int
@@ -46,7 +46,7 @@ class Amendment:
     is_judged: bool = False
 
     def __str__(self) -> str:
-        """Return the amendment as it stands on a ballot; its words are quoted."""
+        """Return the amendment as shown on a ballot, with its words quoted."""
         lines = [f"Amendment {self.number}:", quoted(self.text)]
         lines += (f"It sets {name} = {value:g}." for name, value in self.sets.items())
         return "\n".join([*lines, *([JUDGED] if self.is_judged else [])])
@@ -57,10 +57,10 @@ class Constitution:
     """The law.
 
     Attributes:
-        parameters: the numbers that hold.
-        limits: the least and the greatest that amendments can set each number to.
-        version: counts enactments, from 1.
-        is_judged: whether a judge must apply its words, because its numbers do not say all.
+        parameters: numbers in force.
+        limits: minimum and maximum that amendments can set, by number.
+        version: number of enactments, from 1.
+        is_judged: a judge must apply its words, because its numbers do not express them.
     """
 
     articles: tuple[str, ...]
@@ -81,7 +81,7 @@ class Constitution:
 
 @dataclass(frozen=True)
 class Tally:
-    """The count of one amendment. It passes with more yes than no."""
+    """Count of votes on one amendment, which passes with more yes than no."""
 
     number: int
     yes: int
@@ -145,7 +145,7 @@ C = TypeVar("C", bound=Answer)
 
 
 def sets_type(limits: Limits) -> Any:
-    """Return the type of a list of numbers that amendments can set, each within its limits."""
+    """Return the type of a list of new numbers, each within its limits."""
     return _sets_type(tuple((name, *bounds) for name, bounds in limits.items()))
 
 
@@ -169,7 +169,7 @@ def _sets_type(limits: tuple[tuple[str, float, float], ...]) -> Any:
 
 @lru_cache(64)
 def ballot_type(amendments: int) -> type[Ballot]:
-    """Return the type of a ballot on amendments that are numbered from 1."""
+    """Return the type of a ballot on amendments numbered from 1."""
     vote = narrowed(Vote, amendment=integer(1, amendments))
     bounds = Field(min_length=amendments, max_length=amendments)
     return narrowed(Ballot, votes=Annotated[list[vote], bounds])  # type: ignore[valid-type]
@@ -192,7 +192,7 @@ def choices_of(ballot: Ballot, amendments: int) -> tuple[Choice, ...]:
 
 
 class Election:
-    """One vote: who may cast a ballot does so once."""
+    """One vote, in which each eligible voter casts at most one ballot."""
 
     def __init__(self, amendments: Sequence[Amendment], voters: Iterable[str]) -> None:
         self.amendments = tuple(amendments)
@@ -203,7 +203,7 @@ class Election:
         """Count a voter's ballot.
 
         Raises:
-            ValueError: the voter has no vote or has voted, or the ballot has another length.
+            ValueError: the voter is not eligible or has voted, or the ballot has the wrong length.
         """
         if voter not in self.voters:
             raise ValueError(f"{voter} has no vote")
@@ -218,7 +218,7 @@ class Election:
 
 
 def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
-    """Return the count of ballots; from a record this audits what was announced."""
+    """Count ballots; applied to a record, this audits the announced result."""
     cast = list(ballots)
     counts = [Counter(ballot[k] for ballot in cast) for k in range(amendments)]
     return [
@@ -230,10 +230,10 @@ def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
 def enact(
     constitution: Constitution, amendments: Sequence[Amendment], tallies: Sequence[Tally]
 ) -> Constitution:
-    """Return the constitution with all that passed.
+    """Return the constitution with all amendments that passed.
 
-    Where several that passed set the same number, the one with the greatest majority holds, of
-    equals the one proposed first.
+    If several of them set the same number, the one with the greatest majority applies; among
+    equals, the one proposed first.
     """
     passed = [
         (amendment, count)
@@ -258,7 +258,7 @@ def enact(
 
 
 def changes(before: Constitution, after: Constitution) -> tuple[str, ...]:
-    """Return what a new constitution changed, a short phrase each: numbers, then articles."""
+    """Return the changes of a new constitution as short phrases: numbers, then articles."""
     numbers = [
         f"{name} was {before.parameters[name]:g} and is {value:g}"
         for name, value in after.parameters.items()

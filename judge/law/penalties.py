@@ -1,10 +1,10 @@
-"""A first law: articles, numbers, and what code takes from who breaks them.
+"""A first law: articles, numbers, and penalties that code applies to offenders.
 
-The world says what it forbids besides attacks (:class:`judge.deeds.account.Account`).
+The world defines what it forbids in addition to attacks (:class:`judge.deeds.account.Account`).
 
-What happened is taken from events, never from what anybody says. A fine goes in equal parts to the
-other agents, so that all transfers sum to zero. Bots are no party: nobody fines them, they get no
-part of a fine, and to attack them is not forbidden.
+Breaches are derived from events, never from statements. A fine is divided equally among the other
+agents, so that transfers sum to zero. Scripted bots are not parties to the law: they are never
+fined, receive no share of a fine, and may be attacked.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from voxpolis.judge.deeds.account import Account, Deed, Offence
 from voxpolis.judge.law.constitution import Constitution
 
 ATTACK_FINE, BAN_ROUNDS = "attack_fine", "ban_rounds"
-# The kind of deed that an attack is, in every account.
+# Kind of deed for an attack, in every account.
 ATTACK = "attack"
-# For so many rounds after its offence anybody may stop an agent.
+# Number of rounds after an offence in which other agents may stop the offender.
 STOP_ROUNDS = 3
-# What the first law has besides its own first article, where agents can attack each other.
+# Articles of the first law after its own first article, in worlds where agents can attack.
 ATTACK_ARTICLES = (
     f"Whoever broke article 1 may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
     "Whoever attacks another without that right pays attack_fine to the others, and may not attack "
     "anybody in the next ban_rounds rounds.",
 )
-# What every first law ends with.
+# Last article of every first law.
 LAST_ARTICLE = "Agreements bind. Who keeps them and who does not is recorded."
-# Of every number that can be set.
+# Limits of every number that amendments can set.
 LIMITS = (0.0, 20.0)
-# The number of the article about attacks.
+# Number of the article about attacks.
 ATTACK_ARTICLE = 3
 
 
 @dataclass(frozen=True)
 class Breach:
-    """An article that an agent broke.
+    """A breach of an article by an agent.
 
     Attributes:
-        shares: by agent, what each of the others gets of it.
-        banned_until: the last round of its ban (from attacks, or from what the world's account
-            says); 0: it has none.
+        shares: share of the fine received by each other agent.
+        banned_until: last round of the ban (from attacks, or as the world's account says); 0 if
+            none.
     """
 
     agent: str
@@ -55,7 +55,7 @@ class Breach:
 def first_constitution(
     account: Account, cost: float, attack_fine: float = 0.0, ban_rounds: int = 0
 ) -> Constitution:
-    """Return the law before the first round; ``cost``: of what the world's own article forbids."""
+    """Return the law before the first round; ``cost`` is the penalty in the world's own article."""
     numbers = {account.offence.number: cost}
     if account.is_armed:
         numbers |= {ATTACK_FINE: attack_fine, BAN_ROUNDS: float(ban_rounds)}
@@ -65,10 +65,10 @@ def first_constitution(
 
 
 class Penalties:
-    """Breaches of the law, and their costs.
+    """Breaches of the law and their costs.
 
     Attributes:
-        transfers: by agent, what fines took (< 0) and brought (> 0) so far.
+        transfers: total of fines by agent so far: paid (< 0) or received (> 0).
     """
 
     def __init__(self, agents: Sequence[str], offence: Offence) -> None:
@@ -80,7 +80,7 @@ class Penalties:
         self._banned: dict[str, int] = {}
 
     def take(self, deed: Deed, law: Constitution) -> Breach | None:
-        """Return the breach that a deed is, if it is one, after its fine was taken."""
+        """Return the breach caused by a deed, if any, after collecting its fine."""
         if deed.agent not in self._agents:
             return None
         found = None
@@ -105,7 +105,7 @@ class Penalties:
         return found
 
     def _ban(self, agent: str, round_: int, rounds: int) -> int:
-        """Ban an agent for some rounds after this; return the last of them, 0: there is none."""
+        """Ban an agent for some rounds; return the last of them, 0 if there is none."""
         banned = round_ + rounds if rounds > 0 else 0
         self._banned[agent] = max(banned, self._banned.get(agent, 0))
         return banned
@@ -123,9 +123,9 @@ class Penalties:
         return breach
 
     def may_be_stopped(self, name: str, round_: int) -> bool:
-        """Return whether anybody may attack an agent, because of its offence."""
+        """Return whether other agents may attack this agent because of its offence."""
         return name in self._took and round_ <= self._took[name] + STOP_ROUNDS
 
     def is_banned(self, name: str, round_: int) -> bool:
-        """Return whether an agent is banned in a round: from attacks, or what its account says."""
+        """Return whether an agent is banned in a round, from attacks or as its account says."""
         return round_ <= self._banned.get(name, 0)

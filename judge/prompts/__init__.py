@@ -1,4 +1,4 @@
-"""The institutions' own prompts."""
+"""Prompts of the institutions."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""What all events have, and the registry of their kinds.
+"""Base class of events, and the registry of their kinds.
 
-A kind is declared once, as a subclass of :class:`Event`: its fields, what records it, its lane of
-the timeline, and its line of text. All tables of kinds are computed from the classes.
+A kind is declared once, as a subclass of :class:`Event`: its fields, origin, timeline lane, and
+line of text. All tables of kinds are derived from the classes.
 """
 
 from __future__ import annotations
@@ -14,47 +14,47 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SCHEMA_VERSION = 1
 
-# Worlds of Minecraft end 30 million blocks from their middle, and all heights of any dimension lie
-# between -2032 and 2031.
+# Minecraft worlds end 30 million blocks from the centre; heights of any dimension are within -2032
+# and 2031.
 FARTHEST, DEEPEST, HIGHEST = 30_000_000, -2032, 2031
 Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
-# Of a block, and of a block in natural land.
+# Position of a block, and of a block in natural land.
 Whole = Annotated[int, Field(ge=-FARTHEST, le=FARTHEST)]
 Height = Annotated[int, Field(ge=DEEPEST, le=HIGHEST)]
 Position = tuple[Coordinate, Coordinate, Coordinate]
-# No time in seconds is larger, Unix time in events that are on their way included.
+# Maximum time in seconds; includes Unix times in events that are still in transit.
 MAX_SECONDS = 10_000_000_000
 Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
-# How many episodes a run folder has at most.
+# Maximum number of episodes in a run folder.
 MAX_EPISODES = 1_000_000_000
 Counts = dict[str, int]
-# What records a kind: a body in Minecraft (``bot``), the world's own account (``world``), an
-# agent's mind (``mind``), or the run and its institutions (``experiment``).
+# Origin of a kind: a body in Minecraft (``bot``), the world's own account (``world``), an agent's
+# mind (``mind``), or the run and its institutions (``experiment``).
 Origin = Literal["bot", "world", "mind", "experiment"]
-# The lanes of a timeline, from the top.
+# Timeline lanes, top to bottom.
 Lane = Literal["talk", "world", "code", "mind", "rules", "run"]
 LANES: tuple[Lane, ...] = get_args(Lane)
-# The lane of a kind that this version does not know.
+# Lane of a kind that this version does not know.
 OTHER_LANE: Lane = "run"
 
 _KINDS: dict[str, type[Event]] = {}
 
 
 class Event(BaseModel):
-    """What all events have; a subclass with a ``kind`` of its own is a kind of event.
+    """Common fields of all events; a subclass with its own ``kind`` is a kind of event.
 
     Attributes:
-        id: the event's number within its run, from 1; 0 until it is written. It is the number of
-            the event's line in ``events.jsonl``, so that records without it have it, too.
+        id: the event's number within its run, from 1; 0 until it is written. It equals the line
+            number in ``events.jsonl``, so that records without it have it, too.
         t: seconds since the run's start.
-        episode: counts from 0 within the run folder.
-        agent: None for what concerns nobody in particular.
-        kind: the kind's name in the file.
+        episode: number of the episode within the run folder, from 0.
+        agent: the agent concerned; None for the run as a whole.
+        kind: name of the kind in the file.
 
-    A kind's class keywords: ``origin`` (what records it), ``lane`` (of the timeline; None for
-    samples, which are too many to list), ``in_words`` (its line of text, with fields in braces; a
-    kind whose text says more than its fields has a :meth:`summary` of its own), and
-    ``is_detailed`` (whether readers of a run want all its fields besides its line of text).
+    Class keywords of a kind: ``origin``, ``lane`` (of the timeline; None for samples, which are too
+    many to list), ``in_words`` (its line of text with fields in braces; override :meth:`summary` if
+    fields are not enough), and ``is_detailed`` (readers want all fields in addition to the line of
+    text).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -81,7 +81,8 @@ class Event(BaseModel):
         """Register a kind.
 
         Raises:
-            TypeError: it has no name, its words name a field that it has not, or its name is taken.
+            TypeError: it has no name, its ``in_words`` refers to an unknown field, or its name is
+                taken.
         """
         kind = cls.model_fields["kind"].default
         if not isinstance(kind, str):
@@ -90,25 +91,27 @@ class Event(BaseModel):
             name for _, name, _, _ in Formatter().parse(cls.in_words) if name is not None
         }
         if unknown := named_fields - set(cls.model_fields):
-            raise TypeError(f"the words of {cls.__name__} name {', '.join(sorted(unknown))}")
+            raise TypeError(
+                f"in_words of {cls.__name__} refers to unknown fields: {', '.join(sorted(unknown))}"
+            )
         if kind in _KINDS:
-            raise TypeError(f"{kind} is the kind of {_KINDS[kind].__name__} already")
+            raise TypeError(f"{kind} is already the kind of {_KINDS[kind].__name__}")
         _KINDS[kind] = cls
 
     def summary(self) -> str:
-        """One plain line of text for people, without the agent; all fields of a kind without."""
+        """Return one plain line of text for people, without the agent; by default all fields."""
         if self.in_words:
             return self.in_words.format_map(vars(self))
         return _fields(self.model_dump(warnings=False))
 
 
 def kinds(*origins: Origin) -> tuple[type[Event], ...]:
-    """The kinds of event of some origins, in the order of their declaration; all without one."""
+    """Return the kinds of event of some origins, or all, in the order of declaration."""
     return tuple(kind for kind in _KINDS.values() if not origins or kind.origin in origins)
 
 
 def named(kind: str) -> type[Event]:
-    """The class of a kind by its name in the file.
+    """Return the class of a kind by its name in the file.
 
     Raises:
         ValueError: there is no such kind.
@@ -119,11 +122,11 @@ def named(kind: str) -> type[Event]:
 
 
 def parse_event(data: Any) -> Event:
-    """Read one event from a dict.
+    """Parse an event.
 
     Raises:
-        ValueError: it is no dict or of an unknown kind, or (:class:`pydantic.ValidationError`)
-            fields are missing, extra or wrong.
+        ValueError: it is not a dict or of an unknown kind, or (:class:`pydantic.ValidationError`)
+            fields are missing, extra or invalid.
     """
     if not isinstance(data, Mapping):
         raise ValueError("is no event")
@@ -131,10 +134,10 @@ def parse_event(data: Any) -> Event:
 
 
 def misfit(kind: str, line: bytes) -> str | None:
-    """What of an event's line of JSON is not as its kind has it: in words; None: nothing.
+    """Return why a line of JSON does not match its kind, or None.
 
-    An event of an unknown kind, or of another version with more or fewer fields, fits, too. What
-    fits has the types that its class names, and numbers within their ranges.
+    An event of an unknown kind, or of another version with more or fewer fields, matches. A
+    matching event has the declared types, and numbers within their ranges.
     """
     known = _KINDS.get(kind)
     if known is None:
@@ -151,44 +154,43 @@ def misfit(kind: str, line: bytes) -> str | None:
 
 
 def lacks(data: Mapping[str, Any]) -> str | None:
-    """The first field that an event's kind has in every version of it, and the event has not."""
+    """Return the first field that all versions of the event's kind have and this event lacks."""
     kind = _KINDS.get(str(data.get("kind")))
     fields = kind.model_fields.items() if kind is not None else ()
     return next((name for name, field in fields if field.is_required() and name not in data), None)
 
 
-# What pydantic says of fields that another version has or lacks.
+# Pydantic's error types for fields that another version has or lacks.
 _OF_VERSIONS = ("missing", "extra_forbidden")
-# Letters of a name that are shown in a problem.
+# Maximum length of a name shown in a problem.
 _SHOWN = 40
 
 
 def fields_of(kind: str) -> tuple[str, ...]:
-    """The fields that events of a kind have, by its name; none of an unknown one."""
+    """Return the fields of a kind by its name; empty for an unknown kind."""
     return tuple(_KINDS[kind].model_fields) if kind in _KINDS else ()
 
 
 def defaults_of(kind: str) -> dict[str, Any]:
-    """What fields of a kind are where an event has none: those that later versions added."""
+    """Return the defaults of fields that later versions added to a kind."""
     fields = _KINDS[kind].model_fields.items() if kind in _KINDS else ()
     return {name: field.default for name, field in fields if not field.is_required()}
 
 
 def lane_of(kind: str) -> Lane | None:
-    """The lane of a kind by its name, also of an unknown one; None for samples."""
+    """Return the lane of a kind by its name, known or not; None for samples."""
     return _KINDS[kind].lane if kind in _KINDS else OTHER_LANE
 
 
 def is_detailed(kind: str) -> bool:
-    """Whether readers of a run want all fields of a kind besides its line of text."""
+    """Return whether readers want all fields of a kind in addition to its line of text."""
     return kind in _KINDS and _KINDS[kind].is_detailed
 
 
 def summary_of(raw: Mapping[str, Any]) -> str:
-    """One line of text for an event as its file has it.
+    """Return one line of text for an event as stored.
 
-    An event of an unknown kind, or of another version that lacks what the line takes, shows the
-    fields that it has.
+    An event of an unknown kind, or of a version that lacks fields of the line, shows its fields.
     """
     kind = _KINDS.get(str(raw.get("kind")))
     if kind is None:
@@ -207,5 +209,5 @@ _COMMON = frozenset(Event.model_fields)
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Counts in words: ``3 wood, 1 stone``."""
+    """Render counts in words: ``3 wood, 1 stone``."""
     return ", ".join(f"{count} {item}" for item, count in counts.items()) or "nothing"

@@ -1,4 +1,4 @@
-"""Events of games about a commons: turns, apples, beams, trees. A position is (row, 0, column)."""
+"""Events of commons games: turns, apples, beams, trees. A position is (row, 0, column)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class TurnTaken(
 ):
     """An agent carried out its high-level action.
 
-    ``moves`` are the steps that the world took meanwhile, ``began`` and ``ended`` its cells.
-    ``last_apple`` is where the apple stood that was nearest to the agent at the turn's beginning,
-    where it was the only one left of its tree (else None); ``saw_it``: whether the agent saw it.
+    ``moves`` is the number of steps that this took, ``began`` and ``ended`` are the agent's cells.
+    ``last_apple`` is the position of the apple nearest to the agent at the start of the turn if it
+    was the only one left on its tree (else None); ``saw_it``: the agent saw it.
     """
 
     kind: Literal["turn_taken"] = "turn_taken"
@@ -34,7 +34,7 @@ class TurnTaken(
 
 
 class AppleEaten(Event, origin="world", lane="world"):
-    """An agent took an apple; ``was_last``: no other was left of its tree."""
+    """An agent took an apple; ``was_last``: it was the last one on its tree."""
 
     kind: Literal["apple_eaten"] = "apple_eaten"
     position: Position
@@ -48,7 +48,7 @@ class AppleEaten(Event, origin="world", lane="world"):
 
 
 class AppleGrown(Event, origin="world", lane=None):
-    """An apple grew again."""
+    """An apple regrew."""
 
     kind: Literal["apple_grown"] = "apple_grown"
     position: Position
@@ -56,7 +56,7 @@ class AppleGrown(Event, origin="world", lane=None):
 
 
 class ZapFired(Event, origin="world", lane="world"):
-    """An agent fired its beam; ``target`` is the agent that it named, None: it named nobody."""
+    """An agent fired its beam; ``target`` is the agent that it named, if any."""
 
     kind: Literal["zap_fired"] = "zap_fired"
     target: str | None
@@ -66,9 +66,9 @@ class ZapFired(Event, origin="world", lane="world"):
 
 
 class ZapHit(Event, origin="world", lane="world", in_words="hits {victim}", is_detailed=True):
-    """An agent's beam put another out of the game for a while.
+    """An agent's beam removed another agent from the game for a while.
 
-    ``by_chance``: it had named somebody else, and this one stood in the beam, too.
+    ``by_chance``: the shooter named another agent, and this one was also in the beam.
     """
 
     kind: Literal["zap_hit"] = "zap_hit"
@@ -77,7 +77,7 @@ class ZapHit(Event, origin="world", lane="world", in_words="hits {victim}", is_d
 
 
 class RiverCleaned(Event, origin="world", lane="world"):
-    """An agent's beam cleaned so many cells of the river."""
+    """An agent's beam cleaned a number of cells of the river."""
 
     kind: Literal["river_cleaned"] = "river_cleaned"
     cells: int
@@ -93,7 +93,7 @@ class TreeDied(
     in_words="tree {tree} died: {by} took its last apple",
     is_detailed=True,
 ):
-    """A tree lost its last apple, so that none ever grows there again."""
+    """A tree lost its last apple, so that it never bears apples again."""
 
     kind: Literal["tree_died"] = "tree_died"
     tree: int
@@ -101,10 +101,10 @@ class TreeDied(
 
 
 class RoundEnded(Event, origin="world", lane="run"):
-    """Every agent has had its turn; ``rewards`` are all apples taken so far, by agent.
+    """Every agent has had its turn; ``rewards`` are the apples taken so far, by agent.
 
-    ``trees_alive``: the trees with an apple; ``dirt``: the part of the river that is dirty, from 0
-    to 1. None where there are no trees, or is no river.
+    ``trees_alive`` is the number of trees with an apple; ``dirt`` is the polluted fraction of the
+    river, from 0 to 1. None if the game has no trees or no river.
     """
 
     kind: Literal["round_ended"] = "round_ended"

@@ -1,4 +1,4 @@
-"""Events of contracts: what is negotiated and agreed, and how it is settled."""
+"""Events of contracts: negotiation, agreement and settlement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from voxpolis.records.events.base import Event
 
 
 class NegotiationMessage(Event, origin="experiment", lane="talk", is_detailed=True):
-    """What an agent said to all in a negotiation; ``proposal`` is the contract it proposed."""
+    """A public message in a negotiation; ``proposal`` is the proposed contract."""
 
     kind: Literal["negotiation_message"] = "negotiation_message"
     text: str
@@ -26,7 +26,7 @@ class NegotiationMessage(Event, origin="experiment", lane="talk", is_detailed=Tr
 class HiddenThought(
     Event, origin="experiment", lane="mind", in_words="thinks: {text}", is_detailed=True
 ):
-    """What an agent thought while it negotiated; shown to no other agent."""
+    """An agent's private thought during a negotiation; not shown to other agents."""
 
     kind: Literal["hidden_thought"] = "hidden_thought"
     text: str
@@ -39,7 +39,7 @@ class ContractAgreed(
     in_words="contract {name} is in force",
     is_detailed=True,
 ):
-    """The contract in force; ``clauses`` are its formal ones, where it has any."""
+    """The contract in force; ``clauses`` are its formal clauses, if any."""
 
     kind: Literal["contract_agreed"] = "contract_agreed"
     name: str
@@ -48,10 +48,10 @@ class ContractAgreed(
 
 
 class Judgement(Event, origin="experiment", lane="rules", is_detailed=True):
-    """How the judge settled the contract: ``method`` is exact, model or none.
+    """Settlement of the contract: ``method`` is exact, model or none.
 
-    ``critiques`` is what the judge model said to each agent. ``error`` is its error in emeralds,
-    where it was asked besides an exact settlement.
+    ``critiques`` are the judge model's comments to each agent. ``error`` is its error in emeralds,
+    if it was asked in addition to an exact settlement.
     """
 
     kind: Literal["judgement"] = "judgement"
@@ -67,7 +67,7 @@ class Judgement(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class Transfer(Event, origin="experiment", lane="rules", is_detailed=True):
-    """What an agent gets (> 0) or pays (< 0) by the judgement. All of an episode sum to zero."""
+    """Amount that an agent receives (> 0) or pays (< 0). Transfers of an episode sum to zero."""
 
     kind: Literal["transfer"] = "transfer"
     amount: float
@@ -83,7 +83,7 @@ class Reward(
     in_words="reward {reward:g} = {value:g} {transfer:+g}",
     is_detailed=True,
 ):
-    """An agent's value of its items, and its reward: value plus transfer."""
+    """Value of an agent's items, and its reward: value plus transfer."""
 
     kind: Literal["reward"] = "reward"
     value: float

@@ -1,4 +1,4 @@
-"""Events of agents that cooperate: claims, words, agreements, breaches of a law, reputations."""
+"""Events of cooperating agents: claims, messages, agreements, breaches of law, reputations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from voxpolis.records.events.base import Event, Position
 
 
 class GrassChanged(Event, origin="world", lane=None):
-    """Where grass appeared and where it vanished in a step; positions are (row, 0, column)."""
+    """Cells where grass appeared and disappeared in a step; positions are (row, 0, column)."""
 
     kind: Literal["grass_changed"] = "grass_changed"
     appeared: list[Position]
@@ -16,14 +16,14 @@ class GrassChanged(Event, origin="world", lane=None):
 
 
 class SightChanged(Event, origin="world", lane=None):
-    """Whether an agent sees an apple, from now on; ``out``: it is out of the game."""
+    """An agent starts or stops seeing an apple; ``out``: it is out of the game."""
 
     kind: Literal["sight_changed"] = "sight_changed"
     apples: Literal["some", "none", "out"]
 
 
 class ActsCounted(Event, origin="experiment", lane="rules", is_detailed=True):
-    """What agents did in a round that is over, by the world's own account: agent → act → number."""
+    """Acts of agents in a finished round, by the world's own account: agent → act → number."""
 
     kind: Literal["acts_counted"] = "acts_counted"
     round: int
@@ -44,10 +44,11 @@ class HypothesisMade(
     in_words="supposes ({number}): {text} [{test}]",
     is_detailed=True,
 ):
-    """An agent believes something that may turn out true or false.
+    """An agent adopted a hypothesis.
 
-    ``test`` is its checkable form, ``free`` where it has none; ``about`` is ``world`` or an
-    agent's name; ``source`` said so, with ``trust`` from 0 to 1 (None: the agent's own thought).
+    ``test`` is its checkable form, or ``free``; ``about`` is ``world`` or an agent's name;
+    ``source`` is the agent that claimed it, with ``trust`` from 0 to 1 (None: the agent's own
+    idea).
     """
 
     kind: Literal["hypothesis"] = "hypothesis"
@@ -66,7 +67,7 @@ class HypothesisJudged(
     in_words="hypothesis {number} is {status}: {hits:g} of {tries:g}",
     is_detailed=True,
 ):
-    """A hypothesis has become a rule, or was dropped, or is open again, by what happened."""
+    """A hypothesis became a rule, was dropped, or is open again, according to its tests."""
 
     kind: Literal["hypothesis_judged"] = "hypothesis_judged"
     number: int
@@ -82,7 +83,7 @@ class PredictionMade(
     in_words="predicts ({number}): {test}, with {probability:.0%}",
     is_detailed=True,
 ):
-    """An agent says how probable something is, until a round."""
+    """An agent stated the probability of something until a round."""
 
     kind: Literal["prediction"] = "prediction"
     number: int
@@ -98,9 +99,9 @@ class PredictionSettled(
     in_words="prediction {number} came: {came}",
     is_detailed=True,
 ):
-    """A prediction came true or not; ``brier`` is (probability - outcome) squared.
+    """A prediction was settled; ``brier`` is (probability - outcome) squared.
 
-    ``came`` is None where what it was about did not arise; then ``brier`` is None, too.
+    ``came`` and ``brier`` are None if the condition of the prediction did not occur.
     """
 
     kind: Literal["prediction_settled"] = "prediction_settled"
@@ -112,7 +113,7 @@ class PredictionSettled(
 class MessagePassed(
     Event, origin="experiment", lane="talk", in_words="to {to} ({act}): “{text}”", is_detailed=True
 ):
-    """An agent said something to another: it asked, offered, answered, accepted or refused."""
+    """An agent sent another a message: it asked, offered, answered, accepted or refused."""
 
     kind: Literal["message_passed"] = "message_passed"
     to: str
@@ -127,7 +128,7 @@ class ClaimChecked(
     in_words="told {to}: {test}, which was {is_true}",
     is_detailed=True,
 ):
-    """What an agent claimed to another was true or not when it said so, by the world's account.
+    """A claim of one agent to another was true or false when made, by the world's account.
 
     ``trust`` is how far the hearer believed it; ``in_answer``: it answered a question.
     """
@@ -141,9 +142,9 @@ class ClaimChecked(
 
 
 class AgreementMade(Event, origin="experiment", lane="rules", is_detailed=True):
-    """An offer was accepted; ``forms`` are its terms in forms that code settles, if it has any.
+    """An offer was accepted; ``forms`` are its terms in forms that code settles, if any.
 
-    ``promises`` are the numbers of the promises that it holds, by who gave them.
+    ``promises`` are the numbers of its promises, by promiser.
     """
 
     kind: Literal["agreement"] = "agreement"
@@ -164,7 +165,7 @@ class PromiseSettled(
     in_words="promise {number} ({form}) kept: {kept}",
     is_detailed=True,
 ):
-    """A promise of the agent was kept or broken, by what the record says that it did."""
+    """A promise of the agent was kept or broken, according to the record."""
 
     kind: Literal["promise_settled"] = "promise_settled"
     number: int
@@ -180,7 +181,7 @@ class ArticleBroken(
     in_words="broke article {article} ({what}): fine {fine:g}, banned until round {banned_until}",
     is_detailed=True,
 ):
-    """An agent broke an article of the constitution, and what the law takes for it."""
+    """An agent broke an article of the constitution, with the penalty."""
 
     kind: Literal["article_broken"] = "article_broken"
     article: int
@@ -193,9 +194,9 @@ class ArticleBroken(
 class ReputationPublished(
     Event, origin="experiment", lane="rules", in_words="reputation {value:.1f}", is_detailed=True
 ):
-    """An agent's reputation: ``exact`` by its promises, ``model`` by the others' judgement.
+    """An agent's reputation: ``exact`` from its promises, ``model`` from the others' judgement.
 
-    All are from 0 to 10; ``model`` is None where nobody's judgement could be read.
+    All values are from 0 to 10; ``model`` is None if no judgement was readable.
     """
 
     kind: Literal["reputation"] = "reputation"

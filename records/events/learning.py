@@ -1,4 +1,4 @@
-"""Events of learning: how well a policy does that is being trained."""
+"""Events of learning: performance of a policy in training."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from voxpolis.records.events.base import Event
 
 
 class TrainMetric(Event, origin="experiment", lane=None):
-    """What was measured of a policy in training, after so many agent-steps.
+    """Measurements of a policy in training, after a number of agent-steps.
 
-    ``values`` by name: ``normalised`` is reward of all agents over the most that can be earned,
-    ``group_degree_mean`` and ``_max`` members of groups, ``fairness`` and ``completion EVENT`` as
-    in a result; others are parts of the learner's loss. ``stage`` is the curriculum's. With
-    ``is_evaluation`` they are of episodes that nothing was learned from.
+    ``values`` by name: ``normalised`` is the total reward over the maximum total reward,
+    ``group_degree_mean`` and ``_max`` are members of groups, ``fairness`` and ``completion EVENT``
+    are as in a result; others are terms of the learner's loss. ``stage`` is the curriculum's. With
+    ``is_evaluation`` they are of episodes that are not used for learning.
     """
 
     kind: Literal["train_metric"] = "train_metric"

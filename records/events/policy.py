@@ -1,4 +1,4 @@
-"""Events of policies: what agents perceive, the programs and plans they run, what they learn."""
+"""Events of policies: observations, programs, plans, and learned skills."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pydantic import Field
 from voxpolis.records.events.base import Counts, Event
 from voxpolis.records.text import many
 
-# How lines begin that are no part of a program, in JavaScript and in lists of plans.
+# Prefixes of comment lines, in JavaScript and in lists of plans.
 COMMENTS = ("//", "#")
 
 
 class Perceived(Event, origin="experiment", lane="code", is_detailed=True):
-    """What an agent perceived before it wrote a program, in the words of its prompt."""
+    """An agent's observation before it wrote a program, in the words of its prompt."""
 
     kind: Literal["perceived"] = "perceived"
     text: str
@@ -30,7 +30,7 @@ class CodeStarted(Event, origin="bot", lane="code", is_detailed=True):
     code: str
 
     def summary(self) -> str:
-        """Say how long the program is; one of comments alone stands for one that nobody wrote."""
+        """Return the length of the program; comments alone stand for a missing program."""
         lines = self.code.splitlines()
         if all(not line.strip() or line.strip().startswith(COMMENTS) for line in lines):
             return "has no program: it does nothing"
@@ -53,9 +53,9 @@ class CodeFinished(
 
 
 class CodeFailed(Event, origin="bot", lane="code", is_detailed=True):
-    """A policy threw, did not parse, or had to be killed; ``line`` counts in the agent's code.
+    """A policy threw, did not parse, or was killed; ``line`` counts in the agent's code.
 
-    ``done`` lists the primitives that had succeeded by then.
+    ``done`` lists the primitives that had succeeded until then.
     """
 
     kind: Literal["code_failed"] = "code_failed"
@@ -81,7 +81,7 @@ class CommandRefused(Event, origin="bot", lane="code", in_words="tried to give a
 
 
 class Critique(Event, origin="experiment", lane="code", is_detailed=True):
-    """The critic's view of an agent's episode, for the agent's next prompt."""
+    """The critic's assessment of an agent's episode, for the agent's next prompt."""
 
     kind: Literal["critique"] = "critique"
     success: bool
@@ -92,7 +92,7 @@ class Critique(Event, origin="experiment", lane="code", is_detailed=True):
 
 
 class TaskStarted(Event, origin="experiment", lane="code", in_words="tries: {task}"):
-    """A curriculum's task is tried; ``obtain`` is what the inventory must hold in the end."""
+    """An agent started a curriculum task; ``obtain`` is the required final inventory."""
 
     kind: Literal["task_started"] = "task_started"
     task: str
@@ -101,7 +101,7 @@ class TaskStarted(Event, origin="experiment", lane="code", in_words="tries: {tas
 
 
 class TaskEnded(Event, origin="experiment", lane="code", is_detailed=True):
-    """A task is done, or given up after its last attempt."""
+    """A task was completed, or given up after its last attempt."""
 
     kind: Literal["task_ended"] = "task_ended"
     task: str
@@ -119,7 +119,7 @@ class SkillLearned(
     in_words="learned {name}: {description}",
     is_detailed=True,
 ):
-    """A program that worked went into the agent's skill library."""
+    """A successful program was added to the agent's skill library."""
 
     kind: Literal["skill_learned"] = "skill_learned"
     name: str
@@ -127,7 +127,7 @@ class SkillLearned(
 
 
 class PlanEnded(Event, origin="experiment", lane="code", in_words="{plan}: {outcome}"):
-    """A plan of an agent on the grid is over; ``outcome`` is done or why it failed."""
+    """A plan of an agent on the grid ended; ``outcome`` is done or the cause of failure."""
 
     kind: Literal["plan_ended"] = "plan_ended"
     plan: str

@@ -1,4 +1,4 @@
-"""Events of the run itself: its beginning and end, its episodes, and what broke."""
+"""Events of the run itself: start and end, episodes, and faults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from voxpolis.records.events.base import SCHEMA_VERSION, Event, Seconds
 
 
 class RunStarted(Event, origin="experiment", lane="run", in_words="the run began; mind: {mind}"):
-    """The run folder's first event."""
+    """First event of a run folder."""
 
     kind: Literal["run_started"] = "run_started"
     schema_version: int = SCHEMA_VERSION
@@ -17,27 +17,27 @@ class RunStarted(Event, origin="experiment", lane="run", in_words="the run began
 
 
 class RunEnded(Event, origin="experiment", lane="run", in_words="the run ended: {reason}"):
-    """The last event of a run; ``budget``: the next call to a model could have passed it."""
+    """Last event of a run; ``budget``: the next model call could have exceeded the budget."""
 
     kind: Literal["run_ended"] = "run_ended"
     reason: Literal["done", "fault", "interrupted", "budget"]
 
 
 class RunResumed(
-    Event, origin="experiment", lane="run", in_words="the run was cut off and goes on"
+    Event, origin="experiment", lane="run", in_words="the interrupted run was resumed"
 ):
-    """A run that was cut off goes on; ``t`` goes on from its last event."""
+    """An interrupted run was resumed; ``t`` continues from its last event."""
 
     kind: Literal["run_resumed"] = "run_resumed"
 
 
 class Intervention(Event, origin="world", lane="rules", is_detailed=True):
-    """Whoever runs the experiment did something to it.
+    """A person intervened in the run.
 
-    ``say``: an agent hears words; ``whisper``: it notices something, and hears nobody; ``ask``: it
-    is asked something outside of the game; ``interview``: the same, and it remembers that; ``set``:
-    a setting changes; ``pause`` and ``go_on``: the game stands still, and goes on. ``by``: in whose
-    name; ``text``: the words, or KEY=VALUE.
+    ``say``: an agent hears words; ``whisper``: it notices something without a speaker; ``ask``: it
+    is asked a question outside the game; ``interview``: the same, and it remembers the question;
+    ``set``: a setting changes; ``pause`` and ``go_on``: the game pauses and continues. ``by``: the
+    name given as speaker or actor; ``text``: the words, or KEY=VALUE.
     """
 
     kind: Literal["intervention"] = "intervention"
@@ -49,7 +49,7 @@ class Intervention(Event, origin="world", lane="rules", is_detailed=True):
         if self.action == "pause":
             return f"intervention: the game pauses{self._by_whom()}"
         if self.action == "go_on":
-            return f"intervention: the game goes on{self._by_whom()} ({self.text})"
+            return f"intervention: the game continues{self._by_whom()} ({self.text})"
         if self.action == "set":
             return f"intervention: {self.by} sets {self.text}"
         return f"intervention ({self.action}) by {self.by}: “{self.text}”"
@@ -62,10 +62,10 @@ class Interviewed(
     Event,
     origin="world",
     lane="rules",
-    in_words="answers {by}, outside of the game: “{text}”",
+    in_words="answers {by}, outside the game: “{text}”",
     is_detailed=True,
 ):
-    """What an agent answered to whoever asked it outside of the game."""
+    """An agent's answer to a question asked outside the game."""
 
     kind: Literal["interviewed"] = "interviewed"
     by: str
@@ -76,7 +76,7 @@ class EpisodeStarted(Event, origin="experiment", lane="run", is_detailed=True):
     """All policies start with this event.
 
     ``run`` is the repetition. ``attempt`` counts from 1: an episode whose programs failed is
-    played again, each attempt under a number (``Event.episode``) of its own.
+    repeated, and each attempt has its own number (``Event.episode``).
     """
 
     kind: Literal["episode_started"] = "episode_started"
@@ -107,7 +107,7 @@ class EpisodeEnded(
 
 
 class ChoiceMade(Event, origin="mind", lane="mind"):
-    """What an agent chose where a game asked it, field by field."""
+    """An agent's choice in a game, field by field."""
 
     kind: Literal["choice_made"] = "choice_made"
     choice: dict[str, Any]
@@ -117,7 +117,7 @@ class ChoiceMade(Event, origin="mind", lane="mind"):
 
 
 class PayoffsMade(Event, origin="world", lane="rules"):
-    """What a round of a game brought to each agent."""
+    """Payoffs of a round of a game, by agent."""
 
     kind: Literal["payoffs_made"] = "payoffs_made"
     round: int
@@ -135,9 +135,9 @@ class TimeLost(
     in_words="{share:.0%} of the episode's time was lost",
     is_detailed=True,
 ):
-    """The machine was so late that what came of the episode may be another for it.
+    """The machine was so late that it may have changed the outcome of the episode.
 
-    ``share`` is the part of the episode's time that was lost, from 0 to 1.
+    ``share`` is the lost fraction of the episode's time, from 0 to 1.
     """
 
     kind: Literal["time_lost"] = "time_lost"
@@ -151,13 +151,13 @@ class EpisodeUnsound(
     in_words="the episode does not count: the machine was too slow",
     is_detailed=True,
 ):
-    """What came of the episode does not count: the machine was too slow for the game."""
+    """The outcome of the episode does not count: the machine was too slow for the game."""
 
     kind: Literal["episode_unsound"] = "episode_unsound"
 
 
 class ConditionStarted(Event, origin="experiment", lane="run", is_detailed=True):
-    """The condition of the episode that has begun, and the agents that live in it."""
+    """Condition of the episode that has begun, and its agents."""
 
     kind: Literal["condition_started"] = "condition_started"
     condition: str
@@ -168,7 +168,7 @@ class ConditionStarted(Event, origin="experiment", lane="run", is_detailed=True)
 
 
 class Log(Event, origin="bot", lane="run", in_words="{text}"):
-    """What a bot's own machinery printed; never evidence of anything."""
+    """Output of a bot's own machinery; never evidence."""
 
     kind: Literal["log"] = "log"
     text: str
@@ -177,10 +177,11 @@ class Log(Event, origin="bot", lane="run", in_words="{text}"):
 class Fault(
     Event, origin="bot", lane="run", in_words="fault of the {where}: {message}", is_detailed=True
 ):
-    """Something broke that was not the agent's doing.
+    """Something broke through no fault of the agent.
 
-    ``where`` is bot, bridge, server, model, person, code (a scenario's, or ours), or world: the
-    world's own accounts disagree. ``trace`` is where in the code, of a fault of code.
+    ``where`` is bot, bridge, server, model, person, code (of a scenario or of voxpolis), or world
+    (the world's own accounts contradict each other). ``trace`` is the location in the code, for
+    faults of code.
     """
 
     kind: Literal["fault"] = "fault"
@@ -192,11 +193,10 @@ class Fault(
 class BodyLost(
     Event, origin="bot", lane="run", in_words="its body was lost: {message}", is_detailed=True
 ):
-    """An agent's body was lost, with its process or its connection, and joins anew.
+    """An agent's body was lost, with its process or its connection, and will rejoin.
 
-    A program that ran ends with it. What had happened to the body in the last moments, and was not
-    told yet, is not in the record. Where its process was lost, so are signals that it had not
-    taken.
+    The running program ends. Events of the last moments that had not been reported yet are missing
+    from the record. If the process was lost, so are signals that it had not consumed.
     """
 
     kind: Literal["body_lost"] = "body_lost"
@@ -204,7 +204,7 @@ class BodyLost(
 
 
 class BodyBack(Event, origin="bot", lane="run", in_words="its body is back after {seconds} s"):
-    """An agent's body is back in the world, after so many seconds of the wall's clock."""
+    """An agent's body is back in the world, after some seconds of wall-clock time."""
 
     kind: Literal["body_back"] = "body_back"
     seconds: float

@@ -8,7 +8,7 @@ from voxpolis.records.events.base import Counts, Event, Position, counted
 
 
 class Spoke(Event, origin="experiment", lane="talk"):
-    """What an agent said, where, and the agents that heard it."""
+    """An agent's utterance, its position, and the agents that heard it."""
 
     kind: Literal["spoke"] = "spoke"
     text: str
@@ -20,18 +20,18 @@ class Spoke(Event, origin="experiment", lane="talk"):
 
 
 class Introduced(Event, origin="experiment", lane="mind"):
-    """Somebody lives in a society from now on: what it is told of itself, and its modules."""
+    """An agent joined a society: its description of itself, and its modules."""
 
     kind: Literal["introduced"] = "introduced"
     traits: str
     modules: list[str]
 
     def summary(self) -> str:
-        return self.traits or "says what it is given to say"
+        return self.traits or "says the prescribed words"
 
 
 class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
-    """An agent's new social goal; ``home`` is the town it is of."""
+    """An agent's new social goal; ``home`` is its town."""
 
     kind: Literal["goal"] = "goal"
     text: str
@@ -39,8 +39,9 @@ class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
 
 
 class Decided(Event, origin="mind", lane="mind"):
-    """The controller decided for something: its action, what there is to talk about, and what it
-    says that will come of it (empty: nothing). The same again is none before the first is over.
+    """The controller made a decision: an action, a topic to talk about, an expected result.
+
+    ``expects`` is empty without an expectation. Repeating a decision in progress has no effect.
     """
 
     kind: Literal["decided"] = "decided"
@@ -61,7 +62,7 @@ class SentimentChanged(Event, origin="mind", lane="mind", in_words="likes {about
 
 
 class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {text}"):
-    """What an agent now knows of another, in a line."""
+    """An agent's updated knowledge of another, in one line."""
 
     kind: Literal["profile"] = "profile"
     about: str
@@ -71,7 +72,7 @@ class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {t
 class ProfileScored(
     Event, origin="experiment", lane=None, in_words="feels {score:.1f} of 10 about {about}"
 ):
-    """How an agent feels about another by its profile of it, 0 (hate) to 10 (love)."""
+    """An agent's feeling about another, rated from its profile of it: 0 (hate) to 10 (love)."""
 
     kind: Literal["profile_score"] = "profile_score"
     about: str
@@ -80,10 +81,10 @@ class ProfileScored(
 
 
 class ActionDone(Event, origin="experiment", lane="world"):
-    """What came of an action, by the world's own account.
+    """Outcome of an action, by the world's own account.
 
-    ``action`` and ``item``: such as MINE and coal; ``ok``: whether it was done, else ``reason``
-    says why not; ``gained``, ``spent``: what came and went by the action's rule; ``to``: of a gift.
+    ``action`` and ``item``: such as MINE and coal; ``ok``: it succeeded, else ``reason`` says why
+    not; ``gained``, ``spent``: items by the action's rule; ``to``: receiver of a gift.
     """
 
     kind: Literal["action_done"] = "action_done"
@@ -102,7 +103,7 @@ class ActionDone(Event, origin="experiment", lane="world"):
 
 
 class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"):
-    """The role that an agent's last social goals show, by the experiment's own lexicon."""
+    """Role that an agent's last social goals show, by the experiment's lexicon."""
 
     kind: Literal["role"] = "role"
     role: str
@@ -110,7 +111,7 @@ class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"
 
 
 class BeliefCorrected(Event, origin="mind", lane="mind", in_words="believed otherwise: {text}"):
-    """What an agent expected of its action did not come; the belief gave way."""
+    """The expected result of an action did not occur; the belief was corrected."""
 
     kind: Literal["belief_corrected"] = "belief_corrected"
     text: str
@@ -119,7 +120,7 @@ class BeliefCorrected(Event, origin="mind", lane="mind", in_words="believed othe
 class DecisionRefused(
     Event, origin="mind", lane="mind", in_words="decided in vain: {action}: {reason}"
 ):
-    """What an agent decided cannot be done: it named what is not there, or not now."""
+    """An agent's decision is impossible: it names something absent or unavailable."""
 
     kind: Literal["decision_refused"] = "decision_refused"
     action: str
@@ -129,8 +130,10 @@ class DecisionRefused(
 class ExpectationEnded(
     Event, origin="mind", lane="mind", in_words="expected {expected} of {action}: {outcome}"
 ):
-    """What was stated of an action, and what came of it by the world's account: ``met``,
-    ``partly``, ``missed`` or ``other``; ``came``: how many more or less of each item there are.
+    """Expected result of an action compared with the world's account.
+
+    ``outcome`` is ``met``, ``partly``, ``missed`` or ``other``; ``came`` is the change in the
+    number of each item.
     """
 
     kind: Literal["expectation_ended"] = "expectation_ended"
@@ -141,7 +144,7 @@ class ExpectationEnded(
 
 
 class ThingsTaken(Event, origin="experiment", lane="world", in_words="a {by} takes 1 {item}"):
-    """Something took an item from an agent: a wolf."""
+    """An item was taken from an agent, by a wolf."""
 
     kind: Literal["things_taken"] = "things_taken"
     item: str
@@ -149,7 +152,7 @@ class ThingsTaken(Event, origin="experiment", lane="world", in_words="a {by} tak
 
 
 class ClaimDenied(Event, origin="experiment", lane="talk"):
-    """Somebody claimed what the world's account denied at that moment.
+    """An agent made a claim that the world's account contradicted at that moment.
 
     ``claim``: to have an ``item``, to have none, to have made one, or to be eating.
     """
@@ -172,7 +175,7 @@ class ClaimDenied(Event, origin="experiment", lane="talk"):
 class MemoryInjected(
     Event, origin="experiment", lane="mind", in_words="is made to remember: {text}"
 ):
-    """An experiment put something into an agent's memory that did not happen."""
+    """An experiment inserted a false memory into an agent."""
 
     kind: Literal["memory_injected"] = "memory_injected"
     text: str
@@ -186,7 +189,7 @@ class ReflexFired(Event, origin="mind", lane="mind", in_words="reflex: {cause}")
 
 
 class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {role}: {message}"):
-    """A mind gave no answer that could be used; ``message`` begins with its cause."""
+    """A mind gave no usable answer; ``message`` begins with the cause."""
 
     kind: Literal["mind_failed"] = "mind_failed"
     role: str
@@ -196,7 +199,7 @@ class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {rol
 class SeasonOpened(
     Event, origin="experiment", lane="rules", in_words="season {season} opens, tax {tax_rate:.1%}"
 ):
-    """A tax season: what the law asks for, and for how long the chest is looked at."""
+    """Start of a tax season: what the law demands, and how long the chest is observed."""
 
     kind: Literal["season_opened"] = "season_opened"
     season: int
@@ -207,8 +210,8 @@ class SeasonOpened(
 class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
     """What an agent put into the community chest in a season, by the world's own state.
 
-    ``held`` is its inventory at the season's opening, ``paid`` what it has less of at its end;
-    ``share`` is pieces paid over pieces held (0 for an agent that held nothing).
+    ``held`` is its inventory when the season opened, ``paid`` the decrease until the end; ``share``
+    is pieces paid over pieces held (0 for an agent that held nothing).
     """
 
     kind: Literal["tax_paid"] = "tax_paid"
@@ -229,7 +232,7 @@ class TaxAssessed(
     in_words="season {season}: owes {share:.1%}",
     is_detailed=True,
 ):
-    """What share of what an agent holds a law in words asks for, as a judge applied it."""
+    """Share of an agent's items that a law in words demands, as applied by a judge."""
 
     kind: Literal["tax_assessed"] = "tax_assessed"
     season: int
@@ -239,7 +242,7 @@ class TaxAssessed(
 class FeedbackGiven(
     Event, origin="experiment", lane="talk", in_words="of the law: “{text}”", is_detailed=True
 ):
-    """What an agent thinks of the constitution."""
+    """An agent's opinion of the constitution."""
 
     kind: Literal["feedback"] = "feedback"
     text: str
@@ -262,7 +265,7 @@ class AmendmentProposed(
 
 
 class BallotCast(Event, origin="experiment", lane="rules", is_detailed=True):
-    """A ballot: yes, no or abstain for each amendment in their order."""
+    """A ballot: yes, no or abstain for each amendment, in their order."""
 
     kind: Literal["vote"] = "vote"
     choices: list[Literal["yes", "no", "abstain"]]
@@ -272,7 +275,7 @@ class BallotCast(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class AmendmentTallied(Event, origin="experiment", lane="rules", is_detailed=True):
-    """The count of an amendment."""
+    """Count of votes on an amendment."""
 
     kind: Literal["tally"] = "tally"
     number: int
@@ -287,7 +290,7 @@ class AmendmentTallied(Event, origin="experiment", lane="rules", is_detailed=Tru
 
 
 class LawChanged(Event, origin="experiment", lane="rules", is_detailed=True):
-    """The constitution that holds from now on."""
+    """The constitution in force from now on."""
 
     kind: Literal["law_changed"] = "law_changed"
     version: int
@@ -300,10 +303,10 @@ class LawChanged(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class Converted(Event, origin="experiment", lane="mind", in_words="conversion level {level}"):
-    """An agent's level of conversion rose by what it said: 1 indirect, 2 direct.
+    """An agent's level of conversion rose through its own words: 1 indirect, 2 direct.
 
-    ``heard_from``: the first agent that named the faith or its food in its hearing, if any did.
-    ``believed``: whether it believed before, as priests do: no convert, and not counted as one.
+    ``heard_from``: the first agent that named the faith or its food in its hearing, if any.
+    ``believed``: it believed before, as priests do; then it does not count as a convert.
     """
 
     kind: Literal["converted"] = "converted"

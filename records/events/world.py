@@ -1,4 +1,4 @@
-"""Events of the world: what was built, said, done and held, by bodies and by the world itself."""
+"""Events of the world: building, speech, actions, inventories."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from voxpolis.records.events.base import Coordinate, Counts, Event, Height, Posi
 
 
 class WorldBuilt(Event, origin="world", lane="world"):
-    """What an episode's world is made of, seen from above, before anybody changes it.
+    """Map of an episode's world from above, before any changes.
 
     ``ground``: rectangles ``(block, x, z, last x, last z)``, later ones on top of earlier ones;
-    ``blocks``: positions by name; ``places``: what agents know by a name. ``boxes``: the ground
-    with its heights, ``(block, x, y, z, last x, last y, last z)``; none where a world is flat.
+    ``blocks``: positions by name; ``places``: named places that agents know. ``boxes``: the ground
+    with its heights, ``(block, x, y, z, last x, last y, last z)``; empty for a flat world.
     """
 
     kind: Literal["world_built"] = "world_built"
@@ -28,14 +28,14 @@ class WorldBuilt(Event, origin="world", lane="world"):
 
 
 class Chat(Event, origin="bot", lane="talk", in_words="“{text}”"):
-    """What an agent said, as the server told everyone."""
+    """An agent's chat message, as broadcast by the server."""
 
     kind: Literal["chat"] = "chat"
     text: str
 
 
 class SignWritten(Event, origin="bot", lane="talk", in_words="wrote on a sign: “{text}”"):
-    """What an agent wrote on a sign, as the server told it. ``position``: the sign's."""
+    """An agent's text on a sign, as reported by the server. ``position``: the sign's."""
 
     kind: Literal["sign_written"] = "sign_written"
     position: Position
@@ -43,10 +43,9 @@ class SignWritten(Event, origin="bot", lane="talk", in_words="wrote on a sign: �
 
 
 class PlayerJoined(Event, origin="bot", lane="run"):
-    """Somebody who is no bot of the run's joined the server, or was there when it began.
+    """A player other than the run's bots joined the server, or was present when the run began.
 
-    ``has_seat``: whether that is a person who plays an agent; else it is a stranger, whose deeds
-    count nowhere.
+    ``has_seat``: a person who plays an agent; otherwise a stranger, whose actions do not count.
     """
 
     kind: Literal["player_joined"] = "player_joined"
@@ -58,7 +57,7 @@ class PlayerJoined(Event, origin="bot", lane="run"):
 
 
 class PlayerLeft(Event, origin="bot", lane="run"):
-    """Somebody who is no bot of the run's left the server; ``has_seat`` as for who joined."""
+    """A player other than the run's bots left; ``has_seat`` as in :class:`PlayerJoined`."""
 
     kind: Literal["player_left"] = "player_left"
     name: str
@@ -69,7 +68,7 @@ class PlayerLeft(Event, origin="bot", lane="run"):
 
 
 class StrangerSaid(Event, origin="bot", lane="talk", in_words="{name}, a stranger: “{text}”"):
-    """What somebody said in chat who plays no agent."""
+    """A chat message of a player without a seat."""
 
     kind: Literal["stranger_said"] = "stranger_said"
     name: str
@@ -77,13 +76,13 @@ class StrangerSaid(Event, origin="bot", lane="talk", in_words="{name}, a strange
 
 
 class SeatTaken(Event, origin="experiment", lane="run", in_words="a person plays"):
-    """A person plays in an agent's place from now on, in this episode."""
+    """From now on a person plays in an agent's place, in this episode."""
 
     kind: Literal["seat_taken"] = "seat_taken"
 
 
 class Signal(Event, origin="bot", lane="talk", in_words="signals {name} to {to}"):
-    """A signal sent; its addressee's wait ends when it takes it."""
+    """A signal was sent; its addressee's wait ends when it consumes it."""
 
     kind: Literal["signal"] = "signal"
     to: str
@@ -107,31 +106,32 @@ class BlockPlaced(Event, origin="bot", lane="world", in_words="places {block}"):
 
 
 class BlocksChanged(Event, origin="bot", lane=None):
-    """What stands at some places now, as the server told a body: the last of a second's changes.
+    """Current blocks at some positions, as reported by the server, at most once per second.
 
-    It makes no difference whether an agent or a rule of the world changed them. ``blocks`` are
-    ``(block, x, y, z)``; ``air`` stands where nothing does. A block's name is followed by its age
-    or by whether it is open, where it has such a state: ``wheat[age=3]``.
+    The cause may be an agent or a rule of the world. ``blocks`` are ``(block, x, y, z)``, with
+    ``air`` for empty positions. The name of a block with an age or an open state is followed by it:
+    ``wheat[age=3]``.
     """
 
     kind: Literal["blocks_changed"] = "blocks_changed"
     blocks: list[tuple[str, Whole, Height, Whole]]
 
 
-# Of a chunk: its columns, how many kinds of block it names, and what stands above in one event.
+# Of a chunk: its columns, the maximum number of block names, and of entries above ground per event.
 COLUMNS, MOST_NAMES, MOST_ABOVE = 256, 1024, 1024
 _InChunk = Annotated[int, Field(ge=0, le=15)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_NAMES)]
 
 
 class LandSeen(Event, origin="bot", lane=None):
-    """What a chunk of natural land looks like from above, as an agent's body first saw it.
+    """A chunk of natural land from above, as an agent's body first saw it.
 
-    ``x`` and ``z`` are its first block's; its 16 by 16 columns come row by row, from north to
-    south, each from west to east. ``heights`` is the highest block of each column's ground, and
-    ``tops`` what that is, by its number in ``names``. ``above`` is what stands above the ground:
-    trees, plants, water, roofs, as ``(number, x, z, lowest y, highest y)``, x and z in the chunk.
-    Where that is much, further events of the chunk have the rest of it, and no ``heights``.
+    ``x`` and ``z`` are those of its first block; its 16 by 16 columns are in row-major order, rows
+    from north to south and each from west to east. ``heights`` is the highest ground block of each
+    column, and ``tops`` the type of that block as an index into ``names``. ``above`` lists blocks
+    above the ground (trees, plants, water, roofs) as ``(number, x, z, lowest y, highest y)``, x and
+    z within the chunk. If there are many, further events of the chunk contain the rest, without
+    ``heights``.
     """
 
     kind: Literal["land_seen"] = "land_seen"
@@ -147,17 +147,17 @@ class LandSeen(Event, origin="bot", lane=None):
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
         if len(self.heights) != len(self.tops):
-            raise ValueError("heights and tops are of different columns")
+            raise ValueError("heights and tops have different numbers of columns")
         numbers = (*self.tops, *(number for number, *_ in self.above))
         if max(numbers, default=0) >= max(1, len(self.names)):
-            raise ValueError("a block has no name")
+            raise ValueError("number of a block that is not in names")
         return self
 
 
 class BlocksBared(Event, origin="bot", lane=None):
-    """What stands next to blocks that were dug: ``(block, x, y, z)``, each place once.
+    """Blocks next to dug blocks: ``(block, x, y, z)``, each position once.
 
-    Nothing has changed there; it is what can be seen of the underground.
+    They have not changed; they are the visible part of the underground.
     """
 
     kind: Literal["blocks_bared"] = "blocks_bared"
@@ -165,10 +165,10 @@ class BlocksBared(Event, origin="bot", lane=None):
 
 
 class PilesChanged(Event, origin="world", lane=None):
-    """How many units lie on some cells of the grid now, where that has changed.
+    """Current number of units on cells of the grid that have changed.
 
-    It makes no difference whether an agent or the game's rules changed them. ``piles`` are
-    ``(block, x, z, units)``, called as in :class:`WorldBuilt`.
+    The cause may be an agent or the game's rules. ``piles`` are ``(block, x, z, units)``, with
+    names as in :class:`WorldBuilt`.
     """
 
     kind: Literal["piles_changed"] = "piles_changed"
@@ -193,7 +193,7 @@ class ItemCollected(Event, origin="bot", lane="world", in_words="picks up {count
 
 
 class ContainerMoved(Event, origin="bot", lane="world"):
-    """Items that changed hands with a container: ``count`` > 0 was taken out, < 0 put in."""
+    """Items moved between an agent and a container: ``count`` > 0 was taken out, < 0 put in."""
 
     kind: Literal["container_moved"] = "container_moved"
     item: str
@@ -207,10 +207,10 @@ class ContainerMoved(Event, origin="bot", lane="world"):
 class LedgerEntry(
     Event, origin="world", lane="world", in_words="server's ledger: {action} {count} {item}"
 ):
-    """What the server itself counted since its ledger was last read, about once a second.
+    """Server counts since its ledger was last read, about once a second.
 
-    ``dug`` and ``placed`` are blocks, by its statistics; ``took`` and ``put`` are items, by what a
-    chest and the inventories hold.
+    ``dug`` and ``placed`` are blocks, from its statistics; ``took`` and ``put`` are items, from the
+    contents of a chest and the inventories.
     """
 
     kind: Literal["ledger"] = "ledger"
@@ -226,16 +226,16 @@ class Died(Event, origin="bot", lane="world", in_words="dies"):
 
 
 class PositionSampled(Event, origin="bot", lane=None):
-    """Where an agent's body is, about once a second."""
+    """Position of an agent's body, about once a second."""
 
     kind: Literal["position"] = "position"
     position: Position
 
 
 class Inventory(Event, origin="world", lane=None):
-    """An agent's items as the world's own state has them, sampled.
+    """Sample of an agent's items, from the world's own state.
 
-    ``value``: what they are worth to it, or on the grid its score, where the scenario says.
+    ``value``: their worth to the agent, or on the grid its score, if the scenario defines it.
     """
 
     kind: Literal["inventory"] = "inventory"
@@ -248,8 +248,8 @@ class ItemObtained(
 ):
     """An agent holds a kind of item for the first time, by the server's own account.
 
-    ``iteration`` is the prompting iteration (0 where there are none), ``distinct`` how many kinds
-    that makes.
+    ``iteration`` is the prompting iteration (0 if there are none), ``distinct`` the number of kinds
+    so far.
     """
 
     kind: Literal["item_obtained"] = "item_obtained"
@@ -267,9 +267,9 @@ class Milestone(Event, origin="experiment", lane="world", in_words="milestone: {
 
 
 class EventExecuted(
-    Event, origin="world", lane="world", in_words="somebody made {output} ({event})"
+    Event, origin="world", lane="world", in_words="an agent made {output} ({event})"
 ):
-    """Somebody on the grid made an ``output`` at a station."""
+    """An agent on the grid made an ``output`` at a station."""
 
     kind: Literal["event_executed"] = "event_executed"
     event: str
@@ -277,7 +277,7 @@ class EventExecuted(
 
 
 class GroupsChanged(Event, origin="world", lane="world"):
-    """The groups that an agent is in, with its weight in each."""
+    """Groups that an agent is in, with its weight in each."""
 
     kind: Literal["groups_changed"] = "groups_changed"
     groups: dict[str, float]
@@ -287,7 +287,7 @@ class GroupsChanged(Event, origin="world", lane="world"):
 
 
 class Produced(Event, origin="world", lane="world", in_words="gets {resource} of {source}"):
-    """A referee gave an agent a resource: out of a pile (``source`` is ``pile``) or of an event."""
+    """A referee gave an agent a resource, from a pile (``source`` is ``pile``) or for an event."""
 
     kind: Literal["produced"] = "produced"
     resource: str

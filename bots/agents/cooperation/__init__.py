@@ -1,12 +1,12 @@
-"""Modules that any kind of agent can carry beside its own mind, so that it can cooperate.
+"""Cooperation modules, which any kind of agent can carry in addition to its own mind.
 
-Source: Mosquera et al. (2024), section 7, who proposed them: understanding (rules of the world and
-of others, found as hypotheses that events confirm), communication (questions, offers, answers and
-how far they are trusted), a constitution and a reputation. What is binding, fined or counted is
-not decided here: that is ``judge/``. What can be checked at all is the world's to say.
+Source: Mosquera et al. (2024), section 7, who proposed them: understanding (hypotheses about the
+world and other agents, tested against events), communication (questions, offers, answers, and trust
+in them), a constitution and a reputation. Binding force, fines and counts are decided in
+``judge/``. The world defines the claims that can be checked.
 
-- ``known.py``: what the modules tell the mind that carries them.
-- ``requests.py``: what a model is asked, as typed values, and how its answers are read.
+- ``known.py``: knowledge that the modules give to the mind that carries them.
+- ``requests.py``: questions to the model as typed values, and parsing of its answers.
 - ``companion.py``: one agent's modules.
-- ``hypotheses.py``: claims that events confirm or not, predictions, and trust in who said what.
+- ``hypotheses.py``: claims confirmed or refuted by events, predictions, and trust in sources.
 """

@@ -1,6 +1,6 @@
-"""One agent's modules of cooperation: what it supposes, says, answers, believes, and rates.
+"""Cooperation modules of one agent: hypotheses, messages, trust and ratings.
 
-It knows no world: how claims are worded and what they come to is told to it.
+They are independent of the world, which supplies the wording and the outcomes of claims.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from voxpolis.bots.asking import asked
 from voxpolis.bots.models import ChatModel
 from voxpolis.records import events
 
-# How many of the latest changes an agent explains, and lines of talk it keeps in mind.
+# Number of recent changes that an agent explains, and of lines of talk that it remembers.
 HISTORY, TALK = 30, 6
-# How many free hypotheses a model is asked about at a time.
+# Maximum number of free hypotheses in one question to the model.
 MOST_CHECKED = 5
 
 # Records an event of an agent: its class, the agent, and its fields.
@@ -40,9 +40,9 @@ class Companion:
     """The modules of one agent.
 
     Attributes:
-        hypotheses: what it supposes and predicts.
-        talk: the latest words between it and others, a line each.
-        is_surprised: whether a prediction of its own failed since it last thought.
+        hypotheses: its hypotheses and predictions.
+        talk: latest lines of conversation with others.
+        is_surprised: one of its predictions has failed since it last thought.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Companion:
     # --- Understanding ---------------------------------------------------------------------------
 
     async def understand(self, moment: Moment, plan: str, rounds: int) -> None:
-        """Look for rules, check what no code can, and predict what will be in some rounds."""
+        """Induce rules, ask the model about free hypotheses, and predict ``rounds`` ahead."""
         self.is_surprised = False
         induced = InduceRequest(moment, tuple(self._history), self._language)
         for claim, about in await asked(self._model, self.name, induced) or ():
@@ -86,7 +86,7 @@ class Companion:
             self._note(events.PredictionMade, self.name, number=made.number, **fields)
 
     def settle(self, count: Callable[[Hypothesis], Count]) -> None:
-        """Count all hypotheses that are checkable; what a source said counts for its trust."""
+        """Update all checkable hypotheses; settled claims of a source change the trust in it."""
         self._note_judged(self.hypotheses.settle(count))
 
     def _note_judged(self, changed: Iterable[Hypothesis]) -> None:
@@ -100,11 +100,11 @@ class Companion:
     def settle_predictions(
         self, came: Callable[[object, int, int], tuple[bool, bool | None]]
     ) -> None:
-        """Settle what is due.
+        """Settle the predictions that are due.
 
         Args:
-            came: returns of a test, when it was made and until which round it is for, whether it
-                is settled, and whether it came true (None: it did not arise).
+            came: takes a test, its creation time and its last round; returns whether it is settled,
+                and whether it came true (None: its condition did not occur).
         """
         for one in list(self.hypotheses.predictions):
             is_settled, outcome = came(one.test, one.made_at, one.due)
@@ -141,15 +141,15 @@ class Companion:
         hour: int,
         checked: Collection[object] = (),
     ) -> None:
-        """Keep what another claims as hypotheses, with how far it is believed.
+        """Store claims of another agent as hypotheses, with the trust in them.
 
         Args:
-            source: who said so.
-            claims: what it said.
-            trust: how far each is believed, from 0 to 1.
+            source: the speaker.
+            claims: its claims.
+            trust: trust in each claim, from 0 to 1.
             hour: the world's time.
-            checked: the tests that are told true or false for themselves, so that what becomes of
-                these hypotheses later does not count for the trust in their source.
+            checked: tests whose truth is already known and counted, so that the results of these
+                hypotheses do not count again for the trust in their source.
         """
         for claim, share in zip(claims, trust, strict=False):
             weighed = claim.test in checked
@@ -163,14 +163,14 @@ class Companion:
         return said or Words("nothing")
 
     async def reply(self, moment: Moment, speaker: str, words: Words) -> Reply | None:
-        """Return what the agent answers; None: nothing that could be read."""
+        """Return the agent's answer; None if it was unusable."""
         question = ReplyRequest(moment, speaker, words, self._language)
         return await asked(self._model, self.name, question)
 
     async def weigh(
         self, moment: Moment, speaker: str, question: str, reply: Reply
     ) -> tuple[float, ...]:
-        """Return how far the agent believes each claim of an answer; empty: it cannot say."""
+        """Return the agent's trust in each claim of an answer; empty if it was unusable."""
         asks = WeighRequest(moment, speaker, question, reply.text, reply.claims)
         return await asked(self._model, self.name, asks) or ()
 
@@ -182,11 +182,11 @@ class Companion:
     async def rate(
         self, deeds: Mapping[str, tuple[str, ...]], kept: Mapping[str, tuple[int, int]]
     ) -> Mapping[str, float]:
-        """Return how far the others can be relied on, from 0 to 10; empty: it cannot say.
+        """Return the agent's ratings of the others' reliability, from 0 to 10; empty if unusable.
 
         Args:
-            deeds: by agent, what the record says that it did, a sentence each.
-            kept: by agent, how many promises it kept, and how many it broke.
+            deeds: recorded deeds by agent, one sentence each.
+            kept: by agent, the numbers of kept and broken promises.
         """
         question = RateRequest(self.name, deeds, kept)
         return await asked(self._model, self.name, question) or {}

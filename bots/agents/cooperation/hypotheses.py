@@ -1,4 +1,4 @@
-"""Hypotheses that become rules or are dropped by what happens, predictions, and trust."""
+"""Hypotheses, which tests promote to rules or refute; predictions; and trust in sources."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Literal
 
 from voxpolis.bots.agents.cooperation.known import Finding
 
-# A rule was confirmed so often, and in such a part of its tests.
+# A rule needs this many hits, and this hit rate.
 CONFIRM, RULE_SHARE = 5, 0.8
-# After so many tests a hypothesis is dropped that held in a smaller part of them.
+# After this many tests, a hypothesis with a lower hit rate is dropped.
 DROP_AFTER, DROP_SHARE = 5, 0.4
-# How many hypotheses that are no rules yet a mind is told of.
+# Maximum number of hypotheses other than rules shown to a mind.
 BEST = 2
-# How many rules a mind is told of: own ones before what others told it, the most confirmed first.
+# Maximum number of rules shown to a mind: its own before those of others, most confirmed first.
 MOST_RULES = 12
-# A mind follows no more hypotheses than this; the oldest that is no rule gives way.
+# Maximum number of hypotheses that an agent tracks; beyond it the oldest that is not a rule is
+# dropped.
 MOST_OPEN = 30
 
 Status = Literal["open", "rule", "dropped"]
@@ -24,7 +25,7 @@ Status = Literal["open", "rule", "dropped"]
 
 @dataclass(frozen=True)
 class Count:
-    """Number of tests, and of those that held."""
+    """Numbers of tests and of hits."""
 
     tries: float = 0.0
     hits: float = 0.0
@@ -32,17 +33,17 @@ class Count:
 
 @dataclass
 class Hypothesis:
-    """Something that may be true.
+    """A statement that may be true.
 
     Attributes:
-        number: counts an agent's hypotheses, from 1.
-        test: the claim that code checks; None: it is in no form.
+        number: number among the agent's hypotheses, from 1.
+        test: claim that code checks; None for free text.
         about: ``world``, or an agent's name.
-        made_at: when, in the world's time.
-        source: who said so; empty: the agent itself.
-        trust: how far the source was believed, as one test before all others; None: own thought.
-        counted: tests and hits by events, or by the model where the form is free.
-        is_weighed: whether it has counted for the trust in its source already.
+        made_at: creation time, in the world's unit.
+        source: agent that claimed it; empty for the agent's own idea.
+        trust: initial trust in the source, which counts as one earlier test; None for an own idea.
+        counted: tests and hits from events, or from the model for free text.
+        is_weighed: it has already counted for the trust in its source.
     """
 
     number: int
@@ -58,16 +59,16 @@ class Hypothesis:
 
     @property
     def tries(self) -> float:
-        """All tests, what a source was believed among them."""
+        """All tests, including the initial trust as one."""
         return self.counted.tries + (self.trust is not None)
 
     @property
     def hits(self) -> float:
-        """All hits, what a source was believed among them."""
+        """All hits, including the initial trust."""
         return self.counted.hits + (self.trust or 0.0)
 
     def judge(self, confirm: float) -> Status:
-        """Return what it is by its tests; ``confirm``: hits that make a rule."""
+        """Return the status by its tests; ``confirm`` is the number of hits for a rule."""
         if self.hits >= confirm and self.hits >= RULE_SHARE * self.tries:
             return "rule"
         if self.tries >= DROP_AFTER and self.hits < DROP_SHARE * self.tries:
@@ -90,16 +91,16 @@ class Prediction:
 
 
 class Hypotheses:
-    """An agent's hypotheses, predictions, and how true what others told it was.
+    """An agent's hypotheses and predictions, and the reliability of its sources.
 
     Attributes:
-        all: the hypotheses, oldest first, dropped ones among them.
-        predictions: those that are not due yet.
-        brier: of the predictions that were settled, (probability - outcome) squared.
+        all: all hypotheses, oldest first, including dropped ones.
+        predictions: predictions that are not due yet.
+        brier: (probability - outcome) squared of each settled prediction.
     """
 
     def __init__(self, confirm: float = CONFIRM) -> None:
-        """Begin without any; ``confirm``: hits that make a rule."""
+        """Create an empty set; ``confirm`` is the number of hits for a rule."""
         self.all: list[Hypothesis] = []
         self.predictions: list[Prediction] = []
         self.brier: list[float] = []
@@ -116,7 +117,7 @@ class Hypotheses:
         source: str = "",
         trust: float | None = None,
     ) -> Hypothesis | None:
-        """Keep a hypothesis; None: there is the same one, open, dropped or a rule, already."""
+        """Add a hypothesis and return it; None if it already exists, with any status."""
         key = text if test is None else test
         if any((one.text if one.test is None else one.test) == key for one in self.all):
             return None
@@ -128,13 +129,13 @@ class Hypotheses:
         return found
 
     def of(self, status: Status) -> list[Hypothesis]:
-        """Return the hypotheses of a status, oldest first."""
+        """Return the hypotheses with a status, oldest first."""
         return [one for one in self.all if one.status == status]
 
     def settle(self, count: Callable[[Hypothesis], Count]) -> Iterator[Hypothesis]:
-        """Count anew all that are checkable; yield those whose status has changed.
+        """Recount all checkable hypotheses; yield those whose status has changed.
 
-        ``count`` returns all tests and hits of a hypothesis since it was made.
+        ``count`` returns all tests and hits of a hypothesis since its creation.
         """
         for one in self.all:
             if one.test is not None and one.status != "dropped":
@@ -142,7 +143,7 @@ class Hypotheses:
         yield from self.judged()
 
     def judged(self) -> Iterator[Hypothesis]:
-        """Give all their status by their tests; yield those of which it has changed."""
+        """Update the status of all; yield those whose status has changed."""
         for one in self.all:
             status = one.status if one.status == "dropped" else one.judge(self._confirm)
             if status != one.status:
@@ -156,7 +157,7 @@ class Hypotheses:
         return found
 
     def settle_prediction(self, one: Prediction, came: bool | None) -> float | None:
-        """Take a prediction off the list; return its Brier score, None where it came to nothing."""
+        """Remove a prediction; return its Brier score, None if it is void."""
         self.predictions.remove(one)
         if came is None:
             return None
@@ -165,25 +166,25 @@ class Hypotheses:
         return score
 
     def learn(self, source: str, *, is_true: bool) -> None:
-        """Take in that something that another had claimed was true, or was not."""
+        """Record whether a claim of a source was true."""
         before = self._said.get(source, Count())
         self._said[source] = Count(before.tries + 1, before.hits + is_true)
 
     @property
     def trust(self) -> Mapping[str, float]:
-        """By who claimed anything, how far that was true, by Laplace's rule."""
+        """Return the share of true claims by source, by Laplace's rule."""
         return {
             name: (said.hits + 1) / (said.tries + 2) for name, said in sorted(self._said.items())
         }
 
     def rules(self) -> tuple[Finding, ...]:
-        """Return the rules as a mind is told them, oldest first."""
+        """Return the rules as shown to a mind, oldest first."""
         rules = self.of("rule")
         told = sorted(rules, key=lambda one: (bool(one.source), -one.hits, one.number))[:MOST_RULES]
         return tuple(one.finding() for one in rules if one in told)
 
     def hunches(self) -> tuple[Finding, ...]:
-        """Return the best of what is no rule yet."""
+        """Return the best hypotheses that are not rules yet."""
         best: Sequence[Hypothesis] = sorted(
             self.of("open"), key=lambda one: (-(one.hits + 1) / (one.tries + 2), -one.number)
         )

@@ -1,4 +1,4 @@
-"""Knowledge that the modules of cooperation give to the mind that carries them."""
+"""Knowledge that the cooperation modules give to the mind that carries them."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from dataclasses import dataclass, field
 
 from voxpolis.bots.prompts import quoted_line
 
-# What events say in the place of a claim that is in no form.
+# Value in events in place of a claim without a checkable form.
 FREE = "free"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that an agent supposes, or knows as a rule.
+    """A hypothesis or rule of an agent.
 
-    It is told by its checkable form, which is what was put to the test: words beside it may say
-    anything.
+    It is shown in its checkable form, which is what was tested; the accompanying words may differ.
 
     Attributes:
-        test: the claim that code checks; None: it is in no form.
-        tries: how often it was put to the test.
-        hits: how often it held.
-        source: who said so; empty: the agent itself.
-        trust: how far the agent believed its source at first; None: it is its own thought.
+        test: claim that code checks; None for free text.
+        tries: number of tests.
+        hits: number of tests that it passed.
+        source: agent that claimed it; empty for the agent's own idea.
+        trust: initial trust in the source; None for an own idea.
     """
 
     text: str
@@ -43,14 +42,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Pledge:
-    """A promise that binds.
+    """A binding promise.
 
     Attributes:
-        number: counts promises, from 1; 0: it is a payment at the end, or in no form.
-        by: who gave it; empty: both parties, in words.
-        other: whom it is not to attack; empty: it is not about that.
-        until: the last round for which it holds; 0: that is not said.
-        kind: which deeds it is about, by the world's name for them; empty: that is not said.
+        number: number of the promise, from 1; 0 for a payment at the end, or free text.
+        by: promiser; empty for both parties, in words.
+        other: agent that it must not attack; empty if the promise is about something else.
+        until: last round in which it binds; 0 if unspecified.
+        kind: kind of deeds that it is about, as the world names it; empty if unspecified.
     """
 
     text: str
@@ -63,20 +62,20 @@ class Pledge:
 
 @dataclass(frozen=True)
 class Known:
-    """Knowledge of an agent by its modules; a module that it does not carry leaves its part empty.
+    """Knowledge of an agent from its modules; parts of modules that it does not carry are empty.
 
     Attributes:
-        rules: what it found to be so.
-        hunches: the best of what it supposes.
+        rules: confirmed rules.
+        hunches: best unconfirmed hypotheses.
         law: the constitution, in words.
-        numbers: the numbers of the constitution that can be set.
-        breaches: the latest breaches of the constitution, a sentence each.
-        promises: promises to and by the agent that are still open.
+        numbers: numbers of the constitution that can be set.
+        breaches: latest breaches of the constitution, one sentence each.
+        promises: open promises to and by the agent.
         reputation: by agent, from 0 to 10.
-        trust: by agent, the part of what it claimed to this agent that was true (Laplace).
-        talk: the latest words between this agent and others, a line each.
-        is_banned: whether the law has banned it now.
-        banned: what it is told then.
+        trust: by agent, the share of its claims to this agent that were true (Laplace).
+        talk: latest lines of conversation between this agent and others.
+        is_banned: the law currently bans it.
+        banned: message to a banned agent.
     """
 
     rules: tuple[Finding, ...] = ()
@@ -92,7 +91,7 @@ class Known:
     banned: str = ""
 
     def sections(self) -> str:
-        """Return all of it as sections of a prompt, after two line ends; empty: nothing."""
+        """Return all of it as sections of a prompt, each after a blank line; may be empty."""
         parts = []
         found = [f"Rule: {one}" for one in self.rules]
         found += [f"Perhaps: {one}" for one in self.hunches]

@@ -1,4 +1,4 @@
-"""What the modules of cooperation ask: typed questions, and how their answers are read."""
+"""Questions of the cooperation modules as typed values, and parsing of their answers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import messages, quoted, quoted_line
 
-# --- What the questions of all modules have in common: where an agent is, claims and terms --------
+# --- Common parts of the questions: the agent's situation, claims and terms -----------------------
 #
-# Which claims can be checked, and which terms, is the world's to say (:class:`Language`). This room
-# passes them on: as the types that a model answers with, and as values whose text is a sentence.
+# The world defines which claims and terms can be checked (:class:`Language`). This room passes them
+# on: as answer types for a model, and as values whose text is a sentence.
 
-# Letters of a message, and of what an agreement says in words.
+# Maximum length in characters of a message, and of the free text of an agreement.
 MOST_LETTERS, MOST_WORDS = 240, 480
-# Hypotheses, predictions, claims or terms in one answer.
+# Maximum number of hypotheses, predictions, claims or terms in one answer.
 MOST_CLAIMS = 12
 
 T = TypeVar("T")
@@ -30,14 +30,14 @@ U = TypeVar("U")
 
 @dataclass(frozen=True)
 class Moment:
-    """Where an agent is, as its modules know it.
+    """An agent's situation, as its modules know it.
 
     Attributes:
-        character: what it is told of its character; empty: nothing.
+        character: description of its character; may be empty.
         place: where and when it is, in a sentence or two.
-        round: which round is played, from 1.
+        round: current round, from 1.
         hour: the world's time.
-        about: the typed value of what it perceives, for scripted minds.
+        about: typed value of its observation, for scripted minds.
     """
 
     name: str
@@ -65,10 +65,10 @@ class Moment:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that an agent says or supposes.
+    """Statement or hypothesis of an agent.
 
     Attributes:
-        test: a claim of the world's language, which code checks; None: it is in no form.
+        test: claim in the world's language, which code checks; None for free text.
     """
 
     text: str
@@ -80,10 +80,10 @@ class Terms:
     """The terms of an offer.
 
     Attributes:
-        text: all of them as a text.
-        words: those in no form, which bind by word only; empty: there are none.
-        binding: what of them code checks, a line each.
-        value: what binds, for the world's institutions.
+        text: full text.
+        words: the part in free text, which binds by word only; may be empty.
+        binding: the part that code checks, line by line.
+        value: the binding part, for the world's institutions.
     """
 
     text: str
@@ -97,15 +97,15 @@ class Language:
     """Claims and promises of an agent's world that code can check.
 
     Attributes:
-        names: who plays.
-        claims: the forms of claims, as prompts list them.
-        promises: the forms of terms, as prompts list them.
-        claim_types: returns the types of claims, one for each form.
-        read_claim: returns the claim of an answer; raises ``AnswerError`` where it is about what
-            does not exist.
-        term_types: returns the types of terms, one for each form.
-        read_terms: returns the terms of an offer, from those in forms, those in words and its
-            parties; raises ``AnswerError`` where they cannot be terms.
+        names: the players.
+        claims: forms of claims, as listed in prompts.
+        promises: forms of terms, as listed in prompts.
+        claim_types: returns the types of claims, one per form.
+        read_claim: converts an answer into a claim; raises ``AnswerError`` if it refers to
+            something that does not exist.
+        term_types: returns the types of terms, one per form.
+        read_terms: converts terms in forms, free text and parties into the terms of an offer;
+            raises ``AnswerError`` if they are invalid.
     """
 
     names: tuple[str, ...]
@@ -117,10 +117,10 @@ class Language:
     read_terms: Callable[[Sequence[Mapping[str, Any]], str, tuple[str, str]], Terms]
 
     def claim_in(self, said: Said) -> Claim:
-        """Return what somebody says as a claim.
+        """Convert an answer into a claim.
 
         Raises:
-            AnswerError: it is about what does not exist.
+            AnswerError: it refers to something that does not exist.
         """
         test = None if said.test is None else self.read_claim(said.test)
         return Claim(said.statement, test)
@@ -136,25 +136,25 @@ class Said(Answer):
 
 
 def said_type(claims: tuple[type[Answer], ...]) -> type[Said]:
-    """Return the type of a claim in one of some forms, or in none."""
+    """Return the answer type of a claim in one of the given forms, or in free text."""
     return narrowed(Said, statement=line(MOST_LETTERS), test=one_form(claims) | None)
 
 
 def claims_type(claims: tuple[type[Answer], ...]) -> Any:
-    """Return the type of several claims, each valid or left out by itself."""
+    """Return the answer type of several claims; invalid ones are dropped individually."""
     return each(said_type(claims), MOST_CLAIMS)
 
 
 def one_form(types: tuple[type[Answer], ...]) -> Any:
-    """Return the type of a value in one of several forms."""
+    """Return the answer type of a value in one of several forms."""
     return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
 
 
 def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
-    """Return what can be read of the items of a list.
+    """Return the readable items of a list.
 
     Raises:
-        AnswerError: there are items, and none of them can be used; it is the first one's.
+        AnswerError: there are items, and none is usable; the error is that of the first.
     """
     found, problems = [], []
     for one in items:
@@ -171,7 +171,7 @@ def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
 
 
 def numbered(claims: Sequence[Claim]) -> str:
-    """Return claims as a numbered list; ``none`` where there is none."""
+    """Return claims as a numbered list, or ``none``."""
     lines = (
         f"{number}. {quoted_line(one.text if one.test is None else str(one.test))}"
         for number, one in enumerate(claims, start=1)
@@ -180,19 +180,19 @@ def numbered(claims: Sequence[Claim]) -> str:
 
 
 def listed(lines: Iterable[str]) -> str:
-    """Return lines as a list of a prompt."""
+    """Return lines as a list in a prompt."""
     return "\n".join(f"- {line}" for line in lines) or "- nothing"
 
 
 def shares(percents: Sequence[float]) -> tuple[float, ...]:
-    """Return percents as parts, from 0 to 1."""
+    """Convert percentages into fractions from 0 to 1."""
     return tuple(round(one / 100, 6) for one in percents)
 
 
 # --------------------------------------------------------------------------------------------------
 
 Verdict = Literal["true", "false", "unknown"]
-# The subject of a hypothesis that is about nobody.
+# Subject of a hypothesis that is not about an agent.
 WORLD = "world"
 
 
@@ -221,7 +221,7 @@ def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> t
 
 @dataclass(frozen=True)
 class InduceRequest:
-    """The question which rules would explain the present from the past.
+    """Question for rules that explain the agent's recent experience.
 
     ``history`` are the latest changes that the agent saw, oldest first.
     """
@@ -245,10 +245,10 @@ class InduceRequest:
         return _induced_type(self.language.claim_types(), self.language.names)
 
     def value(self, answer: Induced) -> tuple[tuple[Claim, str], ...]:
-        """Return the claims, each with what it is about: ``world`` or a name.
+        """Return the claims, each with its subject: ``world`` or a name.
 
         Raises:
-            AnswerError: all are about what does not exist.
+            AnswerError: all refer to things that do not exist.
         """
         return usable(answer.hypotheses, lambda one: (self.language.claim_in(one), one.about))
 
@@ -274,7 +274,7 @@ def _predicted_type(claims: tuple[type[Answer], ...]) -> type[Answer]:
 
 @dataclass(frozen=True)
 class PredictRequest:
-    """The question what will be so in some rounds, if the agent does as it plans."""
+    """Question for predictions, given the agent's plan."""
 
     role: ClassVar[str] = "predict"
     answer: ClassVar[type[Answer]] = Predicted
@@ -297,10 +297,10 @@ class PredictRequest:
         return _predicted_type(self.language.claim_types())
 
     def value(self, answer: Predicted) -> tuple[tuple[object, float], ...]:
-        """Return claims with how probable each is; of one that stands twice the first counts.
+        """Return claims with their probabilities; the first of duplicates counts.
 
         Raises:
-            AnswerError: all are about what does not exist.
+            AnswerError: all refer to things that do not exist.
         """
         read = self.language.read_claim
         found: dict[object, float] = {}
@@ -323,7 +323,7 @@ def _checked_type(count: int) -> type[Answer]:
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """The question which hypotheses that no code can check an agent's experience bears out."""
+    """Question whether the agent's experience confirms its free-text hypotheses."""
 
     role: ClassVar[str] = "check"
     answer: ClassVar[type[Answer]] = Checked
@@ -374,10 +374,10 @@ def _rated_type(names: tuple[str, ...]) -> type[Answer]:
 
 @dataclass(frozen=True)
 class RateRequest:
-    """The question how far the others can be relied on, by what the record says that they did.
+    """Question for the reliability of the others, given their recorded deeds.
 
-    ``deeds``: by agent, its promises with what became of them, its breaches and its actions. What
-    anybody said is not among them. ``kept``: by agent, how many promises it kept and broke.
+    ``deeds``: by agent, its promises with their results, its breaches and its actions, excluding
+    statements. ``kept``: by agent, the numbers of kept and broken promises.
     """
 
     role: ClassVar[str] = "rate"
@@ -395,12 +395,12 @@ class RateRequest:
         return _rated_type(tuple(self.deeds))
 
     def value(self, answer: Rated) -> Mapping[str, float]:
-        """Return scores from 0 to 10; of two of somebody's the first counts."""
+        """Return ratings from 0 to 10; the first of duplicates counts."""
         scores = {one.name: one.score for one in reversed(answer.scores)}
         return {name: scores[name] for name in self.deeds if name in scores}
 
 
-# --- What communication asks: what to say, what to answer, and how far to believe it --------------
+# --- Communication: what to say, what to answer, how far to believe it -----------------------------
 
 Types = tuple[type[Answer], ...]
 
@@ -465,11 +465,11 @@ NO_TERMS = Terms("")
 
 @dataclass(frozen=True)
 class Words:
-    """What an agent says to another, or that it says nothing.
+    """Message of an agent to another, or silence.
 
     Attributes:
-        test: the claim of which it asks whether it is so; None: it asks in no form.
-        claims: what it says is so.
+        test: claim that it asks about; None if the question is free text.
+        claims: claims in the message.
     """
 
     act: Literal["nothing", "ask", "offer"]
@@ -482,7 +482,7 @@ class Words:
 
 @dataclass(frozen=True)
 class SpeakRequest:
-    """The question whether an agent wants to ask somebody something, or to offer an agreement."""
+    """Question whether an agent wants to ask another agent something, or to offer an agreement."""
 
     role: ClassVar[str] = "speak"
     answer: ClassVar[type[Answer]] = Spoken
@@ -506,11 +506,11 @@ class SpeakRequest:
         return _spoken_type(language.claim_types(), language.term_types(), self.hearing)
 
     def value(self, answer: Spoken) -> Words:
-        """Return what is said; claims about what does not exist are left out.
+        """Return the message; claims about things that do not exist are dropped.
 
         Raises:
-            AnswerError: it asks for what does not exist, or offers what cannot be terms. The terms
-                of an offer are one deal: where one of them cannot be used, none is offered.
+            AnswerError: it asks about something that does not exist, or offers invalid terms. The
+                terms of an offer form one deal: one invalid term invalidates the offer.
         """
         act = answer.act
         if isinstance(act, Nothing):
@@ -520,7 +520,7 @@ class SpeakRequest:
             test = None if act.test is None else self.language.read_claim(act.test)
             return Words("ask", act.to, act.message, test, claims=claims)
         words = " ".join((act.words or "").split())
-        if len(words) > MOST_WORDS:  # cut terms would be others
+        if len(words) > MOST_WORDS:  # truncated terms would mean something else
             raise AnswerError(f"words: at most {MOST_WORDS} letters")
         if not words and not act.terms:
             raise AnswerError("an offer has terms, or words")
@@ -557,7 +557,7 @@ class Weighed(Answer):
 
 
 def _percents(count: int) -> Any:
-    """Return the type of so many whole percents."""
+    """Return the type of a list of ``count`` integer percentages."""
     return Annotated[list[integer(0, 100)], Field(min_length=count, max_length=count)]  # type: ignore[misc]
 
 
@@ -581,7 +581,7 @@ def _weighed_type(count: int) -> type[Answer]:
 class Reply:
     """Answer of an agent.
 
-    ``trust``: how far it believes each claim of the message; ``accepts``: of an offer.
+    ``trust``: trust in each claim of the message; ``accepts``: for an offer.
     """
 
     text: str
@@ -592,7 +592,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class ReplyRequest:
-    """The question what an agent answers to what another said to it."""
+    """Question for an agent's answer to a message."""
 
     role: ClassVar[str] = "reply"
 
@@ -626,7 +626,7 @@ class ReplyRequest:
         return kind(self.language.claim_types(), len(self.words.claims))
 
     def value(self, answer: Replied | OfferReply) -> Reply:
-        """Return what is answered; claims about what does not exist are left out."""
+        """Return the answer; claims about things that do not exist are dropped."""
         trust = _trust(answer.trust, self.words.claims)
         claims = usable(answer.claims, self.language.claim_in)
         if isinstance(answer, Replied):
@@ -636,7 +636,7 @@ class ReplyRequest:
 
 @dataclass(frozen=True)
 class WeighRequest:
-    """The question how far an agent believes what another answered to it."""
+    """Question for an agent's trust in an answer that it received."""
 
     role: ClassVar[str] = "weigh"
     answer: ClassVar[type[Answer]] = Weighed
@@ -661,7 +661,7 @@ class WeighRequest:
         return _weighed_type(len(self.claims))
 
     def value(self, answer: Weighed) -> tuple[float, ...]:
-        """Return how far each claim is believed, from 0 to 1."""
+        """Return the trust in each claim, from 0 to 1."""
         return _trust(answer.trust, self.claims)
 
 

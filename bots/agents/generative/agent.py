@@ -30,19 +30,20 @@ from voxpolis.bots.models.typed import AnswerError
 
 # --- A generative agent's three memories: long-term, short-term and spatial -----------------------
 
-# Of every memory, of at most 10: the paper's agents never learnt to tell, all had the most.
+# Poignancy of every memory, of at most 10: the paper's agents never learnt to rate it, so all
+# memories had the maximum.
 POIGNANCY = 10
-# What an agent did before, as far as its prompts tell it.
+# Number of past actions in prompts.
 ACTIONS_KEPT = 5
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Something that an agent observed, planned or understood.
+    """An observation, plan or insight of an agent.
 
     Attributes:
         t: the hour.
-        poignancy: how much it counts, from 1 to 10.
+        poignancy: from 1 to 10.
     """
 
     t: float
@@ -52,12 +53,12 @@ class Memory:
 
     @property
     def importance(self) -> float:
-        """How much it counts, from 0 to 1."""
+        """Poignancy scaled to 0 to 1."""
         return self.poignancy / 10
 
 
 class LongTermMemory:
-    """All that an agent ever observed, planned and understood; what it meets again is renewed."""
+    """All observations, plans and insights of an agent; repeated ones are renewed."""
 
     def __init__(self, retriever: Retriever, recency_hours: float) -> None:
         self._index = retriever.index()
@@ -66,7 +67,7 @@ class LongTermMemory:
         self.memories: list[Memory] = []
 
     def add(self, memory: Memory) -> None:
-        """Keep a memory; one of the same text is renewed."""
+        """Add a memory; renew one with the same text."""
         number = self._number.setdefault(memory.text, len(self.memories))
         if number < len(self.memories):
             self.memories[number] = replace(memory, kind=self.memories[number].kind)
@@ -75,7 +76,7 @@ class LongTermMemory:
         self.memories.append(memory)
 
     def recall(self, query: str, hour: float, count: int) -> list[Memory]:
-        """Return what comes to mind: by the mean of relevance, recency and poignancy, best first.
+        """Return the best memories, by the mean of relevance, recency and poignancy.
 
         Relevance is the cosine similarity to the query. The paper prints the recency of a memory
         that is h hours old as e^h, which grows; ours is e^(-h / 24).
@@ -105,13 +106,13 @@ class ShortTermMemory:
 
 @dataclass
 class SpatialMemory:
-    """Map as an agent knows it: the cells that it has seen, and landmarks."""
+    """Map known to an agent: the cells that it has seen, and landmarks."""
 
     seen: set[Cell] = field(default_factory=set)
     landmarks: dict[str, str] = field(default_factory=dict)
 
     def perceive(self, perception: Perception[Any]) -> None:
-        """Take in what is seen now; what is said of a landmark carries the hour."""
+        """Process an observation; descriptions of landmarks carry the hour."""
         self.seen |= perception.view
         told = {
             name: f"{text} (seen at {perception.clock})"
@@ -122,17 +123,17 @@ class SpatialMemory:
 
 # --------------------------------------------------------------------------------------------------
 
-# Ours: what an agent decides should follow from its situation.
+# Ours: a low temperature, so that decisions follow from the situation.
 TEMPERATURE = 0.1
 
 A = TypeVar("A", bound=TurnAnswer)
 
 
 class GenerativeAgent:
-    """One agent through a game; a :class:`~bots.agents.turns.TurnPlayer`.
+    """One agent during a game; a :class:`~bots.agents.turns.TurnPlayer`.
 
     Attributes:
-        acted: how many of its actions were its own choice.
+        acted: number of actions that it chose itself.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class GenerativeAgent:
         self.spatial = SpatialMemory()
 
     async def choose(self, perception: Perception[Any]) -> Any:
-        """Return the action of a turn; None: it is out of the game, or gave no usable answer."""
+        """Return the action of a turn; None if it is out of the game or gave no usable answer."""
         self._perceive(perception)
         if not perception.is_playing:
             return None
@@ -175,7 +176,7 @@ class GenerativeAgent:
             self.long_term.add(Memory(perception.hour, text, "observation"))
 
     async def _react(self, perception: Perception[Any]) -> str | None:
-        """Return why to plan anew; None: the plan is still good."""
+        """Return the reason for a new plan; None if the plan is still good."""
         if not self.short_term.plan:
             return ""
         react = await self._asked(React, perception)
@@ -208,7 +209,7 @@ class GenerativeAgent:
 
     @property
     def plan(self) -> str:
-        """Its plan, in words; empty: it has none yet."""
+        """Its plan in words; empty before the first."""
         return self.short_term.plan
 
     def situation(self, perception: Perception[Any]) -> Situation:

@@ -1,4 +1,4 @@
-"""The five questions of a generative agent: their prompts, and the types of their answers."""
+"""The five questions of a generative agent: prompts and answer types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, integer, line, narrowed, text
 from voxpolis.bots.prompts import messages
 
-# How many questions an agent asks itself, and how many insights it draws, at each reflection.
+# Number of questions and of insights in each reflection.
 QUESTIONS = 3
 _NONE = "- nothing"
 
@@ -23,7 +23,7 @@ _NONE = "- nothing"
 
 
 class TurnAnswer(Answer):
-    """The answer to one of the five questions; ``role`` says who is asked."""
+    """Answer to one of the five questions; ``role`` is the role that is asked."""
 
     role: ClassVar[str]
 
@@ -80,7 +80,7 @@ _NARROW: dict[type[TurnAnswer], type[TurnAnswer]] = {
 
 
 def narrow_of(kind: type[TurnAnswer], s: Situation) -> type[Any]:
-    """Return the type of an answer in a situation."""
+    """Return the answer type restricted to a situation."""
     return _act_of(len(s.perception.actions)) if kind is Act else _NARROW[kind]
 
 
@@ -168,7 +168,7 @@ def _aims(s: Situation) -> dict[str, str]:
 
 
 def place_of(p: Perception[Any]) -> str:
-    """Return where and when an agent is, and what its last turn brought, in a sentence or two."""
+    """Describe an agent's place, time and last turn, in a sentence or two."""
     text = f"It is {p.clock}. You are at [{p.cell[0]}, {p.cell[1]}] and look {p.heading}."
     if p.last_action:
         text += f" Your last turn, {p.last_action}, brought you {p.reward:g}."

@@ -15,8 +15,8 @@ class Persona:
     """Beginning of every prompt of an agent.
 
     Attributes:
-        character: what it is told of its character; empty: nothing.
-        world: what it is told of the world.
+        character: description of its character; may be empty.
+        world: description of the world.
     """
 
     name: str
@@ -29,12 +29,12 @@ class Habits:
     """Parameters of its mind.
 
     Attributes:
-        reflect_every: observations from one reflection to the next.
-        recency_hours: after so many hours a memory's recency is 1/e.
-        recalled: memories that come to mind at each question.
-        insights: how many of the latest insights it keeps in mind.
-        by_meaning: relevance is by the meaning of sentences, where the extra for it is installed;
-            else by words, which is the same on every machine.
+        reflect_every: observations between two reflections.
+        recency_hours: age in hours at which a memory's recency is 1/e.
+        recalled: memories recalled for each question.
+        insights: number of latest insights that it keeps in mind.
+        by_meaning: use sentence embeddings for relevance if the extra is installed; otherwise
+            words, which give the same result on every machine.
     """
 
     reflect_every: int = 30
@@ -49,14 +49,14 @@ class Situation:
     """An agent's turn, as it knows it.
 
     Attributes:
-        goals: what it wants; empty: it has not thought of that yet.
+        goals: its goals; empty before the first plan.
         insights: the latest, oldest first.
-        landmarks: what it knows of what does not move: by name a sentence.
-        explored: the part of the map that it has seen.
-        actions: what it did before, oldest first.
-        recent: its observations since it reflected last.
-        questions: what it asks itself, each with the memories that come to mind.
-        known: what the modules that it carries tell it.
+        landmarks: a sentence about each known landmark, by name.
+        explored: fraction of the map that it has seen.
+        actions: its past actions, oldest first.
+        recent: its observations since its last reflection.
+        questions: its questions to itself, each with the recalled memories.
+        known: knowledge from its cooperation modules.
     """
 
     persona: Persona

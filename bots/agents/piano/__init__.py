@@ -1,10 +1,10 @@
-"""PIANO agents: many modules at once over one shared state, and one controller that decides.
+"""PIANO agents: many concurrent modules over one shared state, and one controller that decides.
 
-Source of the architecture: Altera.AL, "Project Sid" (2024), where it is described in words only. A
-module is a file with one function ``run(agent)``; each of an agent's modules is a task of its own
-with its own period, so that a slow thought never holds up a reflex. Which modules an agent has, and
-how often they run, is a mapping from names to seconds: an ablation leaves names out. What agents
-can do beside going, visiting and resting is a scenario's (:mod:`bots.agents.piano.actions`).
+Source of the architecture: Altera.AL, "Project Sid" (2024), which describes it in words only. A
+module is a file with one function ``run(agent)``; each of an agent's modules runs with its own
+period, so that slow thoughts never delay reflexes. A mapping from module names to periods in
+seconds defines an agent's modules; ablations leave names out. Scenarios add actions to going,
+visiting and resting (:mod:`bots.agents.piano.actions`).
 """
 
 # mypy: implicit-reexport

@@ -1,7 +1,7 @@
-"""Actions of agents: general verbs, those that a scenario adds, and types of decisions.
+"""Actions of agents: general verbs, a scenario's verbs, and types of decisions.
 
-A scenario's verb is one :class:`Verb`: its name, what follows it, what the prompt says of it, by
-which words somebody announces it, and how it is carried out.
+A scenario's verb is one :class:`Verb`: its name, its arguments, its description in prompts, the
+words that announce it, and its implementation.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from voxpolis.bots.values import made_often
 from voxpolis.records.text import caseless
 
 MOST_ABOUT, MOST_TASK, MOST_NAME = 120, 160, 80
-# People in an enum: several verbs name them, and a whole schema may have 1,000 names.
+# Maximum number of people in an enum: several verbs use it, and a schema may have 1,000 values.
 MOST_PEOPLE = 100
-# Of what is handed over at once.
+# Maximum number of items in one handover.
 MOST_PIECES = 64
 
 
 @dataclass(frozen=True)
 class ArgumentForm:
-    """Arguments of a verb: which fields its actions have; see :class:`Action`.
+    """Argument fields of a verb; see :class:`Action`.
 
     Attributes:
-        items: things of which one is named.
-        count: how many pieces at most; 0: no number is named.
-        percent: whether a part of all that is held is named.
-        task: whether anything may be asked for in words, and anything may come of it.
+        items: allowed items.
+        count: maximum number of pieces; 0 if the verb takes no count.
+        percent: the verb takes a fraction of all that is held.
+        task: the verb takes free text, with open results.
     """
 
     items: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class ArgumentForm:
 
     @property
     def shown(self) -> str:
-        """The names of the fields, as prompts have them."""
+        """Names of the fields, as shown in prompts."""
         names = ("count", "item", "person", "place", "percent", "task")
         has = (self.count, self.items, self.person, self.place, self.percent, self.task)
         return ", ".join(name for name, is_named in zip(names, has, strict=True) if is_named)
@@ -71,13 +71,13 @@ PERCENT = ArgumentForm(percent=True)
 
 @dataclass(frozen=True)
 class Verb:
-    """Something that an agent can decide to do.
+    """An action that an agent can decide on.
 
     Attributes:
         name: one word in capitals.
-        carry_out: does the next bit of it, each time that skills run, until the task is finished; a
-            coroutine function, or a plain one where it waits for nothing.
-        announced: by which words somebody says that they are about to do it.
+        carry_out: performs one step per tick until the task is finished; a coroutine function, or a
+            plain function if it never waits.
+        announced: words that announce the action.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Verb:
 
 
 def announcement(words: str) -> re.Pattern[str]:
-    """Return what finds "I am …" and "I will …" with some words, as a regular expression's."""
+    """Return a regular expression for "I am …" and "I will …" with the given words."""
     return caseless(rf"\bI(?: am|'m| will|'ll)\b[^.]*\b{words}")
 
 
@@ -102,7 +102,7 @@ def _rest(task: Task) -> None:
     task.finish()
 
 
-# What agents can do in every society.
+# Verbs in every society.
 GENERAL = (
     Verb(
         "VISIT",
@@ -127,11 +127,12 @@ class Known:
     """Names that an agent can use.
 
     Attributes:
-        own: its own name, which it cannot mean.
+        own: its own name, which it cannot refer to.
         places: by name.
-        near: people that it knows, the nearest first.
-        people: all who live there; empty: only those near are known.
-        finds: whether its body can head for a place of just this name that ``places`` lacks.
+        near: people that it knows, nearest first.
+        people: all inhabitants; empty if only those nearby are known.
+        finds: returns whether its body can head for a place by exact name that is not in
+            ``places``.
     """
 
     own: str = ""
@@ -141,10 +142,10 @@ class Known:
     finds: Callable[[str], bool] | None = None
 
     def check(self, action: Action) -> None:
-        """Refuse an action with a place that there is not.
+        """Reject an action with an unknown place.
 
         Raises:
-            AnswerError: there is none.
+            AnswerError: there is no such place.
         """
         place = action.place
         if place and place not in self.places and not (self.finds and self.finds(place)):
@@ -185,17 +186,17 @@ class Steps(Answer):
 
 
 class ActionSet:
-    """All that the agents of a society can decide to do."""
+    """All actions that the agents of a society can decide on."""
 
     def __init__(self, verbs: Sequence[Verb] = (), ways: str = "") -> None:
-        """Add a scenario's verbs to the general ones; ``ways``: how long ways take, in words."""
+        """Add a scenario's verbs to the general ones; ``ways`` describes travel times."""
         self._ways = ways
         self._verbs = {verb.name: verb for verb in (*verbs, *GENERAL)}
         self._forms = tuple((verb.name, verb.form) for verb in self._verbs.values())
 
     @property
     def prompt(self) -> str:
-        """What the controller is told of it, a line each."""
+        """The list of actions in the controller's prompt, one line each."""
         return "\n".join(filter(None, [*map(_in_words, self._verbs.values()), self._ways]))
 
     @property
@@ -204,14 +205,15 @@ class ActionSet:
 
     @property
     def announcements(self) -> Mapping[str, re.Pattern[str]]:
-        """By which words each action is announced; see :func:`records.measures.coherence`."""
+        """Words that announce each action; see :func:`records.measures.coherence`."""
         return {name: verb.announced for name, verb in self._verbs.items()}
 
     def carry_out(self, task: Task) -> Coroutine[Any, Any, None] | None:
-        """Do the next bit of a task; return what has to be waited for, if anything has."""
+        """Carry out one step of a task; return an awaitable if it has to wait."""
         return self._verbs[task.action.do].carry_out(task)
 
-    # --- Types of answers, for language models and people -----------------------------------------
+    # --- Answer types, for language models and people
+    # -------------------------------------------------
 
     def decision(self, known: Known) -> type[Decide]:
         return _decision(self._forms, *_named(known))

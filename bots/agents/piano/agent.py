@@ -1,4 +1,4 @@
-"""The state that an agent's modules share. Each reads and writes it; none calls another."""
+"""State shared by an agent's modules. Each reads and writes it; none calls another."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from voxpolis.bots.values import REMEMBERED, made_often
 from voxpolis.records.text import one_line
 
 WORKING_MEMORY = 8
-# What waits to be attended to; older things are lost, as in a crowd.
+# Maximum length of the attention queue; older items are lost, as in a crowd.
 INBOX = 32
-# The bottleneck: no prompt tells more of an agent's state, beside what holds for it; ours.
+# The bottleneck: maximum length of an agent's state in prompts, apart from standing facts; ours.
 DIGEST_CHARACTERS = 2000
-# How important it is what somebody said, 0 to 1; ours.
+# Importance of heard speech, 0 to 1; ours.
 HEARSAY = 0.3
 
 T = TypeVar("T")
 
 
 class _Kept:
-    """What is made of what was heard once somebody perceives it, for all who do."""
+    """Values computed from heard speech on first perception, shared by all hearers."""
 
     __slots__ = ("_happened", "_memory")
     _happened: Happened
@@ -42,10 +42,10 @@ _line = lru_cache(REMEMBERED)(one_line)
 
 @made_often
 class Heard(_Kept):
-    """Something that somebody said; all who hear it share it.
+    """An utterance, shared by all hearers.
 
     Attributes:
-        t: when, in seconds of the society's time.
+        t: time in seconds of the society's time.
     """
 
     t: float
@@ -71,11 +71,11 @@ class Heard(_Kept):
 
 @made_often
 class Notice:
-    """Something that the world tells an agent: a bell, a new law.
+    """A notice from the world to an agent: a bell, a new law.
 
     Attributes:
-        t: when, in seconds of the society's time.
-        about: the typed value that ``text`` was rendered from, of the scenario's own.
+        t: time in seconds of the society's time.
+        about: typed value of the scenario that ``text`` was rendered from.
     """
 
     t: float
@@ -93,7 +93,7 @@ class Happened:
 
 @made_often
 class Met:
-    """Where and when an agent last saw somebody."""
+    """Where and when an agent last saw another."""
 
     t: float
     place: str
@@ -119,7 +119,7 @@ class Seen:
 
 @made_often
 class Basis:
-    """Basis of a goal: its time, in seconds of the society's, and the knowledge at that time."""
+    """Basis of a goal: the knowledge at a time in seconds of the society's time."""
 
     t: float
     known: object
@@ -129,7 +129,7 @@ class Basis:
 class Agent:
     """One agent's shared state.
 
-    It has slots because it has more fields than objects of a class share one dictionary's keys for.
+    It has slots because it has more fields than CPython's shared-key dictionaries support.
 
     ``note`` records an event of the agent: its class, and its fields.
     """
@@ -143,34 +143,34 @@ class Agent:
     actions: ActionSet
     note: Callable[..., object]
     places: tuple[str, ...] = ()
-    # Who there is in its society, by name.
+    # All members of its society, by name.
     people: Collection[str] = ()
-    # Whether the controller's decision conditions speech (PIANO's broadcast).
+    # The controller's decision conditions speech (PIANO's broadcast).
     broadcast: bool = True
-    # How much of its state its mind is told at most.
+    # Maximum length of its state in prompts.
     digest_characters: int = DIGEST_CHARACTERS
 
     task: Task = field(init=False)
     heard: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     notices: deque[Notice] = field(default_factory=lambda: deque(maxlen=INBOX))
-    # What was heard and has not been thought about yet.
+    # Heard utterances that have not been thought about yet.
     unjudged: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     working: deque[Happened] = field(default_factory=lambda: deque(maxlen=WORKING_MEMORY))
-    # What holds until it is replaced, by subject; nothing that is heard or thought pushes it out.
+    # Standing facts by subject, valid until replaced; other input never displaces them.
     standing: dict[str, Standing] = field(default_factory=dict)
-    # What came of actions, and was not taken note of yet.
+    # Outcomes of actions that have not been processed yet.
     outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))
-    # How often in a row each action did not do what was stated of it.
+    # By action, the number of consecutive mismatches with its expectation.
     misses: Counter[str] = field(default_factory=Counter)
-    # What it believes to hold; None: it is aware of what came of its actions, and knows.
+    # Inventory that it believes to have; None with action awareness, which knows the real one.
     belief: Belief | None = None
-    # What there was at places, by name.
+    # Things last seen at places, by name.
     sights: dict[str, Sight] = field(default_factory=dict)
     memory: MemoryStore = field(default_factory=MemoryStore)
     seen: Seen = field(default_factory=Seen)
-    # One line on each other that social awareness has one of, by name; None: it keeps none.
+    # By name, one line on each other agent, written by social awareness; None: it writes none.
     profiles: dict[str, str] | None = None
-    # What others were seen to do, by name, and what of that has not been thought about yet.
+    # Observed actions of others by name, and those that have not been thought about yet.
     unjudged_deeds: dict[str, str] = field(default_factory=dict)
     sentiments: dict[str, int] = field(default_factory=dict)
     beliefs: dict[str, str] = field(default_factory=dict)
@@ -180,17 +180,17 @@ class Agent:
     reflected_on: Memory | None = None
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
-    # Whether it has eyes: the module ``perception``.
+    # True with the module ``perception``.
     has_eyes: bool = True
-    # Whether something was told that cannot wait; reflexes see to it.
+    # An urgent notice has arrived; reflexes handle it.
     is_called: bool = False
-    # Whom the agent saw who was not near any more when it looked last; see ``met``.
+    # Agents seen earlier that were not near at the last look; see ``met``.
     _met: dict[str, Met] = field(default_factory=dict, init=False, repr=False)
-    # When it looked last, where those whom it saw then are not in ``_met`` yet.
+    # Time of the last look, if the agents seen then are not in ``_met`` yet.
     _looked_at: float | None = field(default=None, init=False, repr=False)
-    # Who its body said was near then.
+    # Agents near at the last look, as reported by the body.
     _heard_by: Sequence[str] = field(default=(), init=False, repr=False)
-    # What :meth:`absent` returned since who is near changed.
+    # Cached result of :meth:`absent`, valid until the agents nearby change.
     _absent: Mapping[str, Met] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -208,9 +208,9 @@ class Agent:
         self.working.append(Happened(self.time.now(), text))
 
     def tell(self, text: str, *, urgent: bool = False, about: object = None) -> None:
-        """Let the world tell the agent something; what is urgent interrupts.
+        """Deliver a notice from the world; urgent ones interrupt.
 
-        ``about``: the typed value that the text was rendered from.
+        ``about``: typed value that the text was rendered from.
         """
         self.notices.append(Notice(self.time.now(), text, about))
         self.is_called = self.is_called or urgent
@@ -219,14 +219,14 @@ class Agent:
         self.listen(Heard(self.time.now(), speaker, text))
 
     def listen(self, heard: Heard) -> None:
-        """Let the agent hear what others hear, too."""
+        """Deliver an utterance that other agents hear, too."""
         self.heard.append(heard)
 
     def look(self) -> None:
-        """See where it is, who is near, what it holds and what else there is now, if it has eyes.
+        """Perceive the place, agents nearby, inventory and things, if the agent has eyes.
 
-        Who is not aware of what came of its actions sees what it believes to hold. Where nothing
-        changed, it is the same sight as before.
+        Without action awareness the inventory is the believed one. If nothing changed, return the
+        same object as before.
         """
         if not self.has_eyes:
             return
@@ -248,9 +248,9 @@ class Agent:
             self.unjudged_deeds.update(around.doing)
 
     def _names_near(self, near: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of those near in their order: the very same where nobody came or went.
+        """Return the names of agents nearby in order: the same object if it has not changed.
 
-        Who went is met no more; when that was the last time is known from then on.
+        Record when agents that have left were last seen.
         """
         before = self.seen.near
         if near is self._heard_by:
@@ -263,28 +263,28 @@ class Agent:
         return names
 
     def _part(self) -> None:
-        """Keep where and when those were met whom the agent saw when it looked last."""
+        """Record where and when the agents at the last look were seen."""
         self._absent = None
         if self._looked_at is None:
             return
         met = Met(self._looked_at, self.seen.place)
         for name in self.seen.near:
-            self._met.pop(name, None)  # the latest stand last
+            self._met.pop(name, None)  # keep the latest last
             self._met[name] = met
         self._looked_at = None
 
     @property
     def met(self) -> dict[str, Met]:
-        """Whom the agent has seen, by name; the latest stand last."""
+        """Agents that it has seen, by name, latest last."""
         self._part()
         return self._met
 
     def absent(self, most: int) -> Mapping[str, Met]:
-        """Return those whom the agent saw and who are not near it now, the latest first.
+        """Return agents seen earlier that are not near now, latest first.
 
-        Where nobody came or went it is the same mapping as before; it is not to be changed.
+        The mapping must not be modified; it is the same object until the agents nearby change.
 
-        ``most``: how many at most, the same in each call.
+        ``most``: maximum number, the same in every call.
         """
         if self._absent is None:
             near, found = self.seen.near, dict[str, Met]()
@@ -299,10 +299,10 @@ class Agent:
     def ask(
         self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
     ) -> Coroutine[Any, Any, None] | None:
-        """Ask the mind, and hand ``take`` what ``read`` makes of its answer; None: it has none.
+        """Ask the mind, and pass the parsed answer to ``take`` (None: no usable answer).
 
         Returns:
-            what has to be waited for; None: nothing, the mind has answered already.
+            an awaitable; None if the mind has already answered.
         """
         if self.mind.answers_at_once:
             take(self.mind.ask_at_once(request, read))
@@ -315,5 +315,5 @@ class Agent:
         take(await self.mind.ask(request, read))
 
     async def think(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Ask the mind; return what ``read`` makes of its answer, or None where it has none."""
+        """Ask the mind; return the parsed answer, or None without a usable one."""
         return await self.mind.ask(request, read)

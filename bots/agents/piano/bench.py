@@ -1,7 +1,7 @@
-"""Measure whether slow thoughts hold up reflexes: ``python -m bots.agents.piano.bench --help``.
+"""Measure whether slow thoughts delay reflexes: ``python -m bots.agents.piano.bench --help``.
 
-Agents with all modules live in real time, with minds that take seconds to answer; measured is how
-much later than its period each agent's reflex module runs.
+Agents with all modules live in real time, with minds that take seconds to answer. The benchmark
+measures the delay of each agent's reflex module relative to its period.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from voxpolis.records.console import plain_console
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
-# What a mind answers, by role.
+# Answers of the mind, by role.
 ANSWERS = {
     "decide": Decide(action=Action("GO", place="work")),
     "social": Opinions(),
@@ -47,7 +47,7 @@ ANSWERS = {
 
 
 class SlowModel:
-    """Answers after a while."""
+    """Chat model that answers after a delay."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -58,7 +58,7 @@ class SlowModel:
 
 
 class Watched(StandIn):
-    """A body whose reflexes note when they run."""
+    """Body that records when its reflexes run."""
 
     def __init__(self) -> None:
         super().__init__("work", ("Ben", "Cora"), {"wheat": 5})
@@ -75,12 +75,16 @@ class Watched(StandIn):
 
 @app.command()
 def bench(
-    agents: Annotated[int, typer.Option(min=1, help="How many live at once.")] = 1000,
-    thought_s: Annotated[float, typer.Option(min=0, help="How long a model takes.")] = 5.0,
-    seconds: Annotated[float, typer.Option(min=1, help="How long is measured.")] = 20.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+    agents: Annotated[int, typer.Option(min=1, help="Number of agents.")] = 1000,
+    thought_s: Annotated[
+        float, typer.Option(min=0, help="Time of a model call, in seconds.")
+    ] = 5.0,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Duration of the measurement, in seconds.")
+    ] = 20.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Measure how late reflexes are while all minds think."""
+    """Measure the delay of reflexes while all minds think."""
     measured = asyncio.run(_measure(agents, thought_s, seconds))
     if as_json:
         print(json.dumps(measured))

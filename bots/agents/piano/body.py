@@ -9,13 +9,13 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Perceptions of a body besides its place, its neighbours and its inventory.
+    """Perceptions of a body other than its place, neighbours and inventory.
 
     Attributes:
-        feels: one word for what its body tells it, such as ``hungry``; empty: it is well.
-        doing: what those near are seen to do, by name, as an action is written: ``MINE coal``.
-        things: what there is at the place: thing → count.
-        health: from 0 to 20; None: this world hurts no agent.
+        feels: one word for its condition, such as ``hungry``; empty if it is well.
+        doing: visible actions of agents nearby, by name, in the form ``MINE coal``.
+        things: things at the place: thing → count.
+        health: from 0 to 20; None if agents cannot be hurt in this world.
     """
 
     feels: str = ""
@@ -24,39 +24,39 @@ class Surroundings:
     health: float | None = None
 
 
-# Where there is nothing of that to see.
+# Default if nothing of this kind is visible.
 NOTHING_NOTICED = Surroundings()
 
 
 class Body(Protocol):
-    """An agent's body. All that takes long is begun by one call and looked at by others."""
+    """An agent's body. Long actions are started by one call and polled by others."""
 
     def place(self) -> str:
-        """Return the name of the place where it is; "the open" where that has none."""
+        """Return the name of its place; "the open" for a place without a name."""
 
     def near(self) -> list[str]:
-        """Return the names of those near enough to hear it, in a list that is not changed."""
+        """Return the names of agents within hearing distance; the list must not be modified."""
 
     def inventory(self) -> Mapping[str, int]:
-        """Return what it holds: item → count."""
+        """Return its items: item → count."""
 
     def threat(self) -> str | None:
-        """Return what hurts it right now, if something does."""
+        """Return what currently hurts it, if anything."""
 
     def flee(self) -> None:
-        """Get away from that."""
+        """Get away from the threat."""
 
     def notices(self) -> Surroundings:
-        """Return what else it notices."""
+        """Return its other perceptions."""
 
     def finds(self, target: str) -> bool:
-        """Return whether there is such a place or person to head for."""
+        """Return whether a place or person exists to head for."""
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is at a place, or next to somebody."""
+        """Return whether it is at a place, or next to a person."""
 
     def head_for(self, target: str) -> float:
-        """Set out for a place or for somebody; return the seconds that the way should take.
+        """Set out for a place or a person; return the expected travel time in seconds.
 
         Raises:
             LookupError: there is no such place or person.
@@ -66,14 +66,14 @@ class Body(Protocol):
         """Stay where it is."""
 
     def say(self, text: str) -> list[str]:
-        """Say something; return the names of those who hear it."""
+        """Say something; return the names of the hearers."""
 
 
 @dataclass
 class StandIn:
-    """A body where there is no world: it stays where it is, among others, and meets no danger.
+    """A body without a world: it stays where it is, among others, and is never in danger.
 
-    For showing and measuring what minds do; see :class:`Body`.
+    For demonstrations and benchmarks of minds; see :class:`Body`.
     """
 
     where: str

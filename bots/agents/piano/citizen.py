@@ -1,9 +1,9 @@
 """Citizens of other kinds: agents that drive a body of a society by policies of its verbs.
 
-A PIANO agent decides by its controller. In its place any kind of agent that writes plans can stand,
-a step at a time or a whole program: each step is what a controller could decide, or words, or a
-goal. What a body does by itself stays PIANO's: it perceives, remembers, takes note of what came of
-its actions, carries them out, and gets away from what hurts (:data:`BODILY`).
+Any agent kind that writes plans can replace a PIANO agent's controller, one step at a time or with
+a whole program. Each step is a decision that a controller could make, an utterance, or a goal.
+Bodily functions remain PIANO's: perception, memory, processing of outcomes, carrying out actions,
+and escape from threats (:data:`BODILY`).
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from voxpolis.records import events
 from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.text import one_line
 
-# The modules that a citizen of another kind has, too: its body's.
+# Modules of a citizen of another kind: those of its body.
 BODILY = ("reflexes", "perception", "memory", "action_awareness", "skill_execution")
-# How often it is looked whether a step is over; how long who rests does; how long a step and a
-# program may take, all in seconds of the society's time. Ours.
+# In seconds of the society's time: polling interval for the end of a step; duration of a rest; time
+# limits of a step and of a program. Ours.
 LOOK_S, REST_S, STEP_S, PROGRAM_S = 1.0, 10.0, 120.0, 300.0
 MOST_STEPS = 40
 MOST_WORDS = 200
-LEFT = "left, because something came up that cannot wait"
+LEFT = "interrupted by something urgent"
 
 
 def verb_format(agent: Agent) -> StepFormat:
-    """Return how policies of a society's verbs are asked for, of one of its agents.
+    """Return the policy format of a society's verbs for one of its agents.
 
     A policy is the JSON of :class:`Steps`, and a step that of :class:`Step`.
     """
@@ -80,7 +80,7 @@ def verb_format(agent: Agent) -> StepFormat:
 
 
 def steps_of(policy: str) -> tuple[Step, ...]:
-    """Return the steps of a policy: a program, or one step.
+    """Parse a policy: a program, or one step.
 
     Raises:
         AnswerError: it is neither.
@@ -92,7 +92,7 @@ def steps_of(policy: str) -> tuple[Step, ...]:
 
 
 def in_words(step: Step) -> str:
-    """Return a step as prompts show it."""
+    """Return a step as shown in prompts."""
     told = [f"GOAL: {step.goal}"] if step.goal else []
     told += [f"SAY: {step.say}"] if step.say else []
     return "; ".join([*told, str(step.action)])
@@ -104,20 +104,21 @@ def in_words(step: Step) -> str:
 class CitizenBody:
     """A body of a society, driven by policies; see :class:`bots.agents.protocol.Body`."""
 
-    # How long a step may take, in seconds.
+    # Time limit of a step, in seconds.
     step_s = STEP_S
 
     def __init__(self, agent: Agent) -> None:
-        """``agent``: its state and the society's body, which its bodily modules keep up."""
+        """Create the body; ``agent`` holds the state and the society's body."""
         self.agent = agent
-        # What the society's agents can decide to do.
+        # Actions that the society's agents can decide on.
         self.verbs = agent.actions
         self.name = agent.name
         self.format: PolicyFormat = verb_format(agent)
-        # How the last policy went.
+        # Result of the last policy.
         self.last: RunResult | None = None
 
-    # --- What scripted minds go by: what the agent would be asked if it were a PIANO agent --------
+    # --- For scripted minds: the question that a PIANO agent would be asked
+    # ---------------------------
 
     def goal(self) -> goals.GoalRequest:
         return goals.question(self.agent)
@@ -149,9 +150,9 @@ class CitizenBody:
         return dict(self.agent.body.inventory())
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Carry out steps to the last, or until something comes up; takes some time in any case.
+        """Carry out all steps, or until something urgent happens. Always takes some time.
 
-        It is an error where no action of the policy could be done.
+        It is an error if no action of the policy could be carried out.
         """
         time, began, logs = self.agent.time, self.agent.time.now(), list[str]()
         failed, tried = list[str](), 0
@@ -187,7 +188,7 @@ class CitizenBody:
         return self.last
 
     def _tell(self, step: Step) -> list[str]:
-        """Set the goal of a step and say its words, where it has any; return what was done."""
+        """Set the goal of a step and say its words, if any; return a description."""
         told = []
         if step.goal:
             goals.strive(self.agent, step.goal)
@@ -220,7 +221,7 @@ class CitizenBody:
         return "done"
 
     async def _looks(self, seconds: float) -> AsyncIterator[bool]:
-        """Yield again and again as time passes, and whether so many seconds are over."""
+        """Yield whether ``seconds`` have passed, at each polling interval."""
         until = self.agent.time.now() + seconds
         is_over = False
         while not is_over:

@@ -1,4 +1,4 @@
-"""The bottleneck: no prompt tells more of an agent's state than its digest."""
+"""The bottleneck: prompts contain an agent's state only through its digest."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from voxpolis.bots.agents.piano.memory_store import Memory, recall
 from voxpolis.bots.agents.piano.task import Decision, Standing
 from voxpolis.bots.values import made_often
 
-# How much of the state it tells: the latest notices and happenings, the memories that fit best.
+# Number of latest notices and events, and of best-matching memories.
 NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
-# Of what there is nothing: the same for all.
+# Shared empty value.
 NONE: Mapping[str, Any] = {}
 
 
 class _Kept:
-    """What a digest recalls, once somebody asks."""
+    """Recalled memories of a digest, computed on demand."""
 
     __slots__ = ("_recalled",)
     _recalled: tuple[Memory, ...]
@@ -34,20 +34,20 @@ class _Kept:
 
 @made_often
 class Digest(_Kept):
-    """State of an agent as its mind is told it; its text is rendered from this.
+    """State of an agent as shown to its mind; its text is rendered from this.
 
     Attributes:
         t: seconds of the society's time.
-        standing: what holds until it is replaced, by subject.
-        met: who was seen and is not near now, name → where and when; the latest first.
-        sights: what there was at other places when they were last seen, by name.
-        profiles: what is known of those near, in a line each, by name.
-        goal: empty where there is none.
-        notices: the last that the world told the agent, the newest last.
-        happened: the last that happened to it, the newest last.
-        characters: how long the text is at most, beside what holds, which stands before it in
-            full; whoever makes that bounds it.
-        failure: why the decision did nothing; empty: it did something, or is not done yet.
+        standing: standing facts by subject, valid until replaced.
+        met: agents seen earlier that are not near now, name → where and when; latest first.
+        sights: things last seen at other places, by name.
+        profiles: one line on each agent nearby, by name.
+        goal: may be empty.
+        notices: latest notices from the world, newest last.
+        happened: latest events, newest last.
+        characters: maximum length of the text apart from the standing facts, which come first and
+            in full; their authors bound them.
+        failure: why the decision failed; empty if it succeeded or is in progress.
     """
 
     t: float
@@ -69,7 +69,7 @@ class Digest(_Kept):
 
     @property
     def recalled(self) -> tuple[Memory, ...]:
-        """The memories that fit; they are looked for when somebody asks."""
+        """The matching memories, retrieved on first use."""
         try:
             return self._recalled
         except AttributeError:
@@ -79,20 +79,20 @@ class Digest(_Kept):
 
     @property
     def news(self) -> object:
-        """What the agent knows of others and of the world, comparable with what it knew before.
+        """Knowledge of others and of the world, comparable with earlier values.
 
-        Where it is, what it holds and does is none of it.
+        Excludes the agent's own position, inventory and action.
         """
         holds, beliefs = tuple(self.standing.items()), tuple(self.beliefs.items())
         return holds, beliefs, self.notices, self.happened
 
     def without(self, subject: str) -> Digest:
-        """Return it without what holds for a subject, for prompts that show that elsewhere."""
+        """Return a copy without a subject's standing fact, for prompts that show it elsewhere."""
         standing = {name: one for name, one in self.standing.items() if name != subject}
         return replace(self, standing=standing)
 
     def __str__(self) -> str:
-        """Return what holds in full, and all else in a bounded text."""
+        """Return the standing facts in full, and the rest in a bounded text."""
         holds = [text for one in self.standing.values() if (text := one.text(self.t))]
         return "\n".join([*holds, "\n".join(self._lines())[: self.characters]])
 
@@ -134,7 +134,7 @@ class Digest(_Kept):
 
 
 def ago(now: float, t: float) -> str:
-    """Return how long ago something was, as prompts say it; both in seconds."""
+    """Format the time since ``t`` as in prompts; both in seconds."""
     return f"{now - t:.0f} s ago"
 
 
@@ -147,10 +147,10 @@ def _listed(things: Mapping[str, int]) -> str:
 
 
 def digest(agent: Agent) -> Digest:
-    """Let an agent look, and return what its mind is told of its state now."""
+    """Let an agent look, and return its current state as shown to its mind."""
     agent.look()
     task, seen, known = agent.task, agent.seen, agent.profiles
-    return Digest(  # by place: by name takes four times as long
+    return Digest(  # positional: keywords would take four times as long
         agent.time.now(),
         seen,
         dict(agent.standing) if agent.standing else NONE,

@@ -1,4 +1,4 @@
-"""Expectations that decisions state, and their outcomes in the world."""
+"""Expectations stated in decisions, and their outcomes in the world."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from voxpolis.bots.models.typed import Answer, integer
 
-# Ours: an expectation that names no time is looked at after so many seconds.
+# Ours: default time in seconds until an expectation is checked.
 WITHIN_S = 60.0
 LONGEST_S = 3600
 MOST_ITEMS = 1000
@@ -23,9 +23,9 @@ class Forecast:
     """Expectation of a decision.
 
     Attributes:
-        items: how many more (less: below 0) of each item it will hold.
-        place: where it will be; empty: it does not say.
-        within_s: by when, in seconds after the decision.
+        items: expected change in the number of each item.
+        place: expected place; empty if not stated.
+        within_s: time limit in seconds after the decision.
     """
 
     items: Mapping[str, int] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Expects(Answer):
 
 
 def as_forecast(value: Any) -> Any:
-    """Return the forecast of the fields of :class:`Expects`; None: it expects nothing."""
+    """Convert the fields of :class:`Expects` into a forecast; None if nothing is expected."""
     if not isinstance(value, Mapping) or "amount" not in value:
         return value
     items = {value["item"]: value["amount"]} if value["item"] and value["amount"] else {}
@@ -62,14 +62,14 @@ def as_forecast(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Ended:
-    """An expectation whose time has come: what it was, and the world's account of it.
+    """An expectation whose time has come, with the world's account.
 
     Attributes:
-        before: what was held when it was decided.
-        after: what was held when it was over.
-        is_there: whether one was at the place then.
-        is_over: whether the action itself was over.
-        hurt: how much health was lost meanwhile, of 20.
+        before: inventory at the decision.
+        after: inventory at the end.
+        is_there: the agent was at the place at the end.
+        is_over: the action itself had ended.
+        hurt: health lost in the meantime, of 20.
     """
 
     action: str
@@ -81,13 +81,13 @@ class Ended:
     hurt: float = 0.0
 
     def changes(self) -> dict[str, int]:
-        """Return how many more or less of each item there are."""
+        """Return the change in the number of each item."""
         names = sorted({*self.before, *self.after})
         change = {name: self.after.get(name, 0) - self.before.get(name, 0) for name in names}
         return {name: count for name, count in change.items() if count}
 
     def outcome(self) -> str:
-        """Return ``met``, ``partly``, ``missed``, or ``other``: something else came of it."""
+        """Return ``met``, ``partly``, ``missed``, or ``other`` (there was a different result)."""
         wanted, changes = self.forecast.items, self.changes()
         came = [changes.get(item, 0) if count else 0 for item, count in wanted.items()]
         fits = [
@@ -113,17 +113,17 @@ class Ended:
         return f"I expected {self.forecast} of {self.action}, but {told}"
 
 
-# --- What somebody believes to hold who never looks at what came of its actions -------------------
+# --- Believed inventory of an agent that never looks at the results of its actions ----------------
 #
 # Source: Project Sid (Altera.AL 2024): without action awareness expectations are believed, so that
 # success is hallucinated.
 
-# Ours: so often it looks at what it really holds, in seconds.
+# Ours: interval in seconds at which it sees its real inventory.
 LOOKS_EVERY_S = 120.0
 
 
 class Belief:
-    """Inventory that is believed to be held: the last one seen, and expectations since."""
+    """Believed inventory: the last one seen, plus expectations since."""
 
     __slots__ = ("_items", "_looked_at")
 
@@ -134,9 +134,9 @@ class Belief:
     def held(
         self, now: float, real: Mapping[str, int], ended: Iterable[Ended]
     ) -> Mapping[str, int]:
-        """Return item → count as it is believed, which is never changed, but replaced.
+        """Return the believed inventory, item → count; the mapping is replaced, never modified.
 
-        What ``ended`` expected is believed to have come true; ``now`` is in seconds.
+        Expectations in ``ended`` are believed to have come true; ``now`` is in seconds.
         """
         for one in ended:
             items = dict(self._items)

@@ -12,16 +12,16 @@ from voxpolis.bots.agents.recall import recalled
 from voxpolis.bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
-# Ours: half of a memory's recency is gone after so many seconds.
+# Ours: half-life of a memory's recency, in seconds.
 HALF_LIFE_S = 600.0
 SHORT_TERM = 24
 LONG_TERM = 60
-# What is forgotten first comes first.
+# Sorts memories in the order in which they are forgotten.
 _LEAST = attrgetter("importance", "t")
 
 
 class _Kept:
-    """What a memory is found by, once somebody looks for it."""
+    """Search keys of a memory, computed on demand."""
 
     __slots__ = ("_words",)
     _words: frozenset[str]
@@ -29,12 +29,12 @@ class _Kept:
 
 @made_often
 class Memory(_Kept):
-    """Something that happened, or was thought of it.
+    """An event or a thought.
 
     Attributes:
-        t: when, in seconds of the society's time.
+        t: time in seconds of the society's time.
         importance: from 0 to 1.
-        about: the typed value that ``text`` was rendered from, if there is one.
+        about: typed value that ``text`` was rendered from, if any.
     """
 
     t: float
@@ -58,21 +58,21 @@ def words_of(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class MemoryStore:
-    """Short-term memory overflows into long-term memory, where the least important is lost."""
+    """Short-term memory overflows into long-term memory, which drops the least important."""
 
     short: deque[Memory] = field(default_factory=deque)
-    # Is never changed, but replaced: who was handed it recalls from it what it held then.
+    # Replaced, never modified: holders of an old value recall from the memories of that time.
     long: Sequence[Memory] = ()
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:
         self.take(Memory(t, text, importance, about))
 
     def take(self, memory: Memory) -> None:
-        """Take a memory, which others may have as well, into short-term memory."""
+        """Add a memory, which may be shared with others, to short-term memory."""
         self.short.append(memory)
 
     def consolidate(self) -> None:
-        """Move what is too much for short-term memory on, and forget what counts least."""
+        """Move the overflow of short-term memory to long-term memory; drop the least important."""
         over = [self.short.popleft() for _ in range(len(self.short) - SHORT_TERM)]
         kept = [*self.long, *(memory for memory in over if memory.importance >= 0.3)]
         if len(kept) > LONG_TERM:
@@ -83,9 +83,9 @@ class MemoryStore:
 
 
 def recall(memories: Sequence[Memory], query: str, t: float, count: int) -> list[Memory]:
-    """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.
+    """Return the best matches by the sum of relevance, recency and importance, 0 to 1 each.
 
-    Relevance is the part of the query's words that a memory has; see
+    Relevance is the fraction of the query's words that a memory contains; see
     :func:`bots.agents.recall.recalled`.
     """
     wanted = words_of(query)

@@ -1,7 +1,7 @@
-"""Asking a mind: whatever it does harms nobody else.
+"""Questions to a mind, isolated so that its failures affect only its agent.
 
-A model that is slow, fails or talks nonsense makes its agent slow or silent; the fault is counted,
-and the society goes on.
+A slow, failing or incoherent model makes its agent slow or silent; the fault is counted, and the
+society continues.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ T = TypeVar("T")
 
 
 class Request(Protocol):
-    """A question to a mind, as a typed value: scripted minds answer from it.
+    """A question to a mind, as a typed value from which scripted minds answer.
 
-    A question whose type depends on the moment also has a method ``narrow``, which returns a type
-    that can only name what exists then; see :func:`bots.asking.ask`.
+    If the answer type depends on the situation, the request also has a method ``narrow``, which
+    returns a type restricted to existing names; see :func:`bots.asking.ask`.
     """
 
     role: ClassVar[str]
 
     @property
     def answer(self) -> type[Answer]:
-        """The type of the answer."""
+        """The answer type."""
 
     def messages(self) -> Sequence[Message]:
         """Return the question in words, for a language model."""
 
 
 class Mind:
-    """One agent's way to a chat model.
+    """One agent's connection to a chat model.
 
     Attributes:
-        faults: how often there was no answer that could be used, by the cause.
-        answers: how often there was one, by role.
-        answers_at_once: whether no answer has to be waited for: :meth:`ask_at_once` has it.
+        faults: number of unusable or missing answers, by cause.
+        answers: number of usable answers, by role.
+        answers_at_once: answers never have to be awaited; use :meth:`ask_at_once`.
     """
 
     __slots__ = (
@@ -85,10 +85,11 @@ class Mind:
         thinking_s: float,
         timeout_s: float | None,
     ) -> None:
-        """Let a model answer for an agent.
+        """Connect an agent to a model.
 
-        Of answers at the same moment the lowest ``index`` is first. A thought takes ``thinking_s``
-        in simulated time; the model has ``timeout_s`` on the wall's clock (None: no limit).
+        Of answers at the same moment the lowest ``index`` comes first. A thought takes
+        ``thinking_s`` in simulated time; the model has ``timeout_s`` of wall-clock time (None: no
+        limit).
         """
         self.faults: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
@@ -99,12 +100,12 @@ class Mind:
         self._note = note
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
-        # What gives answers without a wait; None: they have to be waited for.
+        # Source of immediate answers; None if answers have to be awaited.
         self._at_once = None if time.waits_for(thinking_s) else at_once(model)
         self.answers_at_once = self._at_once is not None
 
     async def ask(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Return what ``read`` makes of the answer; None where there is none, which is counted."""
+        """Return the answer parsed by ``read``; count an unusable one, and return None."""
         try:
             found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
         except (AnswerError, TimeoutError, ModelError) as error:
@@ -114,7 +115,7 @@ class Mind:
         return found
 
     def ask_at_once(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Do what :meth:`ask` does, of a mind that ``answers_at_once``."""
+        """Do the same as :meth:`ask` for a mind that ``answers_at_once``."""
         assert self._at_once is not None
         kind = request.answer
         first = ChatRequest(
@@ -130,11 +131,11 @@ class Mind:
         return found
 
     def _fail(self, role: str, error: Exception) -> None:
-        """Count a decision that could not be used, and record it.
+        """Count a failed decision, and record it.
 
         Raises:
-            BudgetError: is what ended it.
-            ClosedError: likewise.
+            BudgetError: the cause was an exhausted budget.
+            ClosedError: the cause was a closed model.
         """
         if isinstance(error, BudgetError | ClosedError):
             raise error

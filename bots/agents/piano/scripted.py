@@ -1,7 +1,7 @@
-"""Scripted persons of a society: the base of a script that answers for all of its members.
+"""Scripted persons of a society: base class of a script that answers for all of its members.
 
-A script gets the typed value of each request and returns the typed answer
-(:mod:`bots.models.scripted`). What a scenario's persons do not think of is answered here.
+A script takes the typed value of each request and returns the typed answer
+(:mod:`bots.models.scripted`). This class answers requests that a scenario's script does not handle.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from voxpolis.bots.agents.piano.modules.talking import Talk, TalkRequest
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 
-# A plan or a reflection that is none.
+# Empty plan or reflection.
 NOTHING_OF_NOTE = "Nothing of note happened."
 NO_PLAN, NO_INSIGHTS = Plan(steps=(NOTHING_OF_NOTE,)), Insights(insights=(NOTHING_OF_NOTE,))
 NO_OPINIONS, NO_PROFILES = Opinions(), Profiles()
@@ -33,7 +33,7 @@ ANY_GOAL = Goal(goal="You see what the day brings.")
 
 Person = TypeVar("Person")
 
-# What answers each request of a module.
+# Default answer to each request of a module.
 _ANSWERS: Mapping[type[Any], str] = {
     DecideRequest: "decide",
     TalkRequest: "talk",
@@ -49,7 +49,7 @@ class ScriptedPeople(ABC, Generic[Person]):
     """Answers for the persons of a society; see :data:`bots.models.scripted.Script`.
 
     Attributes:
-        people: what each person is and knows, by name.
+        people: characteristics and knowledge of each person, by name.
     """
 
     people: Mapping[str, Person]
@@ -58,7 +58,7 @@ class ScriptedPeople(ABC, Generic[Person]):
         """Answer a request as the person would.
 
         Raises:
-            TypeError: there is no answer to such a request.
+            TypeError: requests of this type are not supported.
         """
         about, person = request.about, self.people[str(request.agent)]
         answers = getattr(self, _ANSWERS.get(type(about), "take_part"))
@@ -70,7 +70,7 @@ class ScriptedPeople(ABC, Generic[Person]):
 
     @abstractmethod
     def decide(self, person: Person, request: DecideRequest) -> Decide:
-        """Choose what to do."""
+        """Choose an action."""
 
     @abstractmethod
     def talk(self, person: Person, request: TalkRequest) -> Talk:
@@ -92,5 +92,5 @@ class ScriptedPeople(ABC, Generic[Person]):
         return NO_INSIGHTS
 
     def take_part(self, person: Person, about: Any) -> Answer | str | None:
-        """Answer what an institution asks; None: it is not known here."""
+        """Answer an institution's question; None if it is not supported here."""
         return None

@@ -1,4 +1,4 @@
-"""A society: every module of every agent by a rhythm of its own, in one time."""
+"""A society: runs each module of each agent with its own period, in shared time."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from voxpolis.bots.agents.piano.modules import (
 )
 from voxpolis.bots.time import LEAST_S, Rhythm, Time
 
-# Does what there is to do, and returns what has to be waited for, if anything has.
+# Runs a module once, and returns an awaitable if it has to wait.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
 T = TypeVar("T", bound=Mapping[str, float])
 
-# The ten modules and the controller, each with the seconds from one run to the next. Of agents
-# that wake at the same moment the modules run in this order: reflexes come first. Source:
-# social goals every 5 to 10 s (Project Sid); the others are ours.
+# The ten modules and the controller, each with its period in seconds. Modules of agents that wake
+# at the same moment run in this order, so that reflexes come first. Source: social goals every 5 to
+# 10 s (Project Sid); the others are ours.
 FULL: dict[str, float] = {
     "reflexes": 0.25,
     "perception": 1.0,
@@ -45,7 +45,7 @@ FULL: dict[str, float] = {
     "talking": 8.0,
     "skill_execution": 1.0,
 }
-# What each module does when it runs.
+# Implementation of each module.
 MODULES: Mapping[str, Module] = {
     "reflexes": bodily.reflexes,
     "perception": bodily.perception,
@@ -59,13 +59,13 @@ MODULES: Mapping[str, Module] = {
     "talking": talking.run,
     "skill_execution": bodily.skill_execution,
 }
-# The baseline of the paper's ablations: skill execution, memory and the controller; here with
-# the eyes and the reflexes that a body cannot do without.
+# Baseline of the paper's ablations: skill execution, memory and the controller; here with
+# perception and reflexes, which a body needs.
 ABLATED = {
     name: FULL[name]
     for name in ("reflexes", "perception", "memory", "controller", "skill_execution")
 }
-# What the modules that think ask for, once each time that they run: roles by name.
+# Roles that each thinking module asks, once per run.
 ASKED: Mapping[str, str] = {
     "controller": controller.DecideRequest.role,
     "goals": goals.GoalRequest.role,
@@ -79,10 +79,9 @@ ASKED: Mapping[str, str] = {
 def most_questions(
     modules: Mapping[str, float], seconds: float, thinking_s: float
 ) -> dict[str, int]:
-    """Return how often an agent is asked at most in its life, by role.
+    """Return the maximum number of questions in an agent's life, by role.
 
-    ``modules``: seconds between two runs; ``thinking_s``: how long a thought takes, with all
-    answers to its question.
+    ``modules``: periods in seconds; ``thinking_s``: duration of a thought including retries.
     """
     return {
         ASKED[name]: math.floor(seconds / (period + thinking_s)) + 1
@@ -92,10 +91,10 @@ def most_questions(
 
 
 def check_modules(modules: T) -> T:
-    """Return modules and their periods as they are.
+    """Check modules and their periods, and return them.
 
     Raises:
-        ValueError: there is no such module, or it would run again and again at one moment.
+        ValueError: there is no such module, or its period is not positive.
     """
     unknown = sorted(set(modules) - set(MODULES))
     if unknown:
@@ -103,41 +102,41 @@ def check_modules(modules: T) -> T:
     for name, period in modules.items():
         if not LEAST_S <= period < math.inf:
             raise ValueError(
-                f"module {name}: a period is a number of seconds, {LEAST_S:g} at least"
+                f"module {name}: the period must be a number of seconds, at least {LEAST_S:g}"
             )
     return modules
 
 
 async def run_once(name: str, agent: Agent) -> None:
-    """Let a module of an agent run once to its end."""
+    """Run a module of an agent once to its end."""
     work = MODULES[name](agent)
     if work is not None:
         await work
 
 
-# The module that also runs when an agent's life begins: before it, it knows not where it is.
+# This module also runs when an agent's life begins; before that the agent has no position.
 FIRST = "perception"
-# The module without which an agent believes what it expects.
+# Without this module, an agent believes that its expectations came true.
 AWARENESS = "action_awareness"
-# The modules of a society's agents, as a setting: seconds from one run to the next, by name.
+# Setting for the modules of a society's agents: periods in seconds by name.
 Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
 
 
 class Society:
-    """Lets agents live: starts their modules, and ends them."""
+    """Runs agents: starts their modules, and ends them."""
 
     def __init__(self, time: Time, seed: int) -> None:
         self._time = time
         self._seed = seed
         self._lives: list[Any] = []
-        # What broke the society, if something did: a bug, a budget, a world that is gone.
+        # Error that ended the society, if any: a bug, an exhausted budget, a lost world.
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def add(self, agent: Agent, modules: Mapping[str, float], quantum: float = 0.0) -> None:
-        """Let an agent live with some modules, each beginning at a moment of its own.
+        """Start an agent's modules, each at its own random phase.
 
-        ``modules``: seconds between two runs, by the names of :data:`MODULES`; ``quantum``: begin
-        at whole multiples of so many seconds, which lets simulated time pass in larger steps.
+        ``modules``: periods in seconds, by the names of :data:`MODULES`; ``quantum``: round start
+        times to multiples of this many seconds, which allows larger steps of simulated time.
 
         Raises:
             ValueError: see :func:`check_modules`.
@@ -147,7 +146,7 @@ class Society:
         agent.has_eyes = FIRST in modules
         chance = random.Random(f"{self._seed} {agent.name} phases")
         for number, (name, run) in enumerate(MODULES.items()):
-            # drawn for all: to leave a module out moves no other one
+            # drawn for all modules, so that an ablation does not shift the others
             part = chance.random()
             if name not in modules:
                 continue
@@ -156,7 +155,7 @@ class Society:
                 phase = phase // quantum * quantum
             key = agent.index * len(MODULES) + number
             firsts = (0.0, phase) if name == FIRST else (phase,)
-            # as its method: one object, of which partial() makes two
+            # a bound method is one object; partial() would create two
             rhythm = Rhythm(MethodType(run, agent), firsts, modules[name], key, self._fail)
             self._lives.append(self._time.repeat(rhythm))
 

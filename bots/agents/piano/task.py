@@ -1,4 +1,4 @@
-"""Current task of an agent: its decision, its progress, and when it decides anew."""
+"""Current task of an agent: its decision, its progress, and the causes of a new decision."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from voxpolis.bots.time import Time
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
-# Ours: without a cause a decision stands so long before it is thought over.
+# Ours: time in seconds after which a decision is reconsidered without a cause.
 STANDS_FOR_S = 60.0
-# After a decision that could not be read or done: how long until the next, doubled with each, and
-# at most.
+# Pause after an unreadable or failed decision: initial and maximum, doubled each time.
 ASKED_AGAIN_AFTER_S, LONGEST_PAUSE_S = 2.0, 120.0
-# A way counts as failed after so many times the seconds that it should take, and so many more.
+# Travel fails after this multiple of its expected time, plus this many seconds.
 PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
-# Expectations that wait to be looked at; older ones are lost.
+# Maximum number of unchecked expectations; older ones are dropped.
 MOST_ENDED = 8
 
 
@@ -29,10 +28,10 @@ class Action:
     """Action that an agent decides on: a verb of its action set, and the verb's arguments.
 
     Attributes:
-        count: how many pieces; 0: the verb needs none.
-        person: to whom, or with whom.
-        percent: of all that is held; None: the verb needs none.
-        task: in words, what no other verb does.
+        count: number of pieces; 0 if the verb takes none.
+        person: recipient or partner.
+        percent: percentage of all that is held; None if the verb takes none.
+        task: free text for anything that no other verb covers.
     """
 
     do: str
@@ -78,18 +77,18 @@ class Decision:
 
 
 class Standing(Protocol):
-    """Fact that holds for an agent until it is replaced: a law, a season, its payments.
+    """Fact that is valid for an agent until it is replaced: a law, a season, its payments.
 
-    A typed value that scripted minds go by; prompts show its text.
+    A typed value for scripted minds; prompts show its text.
     """
 
     def text(self, now: float) -> str:
-        """Return it in words, as it is at a moment in seconds of the society's time."""
+        """Return it in words, as of a moment in seconds of the society's time."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of an action: holds for a subject from now on; ``text``: as it is remembered."""
+    """Outcome of an action, a standing fact about a subject; ``text`` is how it is remembered."""
 
     subject: str
     holds: Standing
@@ -114,18 +113,18 @@ class Pause:
         self._pause = self.until = 0.0
 
     def lengthen(self, now: float) -> None:
-        """Wait from now on, twice as long as the last time."""
+        """Start a pause twice as long as the last one."""
         self._pause = min(max(2 * self._pause, ASKED_AGAIN_AFTER_S), LONGEST_PAUSE_S)
         self.until = now + self._pause
 
     def end(self) -> None:
-        """Wait no more; the next failure is a first one."""
+        """End the pause and reset its length."""
         self._pause = self.until = 0.0
 
 
 @dataclass(frozen=True)
 class _Watched:
-    """Forecast of the decision that is carried out, and the state at that time."""
+    """Forecast of the current decision, and the state at its start."""
 
     until: float
     forecast: Forecast
@@ -134,11 +133,11 @@ class _Watched:
 
 
 class Task:
-    """The decision that an agent carries out. Modules change it by these methods only.
+    """The decision that an agent carries out. Modules change it only by these methods.
 
     Attributes:
-        failure: why the decision did nothing; empty: it did something, or is not done yet.
-        failures: how many decisions did nothing, by their verbs.
+        failure: why the decision failed; empty if it succeeded or is in progress.
+        failures: number of failed decisions, by verb.
     """
 
     __slots__ = (
@@ -189,7 +188,7 @@ class Task:
         self._note = note
         self._reconsiders = True
         self._is_cut_short = False
-        # Whether what is decided next begins something, though it may be the same again.
+        # The next decision starts an action even if it repeats the current one.
         self._begins_anew = True
         self._after_unread, self._after_undone = Pause(), Pause()
 
@@ -204,7 +203,7 @@ class Task:
 
     @property
     def needs_decision(self) -> bool:
-        """True where there is a cause to decide: something happened, or the decision is old."""
+        """True if there is a cause to decide: something happened, or the decision is old."""
         now = self._time.now()
         if not self._reconsiders and now - self.decision.t < STANDS_FOR_S:
             return False
@@ -216,26 +215,28 @@ class Task:
 
     @property
     def is_called_off(self) -> bool:
-        """True where something urgent came up since it was begun, apart from its own outcome."""
+        """True if something urgent happened since the start, apart from its own outcome."""
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:
-        """Take note that no decision came: the controller asks again later, and later each time."""
+        """Handle a missing decision: the controller retries after a growing pause."""
         self._after_unread.lengthen(self._time.now())
         self._reconsiders = True
 
     def reconsider(self) -> None:
-        """Let the controller decide anew when it runs next, though the last decision failed."""
+        """Let the controller decide on its next run, without a pause even after a failure."""
         self._after_undone.until = 0.0
         self._reconsiders = True
 
     def await_decision(self) -> None:
-        """Take note that the controller is deciding; what happens meanwhile is a new cause."""
+        """Mark a decision as pending; anything that happens in the meantime is a new cause."""
         self._reconsiders = False
 
     def begin(self, decision: Decision) -> bool:
-        """Carry out a decision from now on; return whether it begins anything: something else, or
-        a deed that was done, once more. Who goes to where it is begins nothing.
+        """Start carrying out a decision; return whether it starts anything.
+
+        It starts something if it is a new action or repeats a finished one. Going to the current
+        place starts nothing.
         """
         changed = decision.action != self.action
         begins = changed or (self.is_done and self._begins_anew)
@@ -258,7 +259,7 @@ class Task:
     # --- Carrying out ----------------------------------------------------------------------------
 
     def finish(self, *, reconsider: bool = False) -> None:
-        """Be done; ``reconsider``: a deed is, so that it is decided at once what to do next."""
+        """Finish successfully; ``reconsider``: decide on the next action at once."""
         self._begins_anew = reconsider
         self._after_undone.end()
         self._end_watch(is_over=True)
@@ -266,16 +267,16 @@ class Task:
         self._reconsiders = self._reconsiders or reconsider
 
     def interrupt(self) -> None:
-        """Do no more of it, whether or not it is done, and decide at once what to do next."""
+        """Stop the action, finished or not, and decide on the next one at once."""
         self._end_watch(is_over=True)
         self._is_cut_short = self._is_cut_short or not self.is_done
         self.is_done = self._begins_anew = True
         self._reconsiders = True
 
     def fail(self, reason: str) -> None:
-        """Be done with what did nothing: the controller decides later, and later each time.
+        """End a failed action: the controller decides after a growing pause.
 
-        The pause counts from when it was decided, so that what took its time costs none.
+        The pause counts from the time of the decision, so a slow failure causes no further delay.
         """
         self.failures[self.action.do] += 1
         self.failure = reason
@@ -284,13 +285,13 @@ class Task:
         self._is_cut_short = False
 
     def refuse(self, reason: str) -> None:
-        """Fail at what cannot be done; let the agent know why, and record it."""
+        """Fail an impossible action; tell the agent why, and record it."""
         self.fail(reason)
         self.happened(f"{self.action.do} did nothing: {reason}")
         self._note(events.DecisionRefused, action=str(self.action), reason=reason)
 
     def go_to(self, target: str) -> bool:
-        """Return whether the agent is there; let it set out where it has not."""
+        """Return whether the agent is there; start the journey if it has not."""
         if self.body.is_at(target):
             if self.expected is not None and self.expected.place == target:
                 self.expected = None
@@ -306,12 +307,12 @@ class Task:
         return False
 
     def expect_items(self, count: int) -> None:
-        """Expect that the agent, whose work went well, holds at least so many items from now on."""
+        """Expect that the agent, whose work succeeded, now holds at least ``count`` items."""
         self._after_undone.end()
         self.expected = Expectation(self._time.now(), items=count)
 
     def take_due_expectation(self) -> Expectation | None:
-        """Return what should have come true by now, once; None: nothing."""
+        """Return the due expectation, once; None if there is none."""
         expected = self.expected
         if expected is None or self._time.now() < expected.until:
             return None
@@ -319,7 +320,7 @@ class Task:
         return expected
 
     def _end_watch(self, *, is_over: bool) -> None:
-        """Take the world's account of what was expected, once."""
+        """Compare the stated expectation with the world's account, once."""
         watched, self._watched = self._watched, None
         if watched is None:
             return
@@ -332,7 +333,7 @@ class Task:
         self._ended = (*self._ended, ended)[-MOST_ENDED:]
 
     def take_ended(self) -> tuple[Ended, ...]:
-        """Return the stated expectations whose action is over or whose time has come, once each."""
+        """Return the stated expectations whose action or time has ended, once each."""
         if self._watched is not None and self._time.now() >= self._watched.until:
             self._end_watch(is_over=False)
         ended, self._ended = self._ended, ()

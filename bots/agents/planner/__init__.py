@@ -1,1 +1,1 @@
-"""Agents that answer with one plan after another, out of a fixed vocabulary."""
+"""Agents that answer with one plan at a time, from a fixed vocabulary."""

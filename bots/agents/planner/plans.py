@@ -1,6 +1,6 @@
 """Plans: the fixed vocabulary of minds on the grid, as values, as text, and as typed answers.
 
-A program is plans in a formal language, one a line, which :func:`parse_plans` reads strictly.
+A program is plans in a formal language, one per line, which :func:`parse_plans` parses strictly.
 Models do not write it: they answer with typed plans (:class:`Gather`, …).
 """
 
@@ -37,11 +37,11 @@ Verb = Literal[
     "REPEAT",
 ]
 
-# Besides a player's name: whom a signal is for, and who may send one that is waited for.
+# Addressees and senders of signals other than players' names.
 ALL, ANYONE = "ALL", "ANYONE"
-# The most units that a plan is about: as many as there are.
+# Maximum number of units in a plan: as many as there are.
 MOST_UNITS = 999
-# Plans of a program, at most.
+# Maximum number of plans in a program.
 MAX_PLANS = 200
 # Each plan as a line of a program.
 _LINES: dict[Verb, str] = {
@@ -66,11 +66,10 @@ _LINES: dict[Verb, str] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do: ``count`` units of ``what``, or a group's, agent's or offer's number.
+    """An action: ``count`` units of ``what``, or the number of a group, agent or offer.
 
-    To signal, and to wait for a signal, ``what`` is a player, or ALL and ANYONE. ``keep``: units
-    that stay where they grow, at each place. ``until``: the player whose signal ends the plan.
-    REPEAT starts a program anew.
+    For signals, ``what`` is a player, or ALL and ANYONE. ``keep``: units that remain at each place
+    where they grow. ``until``: the player whose signal ends the plan. REPEAT restarts the program.
     """
 
     verb: Verb
@@ -103,7 +102,7 @@ def _pattern(verb: Verb) -> re.Pattern[str]:
     return re.compile(line.format(**_PARTS) + ends)
 
 
-# The plans of programs, each as a pattern.
+# Pattern of each plan.
 _PATTERNS: dict[Verb, re.Pattern[str]] = {
     verb: _pattern(verb)
     for verb in _LINES
@@ -114,12 +113,12 @@ _PATTERNS: dict[Verb, re.Pattern[str]] = {
 def parse_plans(
     text: str, resources: Sequence[str] | None = None, players: Sequence[str] | None = None
 ) -> list[Plan]:
-    """Return the plans of a program, one a line; empty lines count for nothing.
+    """Parse a program, one plan per line; empty lines are ignored.
 
-    ``resources`` and ``players``: what and who can be named; None: anything.
+    ``resources`` and ``players``: allowed names; None for any.
 
     Raises:
-        AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
+        AnswerError: a line is not a plan, REPEAT is not last, or there are none or too many.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     plans = []
@@ -132,7 +131,7 @@ def parse_plans(
 
 
 def check_program(plans: list[Plan]) -> list[Plan]:
-    """Return the plans of a program.
+    """Check the plans of a program, and return them.
 
     Raises:
         AnswerError: there are none or too many, or REPEAT is not the last of several.
@@ -140,7 +139,7 @@ def check_program(plans: list[Plan]) -> list[Plan]:
     if not 0 < len(plans) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} plans")
     if any(plan.verb == "REPEAT" for plan in (*plans[:-1], plans[0])):
-        raise AnswerError("REPEAT is a program's last plan, below what is to be done again")
+        raise AnswerError("REPEAT must be a program's last plan, below the plans that it repeats")
     return plans
 
 
@@ -165,7 +164,7 @@ def _parse(line: str, resources: Sequence[str] | None, players: Sequence[str] | 
             keep=int(part("keep") or 0),
             until=named(part("until"), players, ANYONE),
         )
-    raise AnswerError("it is no plan")
+    raise AnswerError("it is not a plan")
 
 
 # --- Plans as answers -----------------------------------------------------------------------------
@@ -329,14 +328,14 @@ class Program(Answer):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Names that plans can use at a moment.
+    """Names that plans can currently use.
 
     Attributes:
-        kinds: the types of plans that can be answered.
-        things: what can be gathered, made and laid down.
+        kinds: allowed types of plans.
+        things: things that can be gathered, made and laid down.
         players: all players, by number.
-        me: the player who is asked; empty: it is not known.
-        groups: how many groups can be joined.
+        me: the player that is asked; empty if unknown.
+        groups: number of groups that can be joined.
     """
 
     kinds: tuple[type[Answer], ...]
@@ -348,13 +347,13 @@ class Vocabulary:
 
 @lru_cache(256)
 def next_plan(vocabulary: Vocabulary) -> type[NextPlan]:
-    """Return the type of the next plan, which names only what there is."""
+    """Return the type of the next plan, restricted to existing names."""
     return narrowed(NextPlan, plan=_union(vocabulary))
 
 
 @lru_cache(64)
 def program(vocabulary: Vocabulary) -> type[Program]:
-    """Return the type of a program that names only what there is."""
+    """Return the type of a program, restricted to existing names."""
     kind: Any = list[_union(vocabulary)]  # type: ignore[misc]
     return narrowed(Program, plans=(kind, Field(min_length=1, max_length=MAX_PLANS)))
 
@@ -380,7 +379,7 @@ def _union(v: Vocabulary) -> Any:
     return Annotated[reduce(or_, kinds), Field(discriminator="do")]
 
 
-# The type of each plan's answer.
+# Answer type of each plan.
 _KINDS: dict[Verb, type[Any]] = {
     "GATHER": GatherUntil,
     "CRAFT": Craft,
@@ -399,12 +398,12 @@ _KINDS: dict[Verb, type[Any]] = {
     "AWAIT": WaitFor,
     "REPEAT": Repeat,
 }
-# Which field of a plan an answer's field is, where they have two names.
+# Fields whose names differ between answers and plans.
 _FIELD_OF = {"thing": "what", "to": "what", "sender": "what", "group": "count", "tenths": "count"}
 
 
 def plan_of(step: Answer, players: Sequence[str]) -> Plan:
-    """Return the plan that an answer is.
+    """Convert an answer into a plan.
 
     ``players``: all, by number.
     """
@@ -421,7 +420,7 @@ def plan_of(step: Answer, players: Sequence[str]) -> Plan:
 
 
 def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
-    """Return a plan as an answer, as scripted minds give it; see :func:`plan_of`."""
+    """Convert a plan into an answer, as scripted minds give it; see :func:`plan_of`."""
     kind = _KINDS[plan.verb]
     if kind is Go:
         return Go(first=plan.place[0], second=plan.place[1])
@@ -433,9 +432,9 @@ def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
 
 
 def program_answer(text: str) -> Program:
-    """Return a program in the formal language as an answer, as scripted minds give it.
+    """Convert a program in the formal language into an answer, as scripted minds give it.
 
     Raises:
-        AnswerError: it is none.
+        AnswerError: it is not a program.
     """
     return Program(plans=[step_of(plan) for plan in parse_plans(text)])

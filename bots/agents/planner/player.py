@@ -1,4 +1,4 @@
-"""The planner as an agent kind: one plan after another, in whatever world takes plans."""
+"""The planner as an agent kind: one plan after another, in any world that executes plans."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepForm
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.records.programs import RunResult
 
-# Ours: plans should follow from the situation.
+# Ours: a low temperature, so that plans follow from the situation.
 TEMPERATURE = 0.1
-# Plans in a row that took no time before the player waits a while: it would ask for ever.
+# Number of consecutive instant plans after which the player waits; otherwise it would ask forever.
 MAX_INSTANT_PLANS = 2
 
 
 @dataclass(frozen=True)
 class DonePlan:
-    """A plan that has ended, and how.
+    """A plan that has ended, and its result.
 
     Attributes:
-        is_asked: whether the mind was asked for it; it is not, while nothing takes any time.
+        is_asked: the mind chose it; False for waits inserted after instant plans.
     """
 
     plan: str
@@ -31,7 +31,7 @@ class DonePlan:
 
 @dataclass(frozen=True)
 class NextPlanRequest:
-    """Values of the prompt for the next plan: briefing, perception, and all plans so far."""
+    """Values for the prompt: briefing, observation, and all plans so far."""
 
     briefing: Briefing
     observation: str
@@ -44,15 +44,15 @@ class NextPlanRequest:
 
 
 class PlanPlayer:
-    """Asks for a plan, has its body carry it out, and asks again; see ``Agent``."""
+    """Asks for a plan, lets its body carry it out, and repeats; see ``Agent``."""
 
     is_ready = True
 
     def __init__(self, setup: AgentSetup) -> None:
-        """Make the player.
+        """Create the player.
 
         Raises:
-            TypeError: its body takes no plans.
+            TypeError: its body does not execute plans.
         """
         policy_format = setup.body.format
         if not isinstance(policy_format, StepFormat):
@@ -74,7 +74,7 @@ class PlanPlayer:
             instant = 0 if result.seconds else instant + 1
 
     async def review(self, review: Review) -> None:
-        """Return None: it saw what came of each plan."""
+        """Return None: it saw the result of each plan."""
 
     @property
     def _nothing(self) -> str:
@@ -98,16 +98,16 @@ class PlanPlayer:
 
 
 def most_plans(seconds: float, steps_per_s: int) -> int:
-    """Return how often a player is asked at most in an episode of so many seconds.
+    """Return the maximum number of questions in an episode of the given length.
 
-    Of plans in a row that take no time at most :data:`MAX_INSTANT_PLANS` are asked for, and the
-    next takes a step, as each other plan does; it is asked after the last step, too.
+    At most :data:`MAX_INSTANT_PLANS` consecutive plans take no time; the next one, like any other
+    plan, takes at least a step. The player is also asked after the last step.
     """
     return MAX_INSTANT_PLANS * (math.ceil(seconds * steps_per_s) + 1)
 
 
 def messages(request: NextPlanRequest, policy_format: StepFormat) -> list[Message]:
-    """Return what the model sees when it is asked for the next plan."""
+    """Return the prompt for the next plan."""
     last = request.last
     told = f"{policy_format.in_words(last.plan)}: {last.outcome}" if last else "none yet"
     return policy_format.ask_step(request.briefing, request.observation, told)

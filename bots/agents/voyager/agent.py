@@ -1,4 +1,4 @@
-"""One agent's life: task after task, each in a few attempts, what works kept as a skill."""
+"""One agent's life: task after task, with a few attempts each; skills of what worked."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from voxpolis.bots.models import AnswerError
 from voxpolis.bots.prompts import quoted
 from voxpolis.records import events
 
-# Programs written for one task before it counts as failed. Source: Wang et al. (2023).
+# Programs per task before it counts as failed. Source: Wang et al. (2023).
 ATTEMPTS = 4
-# Programs that one agent may write. Source: Wang et al. (2023), figure 1.
+# Maximum number of programs per agent. Source: Wang et al. (2023), figure 1.
 ITERATIONS = 160
 
 
 @dataclass(frozen=True)
 class Ran:
-    """Outcome of a program: whether it ended without an error, and all of it in words."""
+    """Outcome of a program: whether it ended without an error, and a description."""
 
     ended_well: bool
     told: str
 
 
 class VoyagerAgent:
-    """Sets itself tasks and keeps what works; see :class:`bots.agents.protocol.Agent`.
+    """Sets its own tasks and keeps successful programs; see :class:`bots.agents.protocol.Agent`.
 
-    Its progress is written after each step, so that a run that is cut off goes on from there.
+    Its progress is saved after each step, so that an interrupted run can be resumed.
     """
 
     is_ready = True
@@ -45,15 +45,15 @@ class VoyagerAgent:
         iterations: int = ITERATIONS,
         starters: Path | None = None,
     ) -> None:
-        """Make the agent; it goes on from what is in ``setup.folder``, and writes there.
+        """Create the agent, with its state loaded from and saved to ``setup.folder``.
 
-        Without a goal of its own, an agent strives for what its briefing says.
+        Without a goal of its own, an agent pursues the goal in its briefing.
 
         Args:
-            setup: what it is made of; without a folder, skills and progress end with it.
-            retriever: finds skills; None: the best that is installed.
-            iterations: programs that it may write.
-            starters: a folder of skills to begin with.
+            setup: its parts; without a folder, skills and progress are not saved.
+            retriever: finds skills; None for the best one installed.
+            iterations: maximum number of programs.
+            starters: a folder of initial skills.
 
         Raises:
             SkillError: a skill cannot be read.
@@ -79,10 +79,10 @@ class VoyagerAgent:
         return ""
 
     async def review(self, review: Review) -> None:
-        """Return None: its own critic looks at each program."""
+        """Return None: its own critic reviews each program."""
 
     def see(self, inventory: Mapping[str, int]) -> None:
-        """Note the kinds of item that are held for the first time."""
+        """Record the kinds of item that are held for the first time."""
         distinct, iteration = len(self.progress.items), self.progress.iterations
         for item in self.progress.first_held(inventory):
             distinct += 1
@@ -93,9 +93,7 @@ class VoyagerAgent:
         return self.progress.iterations >= self._iterations or self._is_over()
 
     async def live(self) -> None:
-        """Try task after task until nothing is left to do, the run is over or the iterations are
-        used up.
-        """
+        """Try tasks until nothing is left to do, the run is over or the iterations are used up."""
         while not self._is_at_end:
             try:
                 task = self.progress.current or await self._propose()
@@ -107,7 +105,7 @@ class VoyagerAgent:
                 return
             success = await self._attempt(task)
             if success is None:
-                return  # cut short: the task stays the current one
+                return  # interrupted: the task stays current
             self.progress.finish(task, success)
             self._save()
 
@@ -125,7 +123,7 @@ class VoyagerAgent:
         return task
 
     async def _attempt(self, task: Task) -> bool | None:
-        """Try a task; None where the iterations or the run ended before its attempts did."""
+        """Try a task; return None if the iterations or the run ended before its attempts did."""
         self._note(events.TaskStarted, task=task.name, context=task.context, obtain=task.obtain)
         feedback = ""
         for attempt in range(1, ATTEMPTS + 1):
@@ -166,7 +164,7 @@ class VoyagerAgent:
         return code, Ran(result.status == "done", told)
 
     async def _assess(self, task: Task, ran: Ran) -> Assessment:
-        """Return whether a task is done: by what is held where that tells, else by the critic."""
+        """Return whether a task is done: by inventory if that is decisive, else by the critic."""
         held = await self._body.inventory()
         if task.obtain and task.is_obtained(held):
             return Assessment(success=True, critique="")
@@ -186,5 +184,5 @@ class VoyagerAgent:
 
 
 def goal_of(briefing: Briefing) -> str:
-    """Return what an agent strives for that has no goal of its own: what its briefing says."""
+    """Return the default goal of an agent, taken from its briefing."""
     return f"to do well by these rules.\n\n{prompts.told(briefing)}"

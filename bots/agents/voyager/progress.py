@@ -1,4 +1,4 @@
-"""Progress of an agent, kept between two sittings."""
+"""Saved progress of an agent."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 class Task(BaseModel):
     """Task of an agent.
 
-    ``obtain`` says what the inventory holds when it is done: item name, or a pattern with ``*``, →
-    count. Where it is empty only the critic can tell.
+    ``obtain`` is the required inventory: item name, or a pattern with ``*``, → count. If it is
+    empty only the critic can judge the task.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -31,11 +31,11 @@ class Task(BaseModel):
 
 
 class Progress(BaseModel):
-    """One agent's tasks and knowledge; a JSON file that a person can read.
+    """One agent's tasks and knowledge, stored as human-readable JSON.
 
-    ``iterations`` counts the programs that were asked for (Voyager's prompting iterations),
-    ``items`` are all kinds of item held so far with the iteration they came in, ``answers`` are the
-    curriculum's questions, and ``current`` is the task under way.
+    ``iterations`` is the number of programs requested (Voyager's prompting iterations), ``items``
+    are all kinds of item held so far with the iteration of each, ``answers`` are those to the
+    curriculum's questions, and ``current`` is the task in progress.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -49,10 +49,10 @@ class Progress(BaseModel):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a file; a new start where there is none.
+        """Load a file; start empty if there is none.
 
         Raises:
-            ValueError: the file is no progress file.
+            ValueError: it is not a progress file.
         """
         try:
             return cls.model_validate_json(path.read_text(encoding="utf-8"))
@@ -62,20 +62,20 @@ class Progress(BaseModel):
             raise ValueError(f"{path} cannot be read: {error.errors()[0]['msg']}") from error
 
     def save(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
+        """Write the file atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part")
         part.write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
         part.replace(path)
 
     def first_held(self, inventory: Mapping[str, int]) -> list[str]:
-        """Keep the kinds of item that are held for the first time, and return them."""
+        """Add the kinds of item that are held for the first time, and return them."""
         new = sorted(set(inventory) - set(self.items))
         self.items |= dict.fromkeys(new, self.iterations)
         return new
 
     def finish(self, task: Task, success: bool) -> None:
-        """Move a task to the completed or failed ones; one that is done has not failed."""
+        """Move a task to the completed or failed ones; completion removes an earlier failure."""
         self.current = None
         if success:
             self.completed.append(task.name)

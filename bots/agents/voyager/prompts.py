@@ -1,7 +1,7 @@
-"""Voyager's questions: what its prompts are rendered from, the types of its answers, and asking.
+"""Voyager's questions: values of its prompts, answer types, and requests.
 
-Source: Wang et al., "Voyager" (2023): curriculum, action, critic and description. The briefing says
-what is special about this world, and what contract is in force there.
+Source: Wang et al., "Voyager" (2023): curriculum, action, critic and description. The briefing
+states what is special about this world, and the contract in force.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from voxpolis.bots.models.typed import Line, Text
 from voxpolis.bots.prompts import messages, quoted
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
-# Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
+# Source: Wang et al. (2023); the curriculum's temperature keeps tasks varied.
 CURRICULUM_TEMPERATURE, TEMPERATURE = 0.1, 0.0
 MAX_QUESTIONS = 3
-# How many of the last tasks a prompt lists.
+# Number of latest tasks in a prompt.
 LISTED = 60
 
 
 def told(briefing: Briefing) -> str:
-    """Return a briefing in words: its text, and the contract where there is one."""
+    """Return a briefing in words: its text, and the contract if there is one."""
     contract = f"The contract in force:\n{quoted(briefing.contract)}" if briefing.contract else ""
     return "\n\n".join(part for part in (briefing.told, contract) if part)
 
 
-# --- The curriculum: the next task, and what there is to know for it ------------------------------
+# --- The curriculum: the next task, and the knowledge that it needs -------------------------------
 
 
 @dataclass(frozen=True)
 class CurriculumRequest:
-    """Values of the prompt for a task: briefing, perception, completed and failed tasks."""
+    """Values for the task prompt: briefing, observation, completed and failed tasks."""
 
     briefing: Briefing
     observation: str
@@ -78,10 +78,10 @@ class Proposal(Answer):
 async def propose_task(
     model: ChatModel, briefing: Briefing, goal: str, observation: str, progress: Progress
 ) -> Task | None:
-    """Return the next task; None: nothing is left to do. ``goal``: what is worth doing, in words.
+    """Return the next task; None if nothing is left to do. ``goal`` is the aim, in words.
 
     Raises:
-        AnswerError: the model proposed nothing that can be read.
+        AnswerError: no proposal was readable.
     """
     known = [f"{question} {answer}" for question, answer in progress.answers.items()]
     question = messages(
@@ -114,7 +114,7 @@ def _listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class QuestionsRequest:
-    """Values of the prompt for questions that a task raises."""
+    """Values for the prompt that asks for questions about a task."""
 
     task: str
     observation: str
@@ -130,7 +130,7 @@ class Questions(Answer):
 
 @dataclass(frozen=True)
 class AnswerRequest:
-    """The answer to one of those questions."""
+    """Request for the answer to one of those questions."""
 
     question: str
 
@@ -142,10 +142,10 @@ class Known(Answer):
 
 
 async def ask_questions(model: ChatModel, agent: str, task: str, observation: str) -> list[str]:
-    """Return what one must know to do a task.
+    """Return questions about the knowledge that a task needs.
 
     Raises:
-        AnswerError: the model asked nothing that can be read.
+        AnswerError: no questions were readable.
     """
     question = messages(
         "voyager/questions",
@@ -162,10 +162,10 @@ async def ask_questions(model: ChatModel, agent: str, task: str, observation: st
 
 
 async def answer_question(model: ChatModel, agent: str, question: str) -> str:
-    """Return what the model knows of a question.
+    """Return the model's answer to a question.
 
     Raises:
-        AnswerError: it said nothing.
+        AnswerError: there was no answer.
     """
     asked = messages("voyager/answer", version=MINECRAFT_VERSION, question=question)
     about, t = AnswerRequest(question), TEMPERATURE
@@ -176,7 +176,7 @@ async def answer_question(model: ChatModel, agent: str, question: str) -> str:
 async def find_out(
     model: ChatModel, agent: str, task: Task, observation: str, answers: dict[str, str]
 ) -> Task:
-    """Return a task with the questions that it raises, and answers, which are kept in ``answers``.
+    """Return the context of a task: questions and answers, which are cached in ``answers``.
 
     Raises:
         AnswerError: a question was not answered.
@@ -192,12 +192,12 @@ async def find_out(
     return task.model_copy(update={"context": context})
 
 
-# --- Action, critic and description: what a model writes and says about programs ------------------
+# --- Action, critic and description: writing and judging programs ---------------------------------
 
 
 @dataclass(frozen=True)
 class TaskRequest:
-    """A program for a task; ``skills`` are the functions shown, ``feedback`` what went wrong."""
+    """Request for a program; ``skills`` are the functions shown, ``feedback`` the last problem."""
 
     briefing: Briefing
     task: Task
@@ -214,10 +214,10 @@ async def write_program(
     skills: Sequence[Skill],
     feedback: str,
 ) -> str:
-    """Return a program that the model writes.
+    """Ask the model for a program.
 
     Raises:
-        AnswerError: the model gave none, however often it was asked.
+        AnswerError: no answer contained one, after all retries.
     """
     shown = "\n\n".join(f"```javascript\n{skill.as_file()}```" for skill in skills)
     question = messages(
@@ -253,7 +253,7 @@ async def write_program(
 
 @dataclass(frozen=True)
 class TaskCriticRequest:
-    """Values of the critic's prompt; ``ended_well``: the program ended without an error."""
+    """Values for the critic's prompt; ``ended_well``: the program ended without an error."""
 
     task: Task
     observation: str
@@ -270,7 +270,7 @@ async def assess_task(
     *,
     ended_well: bool,
 ) -> Assessment:
-    """Say whether a task is done; an answer that cannot be read counts as no."""
+    """Ask whether a task is done; an unreadable answer counts as no."""
     question = messages(
         "voyager/critic",
         agent=briefing.agent,
@@ -297,7 +297,7 @@ async def assess_task(
 
 @dataclass(frozen=True)
 class DescribeRequest:
-    """Values of the prompt for a description of a program that worked."""
+    """Values for the prompt that asks for the description of a successful program."""
 
     function: str
     code: str
@@ -310,7 +310,7 @@ class Described(Answer):
 
 
 async def describe_program(model: ChatModel, agent: str, code: str) -> Skill:
-    """Make a skill of a program that worked."""
+    """Turn a successful program into a skill."""
     name = main_function(code)
     question = messages("voyager/describe", function=name, code=code)
     about, t = DescribeRequest(name, code), TEMPERATURE

@@ -1,4 +1,4 @@
-"""Finding the skills that fit a task: by words, or by the meaning of sentences."""
+"""Retrieval of skills for a task, by words or by sentence embeddings."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ import numpy as np
 
 from voxpolis.bots.agents.voyager import minilm
 
-# Scores are rounded to so many, so that the order of sums never decides between equal ones.
+# Decimals that scores are rounded to, so that the order of summation never breaks ties.
 DIGITS = 12
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
 class Index(Protocol):
-    """Texts that are looked through again and again."""
+    """Texts that are searched repeatedly."""
 
     def add(self, text: str) -> None:
-        """Take a text in, behind all others."""
+        """Append a text."""
 
     def scores(self, query: str) -> list[float]:
-        """Return how well each text fits a query, from 0 to 1, in the order in which they came."""
+        """Return how well each text matches a query, from 0 to 1, in the order of insertion."""
 
 
 class Retriever(Protocol):
-    """Ranks texts by how well they fit a query."""
+    """Ranks texts by similarity to a query."""
 
     name: str
 
     def index(self) -> Index:
-        """A new index without texts."""
+        """Create an empty index."""
 
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
-        """The keys of ``texts``, best fit first."""
+        """Return the keys of ``texts``, best match first."""
 
 
 class WordIndex:
-    """TF-IDF with cosine similarity, a column a word; see :class:`LexicalRetriever`."""
+    """TF-IDF with cosine similarity, one column per word; see :class:`LexicalRetriever`."""
 
     def __init__(self) -> None:
         self._columns: dict[str, int] = {}
         self._found_in: list[int] = []
         self._texts = 0
-        # One entry for each word of each text: the text, the word's column, how often it is there.
+        # One entry per word of each text: text number, column of the word, and count.
         self._text, self._column, self._count = array("q"), array("q"), array("d")
 
     def add(self, text: str) -> None:
@@ -82,7 +82,7 @@ class WordIndex:
 
 
 class LexicalRetriever:
-    """TF-IDF with cosine similarity; needs nothing, and is the same on every machine."""
+    """TF-IDF with cosine similarity; needs no extras and gives the same result on every machine."""
 
     name = "lexical"
 
@@ -90,7 +90,7 @@ class LexicalRetriever:
         return WordIndex()
 
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
-        """The keys of ``texts``, best fit first; ties in alphabetical order."""
+        """Return the keys of ``texts``, best match first; ties in alphabetical order."""
         index = self.index()
         for key, text in texts.items():
             index.add(f"{key} {text}")
@@ -101,7 +101,7 @@ class EmbeddingRetriever:
     """Cosine similarity of sentence embeddings, each text embedded once."""
 
     def __init__(self, name: str, embed: Callable[[Sequence[str]], Any]) -> None:
-        """``embed`` turns texts into an array of shape (texts, dimensions)."""
+        """Create the retriever; ``embed`` maps texts to an array of shape (texts, dimensions)."""
         self.name = name
         self._embed = embed
         self._known: dict[str, Any] = {}
@@ -127,7 +127,7 @@ class EmbeddingRetriever:
 
 
 class EmbeddingIndex:
-    """Texts whose embeddings one retriever keeps."""
+    """Texts whose embeddings one retriever caches."""
 
     def __init__(self, retriever: EmbeddingRetriever) -> None:
         self._retriever = retriever
@@ -147,7 +147,7 @@ def _best_first(keys: Iterable[str], scores: Sequence[float]) -> list[str]:
 
 @cache
 def best_retriever() -> Retriever:
-    """Return embeddings where the extra is installed (``make embeddings``), else words.
+    """Return the embedding retriever if installed (``make embeddings``), else the lexical one.
 
     It is loaded once, for all agents.
     """
@@ -158,6 +158,6 @@ def best_retriever() -> Retriever:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, lower case, singular, with ``camelCase`` and ``snake_case`` split."""
+    """Split a text, including ``camelCase`` and ``snake_case``, into lower-case singular words."""
     found = [word.lower() for word in _WORD.findall(text)]
     return [w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in found]

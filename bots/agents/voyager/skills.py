@@ -1,7 +1,7 @@
-"""The skill library: programs that worked, as files that a person can read, diff and share.
+"""The skill library: successful programs, as files that a person can read, diff and share.
 
 A skill is one ``.js`` file that declares an async function of ``bot`` with the file's name; the
-comment at its top, if any, describes it. Folders of Voyager's own format (``code/*.js`` beside
+comment at its top, if any, describes it. Folders in Voyager's own format (``code/*.js`` next to
 ``description/*.txt``) load unchanged.
 """
 
@@ -14,11 +14,11 @@ from pathlib import Path
 from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.records.files import read_text
 
-# How many skills an agent is shown for a task. Source: Wang et al. (2023).
+# Number of skills shown to an agent for a task. Source: Wang et al. (2023).
 RETRIEVED = 5
-# The longest name of a skill: it becomes the name of a file.
+# Maximum length of a skill's name, which becomes a file name.
 MAX_NAME = 64
-# The longest file of a skill or its description: an engine takes 200,000 characters.
+# Maximum size of a skill or its description: an engine accepts 200,000 characters.
 MAX_BYTES = 800_000
 
 _FUNCTION = re.compile(r"async\s+function\s+([A-Za-z_$][\w$]*)\s*\(\s*bot\b")
@@ -26,12 +26,12 @@ _COMMENT = re.compile(r"\A/\*\*?(.*?)\*/\s*", re.DOTALL)
 
 
 class SkillError(ValueError):
-    """A file is no skill; the message says why."""
+    """A file is not a skill; the message says why."""
 
 
 @dataclass(frozen=True)
 class Skill:
-    """A named program with a description to find it by."""
+    """A named program with a description for retrieval."""
 
     name: str
     code: str
@@ -62,13 +62,13 @@ def _checked(name: str) -> str:
 
 
 class SkillLibrary:
-    """Skills in memory, and in a folder where there is one."""
+    """Skills in memory, and in a folder if there is one."""
 
     def __init__(self, retriever: Retriever, folder: Path | None = None) -> None:
-        """Start with the skills in ``folder``, which new ones are written to.
+        """Load the skills in ``folder``, which new ones are written to.
 
         Raises:
-            SkillError: a file in it is no skill.
+            SkillError: a file in it is not a skill.
         """
         self.retriever = retriever
         self.folder = folder
@@ -77,10 +77,10 @@ class SkillLibrary:
             self.load(folder)
 
     def load(self, folder: Path) -> int:
-        """Add the skills of a folder, Voyager's format or ours; return how many there are.
+        """Add the skills of a folder, in Voyager's format or ours; return their number.
 
         Raises:
-            SkillError: there is no such folder, it has no skills, or a file is no skill.
+            SkillError: there is no such folder, it has no skills, or a file is not a skill.
         """
         if not folder.is_dir():
             raise SkillError(f"there is no folder {folder}")
@@ -93,7 +93,7 @@ class SkillLibrary:
         return len(found)
 
     def add(self, skill: Skill) -> None:
-        """Keep a skill; one of the same name gives way."""
+        """Add a skill; replace one of the same name."""
         self.skills[skill.name] = skill
         if self.folder is not None:
             self._write(self.folder, skill)
@@ -126,7 +126,7 @@ def read_skill(path: Path) -> Skill:
     declared = _FUNCTION.findall(code)
     if not declared:
         raise SkillError(f"{path} declares no async function of bot")
-    # Voyager names a later version's file …V2 and keeps the function's name.
+    # Voyager names the file of a later version …V2 and keeps the function's name.
     name = path.stem if path.stem in declared else str(declared[-1])
     return Skill(_checked(name), code.strip() + "\n", _description(path, comment))
 

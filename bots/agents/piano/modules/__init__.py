@@ -1,7 +1,7 @@
-"""The modules of a mind: each looks at the shared state and changes it.
+"""The modules of a mind, which read and change the shared state.
 
-A module that waits for something, as for an answer, is a coroutine function; one that never does
-is a plain function, which costs less; one that does at times returns what is to be waited for, or
-None. :mod:`bots.agents.piano.society` lists them with their periods. A module that asks the mind
-has its request beside it: the typed value that its prompt is rendered from.
+A module that awaits something, such as an answer, is a coroutine function. One that never does is a
+plain function, which is cheaper. One that sometimes does returns an awaitable or None.
+:mod:`bots.agents.piano.society` lists the modules with their periods. A module that asks the mind
+is next to its request: the typed value that its prompt is rendered from.
 """

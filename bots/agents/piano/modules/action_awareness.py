@@ -1,10 +1,9 @@
-"""Action awareness: what came of an action is noted, and held against what was expected of it.
+"""Action awareness: records outcomes of actions, and compares them with expectations.
 
-What came of it holds from then on for the agent and is remembered: an agent without this module
-does not know later what it did, and believes that what it expected came
-(:mod:`bots.agents.piano.expecting`). Where outcome and expectation differ the belief gives way: the
-agent notes that the action failed, and decides anew. What failed twice in a row it avoids for a
-while.
+The agent knows an outcome from then on and remembers it. An agent without this module does not know
+its past actions, and believes that its expectations came true (:mod:`bots.agents.piano.expecting`).
+If outcome and expectation differ, the belief is corrected: the agent notes that the action failed,
+and decides anew. After two consecutive failures it avoids the action for a while.
 """
 
 from __future__ import annotations
@@ -16,15 +15,16 @@ from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.expecting import MET, MISSED, OTHER, PARTLY, Ended
 from voxpolis.records import events
 
-# The subject that actions to avoid hold for, see :attr:`bots.agents.piano.agent.Agent.standing`.
+# Subject of the standing fact about actions to avoid, see
+# :attr:`bots.agents.piano.agent.Agent.standing`.
 AVOIDED = "avoided"
-# Ours: after so many misses in a row an action is avoided for so many seconds.
+# Ours: number of consecutive misses after which an action is avoided, and for how many seconds.
 MISSES, AVOIDED_S = 2, 60.0
 
 
 @dataclass(frozen=True)
 class Avoided:
-    """Actions that an agent has stopped trying, each with the time until which it does."""
+    """Actions that an agent avoids, each with its end time."""
 
     until: Mapping[str, float]
 
@@ -41,7 +41,7 @@ class Avoided:
 
 
 def run(agent: Agent) -> None:
-    """Take note of outcomes; compare, once the time of the expectation has come."""
+    """Process outcomes; compare those whose expectation is due."""
     while agent.outcomes:
         outcome = agent.outcomes.popleft()
         agent.standing[outcome.subject] = outcome.holds

@@ -1,4 +1,4 @@
-"""The modules that a body cannot do without; no model is asked."""
+"""Modules that every body needs; they do not ask a model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from voxpolis.records import events
 
 
 def reflexes(agent: Agent) -> None:
-    """Get away from what hurts, and let a bell interrupt what is being done."""
+    """Escape from threats, and let urgent notices interrupt the current action."""
     threat = agent.body.threat()
     if threat is not None:
         agent.body.flee()
@@ -23,11 +23,11 @@ def reflexes(agent: Agent) -> None:
 
 
 def perception(agent: Agent) -> None:
-    """Look around, and take what was heard into memory.
+    """Look around, and move heard utterances into memory.
 
-    An agent that decides, speaks or sets itself a goal looks first
-    (:func:`bots.agents.piano.digest.digest`), so that no prompt tells of hands as they were before
-    the last action.
+    An agent that decides, speaks or sets a goal looks first
+    (:func:`bots.agents.piano.digest.digest`), so that no prompt shows the inventory from before the
+    last action.
     """
     agent.look()
     while agent.heard:
@@ -38,10 +38,10 @@ def perception(agent: Agent) -> None:
 
 
 def memory(agent: Agent) -> None:
-    """Let short-term memory overflow into long-term memory, which forgets."""
+    """Move the overflow of short-term memory into long-term memory, which forgets."""
     agent.memory.consolidate()
 
 
 def skill_execution(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Carry out what the controller decided, one step each time it runs."""
+    """Carry out the controller's decision, one step per tick."""
     return None if agent.task.is_done else agent.actions.carry_out(agent.task)

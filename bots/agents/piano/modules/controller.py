@@ -22,7 +22,7 @@ from voxpolis.records import events
 
 @made_often
 class DecideRequest:
-    """Values of the controller's prompt; ``known``: what the decision can name."""
+    """Values for the controller's prompt; ``known`` are the names that the decision can use."""
 
     role: ClassVar[str] = "decide"
     answer: ClassVar[type[Decide]] = Decide
@@ -49,7 +49,7 @@ class DecideRequest:
 
 
 def question(agent: Agent) -> DecideRequest:
-    """Return what an agent is asked that decides now."""
+    """Return the question for an agent that decides now."""
     now = digest(agent)
     return DecideRequest(
         agent.name, agent.traits, agent.places, agent.actions, now, known_to(agent)
@@ -57,13 +57,13 @@ def question(agent: Agent) -> DecideRequest:
 
 
 def known_to(agent: Agent) -> Known:
-    """Return what an agent can name in a decision now."""
+    """Return the names that an agent can currently use in a decision."""
     near = (*agent.seen.near, *agent.sentiments)
     return Known(agent.name, agent.places, near, agent.people, agent.body.finds)
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Decide, if there is a cause to."""
+    """Decide, if there is a cause."""
     task = agent.task
     if not task.needs_decision:
         return None
@@ -79,7 +79,7 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
 
 
 def _begin(agent: Agent, decision: Decision | None) -> None:
-    """Carry out a decision from now on; None: none could be read."""
+    """Start carrying out a decision; None if none was readable."""
     task = agent.task
     if decision is None:
         task.give_up()

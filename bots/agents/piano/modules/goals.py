@@ -1,4 +1,4 @@
-"""Goal generation: a social goal, made again when there is news of others or of the world."""
+"""Goal generation: a social goal, renewed after news of others or of the world."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
 MAX_CHARACTERS = 200
-# Of how many others the agent is told how much it likes them: those that it likes most.
+# Number of others, most liked first, whose sentiment is shown.
 MOST_OTHERS = 5
-# Ours: a goal that no news has questioned is thought over after so many whole seconds.
+# Ours: age in seconds after which a goal is reconsidered without news.
 STANDS_FOR_S = 300.0
 
 
@@ -36,10 +36,10 @@ NewGoal = narrowed(Goal, goal=(line(MAX_CHARACTERS), Field(description="In one s
 
 @made_often
 class GoalRequest:
-    """Values of the prompt for a goal.
+    """Values for the goal prompt.
 
-    ``liked``: name → 0 to 10, most liked first; ``profiles``: name → what the agent knows of
-    others, in a line each; None: such agents keep none.
+    ``liked``: name → 0 to 10, most liked first; ``profiles``: name → one line on another agent;
+    None if such agents write none.
     """
 
     role: ClassVar[str] = "goal"
@@ -52,7 +52,7 @@ class GoalRequest:
     profiles: Mapping[str, str] | None = None
 
     def narrow(self) -> type[Goal]:
-        """Return the type of an answer; only a goal that there is can be kept."""
+        """Return the answer type; only an existing goal can be kept."""
         return Goal if self.digest.goal else NewGoal
 
     def messages(self) -> list[Message]:
@@ -65,21 +65,21 @@ class GoalRequest:
 
 
 def question(agent: Agent) -> GoalRequest:
-    """Return what an agent is asked that sets itself a goal now."""
+    """Return the question for an agent that sets a goal now."""
     liked = dict(sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:MOST_OTHERS])
     known = None if agent.profiles is None else dict(agent.profiles)
     return GoalRequest(agent.name, agent.traits, liked, digest(agent), known)
 
 
 def strive(agent: Agent, goal: str) -> None:
-    """Let an agent have a goal from now on, and record it where it is another one."""
+    """Set an agent's goal, and record it if it has changed."""
     if goal != agent.goal:
         agent.goal = goal
         agent.note(events.GoalSet, text=goal)
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Ask for a goal, if there is news or the goal is old; without an answer the old one stays."""
+    """Ask for a goal if there is news or the goal is old; without an answer the old one stays."""
     request = question(agent)
     known = (tuple(request.liked.items()), request.profiles, request.digest.news)
     basis = Basis(request.digest.t, known)

@@ -1,4 +1,4 @@
-"""Planning: a goal becomes a few steps, whenever the goal has changed."""
+"""Planning: divides a goal into a few steps whenever the goal changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Plan(Answer):
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """Values of the prompt for a plan."""
+    """Values for the planning prompt."""
 
     role: ClassVar[str] = "plan"
     answer: ClassVar[type[Plan]] = Plan

@@ -1,4 +1,4 @@
-"""Self-reflection: out of what happened lately, insights that are kept."""
+"""Self-reflection: draws insights from recent events and stores them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.bots.models.typed import Answer, each, line
 from voxpolis.bots.prompts import messages
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
-# How much of what happened lately the agent thinks about.
+# Maximum number of recent memories that the agent thinks about.
 LATELY_CHARACTERS = 1500
 
 
@@ -28,12 +28,12 @@ class Insights(Answer):
 
 @dataclass(frozen=True)
 class Insight:
-    """Mark of a memory that is an insight of the agent, not something that happened."""
+    """Marks a memory as an insight of the agent, not an event."""
 
 
 @dataclass(frozen=True)
 class ReflectRequest:
-    """Values of the prompt for insights; ``lately``: memories, the newest last."""
+    """Values for the reflection prompt; ``lately``: memories, newest last."""
 
     role: ClassVar[str] = "reflect"
     answer: ClassVar[type[Insights]] = Insights
@@ -48,7 +48,7 @@ class ReflectRequest:
 
 
 async def run(agent: Agent) -> None:
-    """Ask for insights, if something happened since the last ones."""
+    """Ask for insights, if something has happened since the last ones."""
     lately = tuple(agent.memory.short)
     if len(lately) < MAX_INSIGHTS or lately[-1] is agent.reflected_on:
         return
@@ -59,5 +59,5 @@ async def run(agent: Agent) -> None:
     is_latest = agent.memory.short[-1] is lately[-1]
     for insight in insights:
         agent.memory.add(agent.time.now(), insight, 0.8, about=Insight())
-    if is_latest:  # nothing but the insights themselves came after what they are about
+    if is_latest:  # only insights came after the last memory that was thought about
         agent.reflected_on = agent.memory.short[-1]

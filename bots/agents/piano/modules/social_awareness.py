@@ -1,7 +1,7 @@
-"""Social awareness: what others say changes what the agent thinks of them, and of the matter.
+"""Social awareness: what others say changes the agent's opinion of them and of the matter.
 
-An agent that keeps profiles (``Agent.profiles``) writes one line on each
-other that it hears, or sees doing something, instead.
+An agent that keeps profiles (``Agent.profiles``) instead writes one line on each other agent that
+it hears or sees acting.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from voxpolis.records import events
 
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
-# Of a belief and of a profile.
+# Maximum length of a belief and of a profile.
 MAX_BELIEF_CHARACTERS = 200
 MAX_PROFILE_CHARACTERS = 200
 MAX_SUBJECT_CHARACTERS = 40
@@ -84,10 +84,10 @@ def _profiles(people: tuple[str, ...]) -> type[Profiles]:
 
 @made_often
 class SocialRequest:
-    """Values of the prompt about things heard.
+    """Values for the prompt about heard utterances.
 
-    ``liked``: how much the agent liked the speakers before, name → 0 to 10; ``people``: whom it can
-    name.
+    ``liked``: the agent's previous sentiment toward the speakers, name → 0 to 10; ``people``: names
+    that it can use.
     """
 
     role: ClassVar[str] = "social"
@@ -115,10 +115,10 @@ class SocialRequest:
 
 @made_often
 class ProfilesRequest:
-    """Values of the prompt for profiles.
+    """Values for the profiles prompt.
 
-    ``seen``: what others were seen to do, by name; ``profiles``: what the agent knew of these
-    before, in a line each; ``people``: whom it can name.
+    ``seen``: observed actions of others, by name; ``profiles``: the previous lines on them;
+    ``people``: names that the agent can use.
     """
 
     role: ClassVar[str] = "social"
@@ -150,7 +150,7 @@ def _heard(heard: tuple[Heard, ...]) -> str:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Think about what was heard and seen since the last time, if anything was."""
+    """Think about utterances and actions perceived since the last time, if any."""
     profiles, deeds = agent.profiles, agent.unjudged_deeds
     if not agent.unjudged and not deeds:
         return None

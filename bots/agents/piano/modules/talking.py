@@ -1,4 +1,4 @@
-"""Talking: words that follow from the controller's decision, where somebody can hear them."""
+"""Talking: speech that follows from the controller's decision, if there are hearers."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Talk(Answer):
     )
 
 
-# The answer of who says nothing.
+# Answer of an agent that stays silent.
 SILENT = Talk(say=None)
 
 
 @made_often
 class TalkRequest:
-    """Values of the prompt for speech.
+    """Values for the speech prompt.
 
-    ``decision``: what the controller decided; None where speech is not told.
+    ``decision``: the controller's decision; None if speech does not depend on it.
     """
 
     role: ClassVar[str] = "talk"
@@ -60,7 +60,7 @@ class TalkRequest:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Say something, if somebody is near and the mind wants to."""
+    """Say something, if an agent is near and the mind wants to."""
     if not agent.body.near():
         return None
     decision = agent.task.decision if agent.broadcast else None
@@ -69,13 +69,13 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
 
 
 def speak(agent: Agent, text: str | None) -> None:
-    """Let an agent say something, if there is anything."""
+    """Let an agent say a text, if it is not empty."""
     if text:
         spoken(agent, text, agent.body.say(text))
 
 
 def spoken(agent: Agent, text: str, hearers: list[str]) -> None:
-    """Record what an agent has said, which it remembers; ``hearers``: who heard it."""
+    """Record and remember an agent's utterance; ``hearers`` are the agents that heard it."""
     told = f"I said: {text}"
     agent.happened(told)
     agent.memory.add(agent.time.now(), told, 0.2)
