@@ -107,9 +107,7 @@ def _show_commons(name: str, as_json: bool) -> None:
     else:
         print(f"regrowth with 0, 1, 2, 3 or more apples nearby: {game.regrowth}")
     print(f"zap: {game.zap}")
-    print(
-        f"ends after {end.least} to {end.most} steps: probability {end.chance:g} every {end.interval}"
-    )
+    print(f"ends after {end.least} to {end.most} steps: chance {end.chance:g} every {end.interval}")
 
 
 def synthesis_graph(rules: Rules, game: Game) -> nx.MultiDiGraph:

@@ -80,7 +80,8 @@ class AgentVector(VectorEnv[Any, Any, Any]):
 
     def action_masks(self) -> Flags:
         """Return (B · N, A) bool: the legal actions, from the last step's info; needs action
-        masks."""
+        masks.
+        """
         masks: Flags = self._masks != 0
         return masks
 

@@ -1,5 +1,6 @@
 """Benchmark of the grid in env-steps and agent-steps per second: ``python -m grid.bench
---help``."""
+--help``.
+"""
 
 from __future__ import annotations
 

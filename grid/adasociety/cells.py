@@ -57,7 +57,7 @@ def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
 
 @inlined
 def is_sparse(t: Tables) -> bool:
-    """True if most changes are out of most agents' sight, so that keeping their windows pays."""
+    """Return True if agents see few changes, so that it pays to keep windows."""
     side = 2 * t.pad + 1
     return t.agents <= FEW and t.agents * side * side <= 2 * t.height * t.width
 

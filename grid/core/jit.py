@@ -323,7 +323,8 @@ def _turn() -> Iterator[Path | None]:
 
 def _is_locked(file: IO[str]) -> bool:
     """Lock a file until it is closed, or return False; the lock ends with the process in any
-    case."""
+    case.
+    """
     if sys.platform == "win32":
         return False
     began = alive = time.monotonic()

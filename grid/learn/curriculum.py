@@ -54,7 +54,8 @@ class Curriculum(RecPPO):
 
     def due(self, part: float) -> tuple[int, float]:
         """Return the stage after a fraction of all agent-steps, and the elapsed fraction of that
-        stage."""
+        stage.
+        """
         parts = self.options.stages
         total, before = sum(parts), 0.0
         for number, each in enumerate(parts, 1):

@@ -55,7 +55,8 @@ class Seen(NamedTuple):
 
     def rows(self, index: Tensor) -> Self:
         """Return selected games of all steps: axes T and K are joined and indexed with
-        ``index``."""
+        ``index``.
+        """
         return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
@@ -245,7 +246,8 @@ class Games:
 
     def _masks(self) -> npt.NDArray[np.bool_]:
         """Return the legal actions; with assigned groups, agents cannot choose others before
-        play."""
+        play.
+        """
         masks: npt.NDArray[np.bool_] = self._info["action_mask"] != 0
         state, t = self.batch.state, self.tables
         if self.given is None:
