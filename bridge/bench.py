@@ -1,8 +1,8 @@
-"""``python -m bridge.bench``: how many busy bots the embedded server carries on this machine.
+"""``python -m bridge.bench``: measure how many busy bots the embedded server supports here.
 
-A server of its own is started on free ports, bots join from a few Node processes, and for some
-seconds they walk by path finder, dig and rebuild, use chests and chat as fast as they can. What
-the server says of its ticks and traffic, and what the machine says of its processes, is printed.
+The benchmark starts a server on free ports and lets bots join from a few Node processes. For some
+seconds they walk by path finder, dig and rebuild, use chests and chat as fast as they can. It
+prints the server's ticks and traffic and the CPU and memory of all processes.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ import typer
 from voxpolis import environment
 from voxpolis.front import run_app
 
-# --- What the embedded server's processor time goes to, by part, from a profile of Node's ---------
+# --- The embedded server's CPU time by part, from a profile of Node -------------------------------
 #
-# A sample belongs to the file of ours that its stack entered first, after the tick's own and the
-# network's: so what a plugin asks of others is its part, and what nobody asked for, such as reading
-# packets and writing sockets, is parted by what does it.
+# A sample counts for the first project file that its stack entered after the tick loop and the
+# network: work that a plugin requests from others counts for that plugin. Work outside any plugin,
+# such as reading packets and writing sockets, is divided by what it does.
 
 # The files through which the server enters its parts.
 _ENTRIES = ("ticks.js", "main.js", "server.js", "log.js", "connections.js")
 _OURS = "/server/embedded/"
-# Parts of no file of ours: words of a file's path, and what is done there.
+# Parts outside project files: words of a file's path → the work done there.
 _OTHERS = (
     ("/protodef/", "reading packets"),
     ("/minecraft-protocol/", "reading packets"),
@@ -51,14 +51,15 @@ _IDLE = ("(idle)", "(program)")
 
 
 def shares_of(profile: Path, began: float, ended: float) -> dict[str, float]:
-    """Return which share of its time the server spent on each part, idle time aside.
+    """Return the share of its busy time that the server spent on each part.
 
-    Samples are taken by the wall's clock, so on a busy machine only their shares say something.
+    Samples follow the wall clock, so on a busy machine only the shares are meaningful.
 
     Args:
-        profile: a ``.cpuprofile`` of the server's.
-        began: from when on, in seconds of the machine's monotonic clock, which is Node's, too.
-        ended: until when.
+        profile: a ``.cpuprofile`` of the server.
+        began: start of the interval, in seconds of the machine's monotonic clock, which Node
+            shares.
+        ended: end of the interval, on the same clock.
     """
     data = json.loads(profile.read_text())
     nodes = {node["id"]: node for node in data["nodes"]}
@@ -81,7 +82,7 @@ def shares_of(profile: Path, began: float, ended: float) -> dict[str, float]:
 
 
 def _part(stack: list[dict[str, Any]]) -> str | None:
-    """Return the part that a stack is of, the outermost frame first; None: of none."""
+    """Return the part that a stack (outermost frame first) belongs to, or None."""
     name = str(stack[-1]["functionName"])
     if name in _IDLE:
         return None
@@ -99,7 +100,7 @@ def _part(stack: list[dict[str, Any]]) -> str | None:
 
 
 def parts_table(parts: Mapping[str, float], most: int = 10) -> str:
-    """Return the greatest parts of milliseconds a tick, and their shares, as a Markdown table."""
+    """Return the most expensive parts, in ms per tick and as shares, as a Markdown table."""
     whole = sum(parts.values())
     rows = ["| part | ms a tick | share |", "|---|--:|--:|"]
     for name, taken in sorted(parts.items(), key=lambda pair: -pair[1])[:most]:
@@ -115,10 +116,10 @@ BOTS_PER_PROCESS = 50
 GROUND_Y = -60
 HALF_WIDTH = 40
 CHEST_EVERY = 16
-# Blocks between two bots at first, and how many find room so.
+# Distance in blocks between two bots at the start.
 APART, ROOM = 3, 200
 SETTLE_S = 5.0
-# The bots' ground is flat.
+# Height of the flat ground.
 FLAT = ("--terrain", "superflat")
 JOIN_TIMEOUT_S = 300.0
 MEGABYTE = 2**20
@@ -147,16 +148,16 @@ class Measurement:
     failed_actions_percent: float
     join_s: float
     machine: str
-    # What the server's time goes to, by part, a tick; empty where nobody asked.
+    # The server's time per tick by part; empty without a profile.
     parts_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 class BenchError(RuntimeError):
-    """The benchmark could not be run; the message says why."""
+    """The benchmark cannot run."""
 
 
 class Crowd:
-    """A Node process with some of the bots."""
+    """Node process with some of the bots."""
 
     def __init__(self, script: str) -> None:
         self._process = subprocess.Popen(
@@ -180,7 +181,7 @@ class Crowd:
         self._out.flush()
 
     def await_answer(self, op: str) -> dict[str, Any]:
-        """The next answer of a kind; others are counted or raised on the way.
+        """Return the next answer with this ``op``; count or raise the others.
 
         Raises:
             BenchError: bots could not join, or the process ended.
@@ -215,15 +216,15 @@ def measure(
     """Run the benchmark once.
 
     Args:
-        bots: how many bots join.
-        seconds: how long they are watched, after a few seconds of settling.
-        processes: how many Node processes they share; one for every 50 when left out.
-        idle: whether they only stand there.
-        walkers: whether they are bare connections that walk, which cost their machine little.
-        parts: whether the server makes a profile of its time, which costs it some.
+        bots: number of bots.
+        seconds: length of the measurement, after a few seconds of settling.
+        processes: number of Node processes; by default one per 50 bots.
+        idle: the bots stand still.
+        walkers: use bare connections that walk, which cost their machine little.
+        parts: profile the server, which costs it some time.
 
     Raises:
-        BenchError: server or bots did not come up.
+        BenchError: the server or the bots did not start.
     """
     count = processes or (1 if walkers else max(1, math.ceil(bots / BOTS_PER_PROCESS)))
     script = LOAD_WALKERS if walkers else LOAD_BOTS
@@ -266,7 +267,8 @@ def _build(command: Any, *, has_chests: bool) -> list[list[int]]:
 def _join(crowds: list[Crowd], bots: int, port: int, chests: list[list[int]]) -> float:
     started = time.monotonic()
     arena = {"low": -HALF_WIDTH, "high": HALF_WIDTH, "y": GROUND_Y, "chests": chests}
-    at_once = os.cpu_count() or 1  # more would each have too little of a core to answer in time
+    # with more, each would have too little of a core to answer in time
+    at_once = os.cpu_count() or 1
     for index, crowd in enumerate(crowds):
         if index >= at_once:
             crowds[index - at_once].await_answer("joined")
@@ -278,7 +280,7 @@ def _join(crowds: list[Crowd], bots: int, port: int, chests: list[list[int]]) ->
 
 
 def _look(command: Any, pid: int, crowds: list[Crowd], ticks: int = 1) -> dict[str, Any]:
-    """Counters of the server, of its process, and of the bots' processes."""
+    """Return counters of the server, its process and the bots' processes."""
     answer = command(f"tick query {ticks}")
     numbers = {
         name: float(value) for name, value in re.findall(r"(Ticks|packets|bytes): (\d+)", answer)
@@ -347,9 +349,9 @@ def _compare(
 
 @contextmanager
 def bench_server(profile: Path | None = None) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """A server of its own: a function that gives it commands, and its state.
+    """Start a server; yield a function that sends it commands, and its state.
 
-    ``profile``: a folder for what it spends its time on, as a ``.cpuprofile`` when it has ended.
+    ``profile``: folder that receives a ``.cpuprofile`` when the server ends.
     """
     with tempfile.TemporaryDirectory(prefix="voxpolis-bench-") as folder:
         variables = {**os.environ, "VOXPOLIS_SERVER": folder}
@@ -406,7 +408,7 @@ HEADINGS = {
 
 
 def table(measurements: list[Measurement]) -> str:
-    """The measurements as a Markdown table."""
+    """Return the measurements as a Markdown table."""
     rows = [list(HEADINGS.values())]
     rows += [[str(getattr(m, name)) for name in HEADINGS] for m in measurements]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
@@ -425,28 +427,30 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_mar
 @app.command()
 def main(
     bots: Annotated[
-        list[int], typer.Option(min=1, help="How many bots; give it again for several runs.")
+        list[int], typer.Option(min=1, help="Number of bots; repeat for several runs.")
     ] = [25],  # noqa: B006 - typer reads it, nobody changes it
-    seconds: Annotated[float, typer.Option(min=1, help="How long they are watched.")] = 30,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Length of the measurement in seconds.")
+    ] = 30,
     processes: Annotated[
-        int | None, typer.Option(min=1, help="Node processes they share; default 1 for every 50.")
+        int | None, typer.Option(min=1, help="Number of Node processes; default one per 50 bots.")
     ] = None,
-    idle: Annotated[bool, typer.Option("--idle", help="Let them only stand there.")] = False,
+    idle: Annotated[bool, typer.Option("--idle", help="Let the bots stand still.")] = False,
     walkers: Annotated[
-        bool, typer.Option("--walkers", help="Bare connections that walk, without Mineflayer.")
+        bool, typer.Option("--walkers", help="Use bare connections that walk, without Mineflayer.")
     ] = False,
     parts: Annotated[
-        bool, typer.Option("--parts", help="Print what the server's time goes to, too.")
+        bool, typer.Option("--parts", help="Also print the server's time by part.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
-    """Measure how many busy bots the embedded server carries on this machine.
+    """Measure how many busy bots the embedded server supports on this machine.
 
     For example: python -m bridge.bench --bots 25 --bots 100 --seconds 30
     """
     measurements = []
     for number in bots:
-        print(f"{number} bots join, then {seconds:g} s are measured …", file=sys.stderr)
+        print(f"{number} bots join, then run for {seconds:g} s …", file=sys.stderr)
         try:
             measurements.append(
                 measure(number, seconds, processes, idle=idle, walkers=walkers, parts=parts)
@@ -461,7 +465,7 @@ def main(
         print(table(measurements))
         for one in measurements:
             if one.parts_ms:
-                print(f"\n{one.bots} bots, the server's processor time a tick by part:")
+                print(f"\n{one.bots} bots, CPU time of the server per tick by part:")
                 print(parts_table(one.parts_ms))
 
 

@@ -41,20 +41,20 @@ from voxpolis.records.events import (
 from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
-# --- One record of several hosts: their events in the order of their time -------------------------
-# Each answer of a host says until when it has told everything. What one host tells is held back
-# until all others have told until then, or for a moment of the wall's clock at most, so that a host
-# that hangs holds nobody up. The order of one agent's events is kept in any case, and whoever waits
-# for an answer of a host has it once all that happened there before is handed on.
+# --- Merging the events of several hosts by time --------------------------------------------------
+# Each answer of a host carries the time up to which it has reported everything. The merge holds
+# events back until all hosts have reported up to that time, but no longer than a moment of wall
+# time, so that a hung host delays no other. The order of one agent's events is always kept. A reply
+# is handed on after all events that its host reported before it.
 
-# The longest that an event is held back, in seconds of the wall's clock.
+# Longest time that an event is held back, in seconds of the wall clock.
 HOLD_S = 0.2
 
 
 class EventMerge:
-    """Hands events on, ordered by time over all hosts.
+    """Merges the events of all hosts in order of time.
 
-    ``hand_on`` is called with each; ``wall`` is the clock that holding back is measured by.
+    ``hand_on`` is called with each event; ``wall`` is the clock that limits holding back.
     """
 
     def __init__(
@@ -66,7 +66,8 @@ class EventMerge:
         self._hand_on = hand_on
         self._hold_s = hold_s
         self._wall = wall
-        # By host: when each event came, and it; and until when the host has told everything.
+        # By host: arrival time and event; and the time up to which the host has reported
+        # everything.
         self._held: dict[object, deque[tuple[float, Event | Callable[[], None]]]] = {}
         self._told: dict[object, float] = {}
 
@@ -77,12 +78,12 @@ class EventMerge:
         until: float,
         then: Callable[[], None] | None = None,
     ) -> bool:
-        """Take in what a host tells; it has told everything before the game's time ``until``.
+        """Take events from a host that has reported everything before the game time ``until``.
 
-        ``then`` is called once its events are handed on.
+        ``then`` is called once these events are handed on.
 
         Returns:
-            whether something is held back, so that :meth:`release` is to be called later.
+            True if something is held back: call :meth:`release` later.
         """
         came = self._wall()
         held = self._held.setdefault(host, deque())
@@ -93,14 +94,14 @@ class EventMerge:
         return self.release()
 
     def end(self, host: object) -> None:
-        """Hand on what is left of a host, which tells nothing more."""
+        """Hand on the remaining events of a host that has ended."""
         for _, what in self._held.pop(host, ()):
             self._do(what)
         self._told.pop(host, None)
         self.release()
 
     def release(self) -> bool:
-        """Hand on what is due; return whether something is still held back."""
+        """Hand on due events; return True if some are still held back."""
         overdue = self._wall() - self._hold_s
         for held in self._held.values():
             self._reply(held)
@@ -118,7 +119,7 @@ class EventMerge:
         return False
 
     def _reply(self, held: deque[tuple[float, Event | Callable[[], None]]]) -> None:
-        """Answer whoever waits for what comes before the next event."""
+        """Deliver the replies that are due before the next event."""
         while held and not isinstance(held[0][1], Event):
             self._do(held.popleft()[1])
 
@@ -130,38 +131,38 @@ class EventMerge:
 
 
 def _time(what: Event | Callable[[], None]) -> float:
-    """When an event happened; replies, of which none is a host's next thing, wait for nothing."""
+    """Return an event's time; replies need not wait for other hosts."""
     return what.t if isinstance(what, Event) else -math.inf
 
 
 # --------------------------------------------------------------------------------------------------
 
 REAL_TIME = Clock()
-# Characters of a program or a skill; `bridge/js/sandbox/program.js` refuses longer ones.
+# Maximum length of a program or skill; `bridge/js/sandbox/program.js` refuses longer ones.
 MAX_PROGRAM = 200_000
-# The longest time limit in milliseconds: whole numbers up to here are exact in JavaScript.
+# Longest time limit in milliseconds: the greatest whole number that is exact in JavaScript.
 MAX_TIMEOUT_MS = 2**53 - 1
-# Characters of a complaint about a message.
+# Maximum length of a complaint about a message.
 MAX_COMPLAINT = 500
 
 
 def _sent(code: str) -> str:
-    """As much of a program as goes over the wire: of one that is too long, enough to tell."""
+    """Shorten an overlong program: one character too many is enough for Node to refuse it."""
     return well_formed(code[: MAX_PROGRAM + 1])
 
 
 class Bot:
-    """One agent's body: a Mineflayer bot, and an engine of its own for its code."""
+    """An agent's body: a Mineflayer bot with its own engine for programs."""
 
     def __init__(self, bridge: Bridge, name: str) -> None:
         self.name = name
         self._bridge = bridge
 
     async def prepare(self) -> None:
-        """Have an engine ready, so that the next program begins at once.
+        """Start the engine, so that the next program begins at once.
 
-        A program waits for its engine; where time counts from when programs begin, as in an
-        episode, all engines should be ready before.
+        A program waits for its engine. Where time counts from the start of programs, as in an
+        episode, prepare all engines first.
 
         Raises:
             BridgeError: the bot is gone.
@@ -173,23 +174,23 @@ class Bot:
     ) -> RunResult:
         """Run a JavaScript program with this bot.
 
-        The program may await, and sees ``bot``, the primitives, ``mcData``, ``Vec3``, goals,
-        timers and ``console``. A program that only declares functions is run by calling its last
-        ``async function name(bot)``. A program that does not stop at its time limit is killed
-        with its engine; the bot stays in the world.
+        The program may await. It sees ``bot``, the primitives, ``mcData``, ``Vec3``, goals, timers
+        and
+        ``console``. If it only declares functions, its last ``async function name(bot)`` is called.
+        A program that ignores its time limit is killed with its engine; the bot stays in the world.
 
         Args:
             code: the program.
-            timeout_s: its time limit, in seconds of game time.
-            seed: fixes the program's ``Math.random``.
-            skills: sources of functions that the program may call, by the functions' names.
+            timeout_s: time limit in seconds of game time.
+            seed: seed of the program's ``Math.random``.
+            skills: sources of functions that the program may call, by function name.
 
         Returns:
-            how it ended; errors of the program are part of the result, not raised.
+            the outcome. Errors of the program are part of it and are not raised.
 
         Raises:
-            BridgeError: the bot is gone, or runs a program already.
-            ValueError: the time limit is no finite number of seconds, or negative.
+            BridgeError: the bot is gone, or is already running a program.
+            ValueError: the time limit is negative or not finite.
         """
         if not 0 <= timeout_s < math.inf:
             raise ValueError(f"timeout_s must be a finite number, 0 or more, not {timeout_s}")
@@ -203,29 +204,31 @@ class Bot:
         )
         try:
             return RunResult.model_validate(result)
-        except ValidationError as error:  # the program's own loss, and nobody else's
-            told = f"how it ended cannot be read: {str(error)[:MAX_COMPLAINT]}"
+        except ValidationError as error:  # costs only this program, not the run
+            told = f"the result cannot be read: {str(error)[:MAX_COMPLAINT]}"
             problem = CodeError(message=told, line=None, column=None, source=None, done=[])
             return RunResult(status="error", error=problem, logs=[], seconds=0.0)
 
     async def stop(self, reason: str) -> None:
-        """Stop the running program, if any; returns when nothing of it runs any more."""
+        """Stop the running program, if any; return once nothing of it runs any more."""
         await self._bridge.request(Stop, bot=self.name, reason=reason)
 
     async def observe(self) -> Observation:
-        """What the bot perceives now.
+        """Return what the bot perceives now.
 
         Raises:
-            BridgeError: the bot is gone, or what it perceives cannot be read.
+            BridgeError: the bot is gone, or its observation cannot be read.
         """
         result = await self._bridge.request(Observe, bot=self.name)
         try:
             return Observation.model_validate(result)
         except ValidationError as error:
-            raise BridgeError(f"{self.name} perceives what cannot be read: {error}") from error
+            raise BridgeError(f"the observation of {self.name} cannot be read: {error}") from error
 
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
-        """Answer a ``block_used`` event of this bot: ``useBlock`` returns ``text`` or fails."""
+        """Answer a ``block_used`` event of this bot: ``useBlock`` returns ``text``, or fails with
+        it.
+        """
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
     async def quit(self) -> None:
@@ -237,10 +240,10 @@ class Bridge:
     """The Node side and its bots. Use it as ``async with Bridge() as bridge``.
 
     Args:
-        clock: the server's (``ServerState.clock()``): a faster one makes bots live faster.
-        plan: which hosts bots live in.
-        rejoins: whether bots whose host, or whose own connection, is lost join anew; else that is
-            a fault.
+        clock: the server's clock (``ServerState.clock()``); a faster clock makes bots live faster.
+        plan: number and kind of hosts.
+        rejoins: let bots join anew when their host or connection is lost; otherwise that is a
+            fault.
     """
 
     def __init__(
@@ -250,7 +253,7 @@ class Bridge:
         self.bots: dict[str, Bot] = {}
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._merge = EventMerge(self._hear)
-        # Agents whose programs run, and since when.
+        # Agents with a running program, and its start.
         self._programs: dict[str, float] = {}
         hears = Hears(self._answered, self._lost, self._back, self._broken)
         self.housing = Housing(clock, plan or HostPlan(), rejoins, hears)
@@ -259,7 +262,7 @@ class Bridge:
         """Start the Node side.
 
         Raises:
-            BridgeError: it does not start.
+            BridgeError: Node does not start.
         """
         await self.housing.start()
         return self
@@ -269,10 +272,10 @@ class Bridge:
         await self.housing.close()
 
     async def make_room(self, bots: int) -> None:
-        """Have as many hosts as so many bots need; without it there is one.
+        """Start as many hosts as this number of bots needs; without this call there is one.
 
         Raises:
-            BridgeError: one does not start.
+            BridgeError: a host does not start.
         """
         await self.housing.make_room(bots)
 
@@ -288,10 +291,10 @@ class Bridge:
     ) -> Bot:
         """Let a new bot join a server; see :class:`bridge.protocol.Spawn`.
 
-        It lives in the host that has the fewest bots.
+        The bot goes to the host with the fewest bots.
 
         Raises:
-            BridgeError: the server cannot be joined.
+            BridgeError: the bot cannot join.
         """
         fields = {
             "host": host,
@@ -313,40 +316,41 @@ class Bridge:
         await self.housing.leave(name)
 
     def reachable(self, server: str) -> str:
-        """Return a server's address as bots of all hosts can use it.
+        """Return a server address that works for the bots of all hosts.
 
         Raises:
-            BridgeError: some cannot reach it.
+            BridgeError: a host cannot reach the server.
         """
         return self.housing.reachable(server)
 
     def is_away(self, name: str) -> bool:
-        """Whether a bot has lost its host or its connection, and is on its way back."""
+        """Return True while a bot that lost its host or connection has not rejoined."""
         return self.housing.is_away(name)
 
     async def clear_signals(self) -> None:
-        """Forget all signals that nobody has taken, between two episodes."""
+        """Discard all pending signals, between two episodes."""
         await self.housing.clear_signals()
 
     async def events(self) -> AsyncIterator[Event]:
-        """All that happens to the bots, as it happens; ends never, so cancel the reader.
+        """Yield events of the bots as they happen, without end: cancel the reader.
 
         The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the
-        kinds); here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Those of
-        several hosts come in the order of their time.
+        kinds); here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Events of
+        several
+        hosts are merged in order of time.
         """
         while True:
             yield await self._events.get()
 
     async def request(self, kind: type[CommandMessage], bot: str, **fields: Any) -> Any:
-        """Send a bot's host a command and wait for its reply's result.
+        """Send a command to a bot's host and return the result of the reply.
 
         Raises:
             BridgeError: the Node side refused, failed, or is gone.
         """
         return await self.housing.ask(kind, bot, fields)
 
-    # --- What hosts say --------------------------------------------------------------------------
+    # --- Messages from hosts ---------------------------------------------------------------------
 
     def _answered(self, host: Connection, answer: Answer, reply: Callable[[], None]) -> None:
         told = [self._or_lost(self._read_event(event, host)) for event in answer.events]
@@ -355,7 +359,7 @@ class Bridge:
             self.housing.post.pass_on(Passing.model_validate_json(text))
 
     def _or_lost(self, event: Event) -> Event:
-        """An event; the fault of a bot that joins anew is that its body was lost."""
+        """Turn the fault of a bot that rejoins into a ``body_lost`` event."""
         if not isinstance(event, Fault) or event.where != "bot" or event.agent is None:
             return event
         if not self.housing.lose_bot(event.agent):
@@ -380,7 +384,7 @@ class Bridge:
         self._events.put_nowait(event)
 
     def _read_event(self, text: str, host: Connection) -> Event:
-        """An event; one that is not as it should be becomes a line in its agent's log."""
+        """Parse an event; a malformed one becomes a line in its agent's log."""
         fields: dict[str, Any] = {}
         try:
             fields = dict(json.loads(text))
@@ -394,7 +398,7 @@ class Bridge:
             return Log(t=self.clock.now(), episode=0, agent=agent, text=said)
 
     def _lost(self, host: Connection, names: Sequence[str], reason: str) -> None:
-        """Record what the loss of a host costs each of its agents."""
+        """Record the cost of a lost host for each of its agents."""
         self._merge.end(host)
         now, told = self.clock.now(), list[Event]()
         for name in names:

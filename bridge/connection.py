@@ -1,4 +1,4 @@
-"""A host as the bridge has it: calls that wait for replies, and the host's clock."""
+"""Connection to a host: calls that wait for replies, and the host's clock."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ from voxpolis.bridge.hosts import Host, OnAnswer, OnDown
 from voxpolis.bridge.protocol import Answer, Begin, CommandMessage, Reply, TellTime
 from voxpolis.records import Clock
 
-# How often the clock of a host on another machine is looked at, and of how many looks the best
-# counts: that whose answer took least.
+# Interval between readings of the clock of a host on another machine. The reading with the
+# shortest round trip among the last few counts.
 LOOK_S, LOOKS = 5.0, 6
 
 
 class BridgeError(RuntimeError):
-    """The Node side refused or failed; the message says what to do where that is known."""
+    """The Node side refused or failed. The message suggests a remedy where one is known."""
 
 
 class HostLostError(BridgeError):
-    """The host that was asked is lost, and its bots join anew elsewhere."""
+    """The host was lost while it was asked; its bots rejoin elsewhere."""
 
 
 def well_formed(text: str) -> str:
-    """The text without lone surrogates, which no encoder takes."""
+    """Replace lone surrogates, which no encoder accepts."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class Connection:
-    """One host: commands and their replies, by number.
+    """Connection to one host: commands and their replies, by number.
 
-    ``on_answer`` is called in the event loop with what a host says and with what hands over its
-    replies, once its events are recorded; ``on_down`` is when it is lost.
+    ``on_answer`` is called in the event loop with each answer of the host and a function that
+    delivers its replies, to be called once the events are recorded. ``on_down`` is called when the
+    host is lost.
 
     Attributes:
-        bots: the names of the bots that live there.
+        bots: names of the host's bots.
     """
 
     def __init__(
@@ -65,12 +66,12 @@ class Connection:
 
     @property
     def is_lost(self) -> bool:
-        """Whether nothing can be asked of it any more."""
+        """True if the host answers no more calls."""
         return self._lost is not None
 
     @property
     def clock_file(self) -> str:
-        """The server's clock as the host can read it: on other machines there is no such file."""
+        """Path of the server's clock file; None for a host on another machine."""
         return str(self._clock.file or "") if self.host.is_here else ""
 
     async def open(self) -> None:
@@ -86,10 +87,11 @@ class Connection:
             raise BridgeError(f"cannot start Node: {error}") from error
 
     async def begin(self, threads: int, epoch: int) -> bool:
-        """Tell it the game's clock, how many threads bodies have (0: one a core), and the epoch.
+        """Send the host the game's clock, the number of body threads (0: one per core) and the
+        epoch.
 
         Returns:
-            whether it was to be told: it is once.
+            True the first time; later calls send nothing.
         """
         if self._begun:
             return False
@@ -110,14 +112,14 @@ class Connection:
         await asyncio.to_thread(self.host.close)
 
     def lose(self, error: BridgeError) -> None:
-        """Fail all calls that wait, and all that come."""
+        """Fail all pending and future calls."""
         self._lost = error
         if self._looking is not None:
             self._looking.cancel()
         self.fail(error)
 
     def fail(self, error: BridgeError) -> None:
-        """Fail all calls that wait."""
+        """Fail all pending calls."""
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(error)
@@ -125,11 +127,11 @@ class Connection:
     # --- Time ------------------------------------------------------------------------------------
 
     def time_of(self, ms: float) -> float:
-        """The game's Unix time in seconds, of a time in milliseconds of the host's clock."""
+        """Convert milliseconds of the host's clock to the game's Unix time in seconds."""
         return ms / 1000 - min(self._looks)[1] if self._looks else ms / 1000
 
     async def _look(self) -> None:
-        """Ask for its time, and take the middle of asking and answer for when that was."""
+        """Ask for the host's time; the midpoint between question and answer is its time here."""
         asked, before = time.monotonic(), self._clock.now()
         there = await self.request(TellTime)
         middle = (before + self._clock.now()) / 2
@@ -143,15 +145,15 @@ class Connection:
     # --- Calls -----------------------------------------------------------------------------------
 
     def tell(self, kind: type[CommandMessage], fields: dict[str, Any]) -> None:
-        """Send a command whose reply nobody waits for."""
+        """Send a command without waiting for its reply."""
         if self._lost is None:
             self.host.send(kind(id=next(self._ids), **fields).model_dump_json())
 
     async def request(self, kind: type[CommandMessage], **fields: Any) -> Any:
-        """Send a command and wait for its reply's result.
+        """Send a command and return the result of its reply.
 
         Raises:
-            HostLostError: the host is lost, and its bots join anew.
+            HostLostError: the host is lost, and its bots rejoin.
             BridgeError: the Node side refused, failed, or is gone.
         """
         if self._lost is not None:
@@ -166,7 +168,7 @@ class Connection:
             self._waiting.pop(command.id, None)
 
     def receive(self, text: str) -> None:
-        """Take in an answer of the host's."""
+        """Process an answer from the host."""
         answer = Answer.model_validate_json(text)
         self._on_answer(self, answer, partial(self._read_replies, answer.replies))
 
@@ -175,7 +177,7 @@ class Connection:
             self._read_reply(reply)
 
     def _read_reply(self, text: str) -> None:
-        """Hand a reply to the call that waits for it; one that cannot be read fails that call."""
+        """Pass a reply to the call that waits for it; an unreadable one fails that call."""
         try:
             fields = json.loads(well_formed(json.dumps(json.loads(text), ensure_ascii=False)))
             future = self._waiting.get(fields["id"])
@@ -186,7 +188,7 @@ class Connection:
         try:
             reply = Reply.model_validate(fields)
         except ValueError as error:
-            future.set_exception(BridgeError(f"a reply that cannot be read: {error}"))
+            future.set_exception(BridgeError(f"the reply cannot be read: {error}"))
             return
         if reply.ok:
             future.set_result(reply.result)
@@ -198,7 +200,7 @@ class Connection:
             self._on_down(self, reason)
 
     def _from_thread(self, method: Callable[[str], None]) -> Callable[[str], None]:
-        """A function that has ``method`` called in the event loop, unless that has ended."""
+        """Return a function that calls ``method`` in the event loop, unless the loop has closed."""
 
         def call(text: str) -> None:
             if self._loop is not None and not self._loop.is_closed():

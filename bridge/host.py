@@ -1,7 +1,7 @@
-"""``python -m bridge.host``: bots in a process of their own, for :class:`bridge.hosts.ChildHost`.
+"""``python -m bridge.host``: bots in a separate process, for :class:`bridge.hosts.ChildHost`.
 
-A pipe around the link to Node: commands come in as JSON lines, answers go out as JSON lines. It
-ends when its standard input closes, however the process before it ended.
+The process pipes between its parent and Node: commands in and answers out as JSON lines. It ends
+when its standard input closes, however the parent ended.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import threading
 
 from voxpolis.bridge.link import Link, node_pid
 
-# How long Node may take to get the last commands.
+# Time limit for Node to receive the last commands.
 LEAVE_S = 5.0
 
 
 def main() -> None:
-    """Carry commands to Node and answers back until nobody listens any more."""
-    # Whoever started this decides when it ends: Ctrl-C reaches the whole process group.
+    """Pipe commands to Node and answers back until the input closes."""
+    # The parent decides when this process ends: Ctrl-C reaches the whole process group.
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what libraries print must not mix with answers
+    os.dup2(2, 1)  # output of libraries must not mix with answers
     saying = threading.RLock()
 
     def say(line: str) -> None:
@@ -40,7 +40,7 @@ def main() -> None:
             os._exit(1)
 
     link = Link(say, give_up)
-    with saying:  # the first line says which Node it is, whatever that answers meanwhile
+    with saying:  # the first line identifies the Node process and must precede all answers
         try:
             link.open()
         except RuntimeError as error:

@@ -1,7 +1,7 @@
-"""Where bots live: what a host is, a host in a process of its own, and how many there are.
+"""Hosts: their interface, a host in a child process, and how many a run needs.
 
-A host is a Node process with bots, and a wire to it. A bot belongs to one host; what its agents
-have for each other goes through the bridge (:mod:`bridge.signals`).
+A host is a Node process with bots, plus a connection to it. A bot belongs to one host; agents
+signal each other through the bridge (:mod:`bridge.signals`).
 """
 
 from __future__ import annotations
@@ -24,51 +24,52 @@ from voxpolis import environment
 OnAnswer = Callable[[str], None]
 OnDown = Callable[[str], None]
 
-# So many bots are still one host's: as many busy ones as filled two cores (docs/benchmarks.md).
+# Bots per host: the number of busy bots that filled two cores (docs/benchmarks.md).
 BOTS_PER_HOST = 100
-# A host that says nothing for so long is lost; one that is well says something 50 times a second.
+# A host that is silent for this long is lost; a healthy one answers 50 times a second.
 SILENCE_S = 30.0
-# How long a host of its own process may take to leave.
+# Time limit for a child host to end.
 LEAVE_S = 10.0
-# How a host of its own process begins the line in which it says why it ends.
+# Prefix of the line in which a child host reports why it ends.
 DOWN = '{"down":'
 
 
 class Host(Protocol):
-    """A Node process with bots. ``on_down`` is called once if it is lost; see :class:`Link`."""
+    """Node process with bots. ``on_down`` is called once if it is lost; see :class:`Link`."""
 
     @property
     def where(self) -> str:
-        """Which one it is, in words."""
+        """Describe the host, for messages."""
 
     @property
     def node(self) -> int:
-        """The process id of its Node, on its machine."""
+        """Return the process id of Node on its machine."""
 
     @property
     def is_here(self) -> bool:
-        """Whether it runs on this machine, whose clocks and files it shares."""
+        """True if the host runs on this machine and shares its clocks and files."""
 
     def open(self) -> None:
-        """Start it.
+        """Start the host.
 
         Raises:
-            RuntimeError: it does not start.
+            RuntimeError: the host does not start.
         """
 
     def send(self, command: str) -> None:
         """Queue one command, a JSON object."""
 
     def close(self) -> None:
-        """End it once what was sent is out; at once where it is lost."""
+        """End the host once all sent commands are delivered, or at once if it is lost."""
 
 
 @dataclass(frozen=True)
 class HostPlan:
-    """Which hosts bots live in.
+    """Number and kind of hosts.
 
-    ``local``: processes of this machine; ``ray``: actors of a Ray cluster, that at ``address`` or
-    one that is started here. ``count``: how many; None: by bots and cores.
+    ``local`` hosts are processes of this machine; ``ray`` hosts are actors of the Ray cluster at
+    ``address``, or of one that is started here. ``count``: number of hosts; None: by bots and
+    cores.
     """
 
     engine: Literal["local", "ray"] = "local"
@@ -76,16 +77,16 @@ class HostPlan:
     address: str | None = None
 
     def wanted(self, bots: int, cores: int) -> int:
-        """Return how many hosts so many bots live in, given the cores that there are."""
+        """Return the number of hosts for this number of bots, given the available cores."""
         if self.count is not None:
             return max(1, min(self.count, bots))
         return max(1, min(cores, math.ceil(bots / BOTS_PER_HOST)))
 
 
 class ChildHost:
-    """A host in a process of its own: ``python -m bridge.host``, JSON lines in and out.
+    """Host in a child process: ``python -m bridge.host``, JSON lines in and out.
 
-    It ends when its standard input closes, so that it never outlives this process.
+    The child ends when its standard input closes, so it never outlives this process.
     """
 
     is_here = True
@@ -101,14 +102,14 @@ class ChildHost:
 
     @property
     def where(self) -> str:
-        """Which one it is, in words."""
+        """Describe the host, for messages."""
         return f"the bot host of process {self._process.pid}"
 
     def open(self) -> None:
-        """Start the process, and wait until its Node has started.
+        """Start the process and wait until its Node has started.
 
         Raises:
-            RuntimeError: it does not start.
+            RuntimeError: the host does not start.
         """
         self._process = subprocess.Popen(
             [sys.executable, "-m", "voxpolis.bridge.host"],
@@ -125,7 +126,7 @@ class ChildHost:
         first = self._out.readline()
         if not first or first.startswith(DOWN):
             self._end()
-            raise RuntimeError(f"a bot host did not start: {first.strip() or 'it ended'}")
+            raise RuntimeError(f"a bot host did not start: {first.strip() or 'its process ended'}")
         self.node = int(json.loads(first)["node"])
         self._heard = time.monotonic()
         for work in (self._read, self._write, self._watch):
@@ -136,7 +137,7 @@ class ChildHost:
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """Let it take what was sent and leave."""
+        """Deliver all sent commands, then end the process."""
         self._closing.set()
         self._outgoing.put(None)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -150,7 +151,7 @@ class ChildHost:
             self._in.close()
 
     def _write(self) -> None:
-        """Hand over what is sent, until the host or this side of it ends."""
+        """Deliver queued commands until the host or this side closes."""
         with contextlib.suppress(OSError, ValueError):
             while (command := self._outgoing.get()) is not None:
                 self._in.write(command + "\n")
@@ -158,10 +159,10 @@ class ChildHost:
             self._in.close()
 
     def _watch(self) -> None:
-        """End a host that says nothing any more; handing over may wait for it."""
+        """End a host that has gone silent; the writer may be blocked on it."""
         while not self._closing.wait(1.0) and self._process.poll() is None:
             if time.monotonic() - self._heard > SILENCE_S:
-                self._why = f"it said nothing for {SILENCE_S:g} s"
+                self._why = f"it was silent for {SILENCE_S:g} s"
                 self._process.kill()
 
     def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""Which host each bot lives in: placing, passing on what is asked, and what a lost host costs."""
+"""Placement of bots on hosts: choosing a host, routing calls, and recovering from lost hosts."""
 
 from __future__ import annotations
 
@@ -29,22 +29,24 @@ from voxpolis.bridge.signals import SignalPost
 from voxpolis.records import Clock
 from voxpolis.records.programs import CodeError
 
-# So many hosts, or so many connections of one bot, lost within so many seconds are the run's
-# fault: whatever ends them goes on.
+# After this many lost hosts, or lost connections of one bot, within this many seconds, the run
+# fails: the cause is still there.
 MOST_LOST, LOST_WITHIN_S = 3, 60.0
-# How often a bot tries to join anew, and how long between: the server may not know that it left.
+# Number of attempts to rejoin, and the pause between them: the server may not know yet that the bot
+# left.
 ATTEMPTS, AGAIN_S = 10, 1.0
-# What is asked again of a bot that has joined anew; of what else waits nothing is left to do.
+# Calls that are repeated after a bot has rejoined; other pending calls have no purpose left.
 ASKED_AGAIN = (Observe, Prepare)
 
 
 @dataclass(frozen=True)
 class Hears:
-    """What housing tells the bridge; each is called in the event loop.
+    """Callbacks from the placement to the bridge; each runs in the event loop.
 
-    ``answered``: what a host says, and what hands over its replies; ``lost``: a host is lost, with
-    these bots, for a reason; ``back``: a bot has joined anew, after so many seconds of the wall's
-    clock; ``broken``: nothing goes on.
+    ``answered``: a host's answer and a function that delivers its replies; ``lost``: a host with
+    these bots is lost, with the reason; ``back``: a bot has rejoined, after this many seconds of
+    the
+    wall clock; ``broken``: the run cannot continue.
     """
 
     answered: Callable[[Connection, Answer, Callable[[], None]], None]
@@ -54,12 +56,12 @@ class Hears:
 
 
 class Housing:
-    """The hosts of a bridge, and where each bot lives.
+    """The hosts of a bridge and the placement of bots on them.
 
     Attributes:
-        homes: each bot's host; None while it is on its way back to one.
-        post: what brings signals from host to host.
-        fault: why nothing goes on, if so.
+        homes: host of each bot; None while the bot is rejoining.
+        post: delivers signals between hosts.
+        fault: the reason if the run cannot continue.
     """
 
     def __init__(self, clock: Clock, plan: HostPlan, rejoins: bool, hears: Hears) -> None:
@@ -83,7 +85,7 @@ class Housing:
 
     @property
     def hosts(self) -> list[Connection]:
-        """The hosts that are well."""
+        """Hosts that are running."""
         return self._hosts
 
     # --- Hosts -----------------------------------------------------------------------------------
@@ -92,13 +94,14 @@ class Housing:
         """Start the first host.
 
         Raises:
-            BridgeError: it does not start.
+            BridgeError: the host does not start.
         """
         if self._plan.engine == "ray":
             from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
             try:
-                self._has_cluster = ray_host.connect(self._plan.address)  # in the main thread
+                # must run in the main thread
+                self._has_cluster = ray_host.connect(self._plan.address)
             except RuntimeError as error:
                 raise BridgeError(str(error)) from error
         try:
@@ -108,10 +111,10 @@ class Housing:
             raise
 
     async def make_room(self, bots: int) -> None:
-        """Have as many hosts as so many bots live in.
+        """Start as many hosts as this number of bots needs.
 
         Raises:
-            BridgeError: one does not start.
+            BridgeError: a host does not start.
         """
         cores = os.cpu_count() or 1
         is_ray = self._plan.engine == "ray"
@@ -126,10 +129,10 @@ class Housing:
         self._threads = 1 if is_ray else 0 if wanted == 1 else max(1, cores // wanted)
 
     def reachable(self, server: str) -> str:
-        """Return a server's address as all hosts can use it.
+        """Return a server address that works for all hosts.
 
         Raises:
-            BridgeError: some cannot reach it.
+            BridgeError: a host cannot reach the server.
         """
         if self._plan.engine == "local":
             return "127.0.0.1" if server == "0.0.0.0" else server
@@ -150,13 +153,13 @@ class Housing:
             from voxpolis.bridge.ray_host import RayHost  # noqa: PLC0415 - an extra
 
             return RayHost(on_answer, on_down)
-        # Of Node processes within Python there is one, whatever becomes of it.
+        # Only one Node process can live inside Python, even after it has ended.
         if self._hosts or not is_free():
             return ChildHost(on_answer, on_down)
         return Link(on_answer, on_down)
 
     async def _roomiest(self) -> Connection:
-        """The host with the fewest bots, ready to take one."""
+        """Return the host with the fewest bots, ready to take another."""
         while True:
             async with self._opening:
                 if self.fault is not None:
@@ -172,7 +175,7 @@ class Housing:
             return host
 
     async def close(self) -> None:
-        """Take all bots out of the world, and end all hosts."""
+        """Take all bots out of the world and end all hosts."""
         self._is_closing = True
         for task in self._tasks:
             task.cancel()
@@ -188,10 +191,10 @@ class Housing:
     # --- Bots ------------------------------------------------------------------------------------
 
     async def join(self, name: str, fields: dict[str, Any]) -> None:
-        """Let a bot join the server; ``fields``: of its :class:`bridge.protocol.Spawn`.
+        """Let a bot join the server; ``fields`` are those of :class:`bridge.protocol.Spawn`.
 
         Raises:
-            BridgeError: the server cannot be joined.
+            BridgeError: the bot cannot join.
         """
         home, is_new = self.homes.get(name), name not in self.homes
         while True:
@@ -226,7 +229,7 @@ class Housing:
             home.bots.discard(name)
 
     async def clear_signals(self) -> None:
-        """Forget all signals that nobody has taken."""
+        """Discard all pending signals."""
         if self.fault is not None:
             raise BridgeError(self.fault)
         epoch = self.post.cleared()
@@ -236,14 +239,15 @@ class Housing:
                 raise problem
 
     def is_away(self, name: str) -> bool:
-        """Whether a bot has lost its host, or its connection, and is on its way back."""
+        """Return True while a bot that lost its host or connection has not rejoined."""
         return name in self._returning
 
     async def ask(self, kind: type[CommandMessage], name: str, fields: dict[str, Any]) -> Any:
-        """Ask a bot's host; where that is lost meanwhile, ask its next one if that makes sense.
+        """Send a call to a bot's host; repeat it on the next host if that one is lost and it makes
+        sense.
 
         Raises:
-            BridgeError: the host refused, or nothing goes on.
+            BridgeError: the host refused, or the run cannot continue.
         """
         while True:
             host = await self._home_of(name)
@@ -268,7 +272,7 @@ class Housing:
     # --- Losses ----------------------------------------------------------------------------------
 
     def _down(self, host: Connection, reason: str) -> None:
-        """Take note that a host is lost."""
+        """Handle the loss of a host."""
         if host in self._hosts:
             self._hosts.remove(host)
         self._lost_at.append(time.monotonic())
@@ -284,7 +288,7 @@ class Housing:
             self._break(reason)
 
     def lose_bot(self, name: str) -> bool:
-        """Let a bot whose own connection is lost join anew in its host; return whether it does."""
+        """Let a bot that lost its connection rejoin on its host; return False if it cannot."""
         home = self.homes.get(name)
         if not self._rejoins or self._is_closing or self.fault is not None or home is None:
             return False
@@ -304,7 +308,7 @@ class Housing:
             try:
                 await self._spawn(home, name, self._spawns[name])
             except HostLostError:
-                return  # which brings it back
+                return  # the loss of the host brings the bot back
             except BridgeError as error:
                 problem = str(error)
                 await asyncio.sleep(AGAIN_S)
@@ -335,7 +339,7 @@ class Housing:
         self._begin(self._bring_back(names))
 
     async def _bring_back(self, names: Sequence[str]) -> None:
-        """Let bots join anew: on a new host, or those that are left where none can be started."""
+        """Let bots rejoin on a new host, or on the remaining ones if none can be started."""
         began = time.monotonic()
         try:
             async with self._opening:
@@ -343,7 +347,7 @@ class Housing:
         except BridgeError as error:
             if not self._hosts:
                 return self._break(str(error))
-        for name in names:  # one after another: Paper refuses joins that come at once
+        for name in names:  # one at a time: Paper refuses simultaneous joins
             await self._join_anew(name, began)
         return None
 
@@ -375,7 +379,7 @@ class Housing:
                 host.tell(Neighbours, {"joined": [name], "left": []})
 
     def _break(self, reason: str) -> None:
-        """Fail whatever waits, now and later."""
+        """Fail all pending and future calls."""
         if self.fault is not None:
             return
         self.fault = reason
@@ -387,6 +391,6 @@ class Housing:
 
 
 def killed(message: str) -> dict[str, Any]:
-    """The ``RunResult`` of a program that ended with its host, as a host's."""
+    """Return the ``RunResult`` of a program that ended with its host."""
     error = CodeError(message=message, line=None, column=None, source=None, done=[])
     return {"status": "killed", "error": error.model_dump(), "logs": [], "seconds": 0.0}

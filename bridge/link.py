@@ -1,8 +1,8 @@
-"""The wire to Node: one thread that exchanges messages with ``js/host.js`` through `javascript`.
+"""Connection to Node: one thread exchanges messages with ``js/host.js`` through `javascript`.
 
-The `javascript` package starts Node and calls its functions, one call at a time here: it loses
-messages when several threads call at once, and after a call that times out no other works. So
-one thread makes one short call after another, and nothing that can hang runs on the other side.
+The `javascript` package starts Node and calls its functions. It loses messages when several
+threads call at once, and after one call times out, no other call works. One thread therefore makes
+one short call after another, and the called functions cannot hang.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ OnDown = Callable[[str], None]
 
 
 class Link:
-    """Sends JSON texts to Node and hands its JSON answers to ``on_answer``, in a thread of its own.
+    """Sends JSON texts to Node and passes its JSON answers to ``on_answer``, in a separate thread.
 
-    ``on_down`` is called once if Node dies or does not answer. There is one Node process for a
-    Python process; it ends with Python, however Python ends.
+    ``on_down`` is called once if Node dies or does not answer. A Python process has one Node
+    process,
+    which always ends with it.
     """
 
     is_here = True
@@ -46,23 +47,23 @@ class Link:
 
     @property
     def where(self) -> str:
-        """Which host it is, in words."""
+        """Describe the host, for messages."""
         return f"the bot host of Node process {self.node}"
 
     @property
     def node(self) -> int:
-        """The process id of its Node."""
+        """Return the process id of Node."""
         return node_pid() or 0
 
     def open(self) -> None:
-        """Start Node (once a Python process) and the thread.
+        """Start Node (once per Python process) and the thread.
 
         Raises:
-            RuntimeError: Node does not start, or another link of this process is open.
+            RuntimeError: Node does not start, or this process already has an open link.
         """
         _host()
         if _Node.link is not None:
-            raise RuntimeError("a bridge of this Python process is open already; use that one")
+            raise RuntimeError("this Python process already has an open bridge; use that one")
         _Node.link = self
         self._pump_thread.start()
         self._watch_thread.start()
@@ -72,7 +73,7 @@ class Link:
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """Stop the thread once what was sent is out; at once where Node is gone."""
+        """Stop the thread once all commands are sent, or at once if Node is gone."""
         self._closing.set()
         while self._pump_thread.is_alive() and _Node.process.poll() is None:
             self._pump_thread.join(timeout=0.1)
@@ -80,7 +81,7 @@ class Link:
             _Node.link = None
 
     def _watch(self) -> None:
-        """Notice Node's end at once: a call that is under way would wait out its time limit."""
+        """Notice Node's end at once; a pending call would wait until it times out."""
         code = _Node.process.wait()
         if not self._closing.is_set():
             self._on_down(f"the Node process ended (exit code {code})")
@@ -92,7 +93,8 @@ class Link:
                 self._on_answer(answer)
         except Exception as error:
             if not self._closing.is_set():
-                _Node.process.kill()  # it is never asked again, and its bots would stay
+                # it never gets another call, and its bots would stay in the world
+                _Node.process.kill()
                 self._on_down(str(error) or type(error).__name__)
 
     def _drain(self) -> list[str]:
@@ -104,21 +106,21 @@ class Link:
 
 
 class _Node:
-    """The process-wide Node side: set by the first :func:`_host`."""
+    """The Node process of this Python process, set by the first :func:`_host`."""
 
     exchange: Any = None
     process: Any = None
-    # The link that is open: two would take each other's answers.
+    # The open link; two links would take each other's answers.
     link: Link | None = None
 
 
 def is_free() -> bool:
-    """Whether a link can be opened in this Python process: none is, and its Node has not ended."""
+    """Return True if a link can be opened: none is open, and Node has not ended."""
     return _Node.link is None and (_Node.process is None or _Node.process.poll() is None)
 
 
 def node_pid() -> int | None:
-    """The process id of the Node side, if it was started."""
+    """Return the process id of Node if it was started."""
     return _Node.process.pid if _Node.process else None
 
 
@@ -129,17 +131,17 @@ def _host() -> None:
             import javascript  # noqa: PLC0415 - importing it starts Node
             from javascript import connection  # noqa: PLC0415
 
-            # What Node prints by accident must not mix with what this process prints.
+            # Stray output of Node must not mix with the output of this process.
             connection.print = functools.partial(print, file=sys.stderr)
             host = javascript.require(f"./{_from_here(host_file)}")
         _Node.exchange = host.exchange
         _Node.process = connection.proc
     if _Node.process.poll() is not None:
-        raise RuntimeError("the Node process of this Python process has ended; start Python anew")
+        raise RuntimeError("the Node process of this Python process has ended; restart Python")
 
 
 def _from_here(path: str) -> str:
-    """A path as seen from this file's folder, which is how `javascript` names ours."""
+    """Return a path relative to this file's folder, as `javascript` expects it."""
     return Path(os.path.relpath(path, Path(__file__).parent)).as_posix()
 
 
@@ -147,7 +149,7 @@ def _exchange(commands: str) -> str:
     try:
         answer = _Node.exchange(commands, timeout=EXCHANGE_TIMEOUT_S)
     except Exception as error:
-        # the library's own words go on with advice on its options, which nobody can follow here
+        # The library's message goes on with advice on options that users of voxpolis cannot set.
         why = str(error).partition(" Increase the timeout")[0]
         raise RuntimeError(f"the Node process does not answer: {why}") from error
     return str(answer)
@@ -155,8 +157,9 @@ def _exchange(commands: str) -> str:
 
 @contextlib.contextmanager
 def _without(package: str) -> Iterator[None]:
-    """Nobody finds a package that is not imported yet: `javascript` imports all of it to look
-    whether this is a notebook, which takes half a second.
+    """Hide a package that is not imported yet.
+
+    `javascript` imports all of IPython, for half a second, to check whether it runs in a notebook.
     """
     if package in sys.modules:
         yield
@@ -170,7 +173,7 @@ def _without(package: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _node_environment() -> Iterator[None]:
-    """What Node starts with: our own Node, and no rights beyond reading its own code."""
+    """Return Node's environment: the project's Node, with no rights but to read its own code."""
     package = importlib.util.find_spec("javascript")
     if package is None or package.origin is None:
         raise RuntimeError(

@@ -1,8 +1,8 @@
-"""``python -m bridge.program_bench``: how many bots with programs of their own run here.
+"""``python -m bridge.program_bench``: measure how many bots with programs this machine supports.
 
-A server of its own is started on free ports, bots join as those of experiments do, and each runs
-a program in an engine of its own, written as policies are: it walks, looks for blocks, digs, puts
-back, talks, and waits in between. What they got done, and what it cost, is printed.
+The benchmark starts a server on free ports; bots join as in experiments. Each runs a program in
+its own engine, written as policies are: it walks, looks for blocks, digs, puts back, talks, and
+waits in between. The output lists the work done and its cost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from voxpolis.bridge.hosts import HostPlan
 from voxpolis.front import run_app
 from voxpolis.records.programs import RunResult
 
-# What each bot runs. It ends by itself, and prints what it got done and what failed.
+# Program of each bot. It ends by itself, and prints how many actions succeeded and failed.
 PROGRAM = """
 const end = Date.now() + SECONDS * 1000
 const home = bot.entity.position.floored()
@@ -50,7 +50,7 @@ while (Date.now() < end) {
 }
 console.log(done, failed)
 """
-# How much longer than asked a program may take: its last action.
+# Extra time for a program's last action.
 SPARE_S = 120.0
 
 
@@ -58,8 +58,9 @@ SPARE_S = 120.0
 class ProgramMeasurement:
     """One run of the benchmark. Delays are in milliseconds, CPU in percent of a core.
 
-    ``node_mb`` is the resident memory of the hosts with all bodies and engines, at the programs'
-    start and at their end. ``programs_done`` counts those that ended by themselves.
+    ``node_mb`` is the resident memory of all hosts with their bodies and engines, at the start and
+    the
+    end of the programs. ``programs_done`` counts programs that ended by themselves.
     """
 
     bots: int
@@ -83,12 +84,12 @@ class ProgramMeasurement:
 
 
 async def measure(bots: int, seconds: float, hosts: int | None = None) -> ProgramMeasurement:
-    """Run the benchmark once: so many bots, each with a program for so many seconds.
+    """Run the benchmark once, with a program of ``seconds`` for each bot.
 
-    ``hosts``: how many hosts they live in; None: as in a run.
+    ``hosts``: number of hosts; None: as in a run.
 
     Raises:
-        BenchError: server or bots did not come up.
+        BenchError: the server or the bots did not start.
     """
     load_before = os.getloadavg()[0]
     with bench_server() as (command, state):
@@ -126,13 +127,13 @@ async def measure(bots: int, seconds: float, hosts: int | None = None) -> Progra
 
 
 async def _stand(bridge: Bridge, name: str) -> None:
-    """Wait until a body is on the ground where it was put."""
+    """Wait until a body stands where it was placed."""
     while (await bridge.bots[name].observe()).position[1] > GROUND_Y + 1:
         await asyncio.sleep(0.05)
 
 
 def _look(command: Any, nodes: list[psutil.Process], ticks: int) -> dict[str, Any]:
-    """Counters of the server, and CPU seconds of it and of hosts, and these hosts' memory."""
+    """Return the server's counters, CPU seconds of server and hosts, and memory of the hosts."""
     answer = command(f"tick query {ticks}")
     _, delays = re.findall(r"P50: ([\d.]+)ms P95: [\d.]+ms P99: ([\d.]+)ms", answer)
     return {
@@ -184,13 +185,13 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_mar
 
 @app.command()
 def main(
-    bots: Annotated[int, typer.Option(min=1, help="How many bots with programs.")] = 10,
-    seconds: Annotated[float, typer.Option(min=1, help="How long the programs run.")] = 60,
+    bots: Annotated[int, typer.Option(min=1, help="Number of bots with programs.")] = 10,
+    seconds: Annotated[float, typer.Option(min=1, help="Length of the programs in seconds.")] = 60,
     hosts: Annotated[
-        int | None, typer.Option(min=1, help="Hosts that bots live in; default as in a run.")
+        int | None, typer.Option(min=1, help="Number of hosts; default as in a run.")
     ] = None,
 ) -> None:
-    """Measure how many bots with programs of their own this machine carries; prints JSON.
+    """Measure how many bots with programs this machine supports; print JSON.
 
     For example: python -m bridge.program_bench --bots 100 --seconds 600
     """

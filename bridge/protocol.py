@@ -1,8 +1,8 @@
-"""The protocol between Python and Node, in one place.
+"""The protocol between Python and Node.
 
-Both sides come from the models here and in ``records.programs``: Python validates with them, and
-``python -m bridge.typings``
-writes ``bridge/js/protocol.d.ts`` from them, which ``tsc`` holds the JavaScript to.
+Both sides follow the models here and in ``records.programs``. Python validates messages with
+them. ``python -m bridge.typings`` writes ``bridge/js/protocol.d.ts`` from them, and ``tsc`` checks
+the JavaScript against it.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from voxpolis.records import events
 
-# Kinds of event that come from the Node side.
+# Event kinds that come from Node.
 BOT_EVENTS = events.kinds("bot")
 
 
 Movement = Literal["careful", "free"]
-# What a primitive does that cannot do what it is asked: it throws, or says so as Voyager's do.
+# How a primitive fails: ``strict`` throws an error, ``voyager`` reports it in chat as Voyager does.
 Primitives = Literal["strict", "voyager"]
 
 
 class Message(BaseModel):
-    """Any message; unknown fields are errors, so that the two sides cannot drift apart."""
+    """Base of all messages. Unknown fields are errors, so that the two sides cannot drift apart."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class CommandMessage(Message):
-    """A command of Python's; ``id`` is its own, and that of its reply."""
+    """Command from Python. Its ``id`` is repeated in the reply."""
 
     id: int
 
@@ -37,13 +37,19 @@ class CommandMessage(Message):
 class Spawn(CommandMessage):
     """Join a server with a new bot; the reply is the bot's first observation.
 
-    ``speed``, ``anchor_ms`` and ``clock_file`` are those of the game's clock (``records.Clock``; no
-    file: empty). A body whose
-    ``movement`` is ``free`` digs and builds its way where there is none; a ``careful`` one leaves
-    the land as it is. ``refereed``: using a block is a ``block_used`` event that Python answers.
-    ``primitives``: ``strict`` ones throw where they cannot do what they are asked; those of
-    ``voyager`` say so in chat and go on, and take tables and furnaces back after a program.
-    ``listens``: what all other players say, and who comes and goes, are events, too.
+    ``speed``, ``anchor_ms`` and ``clock_file`` describe the game's clock (``records.Clock``;
+    ``clock_file`` is empty if there is none).
+
+    ``movement``: a ``free`` body digs and builds where there is no path; a ``careful`` one leaves
+    the land as it is.
+
+    ``refereed``: using a block emits a ``block_used`` event that Python answers.
+
+    ``primitives``: ``strict`` primitives throw when they fail. ``voyager`` primitives report
+    failures
+    in chat and continue, and take placed tables and furnaces back after a program.
+
+    ``listens``: chat of all other players, and their joining and leaving, are events too.
     """
 
     op: Literal["spawn"] = "spawn"
@@ -61,16 +67,17 @@ class Spawn(CommandMessage):
 
 
 class Prepare(CommandMessage):
-    """Have an engine ready for a bot's programs; the reply comes when it is."""
+    """Start an engine for a bot's programs; the reply comes when it is ready."""
 
     op: Literal["prepare"] = "prepare"
     bot: str
 
 
 class Run(CommandMessage):
-    """Run a program with a bot; the reply is a ``RunResult``, when the program is over.
+    """Run a program with a bot; the reply, at the program's end, is a ``RunResult``.
 
-    ``skills`` are further sources by name, each an async function of ``bot`` that the program and
+    ``skills`` are further sources by name. Each is an async function of ``bot`` that the program
+    and
     the other skills may call.
     """
 
@@ -83,7 +90,7 @@ class Run(CommandMessage):
 
 
 class Stop(CommandMessage):
-    """Stop a bot's program; the reply comes when nothing of it runs any more."""
+    """Stop a bot's program; the reply comes once nothing of it runs any more."""
 
     op: Literal["stop"] = "stop"
     bot: str
@@ -91,14 +98,14 @@ class Stop(CommandMessage):
 
 
 class Observe(CommandMessage):
-    """Ask what a bot perceives; the reply is an :class:`Observation`."""
+    """Ask for a bot's observation; the reply is an :class:`Observation`."""
 
     op: Literal["observe"] = "observe"
     bot: str
 
 
 class AnswerUse(CommandMessage):
-    """Answer a bot's ``block_used`` event: what came of it, or why nothing did."""
+    """Answer a bot's ``block_used`` event with the result or the reason of its failure."""
 
     op: Literal["answer_use"] = "answer_use"
     bot: str
@@ -115,9 +122,9 @@ class Quit(CommandMessage):
 
 
 class ClearSignals(CommandMessage):
-    """Forget all signals that were sent and not yet taken.
+    """Discard all pending signals.
 
-    ``epoch``: that of what is sent from now on, see :class:`Passing`.
+    ``epoch``: the number of the epoch that begins, see :class:`Passing`.
     """
 
     op: Literal["clear_signals"] = "clear_signals"
@@ -128,10 +135,10 @@ class ClearSignals(CommandMessage):
 
 
 class Begin(CommandMessage):
-    """The first command: the game's clock as in :class:`Spawn`, and how many threads bodies share.
+    """The first command: the game's clock as in :class:`Spawn`, and the number of body threads.
 
-    No threads: one a core. ``epoch`` as in :class:`ClearSignals`. What an earlier bridge told of
-    other hosts is forgotten.
+    ``threads``: 0 means one per core. ``epoch`` as in :class:`ClearSignals`. The host forgets the
+    neighbours that an earlier bridge announced.
     """
 
     op: Literal["begin"] = "begin"
@@ -143,13 +150,13 @@ class Begin(CommandMessage):
 
 
 class TellTime(CommandMessage):
-    """Ask a host for the game's time there; the reply is Unix time in milliseconds."""
+    """Ask a host for its game time; the reply is Unix time in milliseconds."""
 
     op: Literal["tell_time"] = "tell_time"
 
 
 class Neighbours(CommandMessage):
-    """Tell a host which agents have joined and left at others, so that signals can be for them."""
+    """Tell a host which agents have joined and left other hosts, so that signals can reach them."""
 
     op: Literal["neighbours"] = "neighbours"
     joined: list[str]
@@ -157,7 +164,7 @@ class Neighbours(CommandMessage):
 
 
 class Deliver(CommandMessage):
-    """Bring a host a signal that was sent at another to one of its agents."""
+    """Deliver a signal from an agent of another host to one of this host's agents."""
 
     op: Literal["deliver"] = "deliver"
     sender: str
@@ -166,9 +173,10 @@ class Deliver(CommandMessage):
 
 
 class Credit(CommandMessage):
-    """Let ``count`` signals that ``sender`` sent to an agent elsewhere no longer be untaken.
+    """Reduce the number of pending signals from ``sender`` to an agent of another host by
+    ``count``.
 
-    A negative count: so many more are, which the sender's host does not know of yet.
+    A negative count raises it, for signals that the sender's host does not know of yet.
     """
 
     op: Literal["credit"] = "credit"
@@ -196,7 +204,7 @@ Command = Annotated[
 
 
 class SeenEntity(Message):
-    """An entity near a bot; ``distance`` in blocks."""
+    """Entity near a bot; ``distance`` in blocks."""
 
     name: str
     distance: float
@@ -205,8 +213,8 @@ class SeenEntity(Message):
 class Observation(Message):
     """What a bot perceives: health and food from 0 to 20, ``nearby_blocks`` nearest first.
 
-    ``equipment`` is what it wears and holds. ``chests`` are those near it or opened before, by
-    position, with what they held when it last looked (None: it never looked).
+    ``equipment`` is what the bot wears and holds. ``chests`` are those near it or opened before, by
+    position, with their content when it last looked (None: never).
     """
 
     position: tuple[float, float, float]
@@ -224,7 +232,7 @@ class Observation(Message):
 
 
 class Reply(Message):
-    """The answer to the command with the same id."""
+    """Answer to the command with the same id."""
 
     id: int
     ok: bool
@@ -233,10 +241,10 @@ class Reply(Message):
 
 
 class Passing(Message):
-    """What a host has for another.
+    """Message from a host to another: a ``signal`` for an agent there, or a receipt.
 
-    A ``signal`` for an agent there, or that one of its own has ``taken`` a signal from there.
-    ``epoch`` counts how often all signals had been forgotten when it was sent.
+    A receipt (``taken``) says that an agent of this host has taken a signal that came from there.
+    ``epoch`` is the number of times that all signals had been discarded when it was sent.
     """
 
     kind: Literal["signal", "taken"]
@@ -247,11 +255,12 @@ class Passing(Message):
 
 
 class Answer(Message):
-    """What one exchange brings back, each message as JSON of its own.
+    """Result of one exchange. Each message is a separate JSON text.
 
-    So one that is not as it should be costs no other. ``replies`` are :class:`Reply`; ``events``
-    have ``time_ms`` (wall clock) and no ``episode``; ``passing`` are :class:`Passing`. No event of
-    a later answer is from before ``time_ms``.
+    A malformed message thus spoils no other. ``replies`` are :class:`Reply`. ``events`` have
+    ``time_ms`` (wall clock) and no ``episode``. ``passing`` are :class:`Passing`. Later answers
+    contain
+    no event from before ``time_ms``.
     """
 
     replies: list[str]

@@ -1,7 +1,7 @@
 """Hosts as actors of a Ray cluster: bots on any of its machines.
 
-The only file of this room that imports Ray, which is an extra. Every machine needs the checkout at
-the same path, with what ``make server`` installs.
+Only this module of the room imports Ray, which is an extra. Every machine needs the checkout at the
+same path, with everything that ``make server`` installs.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from voxpolis import environment
 from voxpolis.bridge.hosts import SILENCE_S, OnAnswer, OnDown
 from voxpolis.bridge.link import Link, node_pid
 
-# What a host asks of a machine: a core, beside which its engines take what is idle.
+# Cores that a host reserves; its engines also use idle ones.
 HOST_CPUS = 1
-# How long a cluster may take to find a place for a host, and the host to start there.
+# Time limit for placing and starting a host.
 START_S = 60.0
-# How long a cluster may take to answer.
+# Time limit for the cluster to answer.
 ANSWER_S = 10.0
-# How long a core may take to become free.
+# Time limit for a core to become free.
 ROOM_S = 5.0
 NO_ROOM = f"the Ray cluster has no room for another bot host ({HOST_CPUS} core each)"
-GONE = "the Ray cluster is gone: none of its machines is left"
-# How long an actor waits for something to say before it says nothing.
+GONE = "the Ray cluster is gone: no machine is left"
+# Time that an actor waits for messages before it returns none.
 IDLE_S = 1.0
-# Of a Ray that is started here: bots keep nothing in its store.
+# Memory of the object store of a Ray that is started here; bots keep nothing in it.
 STORE_BYTES = 100 * 2**20
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = "0.0.0.0"
@@ -42,10 +42,10 @@ def _ray() -> Any:
     """Return Ray's module.
 
     Raises:
-        RuntimeError: it is not installed.
+        RuntimeError: Ray is not installed.
     """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
-    os.environ.setdefault("RAY_worker_niceness", "0")  # bots wait for nobody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no usage statistics
+    os.environ.setdefault("RAY_worker_niceness", "0")  # bots run at normal priority
     try:
         return importlib.import_module("ray")
     except ImportError as error:
@@ -53,14 +53,14 @@ def _ray() -> Any:
 
 
 def connect(address: str | None = None, cpus: int = 0) -> bool:
-    """Connect to a cluster, or start one on this machine where none is named.
+    """Connect to a cluster, or start one on this machine if no address is given.
 
     Args:
-        address: of the cluster; None: that of RAY_ADDRESS, else a new one.
-        cpus: how many cores a new one offers at least, even if the machine has fewer.
+        address: the cluster's address; None: RAY_ADDRESS, else a new cluster.
+        cpus: minimum number of cores of a new cluster, even if the machine has fewer.
 
     Returns:
-        whether this call did so; False: it was done before.
+        True if this call connected; False if it was connected before.
 
     Raises:
         RuntimeError: Ray is not installed, or there is no cluster at the address.
@@ -78,7 +78,7 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
     _hush()
     try:
         ray.init(log_to_driver=False, configure_logging=False, **options)
-    except Exception as error:  # Ray has no class of its own for what goes wrong here
+    except Exception as error:  # Ray has no exception class for these failures
         why = (str(error).strip() or type(error).__name__).splitlines()[0]
         told = f"there is no Ray cluster at {where}" if where else "Ray does not start"
         raise RuntimeError(f"{told}: {why}") from error
@@ -86,16 +86,16 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
 
 
 def _hush() -> None:
-    """Keep what a cluster complains of out of standard output; what is lost is recorded."""
+    """Keep the cluster's warnings out of standard output; losses are recorded as events."""
     worker: Any = importlib.import_module("ray._private.worker")
     worker.print_to_stdstream = lambda *_, **__: None
 
 
 def _check_answers(address: str) -> None:
-    """Ray itself tries for minutes to reach a cluster that is not there.
+    """Check quickly that a cluster answers; Ray would retry for minutes.
 
     Raises:
-        RuntimeError: nobody answers.
+        RuntimeError: no cluster answers.
     """
     host, _, port = address.rpartition(":")
     if not port.isdigit():
@@ -107,20 +107,20 @@ def _check_answers(address: str) -> None:
 
 
 def disconnect() -> None:
-    """Leave the cluster; one that was started here ends."""
+    """Leave the cluster; a cluster that was started here ends."""
     _ray().shutdown()
 
 
 def cores() -> int:
-    """Return how many hosts the cluster has room for."""
+    """Return the number of hosts that the cluster has room for."""
     return max(1, int(_ray().cluster_resources().get("CPU", 1) // HOST_CPUS))
 
 
 def reachable(server: str) -> str:
-    """Return a server's address as all machines of the cluster can use it.
+    """Return a server address that works for all machines of the cluster.
 
     Raises:
-        RuntimeError: some of them cannot reach it.
+        RuntimeError: a machine cannot reach the server.
     """
     ray = _ray()
     here = ray.util.get_node_ip_address()
@@ -136,7 +136,7 @@ def reachable(server: str) -> str:
 
 
 def why_no_room(ray: Any) -> str:
-    """Return why a cluster has no core for a host: they are taken, or it has none any more."""
+    """Explain why no core is available: they are taken, or no machine is left."""
     try:
         cores = ray.cluster_resources().get("CPU", 0)
     except Exception:
@@ -145,7 +145,7 @@ def why_no_room(ray: Any) -> str:
 
 
 class _Actor:
-    """What runs in the cluster: the same link to Node as in this process."""
+    """Actor in the cluster: the same link to Node as in this process."""
 
     def __init__(self) -> None:
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -158,7 +158,7 @@ class _Actor:
         self._said.put("")
 
     def where(self) -> dict[str, Any]:
-        """Say which machine and which processes this is."""
+        """Return this machine and its processes."""
         place = {"host": socket.gethostname(), "boot": _boot(), "node": node_pid()}
         return {**place, "process": os.getpid()}
 
@@ -168,7 +168,7 @@ class _Actor:
             self._link.send(command)
 
     def answers(self) -> list[str]:
-        """Return what Node has said since, and wait a moment for it.
+        """Wait a moment for Node's answers and return them.
 
         Raises:
             RuntimeError: Node is gone.
@@ -186,7 +186,7 @@ class _Actor:
 
 
 class RayHost:
-    """A host that is an actor; see :class:`bridge.hosts.Host`."""
+    """Host that is a Ray actor; see :class:`bridge.hosts.Host`."""
 
     def __init__(self, on_answer: OnAnswer, on_down: OnDown) -> None:
         self._on_answer = on_answer
@@ -198,17 +198,17 @@ class RayHost:
 
     @property
     def where(self) -> str:
-        """Which one it is, in words."""
+        """Describe the host, for messages."""
         return f"the bot host of process {self._place['process']} on {self._place['host']}"
 
     @property
     def node(self) -> int:
-        """The process id of its Node, on its machine."""
+        """Return the process id of Node on its machine."""
         return int(self._place["node"])
 
     @property
     def is_here(self) -> bool:
-        """Whether it runs on this machine."""
+        """True if the host runs on this machine."""
         return bool(self._place["boot"]) and self._place["boot"] == _boot()
 
     def open(self) -> None:
@@ -234,10 +234,10 @@ class RayHost:
             threading.Thread(target=work, name="bridge-ray", daemon=True).start()
 
     def _await_room(self) -> None:
-        """Wait a moment for a core: what a lost host had is free soon.
+        """Wait a moment for a core; a lost host frees its core soon.
 
         Raises:
-            RuntimeError: there is none.
+            RuntimeError: no core becomes free.
         """
         deadline = time.monotonic() + ROOM_S
         while self._ray.available_resources().get("CPU", 0) < HOST_CPUS:
@@ -273,7 +273,7 @@ class RayHost:
 
 
 def _boot() -> str:
-    """Return what tells one start of a machine from another; empty where nobody says."""
+    """Return an id of this machine's boot; empty where the system has none."""
     try:
         return _BOOT.read_text().strip()
     except OSError:

@@ -1,9 +1,9 @@
-"""Signals between agents of different hosts: one queue, in the order in which they come.
+"""Signals between agents of different hosts: one queue, in order of arrival.
 
-Mailboxes are kept by the host of the addressee (``bridge/js/mailboxes.js``). Hosts know which
-agents live elsewhere; what is for these comes here and is brought on. The sender's host counts what
-was not taken, so that one agent's signals fill nobody's box from elsewhere either; that count is
-kept here, too, for when a host is lost.
+The host of the addressee keeps the mailbox (``bridge/js/mailboxes.js``). Hosts know the agents of
+other hosts and send signals for them here, to be delivered. The sender's host counts pending
+signals, so that one agent cannot fill the boxes of other hosts. That count is kept here too, in
+case a host is lost.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from typing import Any
 
 from voxpolis.bridge.protocol import CommandMessage, Credit, Deliver, Neighbours, Passing
 
-# Tells a host something, without waiting for its reply.
+# Sends a host a command, without waiting for its reply.
 Tell = Callable[[Any, type[CommandMessage], dict[str, Any]], None]
 
 
 class SignalPost:
-    """Brings signals from host to host.
+    """Delivers signals between hosts.
 
-    ``homes``: the host of each agent, None while an agent is on its way back to one.
+    ``homes``: host of each agent; None while the agent is rejoining.
     """
 
     def __init__(self, homes: Mapping[str, object | None], tell: Tell) -> None:
         self.epoch = 0
         self._homes = homes
         self._tell = tell
-        # Of signals between hosts: how many of whom whoever has not taken.
+        # Pending signals between hosts, by sender and addressee.
         self._untaken: Counter[tuple[str, str]] = Counter()
-        # For whom is on the way back: who sent them, and their names.
+        # Signals for agents that are rejoining: sender and name.
         self._held: dict[str, deque[tuple[str, str]]] = {}
 
     def pass_on(self, passing: Passing) -> None:
-        """Bring on what a host has for another."""
+        """Deliver a message from one host to another."""
         sender, to = passing.sender, passing.to
         if passing.epoch != self.epoch or sender not in self._homes or to not in self._homes:
             return
@@ -46,26 +46,26 @@ class SignalPost:
             self._credit(sender, to, 1)
 
     def cleared(self) -> int:
-        """Forget all signals; return the epoch that begins."""
+        """Discard all signals; return the new epoch."""
         self.epoch += 1
         self._untaken.clear()
         self._held.clear()
         return self.epoch
 
     def joined(self, name: str, host: object, others: Iterable[object]) -> None:
-        """Let other hosts know of an agent."""
+        """Announce an agent to the other hosts."""
         for other in others:
             if other is not host:
                 self._tell(other, Neighbours, {"joined": [name], "left": []})
 
     def opened(self, host: object) -> None:
-        """Let a new host know of everybody elsewhere."""
+        """Announce all agents of other hosts to a new host."""
         names = [name for name, home in self._homes.items() if home is not host]
         if names:
             self._tell(host, Neighbours, {"joined": names, "left": []})
 
     def left(self, name: str, others: Iterable[object]) -> None:
-        """Let hosts forget an agent."""
+        """Tell hosts that an agent is gone."""
         for pair in [pair for pair in self._untaken if name in pair]:
             del self._untaken[pair]
         self._held.pop(name, None)
@@ -73,7 +73,7 @@ class SignalPost:
             self._tell(other, Neighbours, {"joined": [], "left": [name]})
 
     def lost(self, names: Iterable[str]) -> None:
-        """Take note that agents lost their host, with all signals that they had not taken."""
+        """Handle agents that lost their host, and with it all their pending signals."""
         gone = set(names)
         for (sender, to), count in list(self._untaken.items()):
             if to in gone:
@@ -82,9 +82,9 @@ class SignalPost:
                 self._credit(sender, to, count - held)
 
     def back(self, name: str, host: object) -> None:
-        """Take note that an agent has joined anew; bring what was sent to it meanwhile."""
+        """Handle an agent that has rejoined; deliver the signals that were sent meanwhile."""
         for sender, to in [pair for pair in self._untaken if name in pair]:
-            if self._homes[sender] is self._homes[to]:  # one box, which counts for itself
+            if self._homes[sender] is self._homes[to]:  # the same host keeps count itself
                 del self._untaken[sender, to]
             elif sender == name:
                 self._credit(sender, to, -self._untaken[sender, to])

@@ -39,13 +39,13 @@ def parse_snbt(text: str) -> Any:
 
 
 def parse_told(text: str) -> dict[str, Any]:
-    """Parse what a server answers of several entities' data, one behind another, by their names.
+    """Parse an answer with the data of several entities, one after another, by name.
 
     >>> parse_told("Ada has the following entity data: [1b]Ben has the following entity data: []")
     {'Ada': [1], 'Ben': []}
 
     Raises:
-        ValueError: the text is something else.
+        ValueError: the text has another form.
     """
     tokens = _tokens(text)
     found: dict[str, Any] = {}

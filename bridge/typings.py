@@ -1,4 +1,4 @@
-"""Writes ``bridge/js/protocol.d.ts`` from ``bridge/protocol.py``: ``python -m bridge.typings``."""
+"""Write ``bridge/js/protocol.d.ts`` from ``bridge/protocol.py``: ``python -m bridge.typings``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TYPES_FILE = Path(__file__).parent / "js" / "protocol.d.ts"
 
 
 def generate_types() -> str:
-    """The TypeScript declarations of everything above and of the bots' events."""
+    """Return the TypeScript declarations of all messages and bot events."""
     commands = TypeAdapter(Command).json_schema()["$defs"]
     models: list[type[BaseModel]] = [Observation, CodeError, RunResult, Reply, Passing, SeenEntity]
     parts = [_interface(name, schema) for name, schema in sorted(commands.items())]

@@ -1,4 +1,4 @@
-"""A Minecraft world for scenarios: the server's own state over RCON, agents' bodies as bots."""
+"""Minecraft world for scenarios: the server's state over RCON, and agents' bodies as bots."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from voxpolis.bridge.protocol import Movement, Observation, Primitives
 from voxpolis.bridge.snbt import parse_snbt, parse_told
 from voxpolis.records.vanilla import is_refusal
 
-# How long a bot whose code had to be killed may take to come back, on the wall's clock.
+# Time limit, on the wall clock, for a bot to rejoin after its program was killed.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
-# How long the bridge may take to notice that a host is lost, once the server has.
+# Time limit for the bridge to notice a lost host after the server did.
 NOTICED_S = 2.0
-# How long a body may take to learn where it was put, and to come to rest there if it falls; how
-# far it may be off: what vanilla's server lets pass ("moved wrongly" is a square of 0.0625).
+# Time limit for a body to learn where it was put, and to come to rest if it falls. The tolerance in
+# blocks is that of vanilla's server ("moved wrongly" is a square of 0.0625).
 ARRIVAL_TIMEOUT_S = 30.0
 ARRIVAL_BLOCKS = 0.25
-# From so many agents on the server is asked of all of them by one command.
+# From this number of agents on, one command asks the server about all of them.
 MANY = 8
 Position = tuple[float, float, float]
 _DATA = " has the following entity data: "
@@ -32,22 +32,22 @@ _SCORE = re.compile(r" has (-?\d+) \[")
 
 
 class WorldError(RuntimeError):
-    """The server refused a command or answered something else than expected."""
+    """The server refused a command, or its answer was unexpected."""
 
 
 class AwayError(RuntimeError):
-    """An agent's host is lost, and its body not back yet."""
+    """An agent's host is lost, and its body has not rejoined yet."""
 
 
 class Commands(Protocol):
-    """Gives commands to the server and returns its answers, as an RCON client does."""
+    """Sends commands to the server and returns its answers, as an RCON client does."""
 
     async def command(self, line: str) -> str:
-        """Give one command and return the answer."""
+        """Send a command and return the answer."""
 
 
 class MinecraftWorld:
-    """The world scenarios play in, on any Minecraft 1.20.4 server."""
+    """World of scenarios on any Minecraft 1.20.4 server."""
 
     name = "minecraft"
 
@@ -72,22 +72,22 @@ class MinecraftWorld:
         """Let the agents join; see :class:`bridge.protocol.Spawn`. The first one listens.
 
         Raises:
-            BridgeError: the server cannot be joined.
+            BridgeError: an agent cannot join.
         """
         await self.bridge.make_room(len(self.bodies) + len(names))
-        for name in names:  # one after another: Paper refuses joins that come at once
+        for name in names:  # one at a time: Paper refuses simultaneous joins
             listens = name == names[0]
             where = (name, self._host, self._port)
             await self.bridge.spawn(*where, movement, refereed, listens, primitives)
 
     async def ask(self, line: str) -> str:
-        """The server's answer to a command that changes nothing."""
+        """Return the server's answer to a command that changes nothing."""
         return await self._commands.command(line)
 
     async def edit(self, line: str) -> str:
-        """Change the world by a command.
+        """Change the world with a command.
 
-        What is refused because an agent is on its way back from a lost host is asked again.
+        The command is repeated if it fails because an agent is rejoining.
 
         Raises:
             WorldError: the server refused.
@@ -100,10 +100,10 @@ class MinecraftWorld:
         return answer
 
     async def reset(self, layout: Sequence[str]) -> None:
-        """Build a layout, a list of commands, and forget what was signalled before.
+        """Build a layout, a list of commands, and discard pending signals.
 
-        It returns when each body knows where the server has put it, so that no program acts on the
-        land that its body has just left.
+        The call returns when each body knows its new position, so that no program acts on the land
+        that its body has just left.
 
         Raises:
             WorldError: the server refused a command, or a body did not arrive.
@@ -114,7 +114,7 @@ class MinecraftWorld:
         await asyncio.gather(*(self._arrive(agent) for agent in list(self.bodies)))
 
     async def _arrive(self, agent: str) -> None:
-        """Wait until a body and the server agree on where it is."""
+        """Wait until a body and the server agree on its position."""
         deadline = time.monotonic() + ARRIVAL_TIMEOUT_S
         while True:
             observed = await self.observe(agent)
@@ -126,7 +126,7 @@ class MinecraftWorld:
             await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventory(self, agent: str) -> dict[str, int]:
-        """What the server says an agent holds: item name (without ``minecraft:``) → count.
+        """Return the server's inventory of an agent: item name (without ``minecraft:``) → count.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -134,10 +134,10 @@ class MinecraftWorld:
         return _counted(await self._data(agent, "Inventory"))
 
     async def container(self, place: tuple[int, int, int]) -> dict[str, int]:
-        """What the server says a container holds: item name → count.
+        """Return the server's content of a container: item name → count.
 
         Raises:
-            WorldError: there is none.
+            WorldError: there is no container.
         """
         x, y, z = place
         answer = await self._commands.command(f"data get block {x} {y} {z} Items")
@@ -146,22 +146,22 @@ class MinecraftWorld:
         return _counted(parse_snbt(answer.split(_BLOCK_DATA, 1)[1]))
 
     async def objective(self, name: str, criterion: str) -> None:
-        """Let the server count, from now on, what each agent does (a scoreboard's objective).
+        """Count each agent's actions from now on, with an objective of the scoreboard.
 
         Raises:
-            WorldError: there is no such criterion.
+            WorldError: the criterion does not exist.
         """
         await self.ask(f"scoreboard objectives remove {name}")
         await self.edit(f"scoreboard objectives add {name} {criterion}")
 
     async def score(self, agent: str, objective: str) -> int:
-        """What the server has counted of an agent."""
+        """Return an agent's score in an objective."""
         answer = await self.ask(f"scoreboard players get {agent} {objective}")
         found = _SCORE.search(answer)
         return int(found[1]) if found else 0
 
     async def position(self, agent: str) -> Position:
-        """Where the server says an agent is.
+        """Return the server's position of an agent.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -170,7 +170,7 @@ class MinecraftWorld:
         return (x, y, z)
 
     async def food(self, agent: str) -> int:
-        """How much food the server says an agent has, of 20.
+        """Return an agent's food level on the server, 0 to 20.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -178,7 +178,7 @@ class MinecraftWorld:
         return int(await self._data(agent, "foodLevel"))
 
     async def health(self, agent: str) -> float:
-        """How well the server says an agent is, from 0 to 20.
+        """Return an agent's health on the server, 0 to 20.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -186,7 +186,7 @@ class MinecraftWorld:
         return float(await self._data(agent, "Health"))
 
     async def air(self, agent: str) -> int:
-        """For how many ticks the server says an agent still has air, up to 300.
+        """Return the ticks of air that an agent has left, up to 300.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -194,7 +194,7 @@ class MinecraftWorld:
         return int(await self._data(agent, "Air"))
 
     async def burns(self, agent: str) -> bool:
-        """Whether the server says an agent is on fire.
+        """Return True if an agent is on fire.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -202,15 +202,15 @@ class MinecraftWorld:
         return int(await self._data(agent, "Fire")) > 0
 
     async def has(self, player: str) -> bool:
-        """Whether a player is in the game."""
+        """Return True if a player is in the game."""
         return _DATA in await self._commands.command(f"data get entity {player} Pos")
 
     def is_away(self, agent: str) -> bool:
-        """Whether an agent's host is lost, and its body on the way back from elsewhere."""
+        """Return True while an agent whose host is lost has not rejoined."""
         return self.bridge.is_away(agent)
 
     async def glance(self, agent: str) -> tuple[Position, dict[str, int]] | None:
-        """Where an agent is and what it holds, by the server; None while it is away.
+        """Return an agent's position and inventory on the server; None while it is away.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -225,10 +225,10 @@ class MinecraftWorld:
     async def glances(
         self, agents: Sequence[str]
     ) -> dict[str, tuple[Position, dict[str, int]] | None]:
-        """Where several agents are and what they hold; see :meth:`glance`.
+        """Return the positions and inventories of several agents; see :meth:`glance`.
 
         Raises:
-            WorldError: one is not in the world.
+            WorldError: an agent is not in the world.
         """
         places = await self._data_of(agents, "Pos")
         held = await self._data_of(agents, "Inventory")
@@ -241,9 +241,9 @@ class MinecraftWorld:
         return seen
 
     async def _has_come_back(self, line: str) -> bool:
-        """Whether an agent that a command names was away; if so, once it is back.
+        """Return True once an agent named in a command has rejoined; False if none was away.
 
-        The server may have noticed before the bridge does.
+        The server may notice a loss before the bridge does.
         """
         for agent in (word for word in line.split() if word in self.bodies):
             deadline = time.monotonic() + NOTICED_S
@@ -257,9 +257,9 @@ class MinecraftWorld:
         return False
 
     async def _data(self, agent: str, what: str, patient: bool = True) -> Any:
-        """What the server knows of an agent; waits for one whose body is on its way back.
+        """Return entity data of an agent; wait for one whose body is rejoining.
 
-        ``patient``: also for one whose host is lost; else that is an AwayError.
+        ``patient``: also wait for an agent whose host is lost, instead of raising AwayError.
         """
         deadline = time.monotonic() + RETURN_TIMEOUT_S
         while True:
@@ -268,7 +268,7 @@ class MinecraftWorld:
                 return parse_snbt(answer.split(_DATA, 1)[1])
             if self.is_away(agent) and not patient:
                 raise AwayError(agent)
-            if self.is_away(agent):  # which ends with its return or with the run
+            if self.is_away(agent):  # ends with its return or with the run
                 deadline = time.monotonic() + RETURN_TIMEOUT_S
             if agent not in self.bodies or time.monotonic() > deadline:
                 gone = "" if agent in self.bodies else f"; {agent} is not in the game"
@@ -276,16 +276,16 @@ class MinecraftWorld:
             await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventories(self, agents: Sequence[str]) -> dict[str, dict[str, int]]:
-        """The inventories of several agents."""
+        """Return the inventories of several agents."""
         told = await self._data_of(agents, "Inventory")
         missing = [agent for agent in agents if agent not in told]
         held = dict(zip(missing, await asyncio.gather(*map(self.inventory, missing)), strict=True))
         return {a: held[a] if a in held else _counted(told[a]) for a in agents}
 
     async def _data_of(self, agents: Sequence[str], what: str) -> dict[str, Any]:
-        """What the server knows of many agents at one moment, by one command; of few, nothing.
+        """Return entity data of many agents at one moment, by one command; {} for a few agents.
 
-        Those of whom it says nothing are left out.
+        Agents without an answer are left out.
         """
         if len(agents) < MANY:
             return {}
@@ -298,12 +298,12 @@ class MinecraftWorld:
         return {agent: told[agent] for agent in agents if agent in told}
 
     async def observe(self, agent: str) -> Observation:
-        """What an agent perceives."""
+        """Return what an agent perceives."""
         return await self.bodies[agent].observe()
 
 
 def _counted(items: Sequence[Any]) -> dict[str, int]:
-    """Items as the server lists them, slot by slot, as counts by name."""
+    """Convert items by slot to counts by name."""
     counts: dict[str, int] = {}
     for item in items:
         name = item["id"].removeprefix("minecraft:")

@@ -1,4 +1,4 @@
-"""The headless world: games on a grid, as data, compiled, for one environment or many at once.
+"""Headless world: compiled grid games defined by data, for one environment or many at once.
 
 ``make(name)`` returns a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays,
 ``make_agents(name, num_envs)`` the agents of a batch as single environments.
@@ -44,7 +44,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: the rules can then be read without loading the compiler.
+    """Import names on demand, so that the rules can be read without loading the compiler.
 
     Raises:
         AttributeError: the package has no such name.

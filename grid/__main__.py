@@ -1,4 +1,4 @@
-"""Looks at games: ``python -m grid list`` and ``python -m grid show GAME``."""
+"""Inspect games: ``python -m grid list`` and ``python -m grid show GAME``."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-RulesOption = Annotated[Path | None, typer.Option("--rules", help="A rules file of your own.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+RulesOption = Annotated[Path | None, typer.Option("--rules", help="A custom rules file.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
 
 
 @app.command("list")
@@ -57,7 +57,7 @@ def show(
     rules_file: RulesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a game: its synthesis tree, its map, its agents, and the most that can be earned."""
+    """Show a game: its synthesis tree, map, agents, and the maximum reward."""
     from voxpolis.grid.adasociety.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
     from voxpolis.grid.adasociety.state import bytes_per_environment  # noqa: PLC0415
     from voxpolis.grid.adasociety.tables import make_tables  # noqa: PLC0415
@@ -83,7 +83,7 @@ def show(
         return
     console = plain_console()
     console.print(f"{game}: {shown.map[0]} x {shown.map[1]} cells, {shown.blocks} blocks, ", end="")
-    console.print(f"{shown.length} steps, {size:,} bytes an environment")
+    console.print(f"{shown.length} steps, {size:,} bytes per environment")
     console.print("\n".join(_tree(rules, shown)))
     for job, number in shown.agents.items():
         console.print(f"{number} {job}: {_job(rules, job)}")
@@ -100,18 +100,18 @@ def _show_commons(name: str, as_json: bool) -> None:
     print(f"{name}: {game.description}")
     print("\n".join(game.rows))
     print(f"{game.players} players; actions: {', '.join(game.actions)}")
-    print(f"{counts[SITE] + counts[APPLE]} sites of apples, {counts[APPLE]} apples at the start")
+    print(f"{counts[SITE] + counts[APPLE]} apple sites, {counts[APPLE]} apples at the start")
     if game.river:
         river = counts[RIVER] + counts[DIRT]
-        print(f"{river} cells of river, {counts[DIRT]} of them dirty at the start; {game.river}")
+        print(f"{river} river cells, {counts[DIRT]} dirty at the start; {game.river}")
     else:
-        print(f"regrowth by 0, 1, 2, 3 or more apples near: {game.regrowth}")
+        print(f"regrowth with 0, 1, 2, 3 or more apples nearby: {game.regrowth}")
     print(f"zap: {game.zap}")
-    print(f"ends after {end.least} to {end.most} steps: {end.chance:g} every {end.interval}")
+    print(f"ends after {end.least} to {end.most} steps: chance {end.chance:g} every {end.interval}")
 
 
 def synthesis_graph(rules: Rules, game: Game) -> nx.MultiDiGraph:
-    """Resources and events; an edge leads to what something is used up, needed or made for."""
+    """Return the graph of resources and events; edges lead from inputs and tools to results."""
     resources, events = rules.in_play(game)
     graph = nx.MultiDiGraph()
     for name in resources:
@@ -161,7 +161,7 @@ def _job(rules: Rules, name: str) -> str:
     job = rules.jobs[name]
     room = [f"holds {most} {what}" if most else f"no {what}" for what, most in job.capacity.items()]
     worth = [f"{what} worth {factor:g} times as much" for what, factor in job.preference.items()]
-    return ", ".join([f"sees {job.sight} cells each way", *room, *worth])
+    return ", ".join([f"sees {job.sight} cells in each direction", *room, *worth])
 
 
 def _read(path: Path | None) -> dict[str, Game]:

@@ -1,4 +1,4 @@
-"""All agents of a batch as single environments: what libraries for one learner expect."""
+"""All agents of a batch as single environments, as single-agent libraries expect."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from voxpolis.grid.core.batch import Batch, Info, Observation, Seeds, shaped
 
 
 class AgentVector(VectorEnv[Any, Any, Any]):
-    """B · N environments, one an agent, agents of a game together: a Gymnasium ``VectorEnv``.
+    """B · N environments, one per agent, grouped by game: a Gymnasium ``VectorEnv``.
 
-    The agents learn one policy from what each of them sees (parameter sharing). Everything has
-    B · N rows, agent ``i`` of game ``b`` in row ``b · N + i``: observations, rewards (float64),
-    terminated and truncated (bool), ``action_mask`` (B · N, A) int8 and with autoreset in the same
-    step ``final_obs`` and ``_final_obs`` of the info.
+    The agents learn one policy from their individual observations (parameter sharing). All arrays
+    have B · N rows, with agent ``i`` of game ``b`` in row ``b · N + i``: observations, rewards
+    (float64), terminated and truncated (bool), ``action_mask`` (B · N, A) int8 and, with autoreset
+    in
+    the same step, ``final_obs`` and ``_final_obs`` of the info.
 
     Attributes:
         batch: the games.
@@ -36,7 +37,7 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         self._masks: Masks = np.zeros((self.num_envs, batch.action_count), np.int8)
 
     def __copy__(self) -> AgentVector:
-        """A copy of its own: two that share a batch would play into each other."""
+        """Return an independent copy: two that share a batch would interfere."""
         return deepcopy(self)
 
     @cached_property
@@ -58,17 +59,17 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Seeds | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin an episode in each game; see :meth:`grid.core.batch.Batch.reset`."""
+        """Start an episode in each game; see :meth:`grid.core.batch.Batch.reset`."""
         observation, info = self.batch.reset(seed=seed, options=options)
         return self._rows(observation), self._info_rows(info)
 
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
     ) -> tuple[Observation, Floats, Flags, Flags, Info]:
-        """One step of all games; ``actions`` (B · N,); see :meth:`grid.core.batch.Batch.step`.
+        """Step all games; ``actions`` (B · N,); see :meth:`grid.core.batch.Batch.step`.
 
         Raises:
-            ValueError: ``actions`` are not B · N, or not actions.
+            ValueError: ``actions`` has the wrong shape or invalid actions.
         """
         given = shaped(actions, (self.num_envs,))
         shape, agents = self.batch.rewards.shape, len(self.batch.agents)
@@ -78,7 +79,9 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         return seen, rewards.reshape(-1), terminated, truncated, info
 
     def action_masks(self) -> Flags:
-        """(B · N, A) bool: what is legal now, from the last step's info; needs action masks."""
+        """Return (B · N, A) bool: the legal actions, from the last step's info; needs action
+        masks.
+        """
         masks: Flags = self._masks != 0
         return masks
 
@@ -89,14 +92,14 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         rows = dict(info)
         if "action_mask" in info:
             rows["action_mask"] = self._rows(info["action_mask"])
-            self._masks = rows["action_mask"].copy()  # whoever has the info may write into it
+            self._masks = rows["action_mask"].copy()  # the caller may write into the info
         if "final_obs" in info:
             rows["final_obs"] = self._rows(info["final_obs"])
             rows["_final_obs"] = np.repeat(info["_final_obs"], len(self.batch.agents))
         return rows
 
     def _rows(self, value: Any) -> Any:
-        """An array (B, N, …) as (B · N, …); what games or all agents have in common is repeated."""
+        """Reshape an array (B, N, …) to (B · N, …), repeating values that agents or games share."""
         agents = len(self.batch.agents)
         if isinstance(value, np.ndarray):
             return value.reshape(self.num_envs, *(value.shape[2:] or ()))

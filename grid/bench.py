@@ -1,4 +1,6 @@
-"""How fast the grid is: env-steps and agent-steps a second. ``python -m grid.bench --help``."""
+"""Benchmark of the grid in env-steps and agent-steps per second: ``python -m grid.bench
+--help``.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,15 @@ from voxpolis.grid.registry import make, make_vec
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
 
-# Maps grow with the agents, so that there is room for them.
+# Maps grow with the number of agents, so that there is room for them.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
-# State and observations of a core's batch: what its cache holds.
+# Size of the state and observations of a core's batch that fits its cache.
 BATCH_BYTES = 1_000_000
 MOST_ENVIRONMENTS = 256
-# To hand work to a thread takes about 0.1 ms: a batch for several must be larger to gain by it.
+# Handing work to a thread takes about 0.1 ms, so several threads need larger batches.
 THREADED_FACTOR = 16
 RANDOM_STEPS = 16
-# Games that are measured as they are, with their numbers of agents.
+# Games that are measured unchanged, with their numbers of agents.
 OTHERS = (
     ("contract-easy", 4),
     ("contract-hard", 8),
@@ -58,7 +60,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Setting:
-    """What is measured: a game with changes, for so many agents."""
+    """One measurement: a game with changes, for a number of agents."""
 
     game: str
     agents: int
@@ -67,7 +69,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class How:
-    """For how many seconds each is measured, of which clock, and whether everybody moves."""
+    """Length of each measurement, its clock, and whether all agents move."""
 
     seconds: float
     clock: Callable[[], float] = time.perf_counter
@@ -79,27 +81,29 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_mar
 
 @app.command()
 def bench(
-    seconds: Annotated[float, typer.Option(min=0.05, help="How long each is measured.")] = 1.0,
+    seconds: Annotated[float, typer.Option(min=0.05, help="Length of each measurement.")] = 1.0,
     agents: Annotated[
         str, typer.Option(help="Numbers of agents for the exploration game.")
     ] = "4,8,20,100,1000",
     num_envs: Annotated[
-        str, typer.Option(help="Sizes of batches for four agents, with masks, on one core.")
+        str, typer.Option(help="Batch sizes for four agents, with masks, on one core.")
     ] = "256,1024,4096",
     cores: Annotated[str, typer.Option(help="Numbers of threads.")] = "1,2",
     moving: Annotated[
-        bool, typer.Option("--moving", help="Everybody moves in each step (AdaSociety's games).")
+        bool, typer.Option("--moving", help="All agents move in each step (AdaSociety's games).")
     ] = False,
     cpu_time: Annotated[
-        bool, typer.Option("--cpu-time", help="Seconds of CPU time: for a machine that is busy.")
+        bool, typer.Option("--cpu-time", help="Measure CPU time, for a busy machine.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list only.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a single JSON list.")] = False,
 ) -> None:
-    """Play at random and count. Moves, picks, dumps and productions are drawn, the social graph and
-    reward sharing are on; agents are spread over groups of four first. With --moving all move: the
-    most that there is to see.
+    """Play randomly and measure the speed. Moves, picks, dumps and productions are drawn; the
+    social
+    graph and reward sharing are on, with agents spread over groups of four. With --moving all
+    agents
+    move, which changes the most observations.
 
-    The numbers depend on the machine and on what else runs on it.
+    The numbers depend on the machine and on its other load.
     """
     try:
         counts = [int(number) for number in agents.split(",")]
@@ -107,10 +111,10 @@ def bench(
         sizes = [int(number) for number in num_envs.split(",")]
     except ValueError as error:
         raise _failure(
-            "--agents, --num-envs and --cores take numbers with commas between them"
+            "--agents, --num-envs and --cores take numbers separated by commas"
         ) from error
     if min([*counts, *threads, *sizes]) < 1:
-        raise _failure("--agents, --num-envs and --cores take numbers from 1 on")
+        raise _failure("--agents, --num-envs and --cores take numbers of at least 1")
     settings = [_exploration(number) for number in counts]
     settings += [Setting(name, n, {}) for name, n in OTHERS]
     results = []
@@ -152,7 +156,7 @@ def _all(settings: list[Setting], cores: list[int], how: How) -> Iterator[Measur
 
 
 def _by_size(sizes: list[int], how: How) -> Iterator[Measured]:
-    """Batches of games of four, from what fits the cache to what does not."""
+    """Measure batches of games of four agents, from cache-sized to much larger."""
     for size in sizes:
         measured = measure_vector(_exploration(4), "window", 1, how, masks=True, num_envs=size)
         yield replace(measured, game=f"exploration x {size}")
@@ -167,9 +171,9 @@ def measure_vector(
     masks: bool = False,
     num_envs: int | None = None,
 ) -> Measured:
-    """Batched play without copies; as given the batch is as large as fits a core's cache.
+    """Measure batched play without copies; by default the batch just fits a core's cache.
 
-    Of a whole map a step touches what is seen, no more: it counts as another window.
+    A step touches only the visible part of a whole map, which therefore counts as another window.
     """
     one = make_vec(setting.game, 1, observations="window", **setting.changes)
     windows = {"none": 0, "map": 2}.get(observations, 1)
@@ -195,7 +199,7 @@ def measure_vector(
 
 
 def _form_groups(game: VectorGame | VectorCommons) -> None:
-    """Groups of four that share rewards, where agents may join groups in play."""
+    """Form groups of four that share rewards, if agents may join groups in play."""
     if isinstance(game, VectorCommons):
         return
     a, n = game.tables.actions, game.tables.agents
@@ -204,7 +208,7 @@ def _form_groups(game: VectorGame | VectorCommons) -> None:
 
 
 def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
-    """Actions of all kinds but those on the social graph, or moves only."""
+    """Draw actions of all kinds except those on the social graph, or only moves."""
     rng, shape = np.random.default_rng(0), game.rewards.shape
     most = game.action_count
     if isinstance(game, VectorGame):
@@ -213,7 +217,7 @@ def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
 
 
 def measure_parallel(setting: Setting, observations: Observations, how: How) -> Measured:
-    """One environment through the ParallelEnv, without masks."""
+    """Measure one environment through the ParallelEnv, without masks."""
     options: dict[str, Any] = {"action_masks": False, "execution": "compiled"}
     env = make(setting.game, observations=observations, **options, **setting.changes)
     env.reset(seed=0)
@@ -231,7 +235,7 @@ def measure_parallel(setting: Setting, observations: Observations, how: How) -> 
 
 
 def _rate(step: Callable[[int], object], how: How) -> float:
-    """Steps a second, after a first one that may have to load machine code."""
+    """Return steps per second, after a first step that may load machine code."""
     step(0)
     started, number = how.clock(), 0
     while how.clock() - started < how.seconds:

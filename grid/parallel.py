@@ -24,22 +24,26 @@ Agent = str
 class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     """A game for one environment, agents by name (``explorer_0``, …).
 
-    Spaces, of each agent: ``Discrete(A)`` of actions, and a dict of what the batch observes, a row
-    an agent: for AdaSociety's games ``position`` (2,), ``inventory`` (R,), ``group`` and ``weight``
-    (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N, F), and
-    ``window`` (S, S, C) or ``map`` (H, W, C), see
-    :class:`grid.adasociety.vector.VectorGame`; for a commons
-    :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one row (F,)
-    float32, see :class:`grid.core.batch.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
-    where an action is legal. Observations and masks are copies.
+    Each agent's action space is ``Discrete(A)``. Its observation is a dict with its row of the
+    batch's
+    observation. AdaSociety's games have ``position`` (2,), ``inventory`` (R,), ``group`` and
+    ``weight`` (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N, F),
+    and
+    ``window`` (S, S, C) or ``map`` (H, W, C), see :class:`grid.adasociety.vector.VectorGame`. For a
+    commons see :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one
+    row
+    (F,) float32, see :class:`grid.core.batch.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8
+    is 1
+    for legal actions. Observations and masks are copies.
 
-    ``social`` is what everybody sees of everybody, one float32 array for all agents: a row an
-    agent, with the columns of :attr:`social_columns`, and what :meth:`VectorGame.social
-    <grid.adasociety.vector.VectorGame.social>` has of that name in them.
+    ``social`` is the public social state, one float32 array for all agents with a row per agent.
+    Its
+    columns are named in :attr:`social_columns` and explained in :meth:`VectorGame.social
+    <grid.adasociety.vector.VectorGame.social>`.
 
     Attributes:
         vector: the batch of one environment.
-        social_columns: which columns of ``social`` hold what; empty for a commons.
+        social_columns: columns of ``social`` by name; empty for a commons.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
@@ -50,12 +54,14 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     }
 
     def __init__(self, vector: Batch[Any], *, render_mode: str | None = None) -> None:
-        """Play the environment of a batch of one."""
+        """Wrap a batch of one environment."""
         if vector.num_envs != 1:
-            raise GameError(f"a ParallelEnv is one environment, not {vector.num_envs}")
+            raise GameError(
+                f"a ParallelEnv needs a batch of one environment, not {vector.num_envs}"
+            )
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(self.metadata["render_modes"])
-            raise GameError(f"there is no render mode {render_mode!r}; there are: {modes}")
+            raise GameError(f"there is no render mode {render_mode!r}; available modes: {modes}")
         self.render_mode = render_mode
         self.vector = vector
         self.possible_agents = list(vector.agents)
@@ -64,7 +70,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         self._is_flat = vector.observations == "flat"
         names = [] if self._is_flat else [*vector.observation]
         self._own = [name for name in names if name not in ("step", "social")]
-        # One number an agent is a row of one.
+        # A single number per agent becomes a row of length 1.
         self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
         self._is_reset = False
         self.social_columns = {} if self._is_flat else _columns(vector.observation)
@@ -81,11 +87,11 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         }
 
     def __copy__(self) -> Self:
-        """A copy of its own: two that share arrays would play into each other."""
+        """Return an independent copy: two that share arrays would interfere."""
         return deepcopy(self)
 
     def observation_space(self, agent: Agent) -> spaces.Space[Any]:
-        """What an agent observes; the same object each time."""
+        """Return an agent's observation space; the same object each time."""
         return self._spaces[agent]
 
     def action_space(self, agent: Agent) -> spaces.Discrete:
@@ -94,7 +100,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Agent, Any], dict[Agent, dict[str, Any]]]:
-        """Begin an episode; see :meth:`grid.core.batch.Batch.reset`."""
+        """Start an episode; see :meth:`grid.core.batch.Batch.reset`."""
         _, info = self.vector.reset(seed=None if seed is None else [seed], options=options)
         self._is_reset = True
         self.agents = list(self.possible_agents)
@@ -109,14 +115,15 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         dict[Agent, bool],
         dict[Agent, dict[str, Any]],
     ]:
-        """One step of all agents; an episode ends for all at once, and then nothing is left to do.
+        """Step all agents. An episode ends for all of them at once.
 
-        From then to the next ``reset`` a step returns empty dicts, as it does in PettingZoo's own
-        environments, whatever actions the agents of before are given.
+        After that, until the next ``reset``, a step ignores its actions and returns empty dicts,
+        like
+        PettingZoo's own environments.
 
         Raises:
-            ResetNeeded: no episode was begun.
-            ValueError: agents have no action, are not there, or what they have is no action.
+            ResetNeeded: ``reset`` was not called.
+            ValueError: an action is missing or invalid, or an agent does not exist.
         """
         agents = self.agents
         if not self._is_reset:
@@ -147,11 +154,11 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     def _know_all(self, actions: object) -> None:
         if not isinstance(actions, Mapping):
             kind = type(actions).__name__
-            raise ValueError(f"actions are a dict with a number for each agent, not {kind}")
+            raise ValueError(f"actions must be a dict with a number for each agent, not {kind}")
         there = self.possible_agents
         for agent in actions:
             if agent not in there:
-                raise ValueError(f"there is no agent {agent!r}; there are: {', '.join(there)}")
+                raise ValueError(f"there is no agent {agent!r}; the agents are: {', '.join(there)}")
 
     def _what_is_wrong(self, actions: Mapping[Agent, object]) -> str:
         missing = [agent for agent in self.agents if agent not in actions]
@@ -160,10 +167,10 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         most = self.vector.action_count - 1
         wrong = {a: v for a, v in actions.items() if not is_whole(v, 0, most + 1)} or actions
         given = ", ".join(f"{agent}: {action!r}" for agent, action in wrong.items())
-        return f"actions are whole numbers from 0 to {most}, not {given}"
+        return f"actions must be whole numbers from 0 to {most}, not {given}"
 
     def _observations(self) -> dict[Agent, Any]:
-        """Copies of what the kernel observed; one copy of each array for all agents."""
+        """Return copies of the kernel's observation; agents share one copy of each array."""
         seen = self.vector.observation
         if self._is_flat:
             return dict(zip(self.agents, seen[0].copy(), strict=True))
@@ -178,7 +185,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
 
     def _social(self) -> npt.NDArray[np.float32]:
-        """What everybody sees of everybody: (N, F), with a row for each group if more."""
+        """Return the public social state: (N, F), with a row for each group if there are more."""
         social = self.vector.observation["social"]
         rows = max(part.shape[1] for part in social.values())
         width = max(columns.stop for columns in self.social_columns.values())
@@ -195,7 +202,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {a: {"action_mask": mask} for a, mask in zip(self.agents, masks, strict=True)}
 
     def render(self) -> Bytes | str | None:
-        """The map: pixels (12 H, 12 W, 3) uint8, text, or (``human``) text on the terminal."""
+        """Return the map: pixels (12 H, 12 W, 3) uint8, text, or (``human``) print it as text."""
         if self.render_mode == "rgb_array":
             return self.vector.pixels()
         if self.render_mode is None:
@@ -207,7 +214,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return None
 
     def state(self) -> Bytes:
-        """The whole map: (H, W, C) uint8."""
+        """Return the whole map: (H, W, C) uint8."""
         return self.vector.world()
 
     def close(self) -> None:
@@ -215,7 +222,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
 
 
 def _columns(observed: Mapping[str, Any]) -> dict[str, slice]:
-    """Which columns of the table of the social state hold what."""
+    """Return the columns of the social state's table by name."""
     columns: dict[str, slice] = {}
     start = 0
     for name, part in observed.get("social", {}).items():

@@ -1,4 +1,4 @@
-"""All games by name, whatever family they are of."""
+"""All games by name, from every family."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def make_vec(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> VectorGame | VectorCommons:
-    """A batch of a game by its name, with some of the game's fields changed.
+    """Return a batch of a game, with some of the game's fields changed.
 
     Options: see :class:`grid.core.batch.BatchOptions`.
 
     Raises:
-        GameError: there is no such game, or a field is wrong.
+        GameError: there is no such game, or a field is invalid.
     """
     options: BatchOptions = {
         "observations": observations,
@@ -62,10 +62,11 @@ def make_agents(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> AgentVector:
-    """All agents of a batch as environments of their own, with some of the game's fields changed.
+    """Return all agents of a batch as separate environments, with some of the game's fields
+    changed.
 
     Raises:
-        GameError: there is no such game, or a field is wrong.
+        GameError: there is no such game, or a field is invalid.
     """
     options: dict[str, Any] = {"num_threads": num_threads, "action_masks": action_masks}
     options |= {"observations": observations, "autoreset": autoreset, "rules_file": rules_file}
@@ -82,12 +83,12 @@ def make(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> GridEnv:
-    """A game by its name as a ParallelEnv, with some of the game's fields changed.
+    """Return a game as a ParallelEnv, with some of the game's fields changed.
 
-    Without ``action_masks`` infos are empty, and steps faster.
+    Without ``action_masks``, infos are empty and steps faster.
 
     Raises:
-        GameError: there is no such game, render mode or kind of observation, or a field is wrong.
+        GameError: the game, render mode or kind of observation is unknown, or a field is invalid.
     """
     vector = make_vec(
         name,

@@ -1,7 +1,7 @@
-"""A batch of games for stable-baselines3: all agents learn one policy (parameter sharing).
+"""Batch of games for stable-baselines3: all agents learn one policy (parameter sharing).
 
-``SharedPolicyEnv(grid.make_agents("clean_up", 16, autoreset="same_step"))`` is what PPO takes, and
-with masks what sb3-contrib's MaskablePPO does. Needs the extra ``rl``: ``pip install -e '.[rl]'``.
+Pass ``SharedPolicyEnv(grid.make_agents("clean_up", 16, autoreset="same_step"))`` to PPO or, with
+masks, to sb3-contrib's MaskablePPO. Needs the extra ``rl``: ``pip install -e '.[rl]'``.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from stable_baselines3.common.vec_env import VecEnv
 from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.core.data import GameError
 
-# Points of a learning curve.
+# Number of points of a learning curve.
 CURVE_POINTS = 40
 
 
 class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no types here
-    """All agents of a batch of games as stable-baselines3's vector of environments.
+    """All agents of a batch of games as a stable-baselines3 ``VecEnv``.
 
     Attributes:
-        agents: the games, with autoreset in the same step, as stable-baselines3 has it.
-        returns: what all agents of a game got together, of each episode that has ended.
+        agents: the games, with autoreset in the same step, as stable-baselines3 requires.
+        returns: total return of all agents of a game, of each episode that has ended.
     """
 
     def __init__(self, agents: AgentVector) -> None:
@@ -48,15 +48,16 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         return observation
 
     def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
-        """Take the actions of all agents: (B · N,) whole numbers."""
+        """Store the actions of all agents: (B · N,) whole numbers."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """One step.
+        """Execute one step.
 
         Returns:
-            observations and rewards (B · N,) float32, dones (B · N,) bool, an info for each: with
-            ``terminal_observation`` and ``TimeLimit.truncated`` where its episode ended.
+            observations and rewards (B · N,) float32, dones (B · N,) bool, and an info for each,
+            with
+            ``terminal_observation`` and ``TimeLimit.truncated`` if its episode ended.
         """
         seen, rewards, terminated, truncated, info = self.agents.step(self._actions)
         self._earned += rewards.reshape(len(self._earned), -1).sum(1)
@@ -75,19 +76,19 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         self.agents.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the batch's agents, once for each."""
+        """Return an attribute of the batch's agents, once for each."""
         return [getattr(self.agents, attr_name)] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Not possible: agents have no attributes of their own."""
-        raise AttributeError("agents have no attributes of their own")
+        """Raise an error: agents have no attributes of their own."""
+        raise AttributeError("agents have no individual attributes")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
         """Call a method of the batch's agents (``action_masks``); returns a row for each."""
         return list(getattr(self.agents, method_name)(*args, **kwargs))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing is wrapped."""
+        """Return False for each agent: nothing is wrapped."""
         return [False] * self.num_envs
 
 
@@ -98,10 +99,10 @@ def _row(value: Any, row: int) -> Any:
 
 
 class Curve(BaseCallback):  # type: ignore[misc]
-    """Notes the mean share of the optimum that was reached, and tells it."""
+    """Records the mean fraction of the optimum that was reached, and prints it."""
 
     def __init__(self, env: SharedPolicyEnv, best: float, steps: int) -> None:
-        """Begin: ``best`` is the optimum of a game's returns, ``steps`` are agent-steps in all."""
+        """Set ``best``, the optimum of a game's returns, and ``steps``, the total agent-steps."""
         super().__init__()
         self.points: list[tuple[int, float, float]] = []
         self._env = env

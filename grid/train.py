@@ -1,7 +1,7 @@
-"""Trains one policy for all agents of a game with PPO, on the CPU: a small example to start from.
+"""Train one policy for all agents of a game with PPO, on the CPU: a small example to start from.
 
 ``python -m grid.train --help``. Needs the extra ``rl``: ``pip install -e '.[rl]'``. All agents
-learn the same policy from what each of them sees, see :mod:`grid.stable_baselines`.
+learn the same policy from their individual observations, see :mod:`grid.stable_baselines`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.core.data import GameError
 from voxpolis.records.text import say_error
 
-# Four agents that can do everything on a small map with ten hammers in it.
+# Four agents without restrictions on a small map with ten hammers.
 SMALL = {
     "map": (7, 7),
     "blocks": 0,
@@ -40,15 +40,21 @@ def train(
     game: Annotated[str, typer.Option(help="A game's name.")] = "exploration",
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a field; as given: a small game."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a field of the game; by default a small game.",
+        ),
     ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Agent-steps to train for.")] = 1_500_000,
+    steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 1_500_000,
     num_envs: Annotated[int, typer.Option(min=1, help="Games at once.")] = 64,
     seed: Annotated[int, typer.Option(help="Seed of games and policy.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for curve and policy.")] = Path("runs/train"),
+    out: Annotated[Path, typer.Option(help="Folder for learning curve and policy.")] = Path(
+        "runs/train"
+    ),
 ) -> None:
     """Train a shared policy with PPO and draw its learning curve."""
-    try:  # here, so that --help needs none of it
+    try:  # imported here, so that --help needs none of it
         from stable_baselines3 import PPO  # noqa: PLC0415
 
         from voxpolis.grid.stable_baselines import Curve, SharedPolicyEnv  # noqa: PLC0415

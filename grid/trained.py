@@ -1,4 +1,4 @@
-"""Agents that act by a policy that was trained on the grid: the kind ``trained:FILE``."""
+"""Agents that act by a policy trained on the grid: the kind ``trained:FILE``."""
 
 from __future__ import annotations
 
@@ -15,42 +15,43 @@ if TYPE_CHECKING:  # the game's rules load the compiler, which not every command
     from voxpolis.grid.adasociety.vector import VectorGame
     from voxpolis.grid.learn.policies import Player
 
-# The kind's name; a file stands behind it, after a colon.
+# The kind's name, followed by a colon and a file.
 TRAINED: Final = "trained"
 
 
 class TrainedPlayers:
     """Policies that play some agents of one game.
 
-    One policy sees what all agents of a game see, and draws what its own do by its chances.
+    Each policy receives the observations of all agents and samples actions for its own.
     """
 
     def __init__(self, files: Mapping[int, str], table: VectorGame, best: float) -> None:
         """Read the policies.
 
         Args:
-            files: each agent's policy, by the agent's number; may be empty: then nothing is read.
+            files: each agent's policy by agent number; if empty, nothing is read.
             table: the game, one environment.
-            best: the most that all agents can earn.
+            best: maximum reward of all agents.
 
         Raises:
-            GameError: torch is not installed, or a file cannot be read, is no policy, or is one of
+            GameError: torch is not installed, or a file cannot be read, is not a policy, or belongs
+                to
                 another game.
         """
         self._files = files
         self._players = {file: _load(file, table, best) for file in sorted(set(files.values()))}
 
     def begin(self, seed: int) -> None:
-        """Begin an episode; its seed fixes what is drawn."""
+        """Start an episode; its seed fixes all sampling."""
         for player in self._players.values():
             player.begin(seed)
 
     def act(self, observed: Mapping[str, Any], masks: npt.NDArray[np.generic]) -> dict[int, int]:
-        """Return what each of the agents does next, by their numbers.
+        """Return the next action of each agent, by number.
 
         Args:
-            observed: what the batch of one environment returned.
-            masks: (N, A) what is legal.
+            observed: observation of a batch of one environment.
+            masks: (N, A) legal actions.
         """
         actions = {file: player.act(observed, masks) for file, player in self._players.items()}
         return {i: actions[file][i] for i, file in self._files.items()}

@@ -1,16 +1,16 @@
-"""Compiles all kernels, so that no batch has to wait for that later: ``python -m grid.warmup``."""
+"""Compile all kernels, so that no batch has to wait for that later: ``python -m grid.warmup``."""
 
 from __future__ import annotations
 
 from voxpolis.grid.core.batch import Observations
 from voxpolis.grid.registry import make_vec
 
-# A game of each family, with all that can be observed of it.
+# A game of each family, with all kinds of observations.
 GAMES: tuple[tuple[str, Observations], ...] = (("exploration", "map"), ("clean_up", "window"))
 
 
 def main() -> None:
-    """Begin a game of each family."""
+    """Start a game of each family."""
     for name, observations in GAMES:
         make_vec(name, 1, observations=observations).reset(seed=0)
 

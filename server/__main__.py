@@ -1,4 +1,4 @@
-"""``python -m server``: start, stop and look at the Minecraft server."""
+"""``python -m server``: start, stop and inspect the Minecraft server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--speed auto``: the fastest clock that this machine keeps up with."""
+"""``--speed auto``: find the fastest clock that this machine keeps up with."""
 
 from __future__ import annotations
 
@@ -11,73 +11,77 @@ from voxpolis.server.server_pool import server_command, temporary_server
 from voxpolis.server.state import ServerState, StartError, read_state
 
 SLOWEST, FASTEST = 1, 50
-# From slow to fast; at 1, which every machine is taken to keep up with, nothing is tried.
+# In ascending order. Every machine is assumed to keep up with 1, which is not tried.
 CANDIDATES = [1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0]
-# A tick of game time.
+# A tick of game time, in seconds.
 TICK_MS = 50.0
-# As many bots as the small scenarios have.
+# As many bots as in the small scenarios.
 BOTS = 4
-# Seconds of the wall's time that the bots walk, and of them the last that count: all is warm then.
+# Seconds of wall time that the bots walk, and how many of the last ones count, once everything is
+# warm.
 WALK_S = 10
 MEASURED_S = 5
 WALK_TIMEOUT_S = 120
 
 
-# Of its speed: a clock that stands still for longer than the rest of the time has too much to do.
+# Minimum fraction of the speed; a clock that waits longer is overloaded.
 SOUND_PACE = 0.9
 
 
 def lateness_query(seconds: float) -> str:
-    """The command that asks the embedded server how it kept its clock in the last seconds.
+    """Return the command that asks the embedded server how well it kept its clock.
 
     Args:
-        seconds: of game time.
+        seconds: period to report, in game time.
     """
     return f"tick query {max(1, round(seconds * 1000 / TICK_MS))}"
 
 
 def pace(answer: str) -> float | None:
-    """The share of its speed at which the clock ran, in the answer to :func:`lateness_query`.
+    """Return the clock's speed as a fraction of its target, from an answer to
+    :func:`lateness_query`.
 
-    The clock stands still where server or bots cannot follow (``clock.js``). None for servers that
-    do not say it (Paper).
+    The clock waits when server or bots cannot follow (``clock.js``). None for servers that
+    do not report it (Paper).
     """
     match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)
     return None if match is None else float(match[1]) / float(match[2])
 
 
-# Share of an episode by which server or bots may be late without its outcome being doubted. Bots
+# Maximum fraction of an episode by which server or bots may be late before its outcome is doubtful.
+# Bots
 # spend most of their time waiting for the world (digging, walking); the tightest scenarios leave
 # them a third more time than they need.
 MOST_HELD_UP = 0.25
 
 
 def held_up(answer: str) -> float | None:
-    """The share of the time, in the answer to :func:`lateness_query`, that was lost by lateness.
+    """Return the fraction of time lost by lateness, from an answer to :func:`lateness_query`.
 
-    The server's, or its clients' if that is more: of those the one that was held up least, since
-    the machine holds up all, and an agent's own program only its own bot.
-    None for servers that do not say it (Paper).
+    The result is the larger of the server's and its clients' fractions. For clients, the one with
+    the
+    smallest fraction counts: the machine delays all of them, but an agent's program delays only its
+    own bot. None for servers that do not report it (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))
 
 
 def find_fastest(say: Callable[[str], None]) -> float:
-    """Try speeds on servers of their own, with a few walking bots; return the fastest that is kept.
+    """Try speeds on temporary servers with a few walking bots; return the fastest sustainable one.
 
-    A machine that keeps up with one speed keeps up with all that are slower, so each trial halves
-    the candidates that are left.
+    A machine that keeps up with one speed keeps up with all slower ones, so each trial halves the
+    remaining candidates.
 
     Raises:
-        StartError: a server for the trial did not start.
+        StartError: a server for a trial did not start.
     """
     sound, unsound = 0, len(CANDIDATES)
     while unsound - sound > 1:
         middle = (sound + unsound) // 2
         speed = CANDIDATES[middle]
         share = _pace(speed)
-        say(f"speed {speed:g}: the clock ran at {share * speed:.1f} times the wall's")
+        say(f"speed {speed:g}: the clock ran {share * speed:.1f} times as fast as real time")
         if share >= SOUND_PACE:
             sound = middle
         else:
@@ -86,10 +90,10 @@ def find_fastest(say: Callable[[str], None]) -> float:
 
 
 def _pace(speed: float) -> float:
-    """The share of a speed at which a clock runs with a few walking bots.
+    """Return the fraction of a speed at which a clock runs with a few walking bots.
 
     Raises:
-        StartError: the server for the trial did not start, or does not say how fast it is.
+        StartError: the server for the trial did not start, or does not report its speed.
     """
     with temporary_server(speed, "superflat") as folder:
         state = read_state(folder)
@@ -98,12 +102,12 @@ def _pace(speed: float) -> float:
         answer = server_command(folder, "command", lateness_query(MEASURED_S * speed))
     found = pace(answer)
     if found is None:
-        raise StartError(f"the server does not say how fast its clock ran: {answer}")
+        raise StartError(f"the server does not report how fast its clock ran: {answer}")
     return found
 
 
 def _walk(state: ServerState) -> bool:
-    """Let bots walk about; whether they came through."""
+    """Let bots walk; return whether they succeeded."""
     options = {
         "--port": state.port,
         "--speed": state.speed,

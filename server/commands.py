@@ -39,24 +39,24 @@ from voxpolis.server.state import (
 )
 
 app = typer.Typer(
-    help=f"Start, stop and look at the Minecraft {MINECRAFT_VERSION} server of scenarios.",
+    help=f"Start, stop and inspect the Minecraft {MINECRAFT_VERSION} server for scenarios.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode=None,
 )
 
-# What ``server command`` ends with where the server answers that it cannot do that.
+# End of the server's answer if it cannot execute a `server command`.
 REFUSED = 1
-# How vanilla points at the place of a command that it does not understand.
+# Vanilla's marker of the place of an error in a command.
 HERE = "<--[HERE]"
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its Minecraft port.")]
 RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its RCON port.")]
 
 
 class KindOption(StrEnum):
-    """What ``--kind`` takes."""
+    """Values of ``--kind``."""
 
     auto = "auto"
     paper = "paper"
@@ -64,7 +64,7 @@ class KindOption(StrEnum):
 
 
 class TerrainOption(StrEnum):
-    """What ``--terrain`` takes."""
+    """Values of ``--terrain``."""
 
     superflat = "superflat"
     natural = "natural"
@@ -77,10 +77,10 @@ def up(
         KindOption, typer.Option(help="auto tries Paper if Docker answers, else embedded.")
     ] = KindOption.auto,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Minecraft port; 0 takes a free one (embedded).")
+        int, typer.Option(min=0, max=65535, help="Minecraft port; 0 chooses a free one (embedded).")
     ] = 25565,
     rcon_port: Annotated[
-        int, typer.Option(min=0, max=65535, help="RCON port; 0 takes a free one (embedded).")
+        int, typer.Option(min=0, max=65535, help="RCON port; 0 chooses a free one (embedded).")
     ] = 25575,
     host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
@@ -89,37 +89,37 @@ def up(
     ] = TerrainOption.natural,
     world: Annotated[
         Path | None,
-        typer.Option(help="Folder to keep the world in; in memory when left out (embedded)."),
+        typer.Option(help="Folder for the world; by default it lives in memory (embedded)."),
     ] = None,
     speed: Annotated[
         str,
         typer.Option(
-            help="Speed of the game's clock, bots and rules included: a number, or auto for the "
-            "fastest that this machine keeps up with (embedded)."
+            help="Speed of the game's clock, including bots and rules: a number, or auto for the "
+            "fastest that this machine sustains (embedded)."
         ),
     ] = "1",
     strict: Annotated[
-        bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
+        bool, typer.Option("--strict", help="Validate each packet sent; slow, for tests (embedded).")
     ] = False,
     allow_flight: Annotated[
-        bool, typer.Option("--allow-flight", help="Kick nobody who hangs in the air (embedded).")
+        bool, typer.Option("--allow-flight", help="Do not kick flying players (embedded).")
     ] = False,
     monsters: Annotated[
-        bool, typer.Option(help="Whether monsters come by themselves, by night say (embedded).")
+        bool, typer.Option(help="Let monsters spawn, for example by night (embedded).")
     ] = True,
     owner: Annotated[
-        int | None, typer.Option(help="A process's id: the server ends when it does (embedded).")
+        int | None, typer.Option(help="Process id: the server ends with this process (embedded).")
     ] = None,
     temporary: Annotated[
         bool,
-        typer.Option("--temporary", help="The server's folder goes with its owner (embedded)."),
+        typer.Option("--temporary", help="Remove the server's folder when its owner ends (embedded)."),
     ] = False,
     replays: Annotated[
-        Path | None, typer.Option(help="Folder for films of clients, for ReplayMod (embedded).")
+        Path | None, typer.Option(help="Folder for recordings of clients, for ReplayMod (embedded).")
     ] = None,
     paper_timeout: Annotated[
         float,
-        typer.Option(min=1, help="Seconds that Paper may take to be downloaded and started."),
+        typer.Option(min=1, help="Seconds for Paper's download and start."),
     ] = 600,
 ) -> None:
     """Start the server and wait until it answers. Starting it twice is harmless."""
@@ -128,7 +128,7 @@ def up(
         world = world and world.absolute()
         options = {name: str(value) for name, value in context.params.items()}
         options |= {"speed": speed, "world": str(world)}
-        del options["paper_timeout"]  # a running server no longer has it
+        del options["paper_timeout"]  # not an option of the running server
         typed = _typed(context, options)
         given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
         more = (monsters, owner, temporary, replays, paper_timeout)
@@ -140,7 +140,7 @@ def up(
 
 
 def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
-    """Those of the options that were typed, and not left at their defaults."""
+    """Return the options that were typed, without defaults."""
     sources = {name: context.get_parameter_source(name) for name in options}
     return {
         name: options[name] for name in options if getattr(sources[name], "name", "") != "DEFAULT"
@@ -148,7 +148,7 @@ def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
 
 
 def _runs_already(wanted: Wanted) -> bool:
-    """Whether the server runs, as it is wanted; what is left of one that does not is removed.
+    """Return True if a server with these options is running; clean up after one that has ended.
 
     Raises:
         StartError: it runs with other options.
@@ -196,7 +196,7 @@ def down() -> None:
         return
     if state.kind == "remote":
         forget_state()
-        _say(f"forgot the server at {state.host}; it runs on")
+        _say(f"forgot the server at {state.host}; it is still running")
         return
     try:
         (embedded_server if state.kind == "embedded" else paper).stop(state)
@@ -208,7 +208,7 @@ def down() -> None:
 
 @app.command()
 def status(as_json: JsonOption = False) -> None:
-    """Say whether the server answers, where, who is on it, and which others run besides."""
+    """Show whether the server answers, its address, its players, and other running servers."""
     state = read_state()
     found: dict[str, Any] = {"running": False} if state is None else running.look(state)
     others = list(other_servers())
@@ -218,7 +218,7 @@ def status(as_json: JsonOption = False) -> None:
         print(f"{running.describe(state)}; {found['players']}")
         if found["paused"]:
             freed = environment.typed('server command "tick unfreeze"')
-            print(f"its clock stands; to let it run: {freed}")
+            print(f"its clock is frozen; to resume: {freed}")
     else:
         print(_none_runs())
     for folder, other in others if not as_json else ():
@@ -228,8 +228,8 @@ def status(as_json: JsonOption = False) -> None:
 
 @app.command()
 def logs(
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it is written.")] = False,
-    lines: Annotated[int, typer.Option(min=0, help="How many of the last lines.")] = 50,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow the log.")] = False,
+    lines: Annotated[int, typer.Option(min=0, help="Number of lines to show.")] = 50,
 ) -> None:
     """Show the server's log."""
     state = read_state()
@@ -247,7 +247,7 @@ def logs(
 
 @app.command()
 def command(line: Annotated[str, typer.Argument(help='For example "list".')]) -> None:
-    """Send the server one command over RCON and print its answer; exit code 1 if it refuses."""
+    """Send a command over RCON and print the answer; exit code 1 if the server refuses it."""
     state = _running_server()
     try:
         answer = asyncio.run(running.command(state, line))
@@ -259,16 +259,16 @@ def command(line: Annotated[str, typer.Argument(help='For example "list".')]) ->
 
 @app.command()
 def export(
-    world: Annotated[Path, typer.Argument(help="Folder that a world was kept in (up --world).")],
-    to: Annotated[Path, typer.Argument(help="Folder for the world of Minecraft; a new one.")],
+    world: Annotated[Path, typer.Argument(help="Folder of a saved world (up --world).")],
+    to: Annotated[Path, typer.Argument(help="New folder for the Minecraft world.")],
     around: Annotated[
         int,
-        typer.Option(min=0, max=64, help="Columns to write around those that changed."),
+        typer.Option(min=0, max=64, help="Also write this many columns around changed ones."),
     ] = 8,
 ) -> None:
-    """Write a kept world as one that Minecraft 1.20.4 and Paper open (Anvil).
+    """Convert a saved world to Minecraft 1.20.4's format (Anvil), also for Paper.
 
-    A world of Minecraft that the server was started with is copied, with what changed in it.
+    If the server was started with a Minecraft world, the result is a copy of it with all changes.
     For example: python -m server export worlds/seven worlds/seven-in-minecraft
     """
     try:
@@ -284,7 +284,7 @@ def export(
         except KeyboardInterrupt:
             process.kill()
             raise
-        finally:  # what it had written, where it was cut off
+        finally:  # also after an interruption
             process.wait()
             shutil.rmtree(f"{to.resolve()}.{process.pid}.part", ignore_errors=True)
     if process.returncode:
@@ -292,22 +292,22 @@ def export(
         raise _failure(said[-1] if said else f"Node ended with code {process.returncode}")
     written = json.loads(told)
     if written["copied"]:
-        _say(f"{to}: a copy, in which {written['columns']} columns had changed")
+        _say(f"{to}: a copy in which {written['columns']} columns have changed")
     else:
-        _say(f"{to}: {written['columns']} columns, of which {written['changed']} had changed")
+        _say(f"{to}: {written['columns']} columns, {written['changed']} of them changed")
 
 
 @app.command()
 def use(
-    host: Annotated[str, typer.Argument(help="Address of the machine the server runs on.")],
+    host: Annotated[str, typer.Argument(help="Address of the server's machine.")],
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
     terrain: Annotated[
         TerrainOption | None,
-        typer.Option(help="Its land; found out where this is left out."),
+        typer.Option(help="Its terrain; detected by default."),
     ] = None,
 ) -> None:
-    """Have scenarios play on a server that runs elsewhere.
+    """Use a server that runs elsewhere for scenarios.
 
     Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in
     the server folder. `down` forgets the server and leaves it running.
@@ -330,16 +330,16 @@ def use(
 
 @app.command()
 def conformance(
-    host: Annotated[str | None, typer.Option(help="Another server than the running one.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address of another server than the running one.")] = None,
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
-    rcon_host: Annotated[str | None, typer.Option(help="Its RCON address, if it differs.")] = None,
+    rcon_host: Annotated[str | None, typer.Option(help="RCON address, if different.")] = None,
     only: Annotated[str, typer.Option(help='Part of a name, such as "chests".')] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Try everything that scenarios rely on with two real bots, and print what works.
+    """Test everything that scenarios rely on with two real bots, and print the results.
 
-    Without options the running server is tried. For another one, give its address; its RCON
+    By default the running server is tested. For another one, give its address; its RCON
     password is read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
     address = _address_of_running()
@@ -376,9 +376,9 @@ def _print_check(check: Check) -> None:
 
 @app.command()
 def doctor() -> None:
-    """Check this machine and the running server, and say what to do about each failure.
+    """Check this machine and the running server, and suggest a remedy for each failure.
 
-    Of a running server: version, RCON, whether a bot can join, whether commands work.
+    For a running server: version, RCON, whether a bot can join, whether commands work.
     """
     results = checks.check_all()
     for check in results:

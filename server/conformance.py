@@ -1,4 +1,5 @@
-"""Runs the conformance checks: what scenarios rely on, tried by a stock bot on any server."""
+"""Run the conformance checks: a stock bot tests everything that scenarios rely on, on any
+server."""
 
 from __future__ import annotations
 
@@ -15,12 +16,13 @@ REAL_TIME = Clock()
 
 
 class ConformanceError(RuntimeError):
-    """The checks could not be run at all; the message says why."""
+    """The checks could not run."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """A server, its RCON and clock. The password goes to the checks through their environment."""
+    """A server with its RCON and clock. The password reaches the checks through their
+    environment."""
 
     host: str
     port: int
@@ -32,7 +34,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that scenarios rely on, and whether it holds; ``error`` says what was wrong."""
+    """Result of a check; ``error`` describes a failure."""
 
     group: str
     name: str
@@ -42,7 +44,7 @@ class Check:
 
 
 def probe(address: Address) -> list[Check]:
-    """Try to join, to give a command, to join at once and to chat; nothing in the world changes.
+    """Try to join, run a command, join twice at once and chat; this does not change the world.
 
     Raises:
         ConformanceError: the server cannot be reached or joined, or Node is not installed.
@@ -51,10 +53,11 @@ def probe(address: Address) -> list[Check]:
 
 
 def run(address: Address, only: str = "") -> Iterator[Check]:
-    """Run the checks, in order, and yield each as it is done.
+    """Run the checks in order and yield each result as it is done.
 
-    Two bots, ConformA and ConformB, join; an arena of 25 by 25 blocks at (0, 150, 0) is built, and
-    game rules are set, so not on a server where something else goes on.
+    Two bots, ConformA and ConformB, join. The checks build an arena of 25 by 25 blocks at (0, 150,
+    0) and
+    set game rules, so do not run them on a server in use.
 
     Args:
         address: the server.

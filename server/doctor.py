@@ -1,4 +1,4 @@
-"""What voxpolis needs on a machine, and of the server that runs, checked."""
+"""Checks of the machine and of the running server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT_PORTS = (25565, 25575)
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: ``found`` says what is there, ``todo`` what to do about it."""
+    """Result of one check: ``found`` describes the state, ``todo`` the remedy."""
 
     name: str
     ok: bool
@@ -35,7 +35,7 @@ class Check:
 
 
 def check_all() -> list[Check]:
-    """Look at everything; what has to do with the server, only where one runs."""
+    """Run all checks; those of the server only if one is running."""
     checks = [_python(), _node(), _packages(), _disk(), *_docker(), _compose_file()]
     state = read_state()
     if state is None or not state.is_process_alive():
@@ -147,9 +147,9 @@ def _rcon(host: str, state: ServerState) -> str:
 
 
 def _bots(host: str, state: ServerState) -> list[Check]:
-    """Try whether bots can join and chat as they do in scenarios, and commands find them."""
+    """Check that bots can join and chat as in scenarios, and that commands find them."""
     todo = {
-        "join": "offline mode must be on and no join be throttled, see docs/paper.md",
+        "join": "offline mode must be on and joins must not be throttled, see docs/paper.md",
         "chat": "the server must not kick for spam, see docs/paper.md",
         "commands": "RCON must have full rights, see docs/paper.md",
     }

@@ -1,4 +1,4 @@
-"""Starts and stops the embedded server, a Node process of its own that outlives this one."""
+"""Start and stop the embedded server, a Node process that outlives this one."""
 
 from __future__ import annotations
 
@@ -32,16 +32,20 @@ STOP_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True)
 class WorldOptions:
-    """What world the embedded server makes: ``terrain`` is natural or superflat.
+    """World and behaviour of the embedded server.
 
-    With ``world``, a folder, it is saved there every few seconds and loaded again; seed and
-    terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
-    the game's clock, see :class:`records.Clock`.
-    ``strict`` checks each packet that is sent against the protocol (slow; the tests do). With
-    ``allow_flight`` nobody is kicked who hangs in the air, without ``monsters`` none comes by
-    itself. With ``owner``, a process's id, the server ends when that process does, however it ends;
-    what is ``temporary`` leaves no folder then. ``replays`` is a folder for ReplayMod's files of
-    each client's stay.
+    Attributes:
+        terrain: natural or superflat.
+        world: folder in which the world is saved every few seconds; a saved world is loaded with
+            its
+            own seed and terrain. None: the world lives in memory.
+        speed: of the game's clock, see :class:`records.Clock`.
+        strict: validate each packet sent against the protocol (slow, for tests).
+        allow_flight: do not kick flying players.
+        monsters: let monsters spawn.
+        owner: process id; the server ends when that process does, however it ends.
+        temporary: remove the server's folder when the owner ends.
+        replays: folder for ReplayMod recordings of each client's stay.
     """
 
     seed: int = 1
@@ -56,7 +60,7 @@ class WorldOptions:
     replays: Path | None = None
 
     def flags(self) -> list[str]:
-        """The same, as flags of main.js."""
+        """Return the options as flags of main.js."""
         flags = ["--seed", str(self.seed), "--terrain", self.terrain, "--speed", str(self.speed)]
         if self.world is not None:
             flags += ["--world", str(self.world.absolute())]
@@ -77,7 +81,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     """Start the embedded server and wait until both its ports listen.
 
     Raises:
-        StartError: it ended or did not get ready, or Node is not installed.
+        StartError: it ended or did not become ready, or Node is not installed.
     """
     try:
         command = environment.node_command("server/embedded/main.js")
@@ -98,7 +102,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         with _interrupts_held():
             process = _spawn(command)
         found = _wait_until_ready(process, ready)
-    except BaseException:  # Ctrl-C, too, must leave no server behind that nobody knows of
+    except BaseException:  # on Ctrl-C, too, no unknown server must remain
         if process is not None:
             process.kill()
             process.wait()
@@ -122,7 +126,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C takes effect after the block: in the midst of it a process is half made."""
+    """Delay Ctrl-C until after the block, in which a process is only partly started."""
     held: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
     try:
@@ -138,7 +142,7 @@ def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
             cwd=environment.PROJECT,
-            # what Node makes of its scripts is kept: a start takes an eighth less then
+            # Node caches compiled scripts: a start takes an eighth less then.
             env={"NODE_COMPILE_CACHE": environment.COMPILED, **os.environ},
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -153,7 +157,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str
         if process.poll() is not None:
             raise StartError(_why_it_ended())
         if time.monotonic() > deadline:
-            raise StartError(f"the embedded server did not get ready; its log: {log_file()}")
+            raise StartError(f"the embedded server did not become ready; its log: {log_file()}")
         time.sleep(0.05)
     found: dict[str, Any] = json.loads(ready.read_text())
     return found
@@ -168,7 +172,7 @@ def _why_it_ended() -> str:
 
 
 def stop(state: ServerState) -> None:
-    """Stop the embedded server, gently first."""
+    """Stop the embedded server, first gently."""
     process = process_of(state)
     if process is None:
         return
@@ -181,7 +185,7 @@ def stop(state: ServerState) -> None:
 
 
 def process_of(state: ServerState) -> psutil.Process | None:
-    """The process of an embedded server; None where it has ended."""
+    """Return the process of an embedded server, or None if it has ended."""
     if state.pid is None or not state.is_process_alive():
         return None
     try:
@@ -189,4 +193,4 @@ def process_of(state: ServerState) -> psutil.Process | None:
         is_server = any(part.endswith("server/embedded/main.js") for part in process.cmdline())
     except psutil.Error:
         return None
-    return process if is_server else None  # the number may belong to somebody else by now
+    return process if is_server else None  # another process may have this number by now

@@ -1,4 +1,4 @@
-"""Who plays on a server: one scenario at a time, since a server admits each player once."""
+"""Exclusive use of a server: one scenario at a time, since a server admits each player once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TextIO
 
 from voxpolis.server.state import server_folder
 
-# Locks that this process holds, by file: they are released when it ends, however it ends.
+# Locks held by this process, by file; the system releases them when it ends.
 _held: dict[Path, TextIO] = {}
 
 
 class InUseError(RuntimeError):
-    """Somebody else plays on the server; the message says who."""
+    """Another process uses the server; the message names it."""
 
 
 def play_alone(what: str) -> None:
-    """Have the server of :func:`~server.state.server_folder` for this process until it ends.
+    """Reserve the server of :func:`~server.state.server_folder` for this process until it ends.
 
     Args:
-        what: is played, for whoever is refused meanwhile.
+        what: description of the run, for processes that are refused meanwhile.
 
     Raises:
-        InUseError: another process has it.
+        InUseError: another process uses it.
     """
     path = (server_folder() / "in_use").absolute()
     if path in _held:
@@ -34,7 +34,7 @@ def play_alone(what: str) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         file.seek(0)
-        told = file.read().strip() or "another process plays there"
+        told = file.read().strip() or "another process uses the server"
         file.close()
         raise InUseError(told) from error
     file.truncate(0)

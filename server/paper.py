@@ -1,4 +1,4 @@
-"""Starts and stops Paper through docker-compose.yml."""
+"""Start and stop Paper through docker-compose.yml."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 COMPOSE_FILE = Path(environment.PROJECT) / "docker-compose.yml"
 ENGINE_TIMEOUT_S = 5
-# Seconds for a command that only asks, and for one that stops a container.
+# Time limits in seconds for queries, and for stopping a container.
 COMMAND_TIMEOUT_S, DOWN_TIMEOUT_S = 20.0, 120.0
 PROGRESS_S = 4.0
 SERVICE = "minecraft"
 ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
-# Variables of the Compose file for natural land; without them it makes flat land.
+# Variables of the Compose file for natural land; its default is flat land.
 NATURAL = {
     "VOXPOLIS_LEVEL_TYPE": "minecraft:normal",
     "VOXPOLIS_NATURE": "true",
     "VOXPOLIS_VOLUME": "natural",
 }
-# What a line of Compose's or the container's output means, the surest first.
+# Patterns in the output of Compose or the container, and their meaning, most specific first.
 CAUSES = (
     (
         r"port is already allocated|address already in use|ports are not available",
@@ -51,7 +51,7 @@ CAUSES = (
     ),
     (r"no space left on device", "the disk is full"),
     (r"permission denied.*docker", "this user may not use Docker"),
-    (r"toomanyrequests|rate limit", "the registry allows no more downloads for now"),
+    (r"toomanyrequests|rate limit", "the registry refuses further downloads for now"),
     (r"manifest unknown|manifest for .* not found|no matching manifest", "there is no such image"),
     (
         r"no such host|dial tcp|i/o timeout|tls handshake|network is unreachable|proxyconnect"
@@ -90,9 +90,9 @@ def describe_image() -> str | None:
     try:
         digests = client.images.get(match[1]).attrs.get("RepoDigests") or ["no digest: built here"]
     except docker.errors.ImageNotFound:
-        return f"{match[1]} is not pulled yet"
+        return f"{match[1]} is not downloaded yet"
     except (docker.errors.DockerException, OSError) as error:
-        return f"{match[1]}: the Docker engine does not say: {error}"
+        return f"{match[1]}: the Docker engine gives no digest: {error}"
     return f"{match[1]} ({digests[0]})"
 
 
@@ -118,18 +118,18 @@ def start(
     limit_s: float,
     say: Callable[[str], None],
 ) -> ServerState:
-    """Start Paper and wait until it is healthy. What does not get that far is taken down again.
+    """Start Paper and wait until it is healthy. Take down a failed start.
 
     Args:
-        host: Address that both ports bind to.
+        host: address that both ports bind to.
         port: Minecraft port.
         rcon_port: RCON port.
-        terrain: natural or superflat; each has a world of its own.
-        limit_s: Seconds that the download and the start may take together.
-        say: Called with a line about the progress every few seconds.
+        terrain: natural or superflat; each has a separate world.
+        limit_s: time limit in seconds for download and start together.
+        say: called with a progress message every few seconds.
 
     Raises:
-        StartError: It failed; the message names the likely cause. Compose's output is in the log.
+        StartError: it failed; the message names the likely cause. Compose's output is in the log.
     """
     environment.unpack()
     password = env_password()
@@ -145,7 +145,7 @@ def start(
     )
     try:
         _up(_environment(state, password), limit_s, say)
-    except BaseException:  # Ctrl-C, too
+    except BaseException:  # includes Ctrl-C
         take_down(state, say)
         raise
     return state
@@ -164,7 +164,7 @@ def _up(variables: dict[str, str], limit_s: float, say: Callable[[str], None]) -
                 waited = time.monotonic() - began
                 if waited > limit_s:
                     last = _last_line(log_from)
-                    raise StartError(f"it was not ready after {limit_s:g} s; last: {last}")
+                    raise StartError(f"it was not ready after {limit_s:g} s; last output: {last}")
                 if waited > told + PROGRESS_S:
                     told = waited
                     say(f"waiting for Paper, {waited:.0f} s so far; {_last_line(log_from)}")
@@ -179,7 +179,7 @@ def _up(variables: dict[str, str], limit_s: float, say: Callable[[str], None]) -
 
 
 def _log_container(variables: dict[str, str]) -> None:
-    """Append the container's own output, if there is a container, to the log."""
+    """Append the output of the container, if there is one, to the log."""
     with contextlib.suppress(subprocess.SubprocessError), log_file().open("ab") as log:
         command = [*_compose(), "logs", "--no-log-prefix", "--tail", "100", SERVICE]
         subprocess.run(
@@ -208,13 +208,13 @@ def _likely_cause(lines: list[str]) -> str:
 
 
 def env_password() -> str:
-    """The RCON password of Paper, from ``.env``, which is made where there is none.
+    """Return Paper's RCON password from ``.env``, which is created if missing.
 
-    Compose reads the same file, so that ``docker compose up`` by itself works with it, on another
-    machine too. It is readable by its owner only and never committed.
+    Compose reads the same file, so that plain ``docker compose up`` works with it, also on another
+    machine. Only its owner can read it, and it is never committed.
 
     Raises:
-        StartError: the file is there and has no password.
+        StartError: the file exists but has no password.
     """
     if ENV_FILE.exists():
         match = re.search(rf"^{PASSWORD}=(\S+)$", ENV_FILE.read_text(), re.MULTILINE)
@@ -231,7 +231,7 @@ def stop(state: ServerState) -> None:
     """Stop Paper; its world remains in the Docker volume.
 
     Raises:
-        StartError: Docker did not do it.
+        StartError: Docker failed.
     """
     command, variables = [*_compose(), "down"], _environment(state, "")
     try:
@@ -244,14 +244,14 @@ def stop(state: ServerState) -> None:
             text=True,
         )
     except subprocess.TimeoutExpired as error:
-        raise StartError(f"docker compose down took over {DOWN_TIMEOUT_S:g} s") from error
+        raise StartError(f"docker compose down took longer than {DOWN_TIMEOUT_S:g} s") from error
     except subprocess.CalledProcessError as error:
         last = (error.stderr.strip().splitlines() or ["it printed nothing"])[-1]
         raise StartError(f"docker compose down failed: {last}") from error
 
 
 def take_down(state: ServerState, say: Callable[[str], None]) -> None:
-    """Remove what a failed start left behind."""
+    """Remove the remains of a failed start."""
     password_file().unlink(missing_ok=True)
     try:
         stop(state)
@@ -260,7 +260,7 @@ def take_down(state: ServerState, say: Callable[[str], None]) -> None:
 
 
 def logs(follow: bool) -> list[str]:
-    """The command that shows Paper's log."""
+    """Return the command that shows Paper's log."""
     return [*_compose(), "logs", *(["--follow"] if follow else []), SERVICE]
 
 
@@ -269,7 +269,7 @@ def _compose() -> list[str]:
 
 
 def _project() -> str:
-    """Return the name of the Compose project of this server folder, which no other folder has."""
+    """Return a Compose project name unique to this server folder."""
     return f"voxpolis-{name_of(server_folder())}"
 
 

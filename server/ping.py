@@ -1,4 +1,4 @@
-"""The status ping: what a Minecraft client shows in its list of servers."""
+"""Status ping: the data that a Minecraft client shows in its server list."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def ping(host: str, port: int, timeout_s: float = TIMEOUT_S) -> Status:
     """Ask a server for its status.
 
     Raises:
-        OSError: nobody answers there, or not a Minecraft server.
+        OSError: no Minecraft server answers there.
         TimeoutError: no answer in time.
     """
     async with asyncio.timeout(timeout_s):
@@ -66,4 +66,4 @@ async def _read_varint(reader: asyncio.StreamReader) -> int:
         value |= (byte & 0x7F) << shift
         if not byte & 0x80:
             return value
-    raise ValueError("a number that is too long")
+    raise ValueError("a number is too long")

@@ -1,4 +1,4 @@
-"""Ports: whether one is free, and who has it if not."""
+"""Availability and owners of ports."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import psutil
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether a server could listen there (port 0 always can).
+    """Return True if a server could listen on a port (always for port 0).
 
     Raises:
-        OSError: the host is no address of this machine, or the port needs rights one lacks.
+        OSError: the host is not an address of this machine, or the port needs more rights.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -26,12 +26,12 @@ def is_free(host: str, port: int) -> bool:
 
 
 def free_from(host: str, port: int) -> int:
-    """The first free port from one on; 0, which takes any, where there is none."""
+    """Return the first free port from a number on; 0, which means any, if there is none."""
     return next((number for number in range(port, 65536) if is_free(host, number)), 0)
 
 
 def owner_of(port: int) -> str:
-    """Who listens on a port, as words for an error; without the rights to know, says that."""
+    """Describe the process that listens on a port, as far as this user may see it."""
     try:
         for connection in psutil.net_connections("tcp"):
             local = connection.laddr
@@ -39,7 +39,7 @@ def owner_of(port: int) -> str:
                 return _describe(connection.pid)
     except (psutil.AccessDenied, OSError):
         pass
-    return "another process (which one cannot be seen from here)"
+    return "another process (not visible to this user)"
 
 
 def _describe(pid: int | None) -> str:

@@ -1,4 +1,4 @@
-"""An RCON client (the Source remote console protocol, as Minecraft speaks it)."""
+"""RCON client (the Source remote console protocol, as Minecraft speaks it)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Self
 
 LOGIN, COMMAND, ANSWER, END_MARK = 3, 2, 0, 200
 TIMEOUT_S = 10.0
-# Longer answers come in parts of this size.
+# Longer answers are split into parts of this size.
 PART_BYTES = 4096
 MAX_PACKET_BYTES = 1 << 20
 
@@ -20,9 +20,9 @@ class RconError(RuntimeError):
 
 
 class Rcon:
-    """A connection to a server's RCON port. Use it as ``async with Rcon(…) as rcon``.
+    """Connection to a server's RCON port. Use it as ``async with Rcon(…) as rcon``.
 
-    Commands given at once are sent one after another, each when the last was answered.
+    Concurrent commands are sent one after another, each after the answer to the last.
     """
 
     def __init__(self, host: str, port: int, password: str, timeout_s: float = TIMEOUT_S) -> None:
@@ -39,7 +39,7 @@ class Rcon:
         """Connect and log in.
 
         Raises:
-            RconError: nobody answers there, or the password is wrong.
+            RconError: the server does not answer, or the password is wrong.
         """
         async with self._failing(f"RCON at {self.host}:{self.port}"):
             self._streams = await asyncio.open_connection(self.host, self.port)
@@ -63,10 +63,11 @@ class Rcon:
             self._streams = None
 
     async def command(self, line: str) -> str:
-        """Give one command (without a slash) and return the server's answer.
+        """Send one command (without a slash) and return the server's answer.
 
-        Who is cancelled meanwhile leaves the answer to nobody: it is still waited for before the
-        next command, which would take it for its own.
+        If the caller is cancelled, its answer is still read before the next command is sent, which
+        would
+        otherwise receive it.
 
         Raises:
             RconError: the connection is gone, or no answer came in time.
@@ -79,22 +80,22 @@ class Rcon:
     def _exchanged(self, exchange: asyncio.Task[str]) -> None:
         self._exchanges.discard(exchange)
         if not exchange.cancelled():
-            exchange.exception()  # looked at, should nobody wait for it any more
+            exchange.exception()  # retrieved, in case no caller awaits it any more
 
     async def _exchange(self, line: str) -> str:
         async with self._lock, self._failing(f"RCON command {line.split(' ', 1)[0]!r}"):
             number, answered, answer = await self._send(COMMAND, line), None, b""
-            while answered != number:  # what came too late for an earlier command is nobody's
+            while answered != number:  # skip late answers to earlier commands
                 answered, _, answer = await self._receive()
             if len(answer) >= PART_BYTES:
                 answer += await self._further_parts()
             return answer.decode("utf-8", "replace")
 
     async def _further_parts(self) -> bytes:
-        """What follows a full first part: all that comes before the answer to an end mark.
+        """Return the parts after a full first one, up to the answer to an end mark.
 
-        The mark is sent only now, because vanilla closes the connection when two packets reach
-        it together.
+        The mark is sent only now, because vanilla closes the connection when two packets arrive
+        together.
         """
         mark = await self._send(END_MARK, "")
         parts = b""
@@ -128,7 +129,7 @@ class Rcon:
 
     @contextlib.asynccontextmanager
     async def _failing(self, what: str) -> AsyncIterator[None]:
-        """Turn time-outs and broken connections into :class:`RconError`."""
+        """Convert timeouts and broken connections to :class:`RconError`."""
         timeout = asyncio.timeout(self._timeout_s)
         try:
             async with timeout:
@@ -143,10 +144,12 @@ class Rcon:
 
 
 class RconPool:
-    """Several connections to one RCON port, for more commands at once than one answers in time.
+    """Several connections to one RCON port, for more concurrent commands than one can answer in
+    time.
 
-    Use it as ``async with RconPool(…) as rcon``. Commands given at once may be done in any order;
-    who waits for one before it gives the next has them in its own.
+    Use it as ``async with RconPool(…) as rcon``. Concurrent commands run in any order; a caller
+    that
+    awaits each command has them in sequence.
     """
 
     def __init__(
@@ -160,7 +163,7 @@ class RconPool:
         """Connect and log in.
 
         Raises:
-            RconError: nobody answers there, or the password is wrong.
+            RconError: the server does not answer, or the password is wrong.
         """
         async with contextlib.AsyncExitStack() as stack:
             for rcon in self._all:
@@ -172,7 +175,7 @@ class RconPool:
         await self._stack.aclose()
 
     async def command(self, line: str) -> str:
-        """Give one command and return the server's answer; see :meth:`Rcon.command`.
+        """Send one command and return the server's answer; see :meth:`Rcon.command`.
 
         Raises:
             RconError: a connection is gone, or no answer came in time.

@@ -1,4 +1,4 @@
-"""What can be asked of a server that was started, and how it differs from what is wanted now."""
+"""Queries to a running server, and differences between its options and the wanted ones."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from voxpolis.server.rcon import Rcon, RconError
 from voxpolis.server.state import ServerState, read_password
 
 TERRAINS = ("natural", "superflat")
-# Where Minecraft's default flat land has its surface, and natural land has rock; some columns of
-# one chunk, because a player may have dug in one.
+# Surface of Minecraft's default flat land, where natural land has rock; several columns of one
+# chunk,
+# because a player may have dug in one.
 FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
-# Values of options that any running server has.
+# Option values that any running server satisfies.
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
 
 
 def answers(state: ServerState) -> bool:
-    """Whether both its ports answer, as a Minecraft server and its RCON do."""
+    """Return True if both ports answer, as a Minecraft server and its RCON."""
     try:
         asyncio.run(list_players(state))
     except (OSError, TimeoutError, RconError):
@@ -29,8 +30,11 @@ def answers(state: ServerState) -> bool:
 
 
 def look(state: ServerState) -> dict[str, Any]:
-    """What ``status`` says: ``running``, the state, ``players``, and whether its clock stands
-    (``paused``); or ``error``, why it does not run.
+    """Return the data of ``status``.
+
+    It contains ``running``, the state, ``players``, and whether the clock is frozen (``paused``);
+    or
+    ``error``, the reason why the server does not run.
     """
     try:
         players = asyncio.run(list_players(state))
@@ -42,11 +46,11 @@ def look(state: ServerState) -> dict[str, Any]:
 
 
 async def list_players(state: ServerState) -> str:
-    """The answer to ``list``, once the Minecraft port has answered, too.
+    """Return the answer to ``list``, after checking that the Minecraft port answers, too.
 
     Raises:
         RconError: RCON does not answer, or refuses the password.
-        OSError: nobody answers on the Minecraft port, or not a Minecraft server.
+        OSError: no Minecraft server answers on the Minecraft port.
         TimeoutError: no answer in time.
     """
     await ping(reachable(state.host), state.port)
@@ -54,7 +58,7 @@ async def list_players(state: ServerState) -> str:
 
 
 async def command(state: ServerState, line: str) -> str:
-    """The server's answer to one command over RCON.
+    """Return the server's answer to one command over RCON.
 
     Raises:
         RconError: RCON does not answer, or refuses the password.
@@ -64,7 +68,7 @@ async def command(state: ServerState, line: str) -> str:
 
 
 async def find_terrain(state: ServerState) -> str:
-    """Return natural or superflat: what the state says, else what the world shows.
+    """Return natural or superflat, from the state or else from the world itself.
 
     Raises:
         RconError: RCON does not answer, or refuses the password.
@@ -82,12 +86,12 @@ async def find_terrain(state: ServerState) -> str:
 
 
 def reachable(host: str) -> str:
-    """The address to connect to for the one that a server is bound to."""
+    """Return the address to connect to, for the one that a server is bound to."""
     return "127.0.0.1" if host == "0.0.0.0" else host
 
 
 def describe(state: ServerState) -> str:
-    """A server in one line."""
+    """Describe a server in one line."""
     pid = f", process {state.pid}" if state.pid else ""
     address = f"{reachable(state.host)}:{state.port}"
     speed = f", speed {state.speed:g}" if state.speed != 1 else ""
@@ -97,10 +101,11 @@ def describe(state: ServerState) -> str:
 
 
 def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
-    """The options among those wanted, by name, that the server was not started with.
+    """Return the wanted options, by name, that the server was not started with.
 
-    An option holds where it was given to ``up`` as it is wanted now, or where the server has come
-    to be so (``--speed auto`` found 10, ``--port 0`` took 40123).
+    An option matches if ``up`` was given the same text, or if the server's actual value is the
+    wanted
+    one (``--speed auto`` found 10, ``--port 0`` chose 40123).
     """
     has = {"kind": state.kind, "host": state.host, "speed": f"{state.speed:g}"}
     has |= {"port": str(state.port), "rcon_port": str(state.rcon_port)}
@@ -113,7 +118,7 @@ def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
 
 
 def option(name: str, value: str) -> str:
-    """An option as it is typed."""
+    """Format an option as it is typed."""
     flag = "--" + name.replace("_", "-")
     if value == "False":
         return flag.replace("--", "--no-", 1)

@@ -1,4 +1,4 @@
-"""More embedded servers beside the running one, to play several experiments at the same time."""
+"""Additional embedded servers, to play several experiments in parallel."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from pathlib import Path
 
 from voxpolis.server.state import ROOT, ServerState, StartError, server_folder
 
-# Of temporary servers: how their folders begin, and the file there that their owner has locked.
+# Prefix of temporary servers' folders, and the file in them that their owner has locked.
 PREFIX, OWNER = "voxpolis-server-", "owner"
 
 
 @contextmanager
 def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
-    """The folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` more.
+    """Yield the folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` more.
 
-    Those are embedded ones with the same speed and terrain; they end with the block.
+    The additional servers are embedded ones with the same speed and terrain; they end with the
+    block.
 
     Raises:
-        StartError: one did not come up.
+        StartError: a server did not start.
     """
     terrain = running.terrain or "superflat"
     with ExitStack() as stack:
@@ -34,12 +35,12 @@ def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
 
 
 def clear_left_behind(within: Path | None = None) -> None:
-    """Remove folders of temporary servers that were killed in one moment with their owners.
+    """Remove folders of temporary servers that were killed together with their owners.
 
-    Otherwise one of both removes it. An owner has a lock on its folder as long as it lives.
+    Normally one of the two removes the folder. A living owner has a lock on it.
 
     Args:
-        within: where they are; by default where temporary files are.
+        within: parent folder; by default that of temporary files.
     """
     for path in (within or Path(tempfile.gettempdir())).glob(f"{PREFIX}*/{OWNER}"):
         with suppress(OSError), path.open() as file:
@@ -49,22 +50,22 @@ def clear_left_behind(within: Path | None = None) -> None:
 
 @contextmanager
 def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
-    """The folder of an embedded server on free ports, which ends with the block.
+    """Yield the folder of an embedded server on free ports, which ends with the block.
 
-    It also ends with this process, should that be killed.
+    The server also ends if this process is killed.
 
     Args:
         speed: of the game's clock.
         terrain: natural or superflat.
 
     Raises:
-        StartError: it did not come up.
+        StartError: the server did not start.
     """
     clear_left_behind()
     with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _owned(Path(name)) as folder:
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
         options += ["--speed", str(speed), "--terrain", terrain, "--owner", str(os.getpid())]
-        options.append("--temporary")  # else its folder would be left, should we be killed
+        options.append("--temporary")  # otherwise its folder would remain if we were killed
         try:
             server_command(folder, "up", *options)
             yield folder
@@ -74,7 +75,7 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
 
 @contextmanager
 def _owned(folder: Path) -> Iterator[Path]:
-    """Mark a folder as this process's, however it ends; the mark appears locked."""
+    """Mark a folder as owned by this process, with a file that appears already locked."""
     mark = folder / f"{OWNER}.new"
     with mark.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -83,10 +84,10 @@ def _owned(folder: Path) -> Iterator[Path]:
 
 
 def server_command(folder: Path, *arguments: str) -> str:
-    """What ``python -m server`` prints, called for the server of a folder.
+    """Run ``python -m server`` for a server folder and return its output.
 
     Raises:
-        StartError: it failed; the message is what it said last.
+        StartError: it failed; the message is its last line.
     """
     done = subprocess.run(
         [sys.executable, "-m", "voxpolis.server", *arguments],
@@ -95,7 +96,7 @@ def server_command(folder: Path, *arguments: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        start_new_session=True,  # an interrupt of ours is not theirs
+        start_new_session=True,  # protects it from our Ctrl-C
     )
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()

@@ -1,4 +1,4 @@
-"""Starts the server that ``up`` asks for: Paper or the embedded one, on ports that are free."""
+"""Start the server that ``up`` asks for: Paper or the embedded one, on free ports."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from voxpolis.server.embedded_server import WorldOptions
 from voxpolis.server.state import ServerState, StartError, log_file
 
 READY_TIMEOUT_S = 60.0
-# Options of ``up`` that Paper does not have.
+# Options of ``up`` that Paper does not support.
 EMBEDDED_ONLY = (
     *("seed", "world", "strict", "allow_flight", "monsters", "replays"),
     *("owner", "temporary"),
 )
-# How far from a port that is taken a free one is looked for.
+# Range in which a free port is suggested instead of a taken one.
 NEXT_PORT = 5
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What ``up`` was asked for: ``options`` is all of it as text, ``typed`` what was typed."""
+    """Request to ``up``: ``options`` has all options as text, ``typed`` only those typed."""
 
     kind: str
     host: str
@@ -47,10 +47,10 @@ class Wanted:
 
 
 def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
-    """Start a server; it is there, but may not answer yet.
+    """Start a server, which may not answer yet.
 
     Raises:
-        StartError: it cannot be started as asked, or did not come up.
+        StartError: the options are invalid, or the server did not start.
     """
     kind, why = _choose(wanted)
     _check(wanted)
@@ -83,7 +83,7 @@ def _start_paper(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
     """Start Paper and wait until it answers.
 
     Raises:
-        StartError: It did not; nothing of it is left.
+        StartError: Paper did not start; nothing of it remains.
     """
     try:
         state = paper.start(
@@ -98,7 +98,7 @@ def _start_paper(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
         raise StartError(str(error)) from error
     try:
         wait_for_answer(state)
-        # A volume may hold a world that was made with other settings.
+        # A volume may contain a world with other settings.
         unknown = state.model_copy(update={"terrain": None})
         terrain = asyncio.run(running.find_terrain(unknown))
     except BaseException:
@@ -108,7 +108,7 @@ def _start_paper(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
 
 
 def wait_for_answer(state: ServerState) -> None:
-    """Wait until a server that was started answers on both its ports.
+    """Wait until a server answers on both its ports.
 
     Raises:
         StartError: it ended, or does not answer in time.
@@ -123,10 +123,10 @@ def wait_for_answer(state: ServerState) -> None:
 
 
 def read_speed(text: str) -> str:
-    """What ``--speed`` asks for: ``auto``, or a number in its shortest form.
+    """Parse ``--speed``: ``auto``, or a number in its shortest form.
 
     Raises:
-        StartError: it is neither, or out of range.
+        StartError: the value is neither, or out of range.
     """
     if text == "auto":
         return text
@@ -136,12 +136,12 @@ def read_speed(text: str) -> str:
         speed = 0.0
     if not autospeed.SLOWEST <= speed <= autospeed.FASTEST:
         limits = f"{autospeed.SLOWEST} to {autospeed.FASTEST}"
-        raise StartError(f"--speed takes auto or a number from {limits}, not {text!r}")
+        raise StartError(f"--speed must be auto or a number from {limits}, not {text!r}")
     return f"{speed:g}"
 
 
 def _choose(wanted: Wanted) -> tuple[str, str]:
-    """Return which server to start, and why."""
+    """Return the kind of server to start, and the reason."""
     if wanted.kind == "embedded":
         return "embedded", "as asked"
     reason = _embedded_only(wanted) or paper.why_unavailable()
@@ -153,22 +153,22 @@ def _choose(wanted: Wanted) -> tuple[str, str]:
 
 
 def _embedded_only(wanted: Wanted) -> str | None:
-    """Return what was asked for that Paper cannot do, in words."""
+    """Return the requested features that Paper lacks, in words."""
     if wanted.speed != "1":
-        return "Paper runs at --speed 1 only"
+        return "Paper runs only at --speed 1"
     if 0 in (wanted.port, wanted.rcon_port):
-        return "Paper takes no free port of its own"
+        return "Paper cannot choose a free port"
     for name in EMBEDDED_ONLY:
         if name in wanted.typed:
-            return f"{running.option(name, wanted.typed[name]).split()[0]} is not for Paper"
+            return f"Paper does not support {running.option(name, wanted.typed[name]).split()[0]}"
     return None
 
 
 def _check(wanted: Wanted) -> None:
-    """Refuse ports that cannot be used.
+    """Refuse unusable ports.
 
     Raises:
-        StartError: One is taken, or both are the same.
+        StartError: a port is taken, or both are the same.
     """
     if wanted.port == wanted.rcon_port != 0:
         raise StartError(f"--port and --rcon-port are both {wanted.port}; they must differ")

@@ -1,4 +1,4 @@
-"""Where a running server is: a small folder with its address, its RCON password and its log."""
+"""State of a running server: a small folder with its address, its RCON password and its log."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from voxpolis import environment
 from voxpolis.records import Clock
 
-# The folder our packages are in.
+# The folder that contains our packages.
 ROOT = Path(environment.ROOT)
 
-# The system computes when a process began, and may do so a little differently each time.
+# Tolerance: the system computes a process's start, which varies slightly between calls.
 SAME_PROCESS_S = 2.0
-# A remote server was started by somebody else, on another machine perhaps.
+# A remote server was started independently, perhaps on another machine.
 Kind = Literal["embedded", "paper", "remote"]
 
 
 class StartError(RuntimeError):
-    """The server did not come up; the message says what to do."""
+    """The server did not start; the message suggests a remedy."""
 
 
 class ServerState(BaseModel):
     """A server that was started.
 
     Attributes:
-        pid: The embedded server's process; None for Paper and remote servers.
-        process_began: When that process began, by which another with its number is told apart.
-        folder: The server folder that the state was written to. In a copy of it the state is of
+        pid: the embedded server's process; None for Paper and remote servers.
+        process_began: start of that process, which tells it from a later one with the same id.
+        folder: server folder that the state was written to. In a copied folder, the state belongs
+            to
             another checkout's server.
-        speed: With ``anchor`` and ``clock_file``, its clock, see :class:`records.Clock`.
-        terrain: natural, superflat, or anvil for a world of Minecraft.
-        options: Those of ``up``, as text by name.
+        speed: with ``anchor`` and ``clock_file``, its clock, see :class:`records.Clock`.
+        terrain: natural, superflat, or anvil for a Minecraft world.
+        options: options of ``up``, as text by name.
     """
 
     model_config = ConfigDict(defer_build=True)
@@ -57,11 +58,11 @@ class ServerState(BaseModel):
     options: dict[str, str] = {}
 
     def clock(self) -> Clock:
-        """The game's clock on this server."""
+        """Return the game's clock on this server."""
         return Clock(self.speed, self.anchor, self.clock_file)
 
     def is_process_alive(self) -> bool:
-        """Whether the process that was started still runs (always True for Paper)."""
+        """Return True if the server's process is still running (always True for Paper)."""
         if self.pid is None:
             return True
         import psutil  # noqa: PLC0415 - every command imports this file, few look at a server
@@ -75,18 +76,18 @@ class ServerState(BaseModel):
 
 
 def server_folder() -> Path:
-    """The folder of the server that commands and scenarios use.
+    """Return the folder of the server that commands and scenarios use.
 
-    ``VOXPOLIS_SERVER`` names another one, to have several servers side by side.
+    ``VOXPOLIS_SERVER`` selects another one, to run several servers in parallel.
     """
     return Path(os.environ.get("VOXPOLIS_SERVER") or Path(environment.STATE) / "server")
 
 
 def read_state(folder: Path | None = None) -> ServerState | None:
-    """The server that was started last and not taken down, or None.
+    """Return the state of the server that was started last and not taken down, or None.
 
     Args:
-        folder: another server's than :func:`server_folder`.
+        folder: folder of another server than :func:`server_folder`.
     """
     folder = (folder or server_folder()).resolve()
     try:
@@ -97,7 +98,7 @@ def read_state(folder: Path | None = None) -> ServerState | None:
 
 
 def write_state(state: ServerState) -> None:
-    """Remember a server."""
+    """Store a server's state."""
     path = server_folder().resolve() / "server.json"
     state = state.model_copy(update={"folder": str(path.parent)})
     part = path.with_suffix(".part")
@@ -109,15 +110,15 @@ def write_state(state: ServerState) -> None:
 
 
 def other_servers() -> Iterator[tuple[Path, ServerState]]:
-    """The servers of this checkout that run besides that of :func:`server_folder`, by folder.
+    """Return the checkout's other running servers by folder, without :func:`server_folder`'s.
 
-    Those of comparisons and sweeps are among them. What has ended is forgotten.
+    Those of comparisons and sweeps are included. Ended ones are removed from the list.
     """
     for listed in sorted(_list().glob("*.txt")):
         try:
             folder = Path(listed.read_text())
         except OSError:
-            continue  # it was forgotten this moment
+            continue  # it was removed just now
         if listed != _listed(folder):
             continue  # the list was copied with a checkout
         state = read_state(folder)
@@ -128,22 +129,22 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
 
 
 def clock_file() -> Path:
-    """The file by which the server lends time, see :class:`records.Clock`."""
+    """Return the file by which the server grants time, see :class:`records.Clock`."""
     return Path(environment.CLOCKS) / f"{name_of(server_folder())}.clock"
 
 
 def _list() -> Path:
-    """The folder with a file for each server, which names its folder."""
+    """Return the folder with a file per server, which contains the path of its folder."""
     return Path(environment.STATE) / "servers"
 
 
 def _listed(folder: Path) -> Path:
-    """Return the list's file for a folder; in a copy of the list it would have another name."""
+    """Return the list's file for a folder; in a copied list it would have another name."""
     return _list() / f"{_hash(f'{_list().resolve()} {folder.absolute()}')}.txt"
 
 
 def name_of(folder: Path) -> str:
-    """Return a name for a server folder that no other folder has."""
+    """Return a unique name for a server folder."""
     return _hash(str(folder.absolute()))
 
 
@@ -160,24 +161,24 @@ def forget_state() -> None:
 
 
 def log_file() -> Path:
-    """The server's log."""
+    """Return the path of the server's log."""
     return server_folder() / "server.log"
 
 
 def password_file() -> Path:
-    """The file with the RCON password, readable by its owner only."""
+    """Return the path of the RCON password, readable only by its owner."""
     return server_folder() / "rcon.password"
 
 
 def new_password() -> str:
-    """Make a new RCON password and keep it in :func:`password_file`."""
+    """Create an RCON password and store it in :func:`password_file`."""
     password = secrets.token_urlsafe(24)
     write_password(password)
     return password
 
 
 def write_password(password: str) -> None:
-    """Keep an RCON password in :func:`password_file`, for its owner only."""
+    """Store an RCON password in :func:`password_file`, readable only by its owner."""
     folder = server_folder()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -188,7 +189,7 @@ def write_password(password: str) -> None:
 
 
 def read_password() -> str:
-    """The RCON password of the running server.
+    """Return the RCON password of the running server.
 
     Raises:
         FileNotFoundError: no server was started.

@@ -1,4 +1,4 @@
-/** Which blocks have become others, as the server says it and not as Mineflayer guesses. */
+/** Block changes as the server reports them, not as Mineflayer guesses them. */
 import { createRequire } from 'node:module'
 
 /** @import { Bot, Emit } from './types.d.ts' */
@@ -6,16 +6,16 @@ import { createRequire } from 'node:module'
 const loadBlocks = createRequire(import.meta.url)('prismarine-block')
 
 const PERIOD_MS = 1000
-/** Farther away from the bot, in blocks, changes are not told. */
+/** Changes farther from the bot than this many blocks are not reported. */
 const NEAR_BLOCKS = 48
-/** So many are told at once; further ones wait, and of those that wait there are at most so many. */
+/** Maximum number of changes per report, and of changes that wait for the next report. */
 const MOST_AT_ONCE = 300
 const MOST_WAITING = 3000
-/** States that people see; all others are left out of a block's name. */
+/** Block state properties that are visible in the viewer; a block's name omits all others. */
 const SHOWN = ['age', 'open']
 
 /**
- * Calls a function with each block that the server says has changed: its place and new state.
+ * Call a function with the position and new state of each block change that the server reports.
  * @param {Bot} bot
  * @param {(x: number, y: number, z: number, state: number) => void} changed
  */
@@ -34,10 +34,12 @@ export function onBlockChanges(bot, changed) {
   })
 }
 
-/** Tells once a second what stands where something has changed. @param {Bot} bot @param {Emit} emit */
+/**
+ * Emit the current blocks of all changed places once a second. @param {Bot} bot @param {Emit} emit
+ */
 export function recordBlockChanges(bot, emit) {
   const Block = loadBlocks(bot.registry)
-  /** The newest state of each place that is still to be told. @type {Map<string, number>} */
+  /** Newest state of each place that is still to be reported. @type {Map<string, number>} */
   const waiting = new Map()
   onBlockChanges(bot, (x, y, z, state) => {
     const at = bot.entity?.position

@@ -1,8 +1,8 @@
-/** Blocks that others are digging right now, as the server shows them crack. */
+/** Blocks that other players are digging now, recognized by the cracks that the server shows. */
 
 /** @import { Bot, Vec3 } from './types.d.ts' */
 
-/** A crack that has not grown for so long is nobody's work any more. */
+/** A crack that has not grown for this long is abandoned. */
 const STALE_MS = 3_000
 
 /** @type {WeakMap<object, Map<string, number>>} */
@@ -21,7 +21,7 @@ export function watchReservations(bot) {
   })
 }
 
-/** Whether somebody else is digging there. @param {Bot} bot @param {Vec3} position */
+/** Return true if another player is digging there. @param {Bot} bot @param {Vec3} position */
 export function isReserved(bot, position) {
   const since = reservations.get(bot)?.get(String(position))
   return since !== undefined && Date.now() - since < STALE_MS

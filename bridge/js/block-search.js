@@ -1,8 +1,9 @@
 /**
- * Mineflayer's search for blocks by their kind, without making an object of each block looked at.
+ * Mineflayer's block search without creating an object for each block it examines.
  *
- * It goes over the same sections in the same order and finds the same blocks as `bot.findBlocks`,
- * which takes seconds over a few dozen chunks: time in which no other bot of the thread does anything.
+ * It visits the same sections in the same order and finds the same blocks as `bot.findBlocks`. That
+ * takes
+ * seconds over a few dozen chunks and would stall all other bots of the thread.
  */
 import { createRequire } from 'node:module'
 
@@ -17,7 +18,7 @@ const DEFAULT_DISTANCE = 16
 
 /** @typedef {{point?: Vec3, maxDistance?: number, count?: number}} Where */
 
-/** Has `bot.findBlocks` search by this file where it is given ids. @param {Bot} bot */
+/** Replace `bot.findBlocks` for searches by id. @param {Bot} bot */
 export function quickenSearches(bot) {
   const { findBlocks } = bot
   bot.findBlocks = (options) => {
@@ -27,7 +28,10 @@ export function quickenSearches(bot) {
   }
 }
 
-/** The states of kinds of block. @param {Bot} bot @param {number[]} types @returns {Set<number>} */
+/**
+ * Return the states of some block types. @param {Bot} bot @param {number[]} types @returns
+ * {Set<number>}
+ */
 function statesOf(bot, types) {
   /** @type {Set<number>} */
   const states = new Set()
@@ -39,7 +43,7 @@ function statesOf(bot, types) {
 }
 
 /**
- * The places of blocks of some states, nearest first.
+ * Return the places of blocks with some states, nearest first.
  * @param {Bot} bot @param {Set<number>} states @param {Where} where @returns {Vec3[]}
  */
 export function findStates(bot, states, { point, maxDistance = DEFAULT_DISTANCE, count = 1 }) {
@@ -66,7 +70,7 @@ export function findStates(bot, states, { point, maxDistance = DEFAULT_DISTANCE,
       }
       if (column) seen.add(`${at}`)
     }
-    // A layer that was begun is searched to its end, or closer blocks might be missed.
+    // Finish each layer: a later section of it may hold closer blocks.
     if (layer !== sections.apothem && found.length >= count) break
     layer = sections.apothem
   }

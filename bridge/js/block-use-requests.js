@@ -1,4 +1,4 @@
-/** The worker's side of used blocks: what a scenario's referee answers. */
+/** Worker side of used blocks: requests to a scenario's referee. */
 
 /** @import { Post, UseBlock } from './types.d.ts' */
 
@@ -6,7 +6,7 @@ const NOTHING = 'nothing happens'
 
 /**
  * @param {Post} post to the main thread, which asks Python
- * @param {boolean} refereed whether anybody answers
+ * @param {boolean} refereed true if the scenario has a referee
  */
 export function createBlockUseRequests(post, refereed) {
   let nextRequest = 0

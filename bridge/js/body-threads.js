@@ -1,10 +1,12 @@
-/** The threads that bodies share: one a core, started as bots come and ended as they go. */
+/**
+ * Pool of threads for bodies, one per core; threads start when bots join and end when they leave.
+ */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
 /** @typedef {{speed: number, anchorMs: number, file: string}} Clock */
 /**
- * @typedef {object} Tenant a body, as its thread knows it
+ * @typedef {object} Tenant a body, as its thread sees it
  * @property {(message: any) => void} receive
  * @property {(why: string) => void} threadEnded
  */
@@ -14,12 +16,12 @@ const MEMORY_MB = 4096
 /** @type {(text: string) => void} */
 let onPrinted = () => {}
 
-/** Says what becomes of what threads print. @param {(text: string) => void} listener */
+/** Set the receiver of everything that threads print. @param {(text: string) => void} listener */
 export function listenToPrints(listener) {
   onPrinted = listener
 }
 
-/** How many threads bodies share; other hosts of this machine have theirs. */
+/** Maximum number of threads; other hosts of this machine have their own. */
 let most = availableParallelism()
 
 /** @param {number} count */
@@ -30,7 +32,7 @@ export function useThreads(count) {
 /** @type {Set<BodyThread>} */
 const threads = new Set()
 
-/** A thread with room for one more body of this clock. @param {Clock} clock */
+/** Return a thread with room for one more body of this clock. @param {Clock} clock */
 export function threadFor(clock) {
   const fitting = [...threads].filter((thread) => thread.fits(clock))
   const [emptiest] = fitting.sort((a, b) => a.tenants.size - b.tenants.size)
@@ -54,13 +56,13 @@ export class BodyThread {
       env: {}
     })
     threads.add(this)
-    /** How many messages the thread has sent: one that sends any is at work. */
+    /** Number of messages from the thread; a thread that sends some is alive. */
     this.heard = 0
     /** @type {PromiseWithResolvers<void>} */
     const { promise, resolve, reject } = Promise.withResolvers()
-    /** When the thread has loaded its modules, which takes a busy machine minutes. */
+    /** Resolves once the thread has loaded its modules, which takes minutes on a busy machine. */
     this.ready = promise
-    promise.catch(() => {}) // its tenants are told, too
+    promise.catch(() => {}) // its tenants are notified separately
     let why = 'its thread ended'
     this.worker.on('message', (message) => {
       this.heard += 1
@@ -75,7 +77,7 @@ export class BodyThread {
     })
     for (const stream of [this.worker.stdout, this.worker.stderr]) {
       stream.setEncoding('utf8')
-      // The main thread's stderr carries the protocol: what is printed becomes events.
+      // The main thread's stderr carries the protocol, so output of threads becomes events.
       stream.on('data', (text) => onPrinted(String(text).trimEnd()))
     }
   }
@@ -91,7 +93,9 @@ export class BodyThread {
     this.tenants.set(name, tenant)
   }
 
-  /** Ends with its last body. @param {string} name @param {Tenant} tenant */
+  /**
+   * Remove a body; the thread ends with its last one. @param {string} name @param {Tenant} tenant
+   */
   async remove(name, tenant) {
     if (this.tenants.get(name) === tenant) this.tenants.delete(name)
     if (this.tenants.size) return

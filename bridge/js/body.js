@@ -1,4 +1,7 @@
-/** One agent's body: the Mineflayer bot, its observations and events, and the sandbox of its code. */
+/**
+ * An agent's body: the Mineflayer bot, its observations and events, and the sandbox of its
+ * programs.
+ */
 import { wall } from '@voxpolis/clock'
 import { createBot, libraries } from './bot.js'
 import { createBlockUseRequests } from './block-use-requests.js'
@@ -13,9 +16,9 @@ import { standStill, watchWork } from './standing-still.js'
 /** @import { RunResult, Spawn } from './protocol.d.ts' */
 /** @import { Bot, OwnEvent, Post } from './types.d.ts' */
 
-/** Of one event: a program waits for as many things at once. */
+/** Listeners per event: a program may wait for this many things at once. */
 const MAX_LISTENERS = 250
-/** How long a connection may take to end. */
+/** Time limit for a connection to end. */
 const LEAVE_MS = 2_000
 
 export class Body {
@@ -30,11 +33,11 @@ export class Body {
     this.sandbox = null
     /** @type {ReturnType<typeof watchWork> | null} */
     this.work = null
-    /** Settles once a bot that joins anew is back. @type {Promise<void>} */
+    /** Resolves once a bot that rejoins is back. @type {Promise<void>} */
     this.returning = Promise.resolve()
   }
 
-  /** Joins the server, for the first time or anew. */
+  /** Join the server, for the first time or again. */
   async join() {
     const bot = await createBot({ ...this.options }, (reason) => {
       if (bot === this.bot) this.post({ op: 'lost', reason })
@@ -49,7 +52,7 @@ export class Body {
     watchReservations(bot)
     const { bot: name, movement, primitives } = this.options
     const { speed, anchor_ms: anchorMs, clock_file: file } = this.options
-    if (movement === 'free') recordLand(bot, emit) // an arena's layout says what is there
+    if (movement === 'free') recordLand(bot, emit) // in an arena, the layout describes the land
     const tables = { mcData: libraries.minecraftData(bot.version), registry: bot.registry }
     this.sandbox = new Sandbox({
       ...{ bot, tables, name, emit, placements, post: this.post, use: this.useRequests.ask },
@@ -60,7 +63,7 @@ export class Body {
     return this.look()
   }
 
-  /** What the bot perceives; of one that joins anew, once it has. */
+  /** Return what the bot perceives; while it rejoins, wait until it has. */
   async observe() {
     await this.returning
     return this.look()
@@ -71,7 +74,10 @@ export class Body {
     return observe(this.bot)
   }
 
-  /** Has an engine ready for a program. @param {import('./sandbox/sandbox.js').Program} [program] none: any */
+  /**
+   * Start an engine for a program. @param {import('./sandbox/sandbox.js').Program} [program] none:
+   * any
+   */
   prepare(program) {
     return this.sandbox?.prepare(program)
   }
@@ -85,7 +91,7 @@ export class Body {
     return result
   }
 
-  /** Joins anew, because it cannot be shown that nothing of a program goes on. */
+  /** Rejoin, because a remainder of a program may still be running. */
   async comeBack() {
     const { bot, sandbox } = this
     this.bot = null
@@ -98,7 +104,7 @@ export class Body {
     try {
       await this.join()
     } catch (error) {
-      this.post({ op: 'lost', reason: `could not come back after its program: ${error}` })
+      this.post({ op: 'lost', reason: `could not rejoin after its program: ${error}` })
     }
   }
 

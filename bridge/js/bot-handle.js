@@ -1,5 +1,5 @@
 /**
- * One bot as the main thread sees it: its body in a thread, its program, and what it may record.
+ * The main thread's handle on a bot: its body in a thread, its program, and limits on its events.
  */
 import { availableParallelism } from 'node:os'
 import { getSpeed, wall } from '@voxpolis/clock'
@@ -11,36 +11,41 @@ import { createRateLimiter } from './sandbox/rate-limiter.js'
 /** @import { OwnEvent, WorkerMessage } from './types.d.ts' */
 /** @import { BotEvent, Run, RunResult, Spawn } from './protocol.d.ts' */
 
-/** How long a body may take to answer while its thread says nothing at all, and how often as long where it does. */
+/**
+ * Time limit for a body to answer while its thread is silent, and its multiple for a thread that is
+ * alive.
+ */
 const ASK_TIMEOUT_MS = 60_000
 const MOST_WAITS = 10
-/** How long it may take to tell of a program's end: its engine's own limits, and joining anew. */
+/**
+ * Time limit for a body to report a program's end: covers the engine's own limits and rejoining.
+ */
 const END_MS = 90_000
-/** Node fires a timer that is set for longer at once. */
+/** Node fires timers with a longer delay immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** What one bot may have recorded: more than any body does. */
+/** Rate limit on a bot's events, above what any body emits. */
 const EVENTS = {
   burst: 400,
   perSecond: 100,
   complaint: 'too many events: wait before the next one'
 }
-/** Messages that are not as they should be, each of which is noted. */
+/** Malformed messages, each of which is logged. */
 const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
 
 /**
- * @typedef {object} Current the run that goes on
+ * @typedef {object} Current the running program
  * @property {(result: RunResult) => void} finish
  * @property {Promise<void>} over
  * @property {number} started
  * @property {NodeJS.Timeout | undefined} timer
- * @property {boolean} begun whether its body has it
+ * @property {boolean} begun true once its body has received it
  *
  * @typedef {object} Ports
  * @property {import('./mailboxes.js').Mailboxes} mailboxes
  * @property {(event: BotEvent) => void} record
  */
 
-/** Bots of this process that are in the world or join it. @type {Set<BotHandle>} */
+/** Bots of this process that are in the world or joining it. @type {Set<BotHandle>} */
 const present = new Set()
 
 export class BotHandle {
@@ -67,7 +72,7 @@ export class BotHandle {
     return this.options.bot
   }
 
-  /** Joins the server. @returns {Promise<unknown>} the first observation */
+  /** Join the server. @returns {Promise<unknown>} the first observation */
   async start() {
     this.mailboxes.open(this.name)
     const { speed, anchor_ms: anchorMs, clock_file: file } = this.options
@@ -76,7 +81,7 @@ export class BotHandle {
     present.add(this)
     try {
       await this.thread.ready
-      // The body itself gives up where nothing brings its join on.
+      // No time limit here: the body itself gives up when its join makes no progress.
       return await this.ask({ op: 'join', options: this.options }, Infinity)
     } catch (error) {
       const { message } = /** @type {Error} */ (error)
@@ -118,12 +123,15 @@ export class BotHandle {
     })
   }
 
-  /** A message of the body's: one that is not as it should be costs this bot that message. @param {WorkerMessage} message */
+  /**
+   * Process a message from the body; a malformed one is dropped and logged. @param {WorkerMessage}
+   * message
+   */
   receive(message) {
     try {
       this.perform(message)
     } catch (error) {
-      this.note(`a message of its was not understood: ${error}`)
+      this.note(`a message of this bot was not understood: ${error}`)
     }
   }
 
@@ -157,14 +165,14 @@ export class BotHandle {
     try {
       this.mayRecord()
     } catch {
-      return this.note('more happened to it than is recorded')
+      return this.note('too many events: some were not recorded')
     }
     const { event: own, problem } = bounded({ ...event, agent: this.name, time_ms: Date.now() })
     if (own) this.record(own)
-    else this.note(`an event of its was not recorded: ${problem}`)
+    else this.note(`an event of this bot was not recorded: ${problem}`)
   }
 
-  /** Records something about this bot that went wrong, unless that happens all the time. @param {string} text */
+  /** Log a problem of this bot, up to a rate limit. @param {string} text */
   note(text) {
     try {
       this.mayFault()
@@ -178,7 +186,8 @@ export class BotHandle {
   /** @param {{ask: number, to: string | null, name: string}} message */
   send({ ask, to, name }) {
     try {
-      this.mailboxes.send(this.name, to, name.toWellFormed()) // it goes on to Python
+      // Python accepts only well-formed text
+      this.mailboxes.send(this.name, to, name.toWellFormed())
       this.post({ op: 'sent', ask, error: null })
     } catch (error) {
       this.post({ op: 'sent', ask, error: /** @type {Error} */ (error).message })
@@ -186,7 +195,7 @@ export class BotHandle {
   }
 
   /**
-   * Runs a program to its end, its time limit or its stop.
+   * Run a program until it ends, is stopped or reaches its time limit.
    * @param {Run} command
    * @returns {Promise<RunResult>}
    */
@@ -205,8 +214,8 @@ export class BotHandle {
   }
 
   /**
-   * Has an engine ready, which takes a minute or more on a busy machine with many bots.
-   * @param {object} [program] that is to run, and may need none
+   * Start an engine; with many bots on a busy machine this takes a minute or more.
+   * @param {object} [program] the program to run, which may need no engine
    */
   prepare(program) {
     return this.ask({ op: 'prepare', program }, Infinity)
@@ -226,10 +235,10 @@ export class BotHandle {
   }
 
   /**
-   * Tells the running program to stop; its body ends its engine if it does not.
+   * Tell the running program to stop; its body ends its engine if it does not.
    * @param {string} reason
    * @param {'stopped' | 'timeout'} [status]
-   * @returns {Promise<void>} when nothing runs any more
+   * @returns {Promise<void>} resolves once nothing of it runs any more
    */
   async stop(reason, status = 'stopped') {
     const { current } = this
@@ -281,7 +290,7 @@ export class BotHandle {
     for (const { reject } of [...this.asks.values()]) reject(new Error(`${this.name}: ${reason}`))
   }
 
-  /** Leaves the world, once: a second question would go to a thread that hears of it no more. */
+  /** Leave the world, once: after that, the thread no longer answers for this bot. */
   end() {
     this.ended = true
     this.leaving ??= this.leave()

@@ -1,4 +1,4 @@
-/** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
+/** Create a Mineflayer bot that is ready to act: joined, chunks loaded, path finder set up. */
 import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 import { movementsThroughDoors, openDoors } from './doors.js'
@@ -11,7 +11,7 @@ import { restWhereNothingActs } from './resting.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
 
-// Everything agents can reach is loaded here, before the sandbox's lockdown freezes the language.
+// Load everything that agents can reach before the sandbox's lockdown freezes the language.
 const require = createRequire(import.meta.url)
 const mineflayer = require('mineflayer')
 const minecraftData = require('minecraft-data')
@@ -19,22 +19,33 @@ const { Vec3 } = require('vec3')
 
 export const libraries = { goals, minecraftData, Vec3 }
 
-/** How long a joining bot may see no step of a join. The join itself may take as long as the machine needs. */
+/**
+ * A joining bot gives up after this long without progress. The join itself may take as long as the
+ * machine needs.
+ */
 const PATIENCE_MS = 60_000
-/** How often a bot looks within that time: what came while its process was held up is read before the next look. */
+/**
+ * Number of checks within that time. Packets that arrived while the process was stalled are read
+ * before the next check.
+ */
 const LOOKS = 6
-/** Packets and events that bring a join on. A server that only says that it is there brings nothing on. */
+/**
+ * Packets and events that are progress of a join. A server that only sends keep-alives makes none.
+ */
 const STEPS = ['connect', 'compress', 'success', 'state', 'registry_data', 'tags', 'login']
 STEPS.push('position', 'map_chunk', 'update_health')
 /** Steps of all joining bots of this thread: a bot that waits while others join is not stuck. */
 let steps = 0
-/** How long the path finder may work on one way, and how much of that within one tick. */
+/** Time limit of the path finder for one path, and its share within one tick. */
 const THINK_MS = 10_000
 const THINK_A_TICK_MS = 40
-/** Of game time: less than a bot has to answer before the clock waits for it (the server's lockstep.js). */
+/**
+ * In game time; less than the time after which the clock waits for a bot (the server's
+ * lockstep.js).
+ */
 const LONGEST_THOUGHT_MS = 100
 const LAST_WORDS_MS = 250
-/** How long a server may say nothing. */
+/** A server that is silent for this long is lost. */
 const SILENCE_MS = 30_000
 
 /**
@@ -45,9 +56,9 @@ const SILENCE_MS = 30_000
  * @param {string} options.version
  * @param {number} [options.viewDistance] in chunks
  * @param {import('./protocol.d.ts').Spawn['movement']} [options.movement]
- * @param {number} [options.patienceMs] how long a joining bot may see no step of a join
+ * @param {number} [options.patienceMs] a joining bot gives up after this long without progress
  * @param {(reason: string) => void} onLost called once if the connection ends later
- * @returns {Promise<Bot>} recordEvents, which sees to its digging, is still to be called
+ * @returns {Promise<Bot>} the caller must still call recordEvents, which handles digging
  */
 export async function createBot(options, onLost) {
   const { bot: username, host, port, version, viewDistance, movement } = options
@@ -59,18 +70,20 @@ export async function createBot(options, onLost) {
     auth: 'offline',
     hideErrors: true,
     logErrors: false,
-    validateChannelProtocol: false, // the library's own protocol, anew for each bot
-    keepAlive: false, // the library's, which ends what only this process was too late for
+    validateChannelProtocol: false, // the library would compile its protocol again for each bot
+    keepAlive: false, // the library's would time out because of a stall of this process alone
     ...(viewDistance && { viewDistance })
   })
   carryQuickly(bot._client)
-  keepAlive(bot._client, SILENCE_MS * getSpeed()) // of the wall's clock, where it does not stand
+  // in wall time, except while the clock stands still
+  keepAlive(bot._client, SILENCE_MS * getSpeed())
   bot.once('inject_allowed', () => {
     moveOnLeanLand(bot)
     restWhereNothingActs(bot)
     knowPlayersByUuid(bot)
   })
-  // Load the plugins now. Mineflayer does so by a timer, and a busy process reads packets before it.
+  // Load the plugins now: Mineflayer uses a timer, and a busy process would read packets before it
+  // fires.
   bot.emit('inject_allowed')
   await joined(bot, `${host}:${port}`, options.patienceMs ?? PATIENCE_MS)
   let why = ''
@@ -111,9 +124,11 @@ function joined(bot, address, patienceMs) {
       reject(new Error(`could not join ${address}: ${why}`))
     }
     const onEnd = (/** @type {string} */ reason) => {
-      wall.setTimeout(() => fail(reason), LAST_WORDS_MS) // a kick may be read a moment after the end
+      // a kick message may be read a moment after the end
+      wall.setTimeout(() => fail(reason), LAST_WORDS_MS)
     }
-    // Mineflayer's own `kicked` is not told to a bot that is refused before all its plugins are loaded.
+    // Mineflayer does not emit its own `kicked` for a bot that is refused before all plugins are
+    // loaded.
     const onKick = (/** @type {{reason: string}} */ { reason }) =>
       fail(`kicked: ${JSON.stringify(reason)}`)
     const onError = (/** @type {NodeJS.ErrnoException} */ error) =>
@@ -126,7 +141,7 @@ function joined(bot, address, patienceMs) {
     const timer = wall.setInterval(() => {
       looks = steps === seen ? looks + 1 : 0
       seen = steps
-      if (looks >= LOOKS) fail(`too slow: ${stage}, and nothing came for ${patienceMs / 1000} s`)
+      if (looks >= LOOKS) fail(`too slow: ${stage}, and no progress for ${patienceMs / 1000} s`)
     }, patienceMs / LOOKS)
     bot.once('end', onEnd).once('error', onError)
     bot._client.once('disconnect', onKick).once('kick_disconnect', onKick)
@@ -146,8 +161,9 @@ function joined(bot, address, patienceMs) {
 }
 
 /**
- * Has the bot know what it carries when the server closes a window, as it does when somebody takes the
- * chest away: Mineflayer itself takes a window's account over only where the bot closes it.
+ * Keep the inventory correct when the server closes a window, for example because another player
+ * has removed
+ * the chest. Mineflayer copies a window's slots to the inventory only when the bot closes it.
  * @param {Pick<MineflayerBot, '_client' | 'currentWindow' | 'inventory'>} bot
  */
 export function keepWhatLayIn(bot) {
@@ -156,18 +172,21 @@ export function keepWhatLayIn(bot) {
     if (!window) return
     for (let slot = window.inventoryStart; slot < window.inventoryEnd; slot++) {
       const carried = slot - window.inventoryStart + inventory.inventoryStart
-      inventory.updateSlot(carried, /** @type {any} */ (window.slots[slot])) // or null
+      inventory.updateSlot(carried, /** @type {any} */ (window.slots[slot])) // may be null
     }
   })
 }
 
-/** Gives the path finder the time that ways through rock take to find. @param {MineflayerBot} bot */
+/** Give the path finder enough time to find paths through rock. @param {MineflayerBot} bot */
 function thinkLong(bot) {
   bot.pathfinder.thinkTimeout = THINK_MS
   bot.pathfinder.tickTimeout = Math.min(THINK_A_TICK_MS, LONGEST_THOUGHT_MS / getSpeed())
 }
 
-/** Walks without digging or building: an ore in the way is not the path finder's to break. @param {MineflayerBot} bot */
+/**
+ * Walk without digging or building: the path finder must not break an ore that is in the way.
+ * @param {MineflayerBot} bot
+ */
 function careful(bot) {
   const movements = movementsThroughDoors(bot)
   movements.canDig = false

@@ -1,11 +1,11 @@
-/** Events as they may be recorded: plain, finite and bounded, whatever they were made of. */
+/** Sanitize events for the record: plain, finite and bounded, whatever their source. */
 
 /** @import { BotEvent } from './protocol.d.ts' */
 
 const MAX_TEXT = 2000
 const MAX_LIST = 300
 const MAX_NUMBER = 1e15
-/** Fields that must be numbers, texts or places where they are there. */
+/** Optional fields that must be whole numbers, texts or places. */
 const WHOLE = ['count', 'request']
 const PLACES = ['position']
 const TEXTS = ['block', 'item', 'text', 'name', 'to', 'container', 'message']

@@ -1,4 +1,7 @@
-/** What goes between a bot and containers, as the server says it and not as Mineflayer guesses. */
+/**
+ * Item moves between a bot and containers, as the server reports them, not as Mineflayer guesses
+ * them.
+ */
 import { createRequire } from 'node:module'
 import { countByName } from './observe.js'
 import { opens } from './used-blocks.js'
@@ -7,43 +10,55 @@ import { opens } from './used-blocks.js'
 
 const loadItems = createRequire(import.meta.url)('prismarine-item')
 
-/** Where in the bot's own window those items are that every container's window shows, too. */
+/** Slots of the bot's own window that every container's window shows, too. */
 const CARRIED = { start: 9, end: 45 }
-/** Packets by which what a bot has may become something else, or less: what it uses, breaks, shoots. */
+/** Packets that can change or consume the bot's items: use, break, shoot. */
 const USES = new Set(['block_dig', 'block_place', 'use_item', 'use_entity'])
-/** For how long a use that was begun may still go on, in game time: to eat or drink takes 1.6 s. */
+/**
+ * Longest time in game time that a use may continue after it began: eating or drinking takes 1.6 s.
+ */
 const USE_MS = 5_000
-/** The slot that stands for the place beside a window. */
+/** Slot number for a click outside the window. */
 const OUTSIDE = -999
 
 /**
- * One visit to a container.
+ * One visit to a container. "According to Mineflayer" marks values that the server has not
+ * confirmed.
  * @typedef {object} Visit
  * @property {Window} window
  * @property {string} container
- * @property {Record<string, number>} before what the bot had, and what it got and lost otherwise since
- * @property {Record<string, number>} clicked what its clicks took out of the container, as far as Mineflayer knows
- * @property {boolean} isUsing whether it used something meanwhile, or just before
- * @property {Set<string>} thrown what it threw away, as far as Mineflayer knows
- * @property {Map<number, Stack | null>} left what its clicks left in the container's slots, as far as Mineflayer knows
- * @property {Map<number, Stack | null>} told what the server last said of these slots since
- * @property {Set<string>} corrected the items of which the server said otherwise, before the next click there
+ * @property {Record<string, number>} before the bot's items at the start, plus unrelated gains and
+ * losses since
+ * @property {Record<string, number>} clicked items that its clicks took out of the container,
+ * according to Mineflayer
+ * @property {boolean} isUsing true if it used an item during the visit or just before
+ * @property {Set<string>} thrown items that it threw away, according to Mineflayer
+ * @property {Map<number, Stack | null>} left container slots after its clicks, according to
+ * Mineflayer
+ * @property {Map<number, Stack | null>} told the server's last report of these slots
+ * @property {Set<string>} corrected items where the server contradicted Mineflayer before the next
+ * click there
  */
 
-/** What lies in a slot. @typedef {{name: string, count: number}} Stack */
+/** Content of a slot. @typedef {{name: string, count: number}} Stack */
 
 /**
- * Records what a bot took out of a container and put in: its own items before, and as the server tells them
- * once the window is closed, as far as its clicks on the container account for the difference. Mineflayer takes
- * each click for granted, and somebody else may have been faster; and what a bot has changes by what it uses, too.
- * Where that leaves it open what was moved, nothing is recorded. Opening another container closes the first.
+ * Record the items that a bot took out of a container and put in.
+ *
+ * The amounts are the difference of the bot's items before the visit and after it, as the server
+ * reports them
+ * once the window is closed, as far as the bot's clicks on the container explain it. Mineflayer
+ * assumes that each
+ * click succeeds, but another player may have been faster, and using items changes the bot's items,
+ * too. Moves
+ * that remain uncertain are not recorded. Opening another container ends the visit of the first.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-items.js').OwnItems} items
  * @param {(collected: (item: string, count: number) => void) => void} onCollected
  */
 export function watchContainers(bot, emit, items, onCollected) {
   /** @type {Visit | null} */
   let open = null
-  /** Visits that are over, and of which the server has still to say what came of them. @type {Set<Visit>} */
+  /** Finished visits for which the server's report is pending. @type {Set<Visit>} */
   const over = new Set()
   let usedAt = -Infinity
   const Item = loadItems(bot.registry)
@@ -54,14 +69,16 @@ export function watchContainers(bot, emit, items, onCollected) {
       if (count) emit({ kind: 'container_moved', item, count, container: visit.container })
     }
   }
-  /** @param {string} item @param {number} count that the bot got, or lost, otherwise */
+  /**
+   * @param {string} item @param {number} count gained, or lost if negative, outside the container
+   */
   const otherwise = (item, count) => {
     for (const visit of open ? [open] : over) {
       visit.before[item] = (visit.before[item] ?? 0) + count
     }
   }
   bot.on('windowOpen', (window) => {
-    const before = ownItems(window) // as the server has just told them
+    const before = ownItems(window) // as the server has just reported them
     for (const visit of open ? [open] : over) settle(visit, before)
     over.clear()
     /** @type {Visit} */
@@ -125,8 +142,9 @@ export function watchContainers(bot, emit, items, onCollected) {
 }
 
 /**
- * What a visit moved of each item, as far as that is certain: what the bot has more, where its clicks account for it.
- * @param {Visit} visit @param {Record<string, number>} after what the bot has, as the server says
+ * Return the certain moves of a visit: the bot's gains and losses that its clicks explain.
+ * @param {Visit} visit @param {Record<string, number>} after the bot's items, as the server reports
+ * them
  */
 function movesOf(visit, after) {
   const { before, clicked, isUsing, thrown, left, corrected } = visit
@@ -144,8 +162,9 @@ function movesOf(visit, after) {
 }
 
 /**
- * Takes note of a slot of which the server last said something else than clicks had left there. What it says on the
- * way is of before, where a click and somebody else's crossed.
+ * Mark a slot as corrected if the server's last report differs from the result of the bot's clicks.
+ * A report that
+ * crossed a click may describe the slot before it, so the check comes late.
  * @param {Visit} visit @param {number} slot
  */
 function doubt({ left, told, corrected }, slot) {
@@ -158,17 +177,21 @@ function doubt({ left, told, corrected }, slot) {
 /** @param {Stack | null | undefined} item @returns {Stack | null} */
 const stackOf = (item) => (item ? { name: item.name, count: item.count } : null)
 
-/** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */
+/**
+ * Return the bot's items while a window is open, including those on the cursor, which it gets back.
+ * @param {Window} window
+ */
 const ownItems = (window) =>
   countByName([...window.items(), window.selectedItem].filter((item) => item !== null))
 
-/** What lies in the container itself. @param {Window} window */
+/** Return the items in the container itself. @param {Window} window */
 const lyingIn = (window) =>
   countByName(window.slots.slice(0, window.inventoryStart).filter((item) => item !== null))
 
 /**
- * Takes note of what clicks do: they move between the container and the bot, and beside a window they throw away
- * what the cursor holds.
+ * Track the effects of clicks: they move items between the container and the bot, and a click
+ * outside the window
+ * throws away the items on the cursor.
  * @param {Window} window @param {Visit} visit @param {(item: string, count: number) => void} threw
  */
 function watchClicks(window, visit, threw) {

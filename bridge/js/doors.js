@@ -1,7 +1,8 @@
 /**
- * Ways through doors and gates that a hand opens: the path finder takes them for walls.
+ * Pathfinding through doors and gates, which the path finder treats as walls.
  *
- * A door is passed along the way it faces. Who comes to one that is closed clicks it, and leaves it open.
+ * A door is passed in the direction it faces. The bot clicks a closed door to open it, and leaves
+ * it open.
  */
 import { createRequire } from 'node:module'
 import { onLeanLand } from './lean-land.js'
@@ -11,7 +12,10 @@ import { Movements } from './pathfinder.js'
 /** @import { Block } from 'prismarine-block' */
 /** @import { Vec3 as Position } from 'vec3' */
 
-/** A step of a path, as the path finder has it. @typedef {Position & {remainingBlocks: number, through?: Position, axis?: 'x' | 'z'}} Step */
+/**
+ * Step of a path, as the path finder stores it. @typedef {Position & {remainingBlocks: number,
+ * through?: Position, axis?: 'x' | 'z'}} Step
+ */
 
 const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
@@ -21,7 +25,7 @@ const Move = require('mineflayer-pathfinder/lib/move.js')
 const OPENS_BY_HAND = /^(?!iron_).*(_door|_fence_gate)$/
 const COST = 1.5
 const REACH_BLOCKS = 3
-/** How long an answer to a click is waited for. */
+/** Number of ticks to wait for the result of a click. */
 const ANSWER_TICKS = 10
 /** @type {Record<string, 'x' | 'z'>} */
 const AXES = { north: 'z', south: 'z', west: 'x', east: 'x' }
@@ -33,7 +37,7 @@ const ALONG = {
 /** @param {Block | null} block */
 const isDoor = (block) => Boolean(block && OPENS_BY_HAND.test(block.name))
 
-/** Upstream's, which types nothing of how it looks for ways. @type {any} */
+/** Upstream's class, whose search methods have no types. @type {any} */
 const Upstream = Movements
 
 class ThroughDoors extends Upstream {
@@ -71,19 +75,25 @@ class ThroughDoors extends Upstream {
   }
 }
 
-/** How a body moves that takes doors for ways. @param {MineflayerBot} bot @returns {import('mineflayer-pathfinder').Movements} */
+/**
+ * Return movements that pass through doors. @param {MineflayerBot} bot @returns
+ * {import('mineflayer-pathfinder').Movements}
+ */
 export const movementsThroughDoors = (bot) => /** @type {any} */ (new ThroughDoors(bot))
 
-/** Opens the doors that are on the body's way. @param {MineflayerBot} bot whose path finder looks for ways through them */
+/**
+ * Open doors on the bot's path. @param {MineflayerBot} bot whose path finder looks for paths
+ * through doors
+ */
 export function openDoors(bot) {
-  /** What is left of the path, which the path finder shortens as it goes. @type {Step[]} */
+  /** Rest of the path; the path finder shortens it as it goes. @type {Step[]} */
   let path = []
   /** @type {{door: Position, ticks: number} | null} */
   let clicked = null
 
   bot.on('path_update', (found) => {
     path = /** @type {Step[]} */ (/** @type {unknown} */ (found.path))
-    // The path finder has its steps stand on top of blocks, of doors as well.
+    // The path finder puts its steps on top of blocks, including doors.
     for (const step of path) if (step.through) Object.assign(step, step.through.offset(0.5, 0, 0.5))
   })
   const forget = () => (path = [])
@@ -104,6 +114,6 @@ export function openDoors(bot) {
     const block = bot.blockAt(door)
     if (!block || !isDoor(block) || block.getProperties().open) return
     clicked = { door, ticks: ANSWER_TICKS }
-    bot.activateBlock(block).catch(() => {}) // who is gone opens nothing
+    bot.activateBlock(block).catch(() => {}) // fails if the bot has left
   })
 }

@@ -1,4 +1,4 @@
-/** Records what happens to a bot as events: chat, digging, collecting, containers, positions. */
+/** Record what happens to a bot as events: chat, digging, collecting, containers, positions. */
 import { recordBlockChanges } from './block-changes.js'
 import { round } from './observe.js'
 import { watchContainers } from './container-moves.js'
@@ -14,10 +14,10 @@ const POSITION_PERIOD_MS = 1000
 /**
  * @param {Bot} bot
  * @param {Emit} emit
- * @returns {import('./own-placements.js').Placements} what the bot has placed itself
+ * @returns {import('./own-placements.js').Placements} the bot's own placements
  */
 export function recordEvents(bot, emit) {
-  // Each bot reports its own words once the server has said them to everyone.
+  // Each bot reports its own messages once the server has broadcast them.
   bot.on('chat', (speaker, text) => {
     if (speaker === bot.username) emit({ kind: 'chat', text })
   })
@@ -35,7 +35,8 @@ export function recordEvents(bot, emit) {
 }
 
 /**
- * Reports what others say, and who comes and goes: which of them are bots of the run Python knows.
+ * Record chat, joins and leaves of all other players; Python knows which of them are bots of the
+ * run.
  * @param {Bot} bot
  * @param {Emit} emit
  */
@@ -49,15 +50,17 @@ export function recordOthers(bot, emit) {
   bot.on('playerLeft', ({ username }) => {
     emit({ kind: 'player_left', name: username, has_seat: false })
   })
-  // What the console announces stands in brackets, as a player's words do, and is nobody's.
+  // Console announcements start with a bracketed name, as players' messages do; they are not a
+  // player's.
   bot.on('chat', (name, text) => {
     if (name !== bot.username && bot.players[name]) emit({ kind: 'stranger_said', name, text })
   })
 }
 
 /**
- * Calls a function with each item that the bot picks up, and how many of it: what a full inventory
- * has no room for stays where it lies.
+ * Call a function with each item that the bot picks up and the picked-up count. Items that do not
+ * fit into the
+ * inventory stay on the ground.
  * @param {Bot} bot @param {(item: string, count: number) => void} collected
  */
 export function onCollected(bot, collected) {

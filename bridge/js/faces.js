@@ -1,4 +1,4 @@
-/** The six sides of a block, as steps to its neighbours, in the protocol's order. */
+/** Offsets of a block's six neighbours, in the protocol's order of faces. */
 export const FACES = [
   [0, -1, 0],
   [0, 1, 0],

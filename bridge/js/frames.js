@@ -1,14 +1,17 @@
 /**
- * Packets go straight between a bot's socket and what parses and writes them. The library has four streams
- * in between, which cost more than the packets do, and its reader asks behind the last packet for one more,
- * and throws.
+ * Direct path for packets between a bot's socket and the code that parses and serializes them. The
+ * library puts
+ * four streams in between. They cost more than the packets themselves, and its reader looks for one
+ * more packet
+ * behind the last one, which throws.
  */
 
-/** A length has so many bytes at most. */
+/** Maximum length of a length field. */
 const LENGTH_BYTES = 5
 
 /**
- * Has a client's packets cut and joined here. Where they are compressed, the library's streams do the rest.
+ * Split and join a client's packets here. If they are compressed, the library's streams do the
+ * rest.
  * @param {any} client of minecraft-protocol, which speaks to a server
  */
 export function carryQuickly(client) {
@@ -38,14 +41,17 @@ function take(client, frame) {
   try {
     client.deserializer.emit('data', packet)
   } catch (error) {
-    // Whoever hears of a packet and fails is no fault of the connection's, nor of the next packet.
+    // An error in a packet's listener must not affect the connection or the next packet.
     process.nextTick(() => {
       throw error
     })
   }
 }
 
-/** @param {any} deserializer @param {Buffer} frame @returns {object | null} null: the library is to say what is wrong */
+/**
+ * @param {any} deserializer @param {Buffer} frame @returns {object | null} null: let the library
+ * report the error
+ */
 function parsed(deserializer, frame) {
   try {
     return deserializer.parsePacketBuffer(frame)
@@ -67,7 +73,10 @@ function writeQuickly(client) {
   }
 }
 
-/** @param {any} serializer @param {object} packet @returns {Buffer | null} null: the library is to say what is wrong */
+/**
+ * @param {any} serializer @param {object} packet @returns {Buffer | null} null: let the library
+ * report the error
+ */
 function made(serializer, packet) {
   try {
     return serializer.createPacketBuffer(packet)
@@ -78,7 +87,7 @@ function made(serializer, packet) {
 
 /**
  * @param {Buffer} data @param {(frame: Buffer) => void} push
- * @returns {Buffer} what is left of a packet that has not come whole
+ * @returns {Buffer} the rest: an incomplete packet
  */
 export function cut(data, push) {
   let at = 0
@@ -97,7 +106,7 @@ export function cut(data, push) {
   }
 }
 
-/** A packet with its length before it. @param {Buffer} packet @returns {Buffer} */
+/** Prefix a packet with its length. @param {Buffer} packet @returns {Buffer} */
 export function framed(packet) {
   const head = []
   let length = packet.length

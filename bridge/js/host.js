@@ -1,9 +1,9 @@
 /**
- * The bridge's main thread: keeps a handle on each bot, routes signals, and speaks with Python.
+ * Main thread of the bridge: holds a handle on each bot, routes signals, and talks to Python.
  *
  * Python loads this file through the `javascript` package and calls `exchange` in a loop, one
- * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' code never
- * runs here, so nothing here can hang.
+ * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' programs never
+ * run here, so nothing here can hang.
  */
 import { now, setSpeed, wall } from '@voxpolis/clock'
 import { listenToPrints, useThreads } from './body-threads.js'
@@ -11,7 +11,7 @@ import { BotHandle } from './bot-handle.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
 import { Mailboxes } from './mailboxes.js'
 
-/** How long an exchange waits for something to say before it answers with nothing. */
+/** Time that an exchange waits for messages before it returns without any. */
 const IDLE_MS = 20
 
 /**
@@ -38,7 +38,7 @@ const mailboxes = new Mailboxes({
   }
 })
 
-/** What threads may print: libraries print what servers send. */
+/** Rate limit on output of threads: libraries print text from servers. */
 const mayLog = createRateLimiter({ burst: 50, perSecond: 1, complaint: 'printed too much' })
 listenToPrints((text) => {
   try {
@@ -55,14 +55,15 @@ listenToPrints((text) => {
   pushEvent(/** @type {BotEvent} */ (log))
 })
 
-// Python decides when this process ends: Ctrl-C reaches the whole process group, and without
-// these lines Node would be gone before Python could write its record.
+// Python decides when this process ends. Ctrl-C reaches the whole process group; without these
+// lines,
+// Node would exit before Python has written its record.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {})
 process.stdin.on('end', () => process.exit(0))
 process.stdin.on('close', () => process.exit(0))
 
 /**
- * Takes Python's commands and returns what has happened since.
+ * Process commands from Python and return everything that has happened since the last call.
  *
  * @param {string} text JSON array of commands
  * @returns {Promise<string>} JSON: an Answer of protocol.py
@@ -87,7 +88,7 @@ export async function exchange(text) {
 }
 
 /**
- * Each message as JSON of its own: what is wrong with one is nobody else's loss.
+ * Serialize a message by itself, so that one that fails does not affect the others.
  * @param {Reply | BotEvent | Passing} message @returns {string}
  */
 function written(message) {
@@ -99,7 +100,7 @@ function written(message) {
       id,
       ok: false,
       result: null,
-      error: `no answer can be made of it: ${error}`
+      error: `the reply cannot be serialized: ${error}`
     })
   }
 }
@@ -135,7 +136,7 @@ const OPERATIONS = {
       return await bot.start()
     } catch (error) {
       bots.delete(command.bot)
-      if (!before) mailboxes.forget(command.bot) // one that comes back finds what was sent to it
+      if (!before) mailboxes.forget(command.bot) // a bot that rejoins keeps its pending signals
       await bot.end()
       throw error
     }

@@ -1,16 +1,17 @@
 /**
- * Keep-alives: a bot answers the server's, and leaves a server that has none for long.
+ * Keep-alives: a bot answers those of the server, and leaves a server that sends none for long.
  *
- * Counted are looks, not how much time has passed: where its process was held up, what the server has sent
- * meanwhile is read before the bot gives it up.
+ * The timeout counts checks, not elapsed time: after a stall of the process, pending packets are
+ * read
+ * before the next check.
  */
 
-/** How often a bot looks within that time. */
+/** Number of checks within the timeout. */
 const LOOKS = 6
 
 /**
  * @param {Pick<import('minecraft-protocol').Client, 'on' | 'emit' | 'write' | 'end'>} client
- * @param {number} silenceMs how long a server may send none
+ * @param {number} silenceMs timeout without a keep-alive
  */
 export function keepAlive(client, silenceMs) {
   /** @type {NodeJS.Timeout | null} */

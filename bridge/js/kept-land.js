@@ -1,10 +1,13 @@
 /**
- * Land that several bodies of a thread see is kept once.
+ * Share the land that several bodies of a thread see.
  *
- * Each Mineflayer bot parses and keeps the columns that the server sends it. Bots that stand in one place
- * are sent the same bytes: here what was parsed of them is kept by their digest, and all columns that were
- * sent so hold the same parts. A part that is about to change for one bot is copied for it before (copy
- * on write). So no bot learns from another's packets: each sees what the server told itself.
+ * Each Mineflayer bot parses and stores the columns that the server sends. Bots in the same area
+ * receive the
+ * same bytes. Parsed parts are stored here by digest of their bytes, and all columns with the same
+ * bytes share
+ * them. A part is copied before it changes for one bot (copy on write). No bot learns anything from
+ * another
+ * bot's packets: each sees only what the server sent to itself.
  */
 import { createHash } from 'node:crypto'
 import { readingLight } from './light-order.js'
@@ -16,15 +19,15 @@ const LIGHTS = ['skyLightSections', 'blockLightSections']
 const MASKS = ['skyLightMask', 'blockLightMask', 'emptySkyLightMask', 'emptyBlockLightMask']
 const SIDE = 16
 
-/** Parts that more than one column may hold, to which nobody writes. @type {WeakSet<object>} */
+/** Parts that several columns may share and that are never written to. @type {WeakSet<object>} */
 const shared = new WeakSet()
 
-/** Has all bots that are made after this share their land. */
+/** Let all bots that are created later share their land. */
 export function shareLand() {
   replaceExport('prismarine-chunk', (load) => (registry) => sharing(readingLight(load(registry))))
 }
 
-/** What was made from bytes, by their digest, for as long as a column holds it. */
+/** Cache of parsed parts by digest of their bytes, for as long as a column holds them. */
 export class Kept {
   constructor() {
     /** @type {Map<string, WeakRef<Parts>>} */
@@ -50,7 +53,7 @@ const blocks = new Kept()
 const lights = new Kept()
 
 /**
- * A class of columns as prismarine-chunk's for versions from 1.18, with parts that are shared.
+ * Extend prismarine-chunk's class of columns (versions from 1.18) with shared parts.
  * @param {new (...args: any[]) => any} Column prismarine-chunk's
  */
 export const sharing = (Column) =>
@@ -64,11 +67,14 @@ export const sharing = (Column) =>
       take(this, this.heldBlocks)
     }
 
-    /** @param {any[]} told light of the sky and of blocks by section, and four masks: which sections are told */
+    /**
+     * @param {any[]} told light of the sky and of blocks by section, and four masks of the sections
+     * sent
+     */
     loadParsedLight(...told) {
       const [sky, block, ...masks] = told
       const isFirst = LIGHTS.every((name) => this[name].every((/** @type {any} */ part) => !part))
-      if (!isFirst) return super.loadParsedLight(...told) // it makes new parts, of what is told
+      if (!isFirst) return super.loadParsedLight(...told) // creates new parts of the sections sent
       const sections = [...sky, ...block].map((section) => Buffer.from(section))
       const digest = digestOf([this.numSections, sky.length, ...masks], sections)
       this.heldLights = lights.get(digest, () => {
@@ -84,7 +90,7 @@ export const sharing = (Column) =>
     }
 
     /**
-     * Asked of each block that is looked at, and most columns have none.
+     * Called for each block that is examined; most columns have no block entities.
      * @param {object} position
      */
     getBlockEntity(position) {
@@ -117,7 +123,7 @@ export const sharing = (Column) =>
     }
   }
 
-/** Light has one section more below the land. @param {any} column @param {{y: number}} position */
+/** Light has one more section, below the land. @param {any} column @param {{y: number}} position */
 const lightSection = (column, position) => Math.floor((position.y - column.minY) / SIDE) + 1
 
 /** @param {any} column @param {Parts} parts */
@@ -125,7 +131,9 @@ function take(column, parts) {
   for (const [name, list] of Object.entries(parts)) column[name] = [...list]
 }
 
-/** Copies a part that others may hold, too. @param {(object | null)[]} parts @param {number} index */
+/**
+ * Copy a part that other columns may share. @param {(object | null)[]} parts @param {number} index
+ */
 function own(parts, index) {
   const part = parts[index]
   if (part && shared.has(part)) parts[index] = copyOf(part)
@@ -138,7 +146,9 @@ function digestOf(numbers, bytes) {
   return hash.digest('base64')
 }
 
-/** A deep copy with the classes of the original. @template T @param {T} value @returns {T} */
+/**
+ * Return a deep copy with the classes of the original. @template T @param {T} value @returns {T}
+ */
 function copyOf(value) {
   if (value === null || typeof value !== 'object') return value
   if (value instanceof Uint32Array || Array.isArray(value))

@@ -1,4 +1,4 @@
-/** What natural land looks like: the surface of each chunk once, and what digging lays bare. */
+/** Record natural land: the surface of each chunk once, and blocks that digging exposes. */
 import { createRequire } from 'node:module'
 import { onBlockChanges } from './block-changes.js'
 import { FACES } from './faces.js'
@@ -9,18 +9,23 @@ const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 const PERIOD_MS = 1000
 const SIDE = 16
-/** Chunks so far from the bot's own are told, the nearest first, so many each second. */
+/**
+ * Radius in chunks of the recorded land around the bot, and number of chunks per second, nearest
+ * first.
+ */
 const NEAR_CHUNKS = 3
 const MOST_CHUNKS_AT_ONCE = 4
-/** So much of what stands above the ground is in one event; more is in further ones. */
+/** Number of blocks above the ground per event; more go to further events. */
 const MOST_ABOVE = 300
-/** So many blocks below it are opaque, too, where something is ground and no roof. */
+/**
+ * The top of an opaque layer is ground, not a roof, if this many blocks below it are opaque, too.
+ */
 const DEEP = 6
-/** So many blocks that were laid bare are told at once, and remembered to be told once. */
+/** Number of exposed blocks per event, and number of blocks remembered as already recorded. */
 const MOST_BARED_AT_ONCE = 200
 const MOST_REMEMBERED = 30_000
 
-/** Tells of the land around a bot, bit by bit. @param {Bot} bot @param {Emit} emit */
+/** Record the land around a bot, a few chunks at a time. @param {Bot} bot @param {Emit} emit */
 export function recordLand(bot, emit) {
   const told = new Set()
   const bared = createBared(bot, emit)
@@ -38,7 +43,7 @@ export function recordLand(bot, emit) {
   }, PERIOD_MS)
   bot.once('end', () => clearInterval(timer))
 
-  /** Loaded chunks that were not told yet, the nearest first. @param {Bot} bot */
+  /** Return loaded chunks that are not yet recorded, nearest first. @param {Bot} bot */
   function around({ entity, world }) {
     const [cx, cz] = [entity.position.x, entity.position.z].map((part) => Math.floor(part / SIDE))
     const found = []
@@ -52,8 +57,10 @@ export function recordLand(bot, emit) {
   }
 }
 
-/** What is seen of a chunk from above; see `LandSeen` in `records/events/world.py`.
- * @param {Bot} bot @param {any} column */
+/**
+ * Return the surface of a chunk as seen from above; see `LandSeen` in `records/events/world.py`.
+ * @param {Bot} bot @param {any} column
+ */
 function surface(bot, column) {
   /** @type {Map<string, number>} */
   const numbers = new Map()
@@ -77,7 +84,7 @@ function surface(bot, column) {
   return { names: [...numbers.keys()], heights, tops, above }
 }
 
-/** Above which height a chunk has nothing. @param {any} column @returns {number} */
+/** Return the height above which a chunk is empty. @param {any} column @returns {number} */
 function highest(column) {
   const filled = column.sections.findLastIndex(
     (/** @type {any} */ section) => section && section.solidBlockCount !== 0
@@ -85,7 +92,7 @@ function highest(column) {
   return column.minY + (filled + 1) * SIDE - 1
 }
 
-/** Several blocks of a kind above each other. */
+/** Vertical run of blocks of one kind. */
 class Run {
   /** @param {string} name @param {number} high */
   constructor(name, high) {
@@ -100,12 +107,15 @@ class Run {
   }
 }
 
-/** Look down a column of blocks until its ground.
- * @param {Bot} bot @param {(y: number) => number} at the state of a block @param {number} top @param {number} bottom */
+/**
+ * Scan a column of blocks from the top down to its ground.
+ * @param {Bot} bot @param {(y: number) => number} at the state of a block @param {number} top
+ * @param {number} bottom
+ */
 function look(bot, at, top, bottom) {
   const registry = /** @type {any} */ (bot.registry)
   /** @type {Run[]} */ const runs = []
-  /** How many opaque blocks follow each other, from the first one down. */
+  /** Number of consecutive opaque blocks, from the first one down. */
   let deep = 0
   for (let y = top; y >= bottom; y--) {
     const block = registry.blocksByStateId[at(y)]
@@ -121,7 +131,7 @@ function look(bot, at, top, bottom) {
   return ground(runs, lowest?.low ?? bottom)
 }
 
-/** What a column is from a height down, and what stands above that. @param {Run[]} runs @param {number} y */
+/** Return a column's ground and the blocks above it. @param {Run[]} runs @param {number} y */
 function ground(runs, y) {
   const own = runs.find(({ low, high }) => low <= y && y <= high)
   const above = runs.filter(({ high }) => high > y)
@@ -129,8 +139,11 @@ function ground(runs, y) {
   return { runs: above, y, name: own?.name ?? 'air' }
 }
 
-/** Blocks that were next to one that is air now: what is seen of the underground.
- * @param {Bot} bot @param {Emit} emit */
+/**
+ * Return a tracker of exposed blocks: those next to a block that has become air. They show the
+ * underground.
+ * @param {Bot} bot @param {Emit} emit
+ */
 function createBared(bot, emit) {
   const told = new Set()
   /** @type {[number, number, number][]} */

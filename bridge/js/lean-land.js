@@ -1,6 +1,7 @@
 /**
- * Land for physics and the path finder, which look at more blocks than all else together and read of none
- * how light it is there, what biome it is in and what a chest or sign holds: so that is not looked up.
+ * Land for physics and the path finder. They examine more blocks than all other code together and
+ * never read
+ * their light, biome, or the content of chests and signs, so these are not looked up.
  */
 import { createRequire } from 'node:module'
 import './shared-upstream.js'
@@ -11,20 +12,23 @@ const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
 const loadBlocks = require('prismarine-block')
 
-/** Which column a coordinate is in, and where in there. */
+/** A coordinate's column, and the position within it. */
 const [COLUMN_BITS, IN_COLUMN] = [4, 15]
 const NO_BIOME = 0
 
-/** @typedef {{getBlock: (position: Position) => any}} Land a block of its own for each who asks; null: it is not known */
+/**
+ * @typedef {{getBlock: (position: Position) => any}} Land returns a new block on each call; null:
+ * not loaded
+ */
 
 /**
- * The land that a bot knows. A block has everything but its light, biome and entity.
+ * Return the land that a bot knows. Blocks lack light, biome and block entity.
  * @param {Pick<MineflayerBot, 'on' | 'registry'> & {world: any}} bot
  * @returns {Land}
  */
 export function leanLand(bot) {
   const Block = loadBlocks(bot.registry)
-  /** The column that was asked last, for as long as it is the world's. @type {any} */
+  /** Column of the last call, until the world unloads it. @type {any} */
   let column = null
   let [world, x, z] = [bot.world, 0, 0]
   const forget = () => void (column = null)
@@ -48,7 +52,7 @@ export function leanLand(bot) {
   }
 }
 
-/** Has a bot's physics look at such land. @param {MineflayerBot} bot */
+/** Let a bot's physics use lean land. @param {MineflayerBot} bot */
 export function moveOnLeanLand(bot) {
   const physics = /** @type {any} */ (bot.physics)
   const { simulatePlayer } = physics
@@ -56,7 +60,10 @@ export function moveOnLeanLand(bot) {
   physics.simulatePlayer = (/** @type {object} */ state) => simulatePlayer(state, land)
 }
 
-/** The bot as the path finder is to see it, which asks it for blocks. @param {MineflayerBot} bot @returns {MineflayerBot} */
+/**
+ * Return a view of the bot with lean land, for the path finder. @param {MineflayerBot} bot @returns
+ * {MineflayerBot}
+ */
 export function onLeanLand(bot) {
   const { getBlock } = leanLand(bot)
   return Object.create(bot, { blockAt: { value: getBlock } })

@@ -1,8 +1,9 @@
 /**
- * Bots that make load, many in one process, for vetted skills only: no agent code runs here.
+ * Load generator: many bots in one process. They use trusted skills only; no agent's program runs
+ * here.
  *
- * Reads JSON lines ({op: 'join' | 'measure' | 'quit', …}) and answers with JSON lines. Bots walk
- * by path finder, dig and rebuild, use chests and chat; `bridge.bench` counts what they get done.
+ * It reads JSON lines ({op: 'join' | 'measure' | 'quit', …}) and answers with JSON lines. Bots walk
+ * by path finder, dig and rebuild, use chests and chat; `bridge.bench` counts completed actions.
  */
 import '@voxpolis/clock'
 import { createInterface } from 'node:readline'
@@ -12,7 +13,7 @@ import { createBot, libraries } from './bot.js'
 
 const { goals, Vec3 } = libraries
 const LOOK_CHUNKS = 4
-/** How a busy bot spends its time: one chat line in so many actions. */
+/** Share of chat lines among a busy bot's actions. */
 const CHAT_SHARE = 0.05
 const CHEST_SHARE = 0.2
 const DIG_SHARE = 0.35

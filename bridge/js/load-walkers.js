@@ -1,9 +1,11 @@
 /**
- * Connections that walk, many in one process, for measuring what a server costs: no Mineflayer, no
- * world and no physics, so that hundreds leave the machine to the server.
+ * Load generator for server benchmarks: many walking connections in one process, without
+ * Mineflayer, world
+ * or physics, so that hundreds of them leave most of the machine to the server.
  *
- * Speaks as `load-bots.js` does. Each walks straight on over flat land, a fifth of a block a tick,
- * turns at the arena's edge, and looks where it goes. Of what it is sent only two packets are read.
+ * It speaks the protocol of `load-bots.js`. Each walker moves straight on over flat land, a fifth
+ * of a block
+ * per tick, turns at the arena's edge, and looks ahead. It reads only two kinds of packets.
  */
 import '@voxpolis/clock'
 import { createRequire } from 'node:module'
@@ -15,15 +17,19 @@ const require = createRequire(import.meta.url)
 const { createClient } = require('minecraft-protocol')
 const { types } = require('minecraft-data')('1.20.4').protocol.play.toClient
 const TICK_MS = 50
-/** They move in so many groups, one after another within a tick, as clients do not move at once. */
+/**
+ * Number of groups that move one after another within a tick, as real clients do not move in step.
+ */
 const GROUPS = 10
-/** What a busy machine held up is made up for, so that all runs have as many steps. */
+/**
+ * Walkers catch up after a stall of this length, so that all runs have the same number of steps.
+ */
 const MOST_BEHIND_MS = 2000
 const STEP_BLOCKS = 0.2
 const VIEW_CHUNKS = 2
-/** So many join at once. */
+/** Number of simultaneous joins. */
 const TOGETHER = 25
-/** What is read: keep-alives and teleports, by their numbers. */
+/** Numbers of the packets that walkers read: keep-alives and teleports. */
 const KEEP_ALIVE = numberOf('keep_alive')
 const TELEPORT = numberOf('position')
 
@@ -52,12 +58,12 @@ class Walker {
     this.name = name
     this.at = { x: 0, y: arena.y, z: 0 }
     this.way = Math.random() * 2 * Math.PI
-    /** What of a packet has come so far, and how much of one still passes by unread. */
+    /** Received part of an incomplete packet, and number of bytes still to be skipped. */
     this.rest = /** @type {Buffer} */ (Buffer.alloc(0))
     this.skipped = 0
   }
 
-  /** From now on nothing but the two packets is read. */
+  /** Replace the library's reader: from now on, only the two kinds of packets are read. */
   takeOver() {
     const { client } = this
     const socket = /** @type {Socket} */ (client.socket)
@@ -121,7 +127,10 @@ class Walker {
   }
 }
 
-/** @param {Buffer} data @param {number} at @returns {[number, number] | null} a number, and where it ends */
+/**
+ * @param {Buffer} data @param {number} at @returns {[number, number] | null} the number and its end
+ * offset
+ */
 function varInt(data, at) {
   let value = 0
   for (let shift = 0; shift < 35; shift += 7) {

@@ -1,12 +1,13 @@
 /**
  * Signals between agents: addressed to one agent and kept until it waits for them.
  *
- * A signal that is sent before anyone waits is not lost, one that is waited for wakes only its
- * addressee, and each wakes one wait. `to: null` addresses every other agent. `from: null` in a
- * wait takes a signal from anyone.
+ * A signal that is sent before its addressee waits is not lost. It wakes only its addressee, and
+ * only
+ * one wait. `to: null` addresses every other agent; a wait with `from: null` accepts any sender.
  *
- * Agents of other hosts have their boxes there. What is for them is passed on, by Python, one after
- * another, and their host says when it was taken, so that nobody may send more than they keep.
+ * Agents of other hosts have their boxes there. Python delivers their signals in order, and the
+ * other
+ * host reports each signal taken, so that the limit of pending signals holds across hosts.
  */
 
 /**
@@ -18,7 +19,10 @@
 /** @import { Passing } from './protocol.d.ts' */
 
 const MAX_NAME = 64
-/** Signals of one agent that another keeps; and waits of an agent's, more than programs may have calls. */
+/**
+ * Maximum number of pending signals per sender and addressee, and of waits per agent (above a
+ * program's limit on calls).
+ */
 const MAX_KEPT = 1000
 const MAX_WAITS = 1000
 
@@ -26,9 +30,10 @@ export class Mailboxes {
   /**
    * @param {object} ports
    * @param {(bot: string, signal: Signal & {wait: number}) => void} ports.deliver
-   * @param {(bot: string, count: number) => void} ports.mayRecord takes leave of a bot's for so many events, or throws
+   * @param {(bot: string, count: number) => void} ports.mayRecord reserves quota for this many
+   * events of a bot, or throws
    * @param {(event: import('./protocol.d.ts').BotEvent) => void} ports.record
-   * @param {(passing: Passing) => void} ports.pass on to another host
+   * @param {(passing: Passing) => void} ports.pass send to another host
    */
   constructor({ deliver, mayRecord, record, pass }) {
     this.deliver = deliver
@@ -37,9 +42,15 @@ export class Mailboxes {
     this.pass = pass
     /** @type {Map<string, {kept: Signal[], waits: {wait: number, from: string | null, name: string}[]}>} */
     this.boxes = new Map()
-    /** Agents of other hosts, and how many signals of each of ours they have not taken. @type {Map<string, Map<string, number>>} */
+    /**
+     * Agents of other hosts, each with the number of pending signals per local sender. @type
+     * {Map<string, Map<string, number>>}
+     */
     this.elsewhere = new Map()
-    /** Counts how often all boxes were emptied: what was on its way then is not for the boxes of now. */
+    /**
+     * Number of times that all boxes were cleared. Signals of an older epoch are discarded on
+     * arrival.
+     */
     this.epoch = 0
   }
 
@@ -55,7 +66,7 @@ export class Mailboxes {
     for (const untaken of this.elsewhere.values()) untaken.delete(bot)
   }
 
-  /** Empties all boxes, between two episodes. @param {number} epoch of what is sent from now on */
+  /** Clear all boxes, between two episodes. @param {number} epoch the new epoch */
   clear(epoch) {
     this.epoch = epoch
     for (const box of this.boxes.values()) Object.assign(box, { kept: [], waits: [] })
@@ -64,13 +75,13 @@ export class Mailboxes {
 
   // --- Other hosts -------------------------------------------------------------------------------
 
-  /** Forgets what a bridge before this one has told. @param {number} epoch of what is sent from now on */
+  /** Forget the neighbours of an earlier bridge. @param {number} epoch the new epoch */
   begin(epoch) {
     this.elsewhere.clear()
     this.epoch = epoch
   }
 
-  /** @param {{joined: string[], left: string[]}} news of other hosts' agents */
+  /** @param {{joined: string[], left: string[]}} news changes among the agents of other hosts */
   neighbours({ joined, left }) {
     for (const bot of left) this.elsewhere.delete(bot)
     for (const bot of joined) {
@@ -78,7 +89,9 @@ export class Mailboxes {
     }
   }
 
-  /** Takes in what was sent at another host. @param {{sender: string, to: string, name: string}} signal */
+  /**
+   * Accept a signal from another host. @param {{sender: string, to: string, name: string}} signal
+   */
   arrive({ sender, to, name }) {
     const box = this.boxes.get(to)
     if (!box || this.keptOf(sender, to) >= MAX_KEPT) return
@@ -86,7 +99,10 @@ export class Mailboxes {
     this.match(to)
   }
 
-  /** So many signals that one of ours sent to another host count no longer; or do, where it is negative. @param {{sender: string, to: string, count: number}} credit */
+  /**
+   * Reduce the number of pending signals from a local agent to another host; raise it if negative.
+   * @param {{sender: string, to: string, count: number}} credit
+   */
   credit({ sender, to, count }) {
     const untaken = this.elsewhere.get(to)
     if (untaken) untaken.set(sender, Math.max(0, (untaken.get(sender) ?? 0) - count))
@@ -109,7 +125,7 @@ export class Mailboxes {
         : [to]
     const full = targets.find((target) => this.keptOf(from, target) >= MAX_KEPT)
     if (full) throw new Error(`${full} has not taken ${MAX_KEPT} of your signals`)
-    this.mayRecord(from, targets.length) // what is not recorded is not sent
+    this.mayRecord(from, targets.length) // signals that cannot be recorded are not sent
     for (const target of targets) {
       this.record({ kind: 'signal', time_ms: Date.now(), agent: from, to: target, name })
       const untaken = this.elsewhere.get(target)
@@ -128,7 +144,10 @@ export class Mailboxes {
     return this.boxes.has(bot) || this.elsewhere.has(bot)
   }
 
-  /** How many signals of one agent another has not taken. @param {string} from @param {string} to */
+  /**
+   * Return the number of pending signals from one agent to another. @param {string} from @param
+   * {string} to
+   */
   keptOf(from, to) {
     const untaken = this.elsewhere.get(to)
     if (untaken) return untaken.get(from) ?? 0
@@ -148,13 +167,13 @@ export class Mailboxes {
     this.match(bot)
   }
 
-  /** Gives up waiting (the run ended). @param {string} bot */
+  /** Cancel an agent's waits when its run ends. @param {string} bot */
   cancelWaits(bot) {
     const box = this.boxes.get(bot)
     if (box) box.waits = []
   }
 
-  /** Hands kept signals to waits that want them, oldest first. @param {string} bot */
+  /** Match pending signals to waits, oldest first. @param {string} bot */
   match(bot) {
     const box = this.boxes.get(bot)
     if (!box) return

@@ -1,4 +1,4 @@
-/** What a bot perceives, in one plain object. */
+/** A bot's observation as one plain object. */
 
 /** @import { Block, Bot, Item, Vec3 } from './types.d.ts' */
 
@@ -50,7 +50,10 @@ const lookedInto = new WeakMap()
 /** @param {Vec3} position */
 const place = ({ x, y, z }) => `(${Math.floor(x)}, ${Math.floor(y)}, ${Math.floor(z)})`
 
-/** Remembers what a chest held. @param {Bot} bot @param {Vec3} position @param {Record<string, number>} items */
+/**
+ * Remember a chest's content. @param {Bot} bot @param {Vec3} position @param {Record<string,
+ * number>} items
+ */
 export function rememberChest(bot, position, items) {
   const known = lookedInto.get(bot) ?? new Map()
   lookedInto.set(bot, known.set(place(position), items))
@@ -64,7 +67,7 @@ function knownChests(bot) {
   return Object.fromEntries([...unopened, ...(lookedInto.get(bot) ?? [])].slice(-MAX_CHESTS))
 }
 
-/** @param {Bot} bot @returns {string[]} kinds, nearest first */
+/** @param {Bot} bot @returns {string[]} block types, nearest first */
 function nearbyBlocks(bot) {
   const positions = bot.findBlocks({
     matching: (block) => block && block.boundingBox === 'block',

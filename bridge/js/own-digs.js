@@ -1,22 +1,27 @@
-/** Which blocks a bot has dug itself, as the server says it and not as Mineflayer guesses. */
+/** Blocks that a bot has dug itself, as the server reports them, not as Mineflayer guesses them. */
 import { onBlockChanges } from './block-changes.js'
 import { round } from './observe.js'
 
 /** @import { Block, Bot, Emit, Position } from './types.d.ts' */
 
-/** How long the server may take to say that a block is gone. */
+/** Time limit for the server to confirm that a block is gone. */
 const CONFIRM_MS = 5_000
 const STATUS = { START: 0, FINISH: 2 }
-/** A server tells everybody near of a block that a player breaks, but for the player. */
+/**
+ * The server sends this event for a block that a player breaks to all nearby players except that
+ * one.
+ */
 const BROKEN_EVENT = 2001
 
 /** @param {Position} position */
 const keyOf = ({ x, y, z }) => `${x},${y},${z}`
 
 /**
- * Makes `bot.dig` say whether the bot itself dug the block, and records it once the server has said
- * that the block is gone. Mineflayer's also ends well when the block vanished because somebody else
- * was faster.
+ * Let `bot.dig` return whether the bot itself dug the block, and record the dig once the server has
+ * confirmed
+ * that the block is gone. Mineflayer's own `dig` also succeeds if the block vanished because
+ * another player was
+ * faster.
  * @param {Bot} bot
  * @param {Emit} emit
  */
@@ -45,7 +50,10 @@ export function watchDigging(bot, emit) {
   bot.dig = /** @type {Bot['dig']} */ (digOwn)
 }
 
-/** Tells digs what the bot sends and what the server says. @param {Bot} bot @param {Map<string, Dig>} digs */
+/**
+ * Pass the bot's dig packets and the server's reports to its digs. @param {Bot} bot @param
+ * {Map<string, Dig>} digs
+ */
 function watchServer(bot, digs) {
   const client = bot._client
   const { write } = client
@@ -62,7 +70,7 @@ function watchServer(bot, digs) {
   })
 }
 
-/** One block that the bot digs, from its first look at it to what the server says of it. */
+/** A block that the bot digs, from the start of digging to the server's confirmation. */
 class Dig {
   /** @param {Block} block as it is before @param {boolean} isInstant whether its start is its end @param {() => void} over */
   constructor({ stateId, type }, isInstant, over) {
@@ -70,16 +78,16 @@ class Dig {
     this.type = type
     this.isInstant = isInstant
     this.over = over
-    /** Whether the bot has told the server that it is through. */
+    /** True once the bot has told the server that it finished digging. */
     this.isFinished = false
-    /** Whether the block is the bot's; null while that is open. @type {boolean | null} */
+    /** True if the bot dug the block; null while undecided. @type {boolean | null} */
     this.verdict = null
     this.tell = () => {}
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
   }
 
-  /** What can be said of it before the server has spoken. */
+  /** Best guess before the server has answered. */
   get isOwn() {
     return this.isFinished && this.verdict !== false
   }
@@ -91,10 +99,14 @@ class Dig {
     }
   }
 
-  /** The server says what is there. @param {number} state @param {number} type of block */
+  /**
+   * Handle the server's report of a new block there. @param {number} state @param {number} type of
+   * block
+   */
   changed(state, type) {
     if (type !== this.type) return this.end(this.isFinished)
-    if (state === this.state && this.isFinished) return this.end(false) // it is refused
+    // the server refused the dig
+    if (state === this.state && this.isFinished) return this.end(false)
     this.state = state
   }
 
@@ -107,7 +119,10 @@ class Dig {
     if (isOwn) this.tell()
   }
 
-  /** @param {() => void} act done once the server has said that the block is gone by this bot, or never */
+  /**
+   * @param {() => void} act called once the server has confirmed that this bot dug the block, or
+   * never
+   */
   whenGone(act) {
     if (this.verdict) return act()
     this.tell = act

@@ -1,4 +1,4 @@
-/** What a bot has, as the server answers it and not as Mineflayer guesses. */
+/** A bot's items, as the server reports them, not as Mineflayer guesses them. */
 import { createRequire } from 'node:module'
 
 /** @import { Bot, Item } from './types.d.ts' */
@@ -6,39 +6,48 @@ import { createRequire } from 'node:module'
 const loadItems = createRequire(import.meta.url)('prismarine-item')
 
 const OWN_WINDOW = 0
-/** The number of no window. */
+/** A window number that no window has. */
 const NOBODYS = -2
-/** The end of a drag that never began, of a client that knows nothing: the server answers with all that is there. */
+/**
+ * End of a drag that never began, with an unknown state id: the server answers with the content of
+ * all slots.
+ */
 export const QUESTION = { windowId: OWN_WINDOW, stateId: -1, slot: -999, mouseButton: 2, mode: 5 }
-/** How long the server may take to answer. */
+/** Time limit for the server to answer. */
 const CONFIRM_MS = 5_000
 
 /**
- * What is in the bot's own window, slot by slot, once the server has done all that was asked of it before.
+ * Receives the slots of the bot's own window, after the server has processed all earlier requests.
  * @typedef {(slots: (Item | null)[], cursor: Item | null) => void} Told
  */
 
-/** Asks the server what a bot has, while no other window is open. */
+/** Asks the server for the bot's items while no other window is open. */
 export class OwnItems {
   /** @param {Bot} bot */
   constructor(bot) {
     this.bot = bot
     this.client = /** @type {any} */ (bot._client)
     this.Item = loadItems(bot.registry)
-    /** Questions still to be asked: one at a time, so that each answer is its question's. @type {Told[]} */
+    /**
+     * Questions still to be sent: one at a time, so that each answer belongs to its question. @type
+     * {Told[]}
+     */
     this.waiting = []
-    /** The one that the server has been asked. @type {{told: Told, slots: (Item | null)[], timer: NodeJS.Timeout} | null} */
+    /**
+     * The question that was sent. @type {{told: Told, slots: (Item | null)[], timer:
+     * NodeJS.Timeout} | null}
+     */
     this.asked = null
-    // Before Mineflayer hears them.
+    // Runs before Mineflayer's own listeners.
     this.client.prependListener('window_items', (/** @type {any} */ packet) => this.hear(packet))
     this.client.prependListener('set_slot', (/** @type {any} */ packet) => {
       if (packet.windowId !== OWN_WINDOW || !this.asked) return
       this.asked.slots[packet.slot] = this.Item.fromNotch(packet.item)
     })
-    // A server does not answer for the bot's own window while another is open.
+    // The server does not answer for the bot's own window while another one is open.
     bot.on('windowOpen', () => this.putOff())
     bot.on('windowClose', () => void setImmediate(() => this.askNext()))
-    bot.on('death', () => this.forget()) // a server does not answer the dead
+    bot.on('death', () => this.forget()) // the server does not answer dead players
     bot.once('end', () => this.forget())
   }
 
@@ -59,7 +68,8 @@ export class OwnItems {
   }
 
   /**
-   * Mineflayer is told only of what is not as it believed then: its clicks since would be undone.
+   * Pass only differences from what Mineflayer believed when it asked; a full update would undo its
+   * clicks since.
    * @param {{windowId: number, stateId: number, items: object[], carriedItem: object}} packet
    */
   hear(packet) {
@@ -79,7 +89,7 @@ export class OwnItems {
     this.askNext()
   }
 
-  /** What the server had not answered when it opened a window it will not answer: it is asked again. */
+  /** Ask again after a window opens: the server never answers a question that was pending then. */
   putOff() {
     if (!this.asked) return
     clearTimeout(this.asked.timer)
@@ -87,7 +97,7 @@ export class OwnItems {
     this.asked = null
   }
 
-  /** Gives up what was asked: a late answer is nobody's. */
+  /** Drop all questions and ignore late answers. */
   forget() {
     clearTimeout(this.asked?.timer)
     this.asked = null

@@ -1,4 +1,6 @@
-/** Which blocks a bot has placed itself, as the server says it and not as Mineflayer guesses. */
+/**
+ * Blocks that a bot has placed itself, as the server reports them, not as Mineflayer guesses them.
+ */
 import { createRequire } from 'node:module'
 import { FACES } from './faces.js'
 import { round } from './observe.js'
@@ -7,9 +9,9 @@ import { round } from './observe.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** How long the server may take to say that the block stands. */
+/** Time limit for the server to confirm a block. */
 const CONFIRM_MS = 5_000
-/** How far a bot can place a block, and how finely the line of its gaze is followed. */
+/** Reach of a bot that places a block, and step size along the line of its gaze. */
 const REACH_BLOCKS = 5
 const STEP_BLOCKS = 0.1
 const EYE_BLOCKS = 1.62
@@ -24,7 +26,7 @@ const BLOCK_OF_ITEM = {
   lava_bucket: 'lava',
   powder_snow_bucket: 'powder_snow'
 }
-/** What flows, and the state of what was poured out. */
+/** Fluids, and the state of a poured-out source block. */
 const FLUIDS = new Set(['water', 'lava'])
 const SOURCE = 0
 
@@ -34,33 +36,38 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
 /** @typedef {{before: Block | null, now: Block}} Change */
 
 /**
- * One placement that was asked for.
+ * One requested placement.
  * @typedef {object} Placement
- * @property {Set<string>} places where it may stand
+ * @property {Set<string>} places candidate positions of the block
  * @property {Change[]} changes of these places since
- * @property {number[] | null} used which items the server says were used by it; null: it has not said yet
+ * @property {number[] | null} used items that the server counted as used by it; null: not reported
+ * yet
  */
 
 /**
- * What a bot has placed, for others than the record.
+ * A bot's placements, for other modules than the recorder.
  * @typedef {object} Placements
- * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each block; returns how to end that
- * @property {() => Promise<void>} settled once the server has said of all that was asked for what came of it, or too late
+ * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each
+ * block; returns a function that ends that
+ * @property {() => Promise<void>} settled resolves once the server has answered for all requests,
+ * or they have timed out
  */
 
 /**
- * Records each block that the bot placed, whichever call it was by: the server has counted a use of its item for
- * that click, and has said that the block stands where the bot clicked or looked. Mineflayer takes any new
- * block in that place for the bot's, and somebody else may have been faster.
+ * Record each block that the bot placed, by whichever call. Two conditions must hold: the server
+ * has counted a use
+ * of the item for that click, and it has reported the block where the bot clicked or looked.
+ * Mineflayer attributes
+ * any new block in that place to the bot, although another player may have been faster.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-uses.js').OwnUses} uses
  * @returns {Placements}
  */
 export function watchPlacing(bot, emit, uses) {
-  /** In the order in which they were asked for. @type {Set<Placement>} */
+  /** In order of request. @type {Set<Placement>} */
   const pending = new Set()
   /** @type {Set<(block: Block) => void>} */
   const listeners = new Set()
-  /** Who waits until nothing is pending. @type {Set<() => void>} */
+  /** Callers that wait until nothing is pending. @type {Set<() => void>} */
   const waiting = new Set()
   /** @param {Placement} placement */
   const forget = (placement) => {
@@ -103,7 +110,7 @@ export function watchPlacing(bot, emit, uses) {
       if (!placement.places.has(keyOf(now.position))) continue
       placement.changes.push(change)
       settle(placement)
-      if (!pending.has(placement)) return // it is that one's
+      if (!pending.has(placement)) return // another placement has claimed this change
     }
   })
 
@@ -126,19 +133,28 @@ export function watchPlacing(bot, emit, uses) {
   }
 }
 
-/** The block that was clicked, which may give way, and the one before its face. @param {Position} location @param {number} direction */
+/**
+ * Return the clicked block, which the new one may replace, and the one in front of its face. @param
+ * {Position} location @param {number} direction
+ */
 function besides({ x, y, z }, direction) {
   const [dx, dy, dz] = FACES[direction] ?? [0, 0, 0]
   return new Set([keyOf({ x, y, z }), keyOf({ x: x + dx, y: y + dy, z: z + dz })])
 }
 
-/** Whether a hand holds what is placed without a click on a block. @param {Bot} bot @param {number} hand */
+/**
+ * Return true if the held item can be placed without clicking a block. @param {Bot} bot @param
+ * {number} hand
+ */
 function mayPour(bot, hand) {
   const held = hand === 0 ? bot.heldItem : bot.inventory.slots[bot.getEquipmentDestSlot('off-hand')]
   return /_bucket$|^lily_pad$/.test(held?.name ?? '')
 }
 
-/** All places on the line of the bot's gaze: one of them is where a server puts what no block was clicked for. @param {Bot} bot */
+/**
+ * Return all places on the line of the bot's gaze: without a clicked block, the server uses one of
+ * them. @param {Bot} bot
+ */
 function seenBy(bot) {
   const { position, yaw, pitch } = bot.entity
   const across = Math.cos(pitch)
@@ -150,12 +166,16 @@ function seenBy(bot) {
   return places
 }
 
-/** Whether a place has become what an item is placed as. @param {Bot} bot @param {number} item its number @param {Change} change */
+/**
+ * Return true if a place has changed to the block of an item. @param {Bot} bot @param {number} item
+ * its number @param {Change} change
+ */
 function isOf(bot, item, { before, now }) {
   const { name } = bot.registry.items[item]
   const own = BLOCK_OF_ITEM[name] ?? name
   if (now.name === own) return !FLUIDS.has(own) || now.metadata === SOURCE
-  if (before?.name === now.name) return false // it has only changed: slabs that are put together are `own`
+  // a mere change of state, except for slabs that form a double slab
+  if (before?.name === now.name) return false
   const drops = /** @type {unknown[]} */ (now.drops ?? [])
   return drops.includes(item)
 }

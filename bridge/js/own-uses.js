@@ -1,26 +1,28 @@
-/** How often a bot has used which item, as the server counts it. */
+/** The number of times that a bot has used each item, as the server counts it. */
 
 /** @import { Bot } from './types.d.ts' */
 
-/** The number of what was used among a server's statistics. */
+/** Id of the category "used" in the server's statistics. */
 const USED = 2
 
 /**
- * The items that were used since the question before, by their numbers, and how often.
+ * Receives the number of uses since the question before, by item number.
  * @typedef {(rises: Map<number, number>) => void} Told
  */
 
-/** Asks the server for its statistics: it answers each question, in turn, once it has done all that was asked of it before. */
+/**
+ * Asks the server for statistics. It answers questions in order, each after all earlier requests.
+ */
 export class OwnUses {
   /** @param {Bot} bot */
   constructor(bot) {
     this.client = /** @type {any} */ (bot._client)
     /** @type {Told[]} */
     this.asked = []
-    /** How often each was used so far. @type {Map<number, number>} */
+    /** Number of uses so far, by item. @type {Map<number, number>} */
     this.known = new Map()
     this.client.on('statistics', (/** @type {any} */ packet) => this.hear(packet))
-    this.ask(() => {}) // what was counted before it joined
+    this.ask(() => {}) // fetch the counts from before it joined
   }
 
   /** @param {Told} told called once the server has answered */

@@ -11,13 +11,17 @@ export const AStar = require('mineflayer-pathfinder/lib/astar.js')
 const { Vec3 } = require('vec3')
 
 /**
- * A search that is cut off by its tick's time tells of the best path so far, whose places upstream then
- * moves to where a body stands in a block, half a block on. The search went on with the same places, so
- * that the goal, once it was on such a path, was never found: all that can be reached was searched, and
- * there was no way. So each path has places of its own.
+ * Upstream's bugs in interrupted searches. When a tick's time is up, a search returns its best path
+ * so far, and
+ * upstream shifts that path's positions by half a block to where a body stands. The search
+ * continued with the same
+ * objects, so it never recognized the goal once it was on such a path, searched everything in
+ * reach, and found no
+ * path. Here each path gets its own positions.
  *
- * Where the best place so far is where it began, as beside a wall, upstream's path is empty, which its
- * `goto` takes for the end. The search goes on, so the path is that place.
+ * If the best position so far is the start, as beside a wall, upstream's path is empty, and its
+ * `goto` takes that
+ * for the end. Here the path is that one position, because the search continues.
  */
 const { makeResult } = AStar.prototype
 AStar.prototype.makeResult = function (/** @type {string} */ status, /** @type {any} */ node) {
@@ -27,9 +31,9 @@ AStar.prototype.makeResult = function (/** @type {string} */ status, /** @type {
 }
 
 /**
- * A search's times are its own work, in ms of the processor. Upstream's are the game's: where that
- * stands still until a bot answers, a search that began shortly before never came to its tick's end,
- * and the bot to no answer.
+ * Time limits of a search count its own CPU time in ms. Upstream uses game time, which stands still
+ * until a bot
+ * answers: a search that began shortly before never used up its tick, and the bot never answered.
  */
 const { compute } = AStar.prototype
 AStar.prototype.compute = function () {
@@ -47,15 +51,17 @@ AStar.prototype.compute = function () {
 }
 
 /**
- * Upstream measures a block's distance from as far above it as eyes are above feet, so that who stood
- * below a block was out of its reach: the upper logs of a tree that somebody stood under could not be
- * reached, and all ways to them were searched. It is that from the eyes to the block's middle.
+ * Measure the distance from the eyes to the block's centre. Upstream raises the block instead of
+ * the eyes, so that
+ * a bot below a block was out of its reach: it could not reach the upper logs of a tree it stood
+ * under, and
+ * searched all paths to them.
  */
 const { isEnd } = goals.GoalLookAtBlock.prototype
 goals.GoalLookAtBlock.prototype.isEnd = function (/** @type {any} */ { x, y, z }) {
   const eyes = new Vec3(x + 0.5, y + this.entityHeight, z + 0.5)
   if (eyes.distanceTo(this.pos.offset(0.5, 0.5, 0.5)) > this.reach) return false
-  return isEnd.call(this, { x, y, z, distanceTo: () => 0 }) // whether it is in sight, by upstream's rays
+  return isEnd.call(this, { x, y, z, distanceTo: () => 0 }) // line of sight, by upstream's rays
 }
 
 /** @param {any} move @returns {any} */

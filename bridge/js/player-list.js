@@ -1,4 +1,4 @@
-/** The player list by uuid: Mineflayer looks through all players for each one that it is told of. */
+/** Index of players by UUID: Mineflayer searches the whole player list for each update. */
 
 /** @param {object} bot Mineflayer's, whose plugins are loaded */
 export function knowPlayersByUuid(bot) {

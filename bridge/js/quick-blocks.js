@@ -1,22 +1,24 @@
 /**
- * Blocks made by copying: what is known of a state is worked out once, where prismarine-block looks it up
- * for each block that anybody asks for, and a tick of physics asks for dozens.
+ * Blocks made by copying. prismarine-block looks up the data of a state for each block requested,
+ * and a tick of
+ * physics requests dozens; here the data of a state is computed once.
  */
 import { replaceExport } from './upstream.js'
 
-/** Has all that is loaded after this make blocks so. */
+/** Apply this to every package loaded later. */
 export function makeBlocksQuickly() {
   replaceExport('prismarine-block', (load) => (registry) => quick(load(registry)))
 }
 
 /**
- * The same class, whose `fromStateId` copies. Who asks gets a block of its own, as ever; its biome, to which
- * nobody writes, others have, too.
+ * Return the same class with a `fromStateId` that copies. Each caller still gets its own block;
+ * blocks share
+ * their biome, which is never written to.
  * @param {any} Block prismarine-block's class for a version that numbers states
  */
 export function quick(Block) {
   const make = Block.fromStateId
-  /** What is copied, by state; null: upstream makes those. @type {Map<number, object | null>} */
+  /** Models to copy, by state; null: created by upstream. @type {Map<number, object | null>} */
   const models = new Map()
   /** @type {Map<number, object>} */
   const biomes = new Map()
@@ -35,12 +37,12 @@ export function quick(Block) {
   }
   return Block
 
-  /** @param {object} block null for one that has more, as signs do */
+  /** @param {object} block null for one with extra data, such as signs */
   function plain(block) {
     return Object.keys(block).join() === fields ? block : null
   }
 
-  /** Upstream's fields in their order. @this {any} @param {any} model @param {object} biome */
+  /** Copy upstream's fields in their order. @this {any} @param {any} model @param {object} biome */
   function copy(model, biome) {
     this.type = model.type
     this.metadata = model.metadata

@@ -1,18 +1,22 @@
 /**
- * No physics for a body at rest: where nothing acts on a bot, and a tick of physics has changed nothing,
- * the next one would change nothing either, and is not computed. All else of a tick goes on: its events,
- * and what the server is told of where the bot is.
+ * Skip physics for a body at rest. If nothing acts on a bot and a tick of physics changed nothing,
+ * the next
+ * tick would change nothing either. The rest of a tick still runs: its events and position reports
+ * to the server.
  */
 
 /** @import { MineflayerBot, Position } from './types.d.ts' */
 
-/** What of a prismarine-physics PlayerState a tick reads and writes where no key is held: all but where it looks. */
+/**
+ * Fields of a prismarine-physics PlayerState that a tick reads and writes while no key is held,
+ * except the gaze.
+ */
 const FIELDS = ['onGround', 'isInWater', 'isInLava', 'isInWeb', 'isCollidedHorizontally']
 FIELDS.push('isCollidedVertically', 'jumpTicks', 'jumpQueued', 'fireworkRocketDuration')
 FIELDS.push('jumpBoost', 'speed', 'slowness', 'dolphinsGrace', 'slowFalling', 'levitation')
 FIELDS.push('depthStrider', 'elytraFlying', 'elytraEquipped')
 const AXES = /** @type {const} */ (['x', 'y', 'z'])
-/** Blocks on each axis within which physics looks, with room to spare. */
+/** Range of physics in blocks on each axis, with a margin. */
 const REACH = 4
 
 /**
@@ -24,7 +28,10 @@ const REACH = 4
 export function restWhereNothingActs(bot) {
   const physics = /** @type {{simulatePlayer: Simulate}} */ (/** @type {unknown} */ (bot.physics))
   const simulate = physics.simulatePlayer
-  /** What a tick did not change, by who asks: the path finder tries ways by the same physics. @type {WeakMap<object, unknown[]>} */
+  /**
+   * State of a tick without changes, by caller: the path finder simulates paths with the same
+   * physics. @type {WeakMap<object, unknown[]>}
+   */
   let rests = new WeakMap()
   const forget = () => void (rests = new WeakMap())
 

@@ -1,4 +1,7 @@
-/** Makes upstream cheap for many bots: loaded before anything that asks for what is changed here. */
+/**
+ * Reduce the cost of upstream packages for many bots. Import this before anything that imports
+ * them.
+ */
 import { shareLand } from './kept-land.js'
 import { makeBlocksQuickly } from './quick-blocks.js'
 import { rememberData } from './remembered-data.js'

@@ -1,4 +1,4 @@
-/** What a program leaves behind in the world, and its end: the next one starts with a bot at rest. */
+/** Cleanup after a program, so that the next one starts with a bot at rest. */
 import { createRequire } from 'node:module'
 
 /** @import { Bot } from './types.d.ts' */
@@ -6,25 +6,26 @@ import { createRequire } from 'node:module'
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 /**
- * The sign whose editor the server has opened for a bot, and lets it write on until it has.
+ * The sign whose editor the server has opened for a bot; the bot may write on it until it has done
+ * so.
  * @type {WeakMap<Bot, {location: {x: number, y: number, z: number}, isFrontText: boolean}>}
  */
 const openSigns = new WeakMap()
 
-/** The ends of a bot's fishing lines, by their entities' ids. @type {WeakMap<Bot, Set<number>>} */
+/** Entity ids of a bot's fishing bobbers. @type {WeakMap<Bot, Set<number>>} */
 const lines = new WeakMap()
 
-/** How long work that was begun may take to come to its end, in game time. */
+/** Time limit in game time for unfinished work to end. */
 const SETTLE_MS = 2_000
-/** What Mineflayer does in several steps, which go on after the program that began them. */
+/** Mineflayer's methods of several steps, which continue after the program that called them. */
 const WORK = ['activateBlock', 'clickWindow', 'consume', 'craft', 'dig', 'equip', 'fish']
 WORK.push('openContainer', 'openFurnace', 'placeBlock', 'sleep', 'toss', 'tossStack', 'transfer')
 WORK.push('unequip', 'wake')
 
 /**
- * Makes the bot's work countable.
+ * Track the bot's unfinished work.
  * @param {Bot} bot
- * @returns {Set<Promise<unknown>>} what is under way
+ * @returns {Set<Promise<unknown>>} unfinished calls
  */
 export function watchWork(bot) {
   /** @type {Set<Promise<unknown>>} */
@@ -53,16 +54,17 @@ export function watchWork(bot) {
 }
 
 /**
- * Leaves the bot without goal, movement, dig, open window or sign, and waits until what it had begun is over.
+ * End the bot's goal, movement, dig, open window and sign, and wait until its unfinished work has
+ * ended.
  * @param {Bot} bot @param {Set<Promise<unknown>>} underWay
- * @returns {Promise<boolean>} whether it is at rest
+ * @returns {Promise<boolean>} true if it is at rest
  */
 export async function standStill(bot, underWay) {
   try {
     halt(bot)
     await settled(underWay)
     if (underWay.size) return false
-    halt(bot) // what was under way may have opened a window, or walked
+    halt(bot) // unfinished work may have opened a window, or walked
     const isBusy = bot.currentWindow || bot.targetDigBlock || bot.isSleeping
     const { vehicle } = /** @type {any} */ (bot)
     return !isBusy && !vehicle && !isFishing(bot) && !bot.pathfinder.isMoving()
@@ -81,14 +83,20 @@ function halt(bot) {
   leaveSign(bot)
 }
 
-/** Whether the server lets a bot write on a sign. @param {Bot} bot @param {import('vec3').Vec3} position */
+/**
+ * Return true if the server lets a bot write on a sign. @param {Bot} bot @param
+ * {import('vec3').Vec3} position
+ */
 export function mayWriteOn(bot, position) {
   const open = openSigns.get(bot)
   const { x, y, z } = open?.location ?? { x: NaN, y: NaN, z: NaN }
   return position.equals(new Vec3(x, y, z))
 }
 
-/** Closes a sign's editor as a player does who changes nothing: with the text that stands there. @param {Bot} bot */
+/**
+ * Close a sign's editor like a player who changes nothing, with the sign's current text. @param
+ * {Bot} bot
+ */
 function leaveSign(bot) {
   const open = openSigns.get(bot)
   if (!open) return
@@ -104,7 +112,7 @@ function leaveSign(bot) {
   bot._client.write('update_sign', { location, isFrontText, text1, text2, text3, text4 })
 }
 
-/** Whether a line of the bot's is cast. @param {Bot} bot */
+/** Return true if the bot has cast a line. @param {Bot} bot */
 const isFishing = (bot) => [...(lines.get(bot) ?? [])].some((id) => bot.entities[id])
 
 /** @param {Set<Promise<unknown>>} underWay */

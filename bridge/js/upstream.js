@@ -1,13 +1,15 @@
-/** Packages of others, changed from outside: none of them is forked. */
+/** Changes to other packages at run time; none of them is forked. */
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
 /**
- * Has everything that loads a CommonJS package after this get another function in its place, which keeps
- * the properties of the package's own.
+ * Replace the export of a CommonJS package for everything that loads it later; the replacement
+ * keeps the
+ * properties of the package's own function.
  * @param {string} name of the package, whose export is a function
- * @param {(upstream: any) => (...args: any[]) => unknown} wrap makes the function from the package's
+ * @param {(upstream: any) => (...args: any[]) => unknown} wrap makes the replacement from the
+ * package's function
  */
 export function replaceExport(name, wrap) {
   const upstream = require(name)

@@ -1,8 +1,9 @@
 /**
- * A thread of bodies: several bots, each with its own connection and sandbox.
+ * Thread of bodies: several bots, each with its own connection and sandbox.
  *
- * No code of an agent's runs here: each has an engine of its own (`sandbox/`). What goes wrong with
- * one body is told as that body's; the others go on.
+ * No code of an agent runs here: each has its own engine (`sandbox/`). A failure of one body is
+ * reported for
+ * that body; the others continue.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { setSpeed } from '@voxpolis/clock'
@@ -20,7 +21,7 @@ const bodies = new Map()
 /** @param {string} bot @param {WorkerMessage} message */
 const post = (bot, message) => port.postMessage({ ...message, bot })
 
-// An exception in a library's handler must not end the thread, which is others' too.
+// An exception in a library's handler must not end the thread, which other bots share.
 const mayLog = createRateLimiter({ burst: 20, perSecond: 0.1, complaint: '' })
 /** @param {unknown} error */
 function report(error) {

@@ -1,4 +1,4 @@
-"""Cells of the map: reading, writing, where agents stand. Arguments: see :mod:`grid.adasociety`."""
+"""Cells of the map: reading, writing, and agents on them. Arguments: see :mod:`grid.adasociety`."""
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from voxpolis.grid.adasociety.tables import DOWN, LEFT, UP, Tables
 from voxpolis.grid.core.jit import inlined
 from voxpolis.grid.core.packing import unpacker
 
-# The tables out of what :func:`grid.core.packing.pack` makes of them.
+# Restores the tables from the result of :func:`grid.core.packing.pack`.
 unpack = unpacker(Tables)
-# Up to so many agents it is looked up who sees a cell that has changed: for each of them.
+# Up to this number of agents, each change of a cell checks which agents see it.
 FEW = 32
 
 
 @inlined
 def put(t: Tables, s: State, b: int, x: int, y: int, channel: int, value: int) -> None:
-    """Write a byte of a cell, and of its repetitions around the map."""
+    """Write a byte of a cell and of its copies around the map."""
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
         if i < 0:
             continue
@@ -34,7 +34,7 @@ def look(t: Tables, s: State, b: int, x: int, y: int, channel: int) -> int:
 
 @inlined
 def event_at(t: Tables, s: State, b: int, x: int, y: int) -> int:
-    """The event whose station stands on a cell; -1: none."""
+    """Return the event whose station is on a cell, or -1."""
     for event in range(t.events):
         if look(t, s, b, x, y, t.channel.first_event + event):
             return event
@@ -43,7 +43,7 @@ def event_at(t: Tables, s: State, b: int, x: int, y: int) -> int:
 
 @inlined
 def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
-    """Let an agent (its number + 1; 0: nobody) stand on a cell, and on its repetitions."""
+    """Place an agent (its number + 1; 0: none) on a cell and on its copies."""
     s.occupant[b, x, y] = number
     agent, job = min(number, MAX_UNITS), t.job[number - 1] + 1 if number else 0
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
@@ -57,14 +57,14 @@ def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
 
 @inlined
 def is_sparse(t: Tables) -> bool:
-    """Whether most of what happens is out of most agents' sight: their windows are kept then."""
+    """Return True if agents see few changes, so that it pays to keep windows."""
     side = 2 * t.pad + 1
     return t.agents <= FEW and t.agents * side * side <= 2 * t.height * t.width
 
 
 @inlined
 def show(t: Tables, s: State, b: int, x: int, y: int) -> None:
-    """Let the windows of all that see a cell be made again, since it has changed."""
+    """Mark the windows of all agents that see a cell as stale, because it has changed."""
     if is_sparse(t):
         for i in range(t.agents):
             show_to(t, s, b, i, x, y)
@@ -72,7 +72,7 @@ def show(t: Tables, s: State, b: int, x: int, y: int) -> None:
 
 @inlined
 def show_to(t: Tables, s: State, b: int, i: int, x: int, y: int) -> None:
-    """The same of one agent."""
+    """Mark the window of one agent as stale if it sees a cell."""
     down, right = abs(s.position[b, i, 0] - x), abs(s.position[b, i, 1] - y)
     if min(down, t.height - down) <= t.pad and min(right, t.width - right) <= t.pad:
         s.stale[b, i] |= WINDOW_STALE
@@ -80,7 +80,7 @@ def show_to(t: Tables, s: State, b: int, i: int, x: int, y: int) -> None:
 
 @inlined
 def neighbour(t: Tables, px: int, py: int, direction: int) -> tuple[int, int]:
-    """The cell next to one, on the torus."""
+    """Return the next cell in a direction, on the torus."""
     if direction == UP:
         px = px - 1 if px > 0 else t.height - 1
     elif direction == DOWN:

@@ -1,4 +1,4 @@
-"""The game as data: resources, events, jobs and games, read from YAML or made in Python.
+"""Games as data: resources, events, jobs and games, read from YAML or built in Python.
 
 Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
 """
@@ -37,25 +37,25 @@ DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
 
 Counts = dict[str, Count]
-# Of weights, rewards and preferences: what is earned and shared stays a number.
+# Limit on weights, rewards and preferences, so that products and sums stay finite.
 MOST = 1e9
 Weight = Annotated[float, Field(gt=0, le=MOST)]
-# Kinds of resources, so that a set of them is one word of the machine.
+# Maximum number of resources, so that a set of them fits into a machine word.
 MAX_RESOURCES = 62
-# Groups that an agent can be in at once.
+# Maximum number of groups per agent.
 MAX_GROUPS = 4
-# More is told in one line; what fits a memory depends on what is seen and open besides.
+# Limits that give a clear error; the memory needed also depends on sight and open actions.
 MAX_CELLS, MAX_AGENTS = 2**24, 2**16
-# What follows from a layout.
+# Fields that a layout determines.
 FOLLOW = {"map", "blocks", "piles", "events"}
 SocialAction = Literal["message", "share", "join"]
 
 
 class Resource(Data):
-    """``reward`` of one unit, and what an agent must hold for it.
+    """Resource with the ``reward`` of one unit and the items needed to collect it.
 
-    One of each of ``requires`` to see and collect it; one of any of ``tools`` to collect what it
-    sees anyway.
+    An agent needs one of each of ``requires`` to see and collect it, and one of any of ``tools`` to
+    collect what it sees.
     """
 
     reward: float = Field(ge=0, le=MOST)
@@ -72,7 +72,7 @@ class SynthesisEvent(Data):
 
 
 class Job(Data):
-    """What an agent is: sight in cells, capacity in units, preference as a factor of reward."""
+    """Role of an agent: sight in cells, capacity in units, preference as a factor of reward."""
 
     sight: Reach = Field(gt=0)
     capacity: Counts = Field(default={})
@@ -80,7 +80,7 @@ class Job(Data):
 
 
 class Stage(Data):
-    """What comes before play: rounds of choosing a group, or steps of negotiation."""
+    """Stage before play: rounds of choosing a group, or steps of negotiation."""
 
     contract: Count = 0
     negotiation: Count = 0
@@ -95,10 +95,12 @@ class Stage(Data):
 class Structure(Data):
     """Groups, each a mapping from member to weight, in force from ``step`` on.
 
-    A group may be written as a list: all weights are then 1. ``unions`` are groups of groups, by
-    their numbers: what its groups earn is pooled and paid to them by weight. ``shares``: which
-    agents share what they see: none, all, those of a group with each other, or circles of agents
-    that are named.
+    A group may be a list; all weights are then 1. ``unions`` are groups of groups, by their
+    numbers:
+    they pool the earnings of their groups and pay them back by weight. ``shares`` selects the
+    agents
+    that share observations: none, all, the members of a group with each other, or named circles of
+    agents.
     """
 
     step: Count = 0
@@ -114,7 +116,7 @@ class Structure(Data):
         return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list | tuple) else g for g in groups)
 
     def circles(self, agents: int) -> tuple[tuple[int, ...], ...]:
-        """Return sets of agents, each of which shares what it sees with the others of its set."""
+        """Return the sets of agents that share observations with each other."""
         if self.shares == "groups":
             return tuple(tuple(group) for group in self.groups)
         if self.shares == "all":
@@ -125,21 +127,25 @@ class Structure(Data):
     def _unions_are_of_groups(self) -> Structure:
         joined = [group for union in self.unions for group in union]
         if len(joined) != len(set(joined)):
-            raise ValueError("a group is in one union at most")
+            raise ValueError("a group can be in one union only")
         if any(group >= len(self.groups) for group in joined):
-            raise ValueError(f"there are {len(self.groups)} groups for unions")
+            raise ValueError(f"unions can contain only the {len(self.groups)} groups")
         return self
 
 
 class Game(Data):
-    """One map: its size in cells, piles as (number, units in each), stations by event; agents.
+    """One game: map size in cells, piles as (number, units in each), stations by event, and agents.
 
-    ``agents`` by job, in the order of their numbers; ``length`` in steps. ``social``: the social
-    actions that are open in play. Places are drawn each episode, unless there is a ``layout``: rows
-    (a text, or a list) of ``#`` for blocks, ``.`` for nothing, ``@`` for where agents start (all or
-    none), and letters of the ``legend``, which may stand for one of these, too; map, blocks, piles
-    and events then follow from it. ``resources`` are in play besides those of piles and events:
-    what a program lets grow, or puts into inventories.
+    Attributes:
+        jobs: agents by job, in the order of their numbers.
+        length: number of steps.
+        social: social actions that are open in play.
+        layout: rows (a text or a list) of ``#`` for blocks, ``.`` for free cells, ``@`` for the
+            agents' starts (all or none), and letters of the ``legend``. Map, blocks, piles and
+            events follow from it. Without a layout, positions are drawn in each episode.
+        legend: meaning of other letters, which may also stand for one of the letters above.
+        resources: resources in play besides those of piles and events, for programs that grow them
+            or put them into inventories.
     """
 
     layout: str = ""
@@ -157,11 +163,11 @@ class Game(Data):
 
     @property
     def rows(self) -> list[str]:
-        """The layout's rows; none where places are drawn."""
+        """Rows of the layout; none if positions are drawn."""
         return self.layout.split()
 
     def cells(self, symbols: str) -> list[tuple[int, str]]:
-        """Where some symbols stand in the layout, row by row: (cell's number, symbol)."""
+        """Return the cells of some symbols in the layout, row by row: (cell number, symbol)."""
         return [(n, s) for n, s in enumerate("".join(self.rows)) if s in symbols]
 
     @model_validator(mode="before")
@@ -171,11 +177,11 @@ class Game(Data):
             return data
         layout, legend = text_of_rows(data["layout"]), data.get("legend") or {}
         if not isinstance(layout, str) or not isinstance(legend, dict):
-            return data  # its types are checked next
+            return data  # validation reports its type
         fields = read_layout(layout, legend)
         for name in FOLLOW:
             if name in data and data[name] != fields[name]:
-                raise ValueError(f"{name} follows from the layout: leave it out")
+                raise ValueError(f"{name} follows from the layout: remove it")
         return {**data, **fields}
 
     @property
@@ -190,9 +196,9 @@ class Game(Data):
     def _fits(self) -> Game:
         size, agents = self.map[0] * self.map[1], sum(self.agents.values())
         if size > MAX_CELLS:
-            raise ValueError(f"a map of {size} cells is too large: at most {MAX_CELLS}")
+            raise ValueError(f"a map of {size} cells is too large: the maximum is {MAX_CELLS}")
         if agents > MAX_AGENTS:
-            raise ValueError(f"{agents} agents are too many: at most {MAX_AGENTS}")
+            raise ValueError(f"{agents} agents are too many: the maximum is {MAX_AGENTS}")
         cells = size - self.blocks
         for what, places in (
             ("piles", sum(number for number, _ in self.piles.values())),
@@ -203,7 +209,9 @@ class Game(Data):
                 raise ValueError(f"{places} {what} do not fit on {max(cells, 0)} free cells")
         for name, (_, units) in self.piles.items():
             if units > MAX_UNITS:
-                raise ValueError(f"a pile of {name} holds {units} units; at most {MAX_UNITS}")
+                raise ValueError(
+                    f"a pile of {name} holds {units} units; the maximum is {MAX_UNITS}"
+                )
         return self
 
     @model_validator(mode="after")
@@ -217,19 +225,21 @@ class Game(Data):
     def _structure_is_of_this_game(self) -> Game:
         steps = [part.step for part in self.structure]
         if steps != sorted(set(steps)):
-            raise ValueError("the parts of a structure go from step to step")
+            raise ValueError("the parts of a structure must have increasing steps")
         for part in self.structure:
             named = [*part.groups, *part.circles(len(self.jobs))]
             for member in (member for members in named for member in members):
                 if member >= len(self.jobs):
-                    raise ValueError(f"there is no agent {member}: there are {len(self.jobs)}")
+                    raise ValueError(f"there is no agent {member}: the game has {len(self.jobs)}")
             for agent, number in Counter(m for group in part.groups for m in group).items():
                 if number > MAX_GROUPS:
-                    raise ValueError(f"agent {agent} is in {number} groups: at most {MAX_GROUPS}")
+                    raise ValueError(
+                        f"agent {agent} is in {number} groups: the maximum is {MAX_GROUPS}"
+                    )
         if self.structure and self.stage_steps:
-            raise ValueError("a game has either a stage or a structure")
+            raise ValueError("a game can have a stage or a structure, not both")
         if self.stage_steps >= self.length:
-            raise ValueError(f"nothing is left of {self.length} steps after the stage")
+            raise ValueError(f"the stage leaves none of the {self.length} steps")
         return self
 
 
@@ -264,7 +274,7 @@ class Rules(Data):
         return self
 
     def score(self, job: str, held: Mapping[str, int]) -> float:
-        """What a job's agent gets for what it holds: the sum of amount · preference · reward."""
+        """Return an agent's score for its items: the sum of amount · preference · reward."""
         preference = self.jobs[job].preference
         return sum(
             count * preference.get(name, 1.0) * self.resources[name].reward
@@ -273,7 +283,7 @@ class Rules(Data):
         )
 
     def in_play(self, game: Game) -> tuple[list[str], list[str]]:
-        """The resources and events that a game has, in the order of the rules."""
+        """Return the resources and events of a game, in the order of the rules."""
         events = [name for name in self.events if name in game.events]
         used = {*game.piles, *game.resources}
         for name in tuple(used):
@@ -285,33 +295,33 @@ class Rules(Data):
 
 
 def _check_sources(rules: Rules, name: str, game: Game) -> None:
-    """A game whose piles nobody can collect, or whose events nobody can have the inputs of."""
+    """Refuse a game with piles that no job can collect, or events whose inputs are unreachable."""
     had = reachable(rules, game, given=game.resources)
     lost = [pile for pile in game.piles if pile not in had]
     lost += [event for event in game.events if rules.events[event].output not in had]
     if lost:
-        raise ValueError(f"game {name}: nobody can ever get to {', '.join(lost)}")
+        raise ValueError(f"game {name}: no agent can ever obtain {', '.join(lost)}")
 
 
 def read_rules(path: Path = RULES_FILE) -> Rules:
     """Read a rules file.
 
     Raises:
-        GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
+        GameError: the file cannot be read, is not YAML, or is invalid; the message names the line.
     """
     return read_data(path, Rules)
 
 
 def shipped_files() -> list[Path]:
-    """The rules files that come with the project, AdaSociety's first."""
+    """Return the rules files that come with the project, AdaSociety's first."""
     return [RULES_FILE, *sorted(path for path in DATA.glob("*.yaml") if path != RULES_FILE)]
 
 
 def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
-    """A game by its name, with the rules that it uses; without a file, a shipped one.
+    """Return a game by name, and the rules it uses; without a file, a shipped one.
 
     Raises:
-        GameError: there is none of that name, or the file is wrong.
+        GameError: the name is unknown, or the file is invalid.
     """
     known: list[str] = []
     for file in shipped_files() if path is None else [path]:
@@ -323,14 +333,14 @@ def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
 
 
 def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Game:
-    """A game with some of its fields changed; a new layout changes those that follow from it.
+    """Return a game with some fields changed; a new layout replaces the fields that follow from it.
 
     Raises:
-        GameError: a field is unknown or its value is wrong.
+        GameError: a field is unknown or its value is invalid.
     """
     follows = FOLLOW if "layout" in changes else set()
     if "layout" in changes and not changes["layout"]:
-        raise GameError("layout: there is no map in it")
+        raise GameError("layout: the map is empty")
     try:
         changed = Game.model_validate({**game.model_dump(exclude=follows), **changes})
         Rules.model_validate({**rules.model_dump(), "games": {"changed": changed.model_dump()}})
@@ -340,11 +350,11 @@ def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Gam
     return changed
 
 
-# --- Maps of one's own: rows of symbols, and what they stand for ----------------------------------
+# --- Custom maps: rows of symbols and their meaning -----------------------------------------------
 
-# What a byte of the map holds at most.
+# Maximum value of a byte of the map.
 MAX_UNITS = 255
-# Letters that mean something in every layout: blocks, nothing, where agents start.
+# Letters with a fixed meaning: blocks, free cells, agents' starts.
 BLOCK, GROUND, START = "#", ".", "@"
 LETTERS = BLOCK + GROUND + START
 
@@ -352,10 +362,9 @@ Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]
 
 
 class Symbol(BaseModel):
-    """What a letter of a layout stands for: a pile with its units, an event's station, or a chest.
+    """Meaning of a letter: a pile with its units, an event's station, or a chest.
 
-    ``chest`` is what lies in it. Where a game has chests, things are laid down there and nowhere
-    else.
+    ``chest`` is the chest's content. In a game with chests, agents can lay items down only there.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -368,7 +377,7 @@ class Symbol(BaseModel):
     @model_validator(mode="after")
     def _one(self) -> Symbol:
         if [bool(self.pile), bool(self.event), self.chest is not None].count(True) != 1:
-            raise ValueError("a symbol is either a pile, an event or a chest")
+            raise ValueError("a symbol is one of a pile, an event or a chest")
         return self
 
     @property
@@ -377,10 +386,10 @@ class Symbol(BaseModel):
 
 
 def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
-    """A layout in our letters with its legend, and the map, blocks, piles and events of it.
+    """Return a layout in standard letters with its legend, map, blocks, piles and events.
 
     Raises:
-        ValueError: rows differ in length, or a symbol is not in the legend, or makes no sense.
+        ValueError: rows differ in length, or a symbol is missing from the legend or invalid.
     """
     ours = {letter: value for letter, value in legend.items() if _is_letter(value)}
     symbols = _symbols(legend, ours)
@@ -404,23 +413,23 @@ def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_letter(value: object) -> bool:
-    """Whether a letter of a legend stands for another that means something by itself."""
+    """Return True if a legend maps a letter to a standard letter."""
     return isinstance(value, str) and len(value) == 1 and value in LETTERS
 
 
 def _symbols(legend: dict[str, Any], ours: Container[str]) -> dict[str, Symbol]:
-    """A legend's symbols by their letters, without those that stand for letters of ours."""
+    """Return the symbols of a legend by letter, without letters that stand for standard ones."""
     symbols: dict[str, Symbol] = {}
     for letter, value in legend.items():
         if not isinstance(letter, str) or len(letter) != 1 or letter in "\r\n\t":
-            raise ValueError(f"legend: {letter!r} is not one letter")
+            raise ValueError(f"legend: {letter!r} must be a single letter")
         if letter in LETTERS:
-            raise ValueError(f"legend: {letter!r} means something by itself")
+            raise ValueError(f"legend: {letter!r} has a fixed meaning")
         if letter in ours:
             continue
         if letter == " " or isinstance(value, str):
             raise ValueError(
-                f"legend: {letter!r} stands for one of {LETTERS}"
+                f"legend: {letter!r} must stand for one of {LETTERS}"
                 f"{'' if letter == ' ' else ', or {pile: …}, {event: …} or {chest: …}'}"
                 f", not for {value!r}"
             )

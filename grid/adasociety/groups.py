@@ -1,4 +1,4 @@
-"""Groups: joining, bargaining, scheduled changes, and how rewards are shared.
+"""Groups: joining, bargaining, scheduled changes, and sharing of rewards.
 
 Arguments: see :mod:`grid.adasociety`.
 """
@@ -22,7 +22,7 @@ from voxpolis.grid.core.arrays import Floats, SmallInts
 from voxpolis.grid.core.jit import compiled, inlined
 from voxpolis.grid.core.rng import below, draw
 
-# ``Scratch.fate`` of agents whose groups are being made one, and of the others.
+# ``Scratch.fate`` of agents whose groups are being merged, and of all others.
 MERGING, NOT_MERGING = 1, 0
 
 
@@ -39,7 +39,7 @@ def join(s: State, b: int, i: int, group: int) -> None:
 
 @compiled
 def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
-    """The contract stage: whose turn it is joins a group; nobody can abstain."""
+    """Contract stage: the agent whose turn it is joins a group; it cannot abstain."""
     chooser = s.order[b, s.step[b] % t.agents]
     group = actions[chooser] - t.actions.join
     if group < 0:
@@ -49,9 +49,9 @@ def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
 
 @compiled
 def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """The negotiation stage: pairs bargain in turns, agents that request each other are matched.
+    """Negotiation stage: pairs bargain in turns, and agents that request each other are matched.
 
-    Requests stand whatever bargains end in the same step. The pair with the lowest number goes
+    A request is valid even if a bargain ends in the same step. The pair with the lowest number goes
     first.
     """
     a = t.actions
@@ -77,7 +77,7 @@ def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def bargain(t: Tables, s: State, x: Scratch, b: int, mover: int, other: int) -> None:
-    """One turn of two that bargain; an offer is what its proposer keeps, in tenths."""
+    """Process one turn of a bargain; an offer is the proposer's own share, in tenths."""
     a, action = t.actions, x.chosen[mover]
     s.bargain[b, mover, MOVES_NEXT], s.bargain[b, other, MOVES_NEXT] = 0, 1
     if a.propose <= action < a.propose + SPLITS:
@@ -93,7 +93,7 @@ def bargain(t: Tables, s: State, x: Scratch, b: int, mover: int, other: int) -> 
 
 @compiled
 def part(s: State, b: int, i: int) -> None:
-    """End an agent's bargaining."""
+    """End an agent's bargain."""
     s.bargain[b, i, PARTNER] = -1
     s.bargain[b, i, MOVES_NEXT] = 0
     s.bargain[b, i, OFFER] = 0
@@ -101,7 +101,7 @@ def part(s: State, b: int, i: int) -> None:
 
 @compiled
 def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: float) -> None:
-    """Make one group of two agents, or of the groups they are in; ``share`` goes to the first's."""
+    """Merge two agents, or their groups, into one group; ``share`` goes to the first one's side."""
     first, second = s.group[b, one, 0], s.group[b, other, 0]
     if first >= 0 and first == second:
         return
@@ -131,7 +131,7 @@ def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: 
 
 @compiled
 def change_structure(t: Tables, s: State, b: int) -> None:
-    """Put the groups in force that the game's structure has from this step on."""
+    """Apply the groups of the game's structure that begin at this step."""
     for change in range(len(t.change_steps)):
         if t.change_steps[change] != s.step[b]:
             continue
@@ -151,7 +151,7 @@ def change_structure(t: Tables, s: State, b: int) -> None:
 
 @compiled
 def pool_unions(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Pool what the groups of each union earned, and pay it to them by weight."""
+    """Pool the earnings of each union's groups, and pay them back by weight."""
     for union in range(t.groups):
         pooled, weights = 0.0, 0.0
         for g in range(t.groups):
@@ -165,7 +165,7 @@ def pool_unions(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def share_rewards(t: Tables, s: State, x: Scratch, b: int, rewards: Floats) -> None:
-    """Pay what was earned: alone, or to one's groups in equal parts, which pay by weight."""
+    """Pay earnings to the agent alone, or in equal parts to its groups, which pay by weight."""
     for g in range(t.groups):
         x.pot[g] = 0.0
         x.weights[g] = 0.0

@@ -1,4 +1,4 @@
-"""What agents hold, and what they do with it: pick, dump, produce, each where that is legal.
+"""Agents' items and the actions on them: pick, dump and produce, assuming that each is legal.
 
 Arguments: see :mod:`grid.adasociety`.
 """
@@ -28,7 +28,7 @@ from voxpolis.grid.core.packing import Packed
 
 @inlined
 def change_held(t: Tables, s: State, x: Scratch, b: int, i: int, resource: int, units: int) -> None:
-    """Add (or take) units of a resource, and count what that is worth to the agent."""
+    """Add or remove units of a resource, and add their value to the agent's earnings."""
     before = s.held[b, i]
     s.inventory[b, i, resource] += units
     s.stale[b, i] |= PLACE_STALE
@@ -41,7 +41,7 @@ def change_held(t: Tables, s: State, x: Scratch, b: int, i: int, resource: int, 
 
 @compiled
 def update_sight(t: Tables, s: State, b: int, i: int) -> None:
-    """Work out which bytes of a row of its window an agent sees, by its sight and tools."""
+    """Compute which bytes of a window's row an agent sees, from its sight and tools."""
     held, side = s.held[b, i], 2 * t.pad + 1
     s.stale[b, i] |= WINDOW_STALE
     for column in range(side):
@@ -59,7 +59,7 @@ def update_sight(t: Tables, s: State, b: int, i: int) -> None:
 
 @inlined
 def produce(t: Tables, s: State, x: Scratch, b: int, i: int) -> None:
-    """Do the event of the cell that an agent stands on."""
+    """Execute the event of the agent's cell."""
     event = event_at(t, s, b, s.position[b, i, 0], s.position[b, i, 1])
     for resource in range(t.resources):
         if t.inputs[event, resource]:
@@ -70,7 +70,7 @@ def produce(t: Tables, s: State, x: Scratch, b: int, i: int) -> None:
 
 @inlined
 def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> None:
-    """Pick a unit up or lay it down."""
+    """Pick up or lay down a unit."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     is_pick = action < t.actions.dump
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
@@ -85,7 +85,7 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
 
 @inlined
 def count(t: Tables, s: State, b: int, i: int, resource: int, is_pick: bool) -> None:
-    """Note a unit that was picked up or laid down, by whether there is a chest."""
+    """Count a unit that was picked up or laid down, separately for chests."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     if look(t, s, b, px, py, t.channel.ground) == Ground.CHEST:
         action = TAKEN if is_pick else PUT
@@ -97,7 +97,7 @@ def count(t: Tables, s: State, b: int, i: int, resource: int, is_pick: bool) -> 
 def set_inventory(
     packed: Packed, s: State, x: Scratch, b: int, i: int, resource: int, units: int
 ) -> None:
-    """Set what an agent holds of a resource; what that is worth is paid as if it were earned."""
+    """Set an agent's amount of a resource; the difference in value is paid as if earned."""
     t = unpack(packed)
     for j in range(t.agents):
         x.earned[j] = 0.0

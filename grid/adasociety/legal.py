@@ -1,9 +1,9 @@
-"""What is legal: the one source of what masks say and of what has an effect.
+"""Legality of actions: the single source for masks and effects.
 
-A step asks :func:`is_legal` for each action that was chosen, and puts to stay in the place of those
-that are not; what carries actions out need not look again. Masks are made of the same functions.
-What an agent can do but move depends on nobody else's action of the same step: no two agents stand
-on one cell, and partners in a bargain take turns.
+A step calls :func:`is_legal` for each chosen action and replaces illegal ones by staying; the code
+that executes actions need not check again. Masks are built from the same functions. Except for
+moves, legality does not depend on other agents' actions in the same step: each cell holds at most
+one agent, and partners in a bargain take turns.
 
 Arguments: see :mod:`grid.adasociety`.
 """
@@ -32,7 +32,7 @@ from voxpolis.grid.core.jit import compiled, inlined
 
 @inlined
 def has(held: int, needed: int) -> bool:
-    """Whether a set of resources has all of another."""
+    """Return True if a set of resources contains another."""
     return held & needed == needed
 
 
@@ -41,14 +41,14 @@ def has(held: int, needed: int) -> bool:
 
 @inlined
 def can_move(t: Tables, s: State, b: int, i: int, direction: int) -> bool:
-    """Whether there is no block ahead; another agent may still be in the way."""
+    """Return True if there is no block ahead; another agent may still be in the way."""
     px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], direction)
     return look(t, s, b, px, py, t.channel.ground) != Ground.BLOCK
 
 
 @inlined
 def can_pick(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
-    """Whether an agent may take a unit from where it stands."""
+    """Return True if an agent may take a unit from its cell."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     if look(t, s, b, px, py, t.channel.first_resource + resource) == 0:
         return False
@@ -60,7 +60,7 @@ def can_pick(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
 
 @inlined
 def can_dump(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
-    """Whether an agent may lay down a unit where it stands."""
+    """Return True if an agent may lay down a unit on its cell."""
     if s.inventory[b, i, resource] <= 0:
         return False
     px, py = s.position[b, i, 0], s.position[b, i, 1]
@@ -71,7 +71,7 @@ def can_dump(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
 
 @inlined
 def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
-    """Whether an agent may do the event of the station where it stands."""
+    """Return True if an agent may execute the event of the station on its cell."""
     event = event_at(t, s, b, s.position[b, i, 0], s.position[b, i, 1])
     if event < 0 or not has(s.held[b, i], t.operate[event]):
         return False
@@ -85,14 +85,16 @@ def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
 
 @inlined
 def can_join(t: Tables, s: State, b: int, i: int, group: int) -> bool:
-    """Whether an agent may join a group in play: contracts bind, and it is not its only one yet."""
+    """Return True if an agent may join a group in play: contracts bind, and it is not its only
+    one.
+    """
     is_only = s.group[b, i, 0] == group and s.group[b, i, 1] < 0
     return t.contract_steps == 0 and not is_only
 
 
 @inlined
 def can_request(t: Tables, s: State, b: int, i: int, other: int) -> bool:
-    """Whether an agent may ask another to bargain: both are free, and not of one group."""
+    """Return True if an agent may ask another to bargain: both are free and in different groups."""
     group = s.group[b, i, 0]
     is_own = other == i or (group >= 0 and group == s.group[b, other, 0])
     return s.bargain[b, i, PARTNER] < 0 and s.bargain[b, other, PARTNER] < 0 and not is_own
@@ -100,13 +102,13 @@ def can_request(t: Tables, s: State, b: int, i: int, other: int) -> bool:
 
 @inlined
 def can_end(s: State, b: int, i: int) -> bool:
-    """Whether an agent whose turn it is may end its bargain: a split has been proposed in it."""
+    """Return True if an agent whose turn it is may end its bargain: a split has been proposed."""
     return s.bargain[b, i, OFFER] > 0 or s.bargain[b, s.bargain[b, i, PARTNER], OFFER] > 0
 
 
 @inlined
 def is_choosing(t: Tables, s: State, b: int, i: int) -> bool:
-    """Whether it is an agent's turn to choose a group in the contract stage."""
+    """Return True if it is an agent's turn to choose a group in the contract stage."""
     return s.order[b, s.step[b] % t.agents] == i
 
 
@@ -115,7 +117,7 @@ def is_choosing(t: Tables, s: State, b: int, i: int) -> bool:
 
 @compiled
 def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """Whether an action of an agent, 0 to A - 1, is legal now."""
+    """Return True if an action (0 to A - 1) of an agent is legal now."""
     a = t.actions
     if s.step[b] < t.contract_steps:
         return a.join <= action < a.request if is_choosing(t, s, b, i) else action == STAY
@@ -126,7 +128,7 @@ def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def is_legal_in_play(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """The same in play."""
+    """Return True if an action is legal in play."""
     a = t.actions
     if action < MOVES:
         return can_move(t, s, b, i, action)
@@ -141,7 +143,7 @@ def is_legal_in_play(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def is_legal_here(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """The same of what is done where an agent stands."""
+    """Return True if an action that depends on the agent's cell is legal."""
     if action == STAY:
         return True
     if action == PRODUCE:
@@ -153,7 +155,7 @@ def is_legal_here(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def is_legal_bargain(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """The same in the negotiation stage: one whose turn it is cannot pass."""
+    """Return True if an action is legal in the negotiation stage; an agent cannot pass its turn."""
     a = t.actions
     if a.request <= action < a.propose:
         return can_request(t, s, b, i, action - a.request)
@@ -171,10 +173,11 @@ def is_legal_bargain(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
-    """Fill ``mask`` (N, A) with 1 where an action is legal.
+    """Fill ``mask`` (N, A) with 1 for legal actions.
 
-    Unless it is made ``anew``, ``mask`` holds that of the step before, and only what has changed is
-    written: a game of 1000 agents has 3036 actions, of which an own one changes 36.
+    Unless ``anew`` is set, ``mask`` holds the mask of the step before, and only changes are
+    written.
+    A game of 1000 agents has 3036 actions, of which an agent's own action changes 36.
     """
     is_stage = s.step[b] <= max(t.contract_steps, t.negotiation_steps)
     for i in range(t.agents):
@@ -199,7 +202,7 @@ def mask_all(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
 
 @compiled
 def mask_place(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
-    """Fill what depends on where an agent stands in play and on what it holds."""
+    """Fill the actions in play that depend on an agent's cell and items."""
     a = t.actions
     for direction in range(MOVES):
         mask[direction] = can_move(t, s, b, i, direction)
@@ -211,6 +214,6 @@ def mask_place(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
 
 @compiled
 def mask_groups(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
-    """Fill which groups an agent can join in play."""
+    """Fill the groups that an agent can join in play."""
     for group in range(t.actions.request - t.actions.join):
         mask[t.actions.join + group] = can_join(t, s, b, i, group)

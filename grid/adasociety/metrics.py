@@ -1,4 +1,4 @@
-"""Measures of an episode on the grid. Source: Huang et al., "AdaSociety" (NeurIPS 2024)."""
+"""Metrics of an episode on the grid. Source: Huang et al., "AdaSociety" (NeurIPS 2024)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def fairness(rewards: Sequence[float]) -> float:
-    """1 minus the Gini coefficient: 1 - sum over i, j of |R_i - R_j| / (2 N sum of R).
+    """Return 1 minus the Gini coefficient: 1 - sum over i, j of |R_i - R_j| / (2 N sum of R).
 
-    1 where nobody has anything. (The paper's Gini here is not corrected for small groups.)
+    The result is 1 if all rewards are 0. The paper's Gini is not corrected for small groups.
     """
     values = np.asarray(rewards, float)
     total = values.sum()
-    if abs(total) < 1e-6:  # nothing, but for rounding
+    if abs(total) < 1e-6:  # zero, up to rounding
         return 1.0
     return 1.0 - float(np.abs(values[:, None] - values).sum() / (2 * len(values) * total))
 
@@ -26,14 +26,14 @@ def fairness(rewards: Sequence[float]) -> float:
 def completion_rates(
     executed: Mapping[str, int], optimal: Mapping[str, int]
 ) -> dict[str, float | None]:
-    """Executions of each event over those in the optimum; None for events that are not in it."""
+    """Return executions of each event relative to the optimum; None for events outside it."""
     return {
         event: executed.get(event, 0) / count if count else None for event, count in optimal.items()
     }
 
 
 def degrees(graph: nx.DiGraph) -> dict[str, float]:
-    """Average and largest degree of agents and of groups in the social graph, in and out."""
+    """Return average and maximum in- and out-degree of agents and groups in the social graph."""
     result: dict[str, float] = {}
     for name, level in (("agent", 0), ("group", 1)):
         nodes = [node for node, data in graph.nodes(data=True) if data["level"] == level]
@@ -45,7 +45,7 @@ def degrees(graph: nx.DiGraph) -> dict[str, float]:
 
 
 def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
-    """What carpenters got in the mean over what miners got; None where that has no value."""
+    """Return carpenters' mean reward over miners' mean reward; None if undefined."""
     by_job = {
         trade: [r for r, job in zip(rewards, jobs, strict=True) if job.endswith(trade)]
         for trade in ("carpenter", "miner")
@@ -56,16 +56,16 @@ def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
 
 
 def split_ratio(weights: Sequence[float], jobs: Sequence[str]) -> float | None:
-    """What carpenters were granted over what miners were: the sum of weights over that of weights.
+    """Return the carpenters' granted weights over the miners': a ratio of two sums.
 
     Source: Huang et al., "AdaSociety": the ratio of shares at the end of the negotiation.
 
     Args:
-        weights: each agent's part of what its group earns; 1 where it is in none and keeps all.
+        weights: each agent's share of its group's earnings; 1 without a group.
         jobs: each agent's job.
 
     Returns:
-        None where there are no carpenters, or miners were granted nothing.
+        None if there are no carpenters, or the miners' sum is 0.
     """
     pairs = list(zip(weights, jobs, strict=True))
     carpenters = [weight for weight, job in pairs if job.endswith("carpenter")]

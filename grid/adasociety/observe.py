@@ -1,4 +1,4 @@
-"""What agents see. Arguments: see :mod:`grid.adasociety`."""
+"""Observations of agents. Arguments: see :mod:`grid.adasociety`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.grid.core.prefetch import LINE, prefetch
 
 
 class Frame(NamedTuple):
-    """The sizes of a map and of the windows on it."""
+    """Sizes of a map and of the windows on it."""
 
     height: int
     width: int
@@ -24,10 +24,10 @@ class Frame(NamedTuple):
 
 @inlined
 def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
-    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with what each agent sees around itself.
+    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with each agent's surroundings.
 
-    It holds what was seen before the step: where agents are few, only what may have changed is
-    copied again. Where they crowd, that is nearly all.
+    On entry it holds the observation before the step. With few agents, only parts that may have
+    changed are copied again; in a crowd that is nearly everything.
     """
     side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
     keeps = is_sparse(t)
@@ -51,10 +51,10 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
 
 @inlined
 def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) -> None:
-    """Ask memory for what agents see where they stand: rows of the map, which lie far apart.
+    """Prefetch the rows of the map around each agent, which lie far apart in memory.
 
-    Of those that do not move, whose windows are kept most times, only for their cells.
-    ``actions`` (N,) are what they are about to do, ``window`` (B, N, S, S C) is that of all games.
+    For agents that do not move, whose windows are usually kept, only their cells are fetched.
+    ``actions`` (N,) are their next actions; ``window`` (B, N, S, S C) covers all games.
     """
     line, row = s.plane.shape[2], (2 * t.pad + 1) * t.channels
     start = b * s.plane.shape[1] * line
@@ -66,7 +66,7 @@ def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) ->
             prefetch(s.plane, cell)
             prefetch(s.plane, cell + t.channels - 1)
             continue
-        if actions[i] < MOVES:  # and for who stands there, and where they go
+        if actions[i] < MOVES:  # occupants here and at the target are needed, too
             px, py = s.position[b, i, 0], s.position[b, i, 1]
             prefetch(s.occupant, ((b * t.height + px) * t.width + py) * 4)
             px, py = neighbour(t, px, py, actions[i])
@@ -77,7 +77,7 @@ def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) ->
             for byte in range(first, first + row - 1, LINE):
                 prefetch(s.plane, byte)
             prefetch(s.plane, first + row - 1)
-        if keeps:  # where some are left out, no prefetcher of the machine follows
+        if keeps:  # with gaps, the machine's own prefetcher gives up
             own, side = (b * t.agents + i) * row, 2 * t.pad + 1
             for byte in range(own, own + row, LINE):
                 prefetch(s.sees, byte)
@@ -97,16 +97,16 @@ def map_many(
     drawn_at: SmallInts,
     drawn_of: Bytes,
 ) -> None:
-    """Fill ``maps`` (B, N, H, W C) with what each agent and those that share with it see.
+    """Fill ``maps`` (B, N, H, W C) with the view of each agent and of those that share with it.
 
-    ``window`` (B, N, S, S C) is what each sees around itself. What was drawn by the last call, and
-    is not drawn over now, is wiped out first: the windows of agents at ``drawn_at`` (B, N, 2), of
-    oneself and of those that ``drawn_of`` (B, N, N; or (B, 0, 0)) says; both then hold what was
-    drawn now.
+    ``window`` (B, N, S, S C) holds each agent's own view. Parts drawn by the last call and not
+    drawn
+    over now are cleared first: the windows at ``drawn_at`` (B, N, 2) of the agent itself and of the
+    agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return both describe the current drawing.
     """
     t = unpack(packed)
     frame = Frame(t.height, t.width, t.pad, t.channels)
-    fits = 2 * t.pad < min(t.height, t.width)  # no cell of a map is in a window twice
+    fits = 2 * t.pad < min(t.height, t.width)  # no cell is in a window twice
     for b in range(low, high):
         for i in range(t.agents):
             before, now = drawn_at[b, i], s.position[b, i]
@@ -129,9 +129,9 @@ def map_many(
 
 @compiled
 def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: bool) -> None:
-    """Lay the window (S, S C) of one at a place onto a map (H, W C).
+    """Copy the window (S, S C) of an agent at a place onto a map (H, W C).
 
-    It goes ``over`` what is there, or what is there stays.
+    With ``over``, it replaces the map's content; otherwise the content stays.
     """
     side = 2 * frame.pad + 1
     whole, row = frame.width * frame.channels, side * frame.channels
@@ -139,7 +139,7 @@ def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: 
         line = canvas[(place[0] + k - frame.pad) % frame.height]
         source = window[k]
         at, done = ((place[1] - frame.pad) % frame.width) * frame.channels, 0
-        while done < row:  # once, or in parts where the window goes over the map's edge
+        while done < row:  # once, or in parts if the window crosses the map's edge
             part = min(row - done, whole - at)
             out, seen = line[at : at + part], source[done : done + part]
             if over:
@@ -154,7 +154,7 @@ def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: 
 
 @compiled
 def wipe(frame: Frame, place: SmallInts, canvas: Bytes) -> None:
-    """Clear what the window of one at a place covers of a map (H, W C)."""
+    """Clear the part of a map (H, W C) under an agent's window."""
     side = 2 * frame.pad + 1
     whole, row = frame.width * frame.channels, side * frame.channels
     for k in range(side):

@@ -1,7 +1,7 @@
-"""The most that all agents of a game could earn: an integer program, solved by HiGHS.
+"""Upper bound on the welfare of a game: an integer program, solved by HiGHS.
 
-Source: Huang et al., "AdaSociety" (NeurIPS 2024). All stock of the map can be had by anybody, who
-values a thing most holds it; capacities, distances and time are left out: it is an upper bound.
+Source: Huang et al., "AdaSociety" (NeurIPS 2024). Any agent can obtain all stock of the map, and
+the agent that values a resource most holds it. Capacities, distances and time are ignored.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.tables import Tables, make_tables
 
-# More units than any game has: what makes a binary variable bind.
+# Big M: more units than any game has, to make binary variables bind.
 MANY = 1e6
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """``welfare`` is the sum of all rewards, ``executions`` how often each event is done for it."""
+    """Solution: ``welfare`` is the sum of all rewards, ``executions`` the number of each event."""
 
     welfare: float
     executions: dict[str, int]
@@ -30,21 +30,21 @@ def optimum(rules: Rules, game: Game) -> Optimum:
     """Solve a game.
 
     Raises:
-        RuntimeError: the solver found no solution, which no game that was checked lets happen.
+        RuntimeError: the solver found no solution; impossible for a validated game.
     """
     tables, names = make_tables(rules, game)
     stock = np.zeros(tables.resources)
     np.add.at(stock, tables.piles[:, 0], tables.piles[:, 1])
     value = tables.value.max(0)
-    made = -tables.inputs.T.astype(float)  # (R, E): what one execution adds
+    made = -tables.inputs.T.astype(float)  # (R, E): units added by one execution
     made[tables.output, np.arange(tables.events)] += 1
     return _solve(tables, names.events, stock, value, made, _needs(tables))
 
 
 def _needs(tables: Tables) -> list[list[list[int]]]:
-    """For each resource and then each event: the events that make each tool it needs.
+    """Return for each resource and then each event the events that make each tool it needs.
 
-    A tool that lies on the map needs no event; of tools of which any will do, one event is enough.
+    A tool that lies on the map needs no event. Of alternative tools, one event is enough.
     """
     piled = set(map(int, tables.piles[:, 0]))
 
@@ -73,8 +73,11 @@ def _solve(
     made: np.ndarray,
     needs: list[list[list[int]]],
 ) -> Optimum:
-    """Variables: executions x (E), then whether each resource is collected a (R), then units c (R)
-    that are collected, and whether each event happens h (E).
+    """Build and solve the program.
+
+    Variables: executions x (E), whether each resource is collected a (R), collected units c (R),
+    and
+    whether each event happens h (E).
     """
     e, r = t.events, t.resources
     size = e + r + r + e

@@ -1,4 +1,4 @@
-"""The beginning of an episode. Arguments: see :mod:`grid.adasociety`."""
+"""Start of an episode. Arguments: see :mod:`grid.adasociety`."""
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from voxpolis.grid.core.rng import below, draw, episode_key
 
 @compiled
 def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Begin the next episode of an environment."""
+    """Start the next episode of an environment."""
     s.episode[b] += 1
     s.step[b] = 0
     s.key[b] = episode_key(s.seed[b], s.episode[b])
@@ -55,9 +55,9 @@ def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Blocks, then piles, stations and agents, each of these on distinct cells that are free.
+    """Place blocks, then piles, stations and agents, each on distinct free cells.
 
-    Where a layout says where they stand, nothing is drawn for them.
+    Positions that a layout fixes are not drawn.
     """
     cells = t.height * t.width
     for cell in range(cells):
@@ -91,7 +91,7 @@ def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
 def pick_cell(
     t: Tables, s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """The cell of a layout, or one that is drawn out of those without a block."""
+    """Return the layout's cell, or draw one of the cells without a block."""
     if len(fixed):
         return fixed[number]
     return take_cell(s, x, b, t.blocks + number, cells, drawn, fixed)
@@ -101,7 +101,7 @@ def pick_cell(
 def take_cell(
     s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """Put the layout's cell, or one that is drawn, at place ``number`` of those that are left."""
+    """Put the layout's cell, or a drawn one, at index ``number`` of the remaining cells."""
     other = number
     if len(fixed):
         while x.cells[other] != fixed[number]:

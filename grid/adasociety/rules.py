@@ -1,7 +1,7 @@
-"""The rules of synthesis trees, for referees, minds and controllers outside of the kernel.
+"""Rules of synthesis trees, for referees, minds and controllers outside the kernel.
 
-What is held, and how much of something one can hold, are plain mappings from resource to units. The
-kernel has the same rules over arrays; ``tests/grid_reference.py`` holds it to them.
+Items and capacities are plain mappings from resource to units. The kernel implements the same rules
+over arrays; ``tests/grid_reference.py`` compares the two.
 """
 
 from __future__ import annotations
@@ -9,70 +9,70 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the game as data checks itself by these rules
+if TYPE_CHECKING:  # the game as data validates itself with these rules
     from voxpolis.grid.adasociety.game import Game, Resource, Rules, SynthesisEvent
 
 Units = Mapping[str, int]
 
 
 def missing(requires: Sequence[str], held: Container[str]) -> list[str]:
-    """Return which of some required things are not held."""
+    """Return the required things that are not held."""
     return [name for name in requires if name not in held]
 
 
 def has_any_tool(tools: Sequence[str], held: Container[str]) -> bool:
-    """Return whether one of the tools that will do is held, or none is needed."""
+    """Return True if one of the alternative tools is held, or none is needed."""
     return not tools or any(tool in held for tool in tools)
 
 
 def can_collect(resource: Resource, held: Container[str]) -> bool:
-    """Return whether who holds something may collect a resource."""
+    """Return True if a holder of these items may collect a resource."""
     return not missing(resource.requires, held) and has_any_tool(resource.tools, held)
 
 
 def lacking(inputs: Units, held: Units) -> dict[str, int]:
-    """Return how many units of each input are not held yet."""
+    """Return the missing units of each input."""
     short = {name: units - held.get(name, 0) for name, units in inputs.items()}
     return {name: units for name, units in short.items() if units > 0}
 
 
 def runs_of(inputs: Units, held: Units) -> int:
-    """Return how often an event can be done with what is held."""
+    """Return how often an event can be executed with the held items."""
     return min(held.get(name, 0) // units for name, units in inputs.items())
 
 
 def after(inputs: Units, held: Units) -> dict[str, int]:
-    """Return what is left of what is held when inputs were used up."""
+    """Return the held items after the inputs are used up."""
     return {name: units - inputs.get(name, 0) for name, units in held.items()}
 
 
 def has_room(capacity: Units, name: str, held: Units) -> bool:
-    """Return whether one more of something can be held; what has no capacity is unlimited."""
+    """Return True if one more unit can be held; a missing capacity is unlimited."""
     most = capacity.get(name)
     return most is None or held.get(name, 0) < most
 
 
 def surplus(capacity: Units, held: Units) -> dict[str, int]:
-    """Return how many units are held beyond what can be."""
+    """Return the units held beyond capacity."""
     over = {name: held.get(name, 0) - most for name, most in capacity.items()}
     return {name: units for name, units in over.items() if units > 0}
 
 
 def event_for(rules: Rules, game: Game, resource: str) -> str | None:
-    """Return the event of a game that makes a resource; None where none does."""
+    """Return the event of a game that makes a resource, or None."""
     return next((name for name in game.events if rules.events[name].output == resource), None)
 
 
 def reachable(
     rules: Rules, game: Game, job: str | None = None, given: Sequence[str] = ()
 ) -> list[str]:
-    """Return what can ever be had in a game, in the rules' order.
+    """Return the resources that can ever be obtained in a game, in the rules' order.
 
     Args:
-        rules: the tree.
+        rules: the synthesis tree.
         game: its piles and stations.
-        job: whose capacities bound what can be had; None: nobody's.
-        given: what is there to begin with.
+        job: the job whose capacities apply; None: no limits.
+        given: resources available at the start.
     """
     capacity = rules.jobs[job].capacity if job is not None else {}
     events = [rules.events[name] for name in game.events]
@@ -94,5 +94,5 @@ def _can_make(events: Sequence[SynthesisEvent], name: str, had: set[str]) -> boo
 
 
 def tools(rules: Rules) -> set[str]:
-    """Return what one must hold for something else."""
+    """Return all resources that something else requires as a tool."""
     return {tool for resource in rules.resources.values() for tool in resource.requires}

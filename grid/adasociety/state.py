@@ -1,4 +1,4 @@
-"""The state of a batch of environments: plain arrays, environments first."""
+"""State of a batch of environments: plain arrays with the environment as first axis."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from voxpolis.grid.core.arrays import Bytes
 
 # Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
-# Bits of ``State.stale``: what may have changed of what an agent may do: what it can do where it
-# stands with what it holds, which groups it can join, anything; and whether what it sees may have.
+# Bits of ``State.stale``: which parts of an agent's mask may have changed (actions that depend on
+# its
+# cell and items, groups it can join, anything), and whether its window may have.
 PLACE_STALE, GROUPS_STALE, ALL_STALE, WINDOW_STALE = 1, 2, 4, 8
 MASK_STALE = PLACE_STALE | GROUPS_STALE | ALL_STALE
 # Rows of ``State.counts``, in the order of :class:`ActionCounts`.
@@ -22,9 +23,9 @@ GATHERED, TAKEN, PUT, DROPPED = range(4)
 
 
 class ActionCounts(NamedTuple):
-    """What each agent has done with each resource in this episode, in units: (B, N, R) int32."""
+    """Counts of each agent's actions per resource in this episode, in units: (B, N, R) int32."""
 
-    gathered: npt.NDArray[np.int32]  # picked up from cells that are no chest
+    gathered: npt.NDArray[np.int32]  # picked up outside chests
     taken: npt.NDArray[np.int32]  # picked up from chests
     put: npt.NDArray[np.int32]  # laid into chests
     dropped: npt.NDArray[np.int32]  # laid down elsewhere
@@ -33,8 +34,9 @@ class ActionCounts(NamedTuple):
 class State(NamedTuple):
     """B environments with N agents, R resources, E events, G groups.
 
-    ``plane`` is the world itself, the map with ``pad`` cells of it repeated around, so that what an
-    agent sees is a slice; a cell has a byte for each of :class:`grid.adasociety.tables.Channels`.
+    ``plane`` is the world: the map with ``pad`` of its cells repeated around it, so that a window
+    is a
+    slice. A cell has a byte for each of :class:`grid.adasociety.tables.Channels`.
     """
 
     plane: npt.NDArray[np.uint8]  # (B, H + 2 pad, (W + 2 pad) C)
@@ -42,44 +44,44 @@ class State(NamedTuple):
     position: npt.NDArray[np.int32]  # (B, N, 2)
     inventory: npt.NDArray[np.int32]  # (B, N, R)
     held: npt.NDArray[np.int64]  # (B, N): bits of the resources held
-    sees: npt.NDArray[np.uint8]  # (B, N, (2 pad + 1) C): 255 where a channel is seen, row by row
+    sees: npt.NDArray[np.uint8]  # (B, N, (2 pad + 1) C): 255 for visible channels, row by row
     group: npt.NDArray[np.int32]  # (B, N, MAX_GROUPS): -1: none
     weight: npt.NDArray[np.float64]  # (B, N, MAX_GROUPS)
     union: npt.NDArray[np.int32]  # (B, G): the union that a group is in; -1: none
     union_weight: npt.NDArray[np.float64]  # (B, G)
     shares: npt.NDArray[np.uint8]  # (B, N, N): 1 where the first shares what it sees; or (B, 0, 0)
-    sent: npt.NDArray[np.int32]  # (B, N): to which agent each sent a message in this step; -1: none
-    bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, standing offer, request
-    order: npt.NDArray[np.int32]  # (B, N): which agent chooses a group when
+    sent: npt.NDArray[np.int32]  # (B, N): addressee of each agent's message in this step; -1: none
+    bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, current offer, request
+    order: npt.NDArray[np.int32]  # (B, N): order in which agents choose a group
     step: npt.NDArray[np.int64]  # (B,)
     episode: npt.NDArray[np.int64]  # (B,)
     seed: npt.NDArray[np.uint64]  # (B,)
     key: npt.NDArray[np.uint64]  # (B,) of the episode
-    executed: npt.NDArray[np.int32]  # (B, E): how often each event was done
+    executed: npt.NDArray[np.int32]  # (B, E): number of executions of each event
     score: npt.NDArray[np.float64]  # (B, N): rewards so far
     counts: npt.NDArray[np.int32]  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
-    stale: npt.NDArray[np.uint8]  # (B, N): whether masks and windows must be made again, bits
+    stale: npt.NDArray[np.uint8]  # (B, N): bits that mark masks and windows as outdated
 
 
 class Scratch(NamedTuple):
-    """Room to work in; one for each thread. Clean between steps."""
+    """Scratch space of a thread; clean between steps."""
 
-    cells: npt.NDArray[np.int32]  # (H W,) free cells while resetting
-    wanted: npt.NDArray[np.int32]  # (H W,) which agent moves onto a cell: number + 1
-    target: npt.NDArray[np.int32]  # (N,) cell that an agent wants; -1: none
-    fate: npt.NDArray[np.int8]  # (N,) what becomes of its move
+    cells: npt.NDArray[np.int32]  # (H W,) free cells during a reset
+    wanted: npt.NDArray[np.int32]  # (H W,) agent that moves onto a cell: number + 1
+    target: npt.NDArray[np.int32]  # (N,) target cell of an agent; -1: none
+    fate: npt.NDArray[np.int8]  # (N,) result of its move
     actors: npt.NDArray[np.int32]  # (N,)
-    chosen: npt.NDArray[np.int32]  # (N,) what each does: its action, or to stay where not legal
-    earned: npt.NDArray[np.float64]  # (N,) the step's change of score before sharing
-    paid: npt.NDArray[np.float64]  # (N,) rewards of a change outside of a step
+    chosen: npt.NDArray[np.int32]  # (N,) each agent's action, or staying if illegal
+    earned: npt.NDArray[np.float64]  # (N,) change of score in this step before sharing
+    paid: npt.NDArray[np.float64]  # (N,) rewards of a change outside a step
     pot: npt.NDArray[np.float64]  # (G,)
     weights: npt.NDArray[np.float64]  # (G,)
 
 
 def make_state(tables: Tables, environments: int, *, action_log: bool = False) -> State:
-    """Room for a batch; every environment must be reset before it is used.
+    """Allocate the state of a batch; reset every environment before use.
 
-    With ``action_log`` the kernel counts what each agent picks up and lays down.
+    With ``action_log`` the kernel counts each agent's picks and dumps.
     """
     b, n = environments, tables.agents
     height, width = tables.height + 2 * tables.pad, tables.width + 2 * tables.pad
@@ -111,7 +113,7 @@ def make_state(tables: Tables, environments: int, *, action_log: bool = False) -
 
 
 def cells(tables: Tables, state: State, environment: int) -> Bytes:
-    """The whole map of an environment: (H, W, C) uint8, a view of its state.
+    """Return the whole map of an environment: (H, W, C) uint8, a view of its state.
 
     See :class:`grid.adasociety.tables.Channels`.
     """
@@ -122,7 +124,7 @@ def cells(tables: Tables, state: State, environment: int) -> Bytes:
 
 
 def make_scratch(tables: Tables) -> Scratch:
-    """Room to work in, for one thread."""
+    """Allocate the scratch space of a thread."""
     cells, n = tables.height * tables.width, tables.agents
     return Scratch(
         cells=np.zeros(cells, np.int32),
@@ -139,5 +141,5 @@ def make_scratch(tables: Tables) -> Scratch:
 
 
 def bytes_per_environment(tables: Tables) -> int:
-    """How much memory the state of one environment takes."""
+    """Return the memory that the state of one environment takes."""
     return sum(array.nbytes for array in make_state(tables, 1))

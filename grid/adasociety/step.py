@@ -1,4 +1,4 @@
-"""A step of one environment, and of many. Arguments: see :mod:`grid.adasociety`."""
+"""Steps of one environment and of many. Arguments: see :mod:`grid.adasociety`."""
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from voxpolis.grid.core.jit import inlined, joined, kernel
 from voxpolis.grid.core.packing import Packed
 from voxpolis.grid.core.rng import below, draw
 
-# --- Moves of all agents at once. Arguments: see :mod:`grid.adasociety` ---------------------------
+# --- Simultaneous moves. Arguments: see :mod:`grid.adasociety` ------------------------------------
 
-# Fates of a move: nothing known yet, being looked at, goes, stays.
+# Fates of a move: undecided, being decided, goes, stays.
 UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
 
 
 @inlined
 def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> None:
-    """All moves at once: of the agents that want a cell one is drawn; one that is blocked stays.
+    """Execute all moves at once; of several agents that want a cell, one is drawn.
 
-    Moves are legal: no block is ahead.
-    Following into a cell that is left and swapping places are moves like any other.
+    Moves are legal: no block is ahead. A move into a cell that another agent leaves, and a swap of
+    places, succeed. Blocked agents stay.
     """
     for i in range(t.agents):
         x.fate[i] = STAYS
@@ -57,7 +57,7 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
             decide(t, s, x, b, i)
     if is_sparse(t):
         show_moves(t, s, x, b)
-    for i in range(t.agents):  # first all leave, then all arrive
+    for i in range(t.agents):  # all leave first, then all arrive
         if x.fate[i] == GOES:
             set_agent(t, s, b, s.position[b, i, 0], s.position[b, i, 1], 0)
     for i in range(t.agents):
@@ -72,7 +72,7 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
 
 @inlined
 def show_moves(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Let the windows of those that move, and of those that see it, be made again."""
+    """Mark the windows of moving agents, and of those that see them, as stale."""
     still = 0
     for i in range(t.agents):
         if x.fate[i] == GOES:
@@ -92,14 +92,14 @@ def show_moves(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def wins(s: State, b: int, one: int, other: int) -> bool:
-    """Whether the first of two agents that want a cell gets it; each of several is as likely."""
+    """Draw whether the first of two agents gets a cell; several are equally likely."""
     key, step = s.key[b], s.step[b]
     return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))
 
 
 @inlined
 def decide(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
-    """Find out whether an agent, those in its way, and those in theirs can all go."""
+    """Decide whether an agent, and the chain of agents in its way, can all move."""
     at = first
     while True:
         x.fate[at] = LOOKING
@@ -107,7 +107,7 @@ def decide(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
         if ahead < 0 or x.fate[ahead] != UNKNOWN:
             break
         at = ahead
-    # A free cell, one that is being left, or a ring that turns: all go. Else all stay.
+    # A free cell, one that is being left, or a rotating ring: all move. Otherwise all stay.
     fate = GOES if ahead < 0 or x.fate[ahead] != STAYS else STAYS
     at = first
     while at >= 0 and x.fate[at] == LOOKING:
@@ -115,9 +115,9 @@ def decide(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
         at = s.occupant[b, x.target[at] // t.width, x.target[at] % t.width] - 1
 
 
-# What :func:`step_many` does.
+# Modes of :func:`step_many`.
 STEP, BEGIN, MASK = range(3)
-# Maps of a batch that no core's own cache holds: what is seen is asked for a game ahead.
+# Batches whose maps exceed a core's cache: observations are prefetched one game ahead.
 MUCH = 1 << 22
 
 
@@ -135,12 +135,13 @@ def step_many(
     masks: Bytes,
     what: int,
 ) -> None:
-    """Step environments ``low`` to below ``high``, and observe all; ended ones begin anew instead.
+    """Step environments ``low`` to ``high`` - 1 and observe them; ended ones are reset instead.
 
-    ``actions`` and ``rewards`` (B, N), ``ended`` (B,); ``window`` (B, N, S, S C) and ``masks`` (B,
-    N, A), or with no environments at all: then they are left out. ``what`` is :data:`STEP`,
-    :data:`BEGIN`: nothing but those that begin anew is touched, or :data:`MASK`: nothing is done
-    but make all masks anew.
+    ``actions`` and ``rewards`` are (B, N), ``ended`` is (B,). ``window`` (B, N, S, S C) and
+    ``masks``
+    (B, N, A) are skipped if they have no environments. ``what`` is :data:`STEP`, :data:`BEGIN`
+    (only
+    reset ended environments) or :data:`MASK` (only rebuild all masks).
     """
     t = unpack(packed)
     fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH
@@ -164,7 +165,7 @@ def step_many(
 
 @joined
 def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, rewards: Floats) -> bool:
-    """One step; true where the episode ends with it."""
+    """Execute one step; return True if the episode ends."""
     for i in range(t.agents):
         x.earned[i] = 0.0
         s.sent[b, i] = -1
@@ -180,7 +181,7 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
             if x.chosen[i] >= PRODUCE:
                 x.actors[number] = i
                 number += 1
-        for k in range(number - 1, -1, -1):  # in a random order, one after another
+        for k in range(number - 1, -1, -1):  # one after another in a random order
             other = below(draw(s.key[b], s.step[b], ACTORS, k), k + 1)
             x.actors[k], x.actors[other] = x.actors[other], x.actors[k]
             act(t, s, x, b, x.actors[k], x.chosen[x.actors[k]])
@@ -194,7 +195,7 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
 
 @inlined
 def act(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> None:
-    """Do what is no move, and legal."""
+    """Execute a legal action that is not a move."""
     a = t.actions
     if action == PRODUCE:
         produce(t, s, x, b, i)

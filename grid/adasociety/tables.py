@@ -1,8 +1,8 @@
-"""A game as arrays: what the kernel looks up, made once from the rules.
+"""A game as arrays: the kernel's lookup tables, built once from the rules.
 
-Everything is by number: agents 0 … N-1, resources 0 … R-1 and events 0 … E-1 in the order of the
-rules, groups 0 … G-1. An action is one number; :class:`Actions` says which numbers are what. A cell
-is a row of bytes, see :class:`Channels`, and as a number row · width + column.
+Everything has a number: agents 0 … N-1, resources 0 … R-1 and events 0 … E-1 in the order of the
+rules, groups 0 … G-1. An action is one number, see :class:`Actions`. A cell is a row of bytes, see
+:class:`Channels`; its number is row · width + column.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import numpy as np
 from voxpolis.grid.adasociety.game import MAX_GROUPS, Game, Rules
 from voxpolis.grid.core.arrays import Float2, Float3, Int1, Int2, Int3
 
-# A capacity that is not named.
+# Default capacity.
 UNLIMITED = 2**31 - 1
-# A split is a multiple of a tenth: source: the public code.
+# Splits are multiples of a tenth. Source: the public code.
 SPLITS = 9
 
 UP, DOWN, LEFT, RIGHT, STAY, PRODUCE, FIRST_PICK = range(7)
 MOVES = 4
-# What a random number is for: its stream.
+# Streams of random numbers, by purpose.
 CELLS, ORDER, ACTORS, MOVERS, PARITY = range(5)
 
 
 class Ground(IntEnum):
-    """What a cell's ground is: agents cannot enter blocks, and may lay things into chests."""
+    """Ground of a cell: agents cannot enter blocks, and can lay items into chests."""
 
     FREE = 0
     BLOCK = 1
@@ -37,12 +37,14 @@ class Ground(IntEnum):
 
 
 class Channels(NamedTuple):
-    """Which byte of a cell says what, in the order of the bytes.
+    """Offsets of the bytes of a cell.
 
-    ``ground`` is a :class:`Ground`; from ``first_resource`` on a byte a resource: the units that
-    lie there; from ``first_event`` on a byte an event: 1 where its station stands; ``agent`` is
-    the agent's number + 1 (at most 255) and ``job`` its job's number + 1, both 0 where there is
-    none.
+    ``ground`` is a :class:`Ground`. From ``first_resource`` on, each byte is the number of units of
+    a
+    resource on the cell; from ``first_event`` on, each byte is 1 if that event's station is there.
+    ``agent`` is the agent's number + 1 (at most 255) and ``job`` its job's number + 1; both are 0
+    on a
+    cell without an agent.
     """
 
     ground: int
@@ -61,12 +63,13 @@ class Channels(NamedTuple):
 
 
 class Actions(NamedTuple):
-    """Where the blocks of action numbers start; a block that a game lacks is empty.
+    """First number of each block of actions; a block that a game lacks is empty.
 
-    0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's event; then
-    ``pick`` and ``dump``, one unit of each resource; ``message`` to each agent; ``share`` what is
-    seen with each agent, or no longer; ``join`` each group; ``request`` to bargain with each agent;
-    ``propose`` to keep 0.1 to 0.9; ``accept``, ``end``. ``total`` is how many there are.
+    0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's event. Then
+    follow ``pick`` and ``dump`` (one unit of each resource), ``message`` to each agent, ``share``
+    (toggle sharing observations with each agent), ``join`` each group, ``request`` to bargain with
+    each
+    agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is their number.
     """
 
     pick: int
@@ -82,7 +85,7 @@ class Actions(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What does not change while a game is played. Sets of resources are bits of a whole number."""
+    """Constants of a game. Sets of resources are bit masks."""
 
     height: int
     width: int
@@ -93,39 +96,40 @@ class Tables(NamedTuple):
     length: int
     blocks: int
     pad: int  # cells of the map repeated around it, so that a window is one slice
-    channels: int  # how many bytes a cell has
-    channel: Channels  # which is what
+    channels: int  # number of bytes of a cell
+    channel: Channels  # their offsets
     contract_steps: int
     negotiation_steps: int
     actions: Actions
-    sight: Int1  # (N,) cells each way
+    sight: Int1  # (N,) cells in each direction
     job: Int1  # (N,) index in ``Names.jobs``
     capacity: Int2  # (N, R)
     value: Float2  # (N, R): preference times objective reward
-    collect: Int1  # (R,) what must be held to see and collect
-    with_any: Int1  # (R,) of which one must be held to collect; 0: nothing
+    collect: Int1  # (R,) resources required to see and collect it
+    with_any: Int1  # (R,) alternative tools to collect it; 0: none needed
     inputs: Int2  # (E, R)
     output: Int1  # (E,)
-    operate: Int1  # (E,) what must be held to see and use
-    tools: int  # all that must be held for anything
+    operate: Int1  # (E,) resources required to see and use it
+    tools: int  # all resources that anything requires
     piles: Int2  # (P, 2): resource and units of each pile
     stations: Int1  # (S,): event of each station
-    block_cells: Int1  # (blocks,) of a layout; empty where places are drawn, as the next three
+    # (blocks,) of a layout; this and the next three are empty if positions are drawn
+    block_cells: Int1
     pile_cells: Int1  # (P,)
     station_cells: Int1  # (S,)
     agent_cells: Int1  # (N,)
-    chest_cells: Int1  # where things can be laid down; empty: everywhere
-    change_steps: Int1  # (K,) when the structure changes
+    chest_cells: Int1  # cells where items can be laid down; empty: all
+    change_steps: Int1  # (K,) steps at which the structure changes
     change_groups: Int3  # (K, N, MAX_GROUPS) group or -1
     change_weights: Float3  # (K, N, MAX_GROUPS)
     change_unions: Int2  # (K, G) union of each group or -1
     change_union_weights: Float2  # (K, G)
-    change_edges: Int2  # (M, 3): which change, who shares what it sees, with whom
-    can_share: int  # 1 where agents can share what they see, or a change lets them
+    change_edges: Int2  # (M, 3): index of the change, agent that shares, agent it shares with
+    can_share: int  # 1 if agents, or a change, can share observations
 
 
 class Names(NamedTuple):
-    """What the numbers mean, for people."""
+    """Names of the numbers, for people."""
 
     resources: list[str]
     events: list[str]
@@ -135,7 +139,7 @@ class Names(NamedTuple):
 
 
 def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
-    """The arrays of a game, and the names of what they hold."""
+    """Return the tables of a game, and the names of their numbers."""
     resources, events = rules.in_play(game)
     jobs = game.jobs
     names = list(dict.fromkeys(jobs))
@@ -238,7 +242,7 @@ def _bits(names: tuple[str, ...], resources: list[str]) -> int:
 
 
 def _groups(game: Game, agents: int) -> int:
-    """As many groups as agents, where agents choose; else as many as the structure names."""
+    """Return the number of groups: one per agent if agents choose, else those of the structure."""
     if game.stage_steps or "join" in game.social:
         return agents
     return max([len(part.groups) for part in game.structure], default=0)
@@ -280,7 +284,7 @@ def _changes(game: Game, agents: int) -> dict[str, Any]:
 
 
 def _shares(game: Game, agents: int) -> dict[str, Any]:
-    """Which agents share what they see, from which change on."""
+    """Return which agents share observations, by change."""
     edges = {
         (number, one, other)
         for number, part in enumerate(game.structure)

@@ -1,4 +1,4 @@
-"""A batch of AdaSociety's games as arrays: the fast way to play."""
+"""Batch of AdaSociety's games as arrays: the fast way to play."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CHEST, AGENT, STATION = (150, 111, 51), (20, 20, 20), (203, 196, 178)
 
 
 def pixels(tables: Tables, world: Bytes) -> Bytes:
-    """The map (H, W, C) as a picture (12 H, 12 W, 3) uint8.
+    """Draw the map (H, W, C) as an image (12 H, 12 W, 3) uint8.
 
     Stations are darker ground, piles bars, agents dots in the colour of their job.
     """
@@ -62,7 +62,7 @@ def pixels(tables: Tables, world: Bytes) -> Bytes:
 
 
 def text(tables: Tables, names: Names, state: State, environment: int) -> str:
-    """The map in letters: # block, a to z agents, capitals piles, + a station, . nothing."""
+    """Draw the map in letters: # block, a to z agents, capitals piles, + a station, . free."""
     world = cells(tables, state, environment)
     lines = [f"step {int(state.step[environment])} of {tables.length}"]
     for row, agents in zip(world, state.occupant[environment], strict=True):
@@ -96,24 +96,30 @@ def _capital(resource: int) -> str:
 class VectorGame(Batch[State]):
     """``num_envs`` games (B) with N agents each; see :class:`grid.core.batch.Batch`.
 
-    Actions are numbers, see :class:`grid.adasociety.tables.Actions`. Episodes end by their length
-    only, which is a truncation.
+    Actions are numbers, see :class:`grid.adasociety.tables.Actions`. Episodes end only at their
+    full
+    length, which is a truncation.
 
-    The observation is a dict: ``position`` (B, N, 2), ``inventory`` (B, N, R) int32, ``group``
-    int32 and ``weight`` float64 (B, N, 4), ``step`` (B,) int64, in games with negotiation
-    ``bargain`` (B, N, 4) int32: partner or -1, 1 where it is the agent's turn, the offer that
-    stands (what its proposer keeps, in tenths; 0: none), which agent it just requested or -1;
-    ``social``, see :meth:`social`; and with ``observations="window"`` ``window`` (B, N, S, S, C)
-    uint8, what each agent sees around itself, or with ``"map"`` ``map`` (B, N, H, W, C) uint8, the
-    same at its place on the map, together with what others share with it, and nothing elsewhere.
-    The C channels are :class:`grid.adasociety.tables.Channels`. With ``"flat"`` it is one array
-    (B, N, F) float32, see :class:`grid.core.batch.FlatRows`.
+    The observation is a dict:
+
+    - ``position`` (B, N, 2), ``inventory`` (B, N, R) and ``group`` (B, N, 4) int32;
+    - ``weight`` (B, N, 4) float64 and ``step`` (B,) int64;
+    - ``bargain`` (B, N, 4) int32, in games with negotiation: partner or -1; 1 if it is the agent's
+      turn; the current offer (the proposer's own share in tenths; 0: none); the agent it just
+      requested, or -1;
+    - ``social``, see :meth:`social`;
+    - with ``observations="window"``: ``window`` (B, N, S, S, C) uint8, each agent's surroundings;
+    - with ``observations="map"``: ``map`` (B, N, H, W, C) uint8, the agent's window and the windows
+      shared with it at their places on the map, zeros elsewhere.
+
+    The C channels are :class:`grid.adasociety.tables.Channels`. With ``observations="flat"`` the
+    observation is one array (B, N, F) float32, see :class:`grid.core.batch.FlatRows`.
 
     Attributes:
-        game: what is played.
-        names: what the numbers of resources, events, jobs, agents and actions mean.
+        game: the game played.
+        names: names of resources, events, jobs, agents and actions, by number.
         tables: the game as arrays.
-        state: the state, for a closer look.
+        state: the state, for inspection.
     """
 
     def __init__(
@@ -125,17 +131,17 @@ class VectorGame(Batch[State]):
         action_log: bool = False,
         **options: Unpack[BatchOptions],
     ) -> None:
-        """Make the batch; call ``reset`` first.
+        """Create the batch; call ``reset`` first.
 
         Args:
             rules: the resources, events and jobs of the game.
-            game: what is played.
-            num_envs: how many environments.
-            action_log: count what agents pick up and lay down, see :attr:`counts`.
+            game: the game to play.
+            num_envs: number of environments.
+            action_log: count agents' picks and dumps, see :attr:`counts`.
             options: see :class:`grid.core.batch.BatchOptions`.
 
         Raises:
-            GameError: a number or a word makes no sense.
+            GameError: an argument is invalid.
         """
         self.game = game
         self.longest = game.length
@@ -178,16 +184,22 @@ class VectorGame(Batch[State]):
         return observation
 
     def social(self) -> Observation:
-        """Return the social state, which everybody sees: the batch's own arrays.
+        """Return the public social state, as the batch's own arrays.
 
-        ``job`` (B, N) int32 each agent's job; ``group`` (B, N, 4) int32 the groups that each is in,
-        or -1, and ``weight`` (B, N, 4) float64 by which they pay; where the structure has unions,
-        ``union`` (B, G) int32 the union that each group is in, or -1, and ``union_weight`` (B, G)
-        float64; where agents can share, ``shares`` (B, N, N) uint8 1 where the first shares what it
-        sees with the second; where they can send messages, ``message`` (B, N) int32 to which agent
-        each sent one in the last step, or -1; in games with negotiation ``request`` (B, N) int32
-        whom each asked to bargain in the last step, and ``partner`` (B, N) int32 with whom it
-        bargains, or -1.
+        - ``job`` (B, N) int32: each agent's job.
+        - ``group`` (B, N, 4) int32: each agent's groups, or -1; ``weight`` (B, N, 4) float64: their
+          payment weights.
+        - ``union`` (B, G) int32: each group's union, or -1, and ``union_weight`` (B, G) float64; if
+          the
+          structure has unions.
+        - ``shares`` (B, N, N) uint8: 1 if the first agent shares its observation with the second;
+          if
+          agents can share.
+        - ``message`` (B, N) int32: addressee of each agent's message in the last step, or -1; if
+          agents
+          can send messages.
+        - ``request`` (B, N) int32: the agent that each asked to bargain in the last step, and
+          ``partner`` (B, N) int32: its bargaining partner, or -1; in games with negotiation.
         """
         state, t = self.state, self.tables
         job = np.broadcast_to(t.job.astype(np.int32), (self.num_envs, t.agents))
@@ -235,10 +247,10 @@ class VectorGame(Batch[State]):
             run(map_many, packed, state, self._window, *drawn)
 
     def action_masks(self) -> Masks:
-        """(B, N, A) int8: 1 where an action is legal now; one that is not has no effect.
+        """Return (B, N, A) int8: 1 for actions that are legal now. Illegal actions have no effect.
 
-        A legal move may still be blocked by another agent, and a request takes two. To stay is
-        legal but where an agent has to choose: its turn in a contract stage or in a bargain.
+        A legal move may still be blocked by another agent, and a request needs both agents. Staying
+        is legal except when an agent must choose: its turn in a contract stage or in a bargain.
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
@@ -246,30 +258,30 @@ class VectorGame(Batch[State]):
         self._workers.run(step_many, self._packed, self.state, *arrays, MASK)
         return masks.view(np.int8)
 
-    # --- For scenarios: what was done, and rules of their own ------------------------------------
+    # --- For scenarios: action counts and custom rules -------------------------------------------
 
     @property
     def counts(self) -> ActionCounts:
-        """What each agent has done in its episode, (B, N, R) int32 each; zeroed by a reset.
+        """Counts of each agent's actions in its episode, (B, N, R) int32 each; a reset zeroes them.
 
-        Without ``action_log`` these are arrays of size 0. They are the kernel's own: copy what you
+        Without ``action_log`` the arrays have size 0. They are the kernel's own: copy what you
         keep.
         """
         return ActionCounts(*self.state.counts)
 
     def grounds(self, environment: int = 0) -> Bytes:
-        """The ground of each cell, a :class:`~grid.adasociety.tables.Ground`: (H, W) uint8.
+        """Return the ground of each cell, a :class:`~grid.adasociety.tables.Ground`: (H, W) uint8.
 
         Raises:
-            ValueError: there is no such environment.
+            ValueError: the environment does not exist.
         """
         return self._cells(environment)[..., self.tables.channel.ground].copy()
 
     def units(self, resource: str, environment: int = 0) -> Ints:
-        """How many units of a resource lie on each cell: (H, W) int64.
+        """Return the units of a resource on each cell: (H, W) int64.
 
         Raises:
-            ValueError: there is no such resource or environment.
+            ValueError: the resource or environment does not exist.
         """
         channel = self.tables.channel.first_resource + self._resource(resource)
         return self._cells(environment)[..., channel].astype(np.int64)
@@ -277,11 +289,11 @@ class VectorGame(Batch[State]):
     def set_units(
         self, resource: str, cell: tuple[int, int], units: int, environment: int = 0
     ) -> None:
-        """Let so many units of a resource lie on a cell; agents see them from the next step on.
+        """Set the units of a resource on a cell; agents see them from the next step on.
 
         Raises:
-            ValueError: there is no such resource, cell (row, column) or environment, or a cell
-                cannot hold so many units.
+            ValueError: the resource, cell (row, column) or environment does not exist, or a cell
+                cannot hold this many units.
         """
         t, (row, column) = self.tables, cell
         channel = t.channel.first_resource + self._resource(resource)
@@ -292,21 +304,21 @@ class VectorGame(Batch[State]):
             raise ValueError(f"a cell holds 0 to {MAX_UNITS} units, not {units!r}")
         shape = (t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
         plane = self.state.plane[environment].reshape(shape)
-        rows = slice((row + t.pad) % t.height, None, t.height)  # the cell and its repetitions
+        rows = slice((row + t.pad) % t.height, None, t.height)  # the cell and its copies
         columns = slice((column + t.pad) % t.width, None, t.width)
         plane[rows, columns, channel] = units
         self.state.stale[environment] |= PLACE_STALE | WINDOW_STALE
 
     def set_inventory(self, agent: int, resource: str, units: int, environment: int = 0) -> None:
-        """Set how many units of a resource an agent holds.
+        """Set an agent's units of a resource.
 
-        Its sight follows its tools from the next step on. What it gains or loses by that counts in
+        Its sight changes with its tools from the next step on. The difference in value counts in
         the score as if it had been earned, shared by the groups in force; the rewards of the last
-        step stay as they are.
+        step do not change.
 
         Raises:
-            ValueError: there is no such agent, resource or environment, or the agent cannot hold so
-                many units.
+            ValueError: the agent, resource or environment does not exist, or the agent cannot hold
+                this many units.
         """
         number = self._resource(resource)
         self._check(environment, "environment", self.num_envs)
@@ -315,7 +327,7 @@ class VectorGame(Batch[State]):
         if not is_whole(units, 0, most + 1):
             raise ValueError(f"{self.agents[agent]} holds 0 to {most} {resource}, not {units!r}")
         scratch = make_scratch(self.tables)
-        set_rule = interpret(set_inventory)  # scenarios call it too rarely for machine code
+        set_rule = interpret(set_inventory)  # called too rarely to compile it
         set_rule(self._packed, self.state, scratch, environment, agent, number, units)
 
     def _resource(self, name: str) -> int:
@@ -336,25 +348,28 @@ class VectorGame(Batch[State]):
     # --- For people ------------------------------------------------------------------------------
 
     def world(self) -> npt.NDArray[np.uint8]:
-        """The whole map of the first environment: (H, W, C) uint8."""
+        """Return the whole map of the first environment: (H, W, C) uint8."""
         return np.ascontiguousarray(self._cells(0))
 
     def pixels(self) -> npt.NDArray[np.uint8]:
-        """The first environment as a picture: (12 H, 12 W, 3) uint8."""
+        """Return the first environment as an image: (12 H, 12 W, 3) uint8."""
         return pixels(self.tables, self._cells(0))
 
     def text(self) -> str:
         return text(self.tables, self.names, self.state, 0)
 
 
-# --- The social state as a graph, for people and for measures -------------------------------------
+# --- The social state as a graph, for people and for metrics --------------------------------------
 
 
 def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
-    """The directed graph in force: agents (``level`` 0), groups (1) and unions of groups (2).
+    """Return the directed social graph: agents (``level`` 0), groups (1) and unions of groups (2).
 
-    An edge between agents shares what the first sees; an edge from a group to a member, or from a
-    union to a group, has the ``weight`` by which it pays. Groups without members are left out.
+    An edge between agents means that the first shares its observation with the second. An edge from
+    a
+    group to a member, or from a union to a group, has the payment ``weight``. Groups without
+    members
+    are left out.
     """
     import networkx as nx  # noqa: PLC0415  (loads slowly)
 

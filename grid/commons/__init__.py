@@ -4,13 +4,13 @@ Source: Leibo et al., "Scalable Evaluation of Multi-Agent Reinforcement Learning
 (2021) and its public substrates; Hughes et al., "Inequity aversion improves cooperation in
 intertemporal social dilemmas" (2018); Perolat et al., "A multi-agent reinforcement learning model
 of common-pool resource appropriation" (2017). The maps are ours, with the published sizes and
-counts. ``tests/commons_reference.py`` has the rules in plain Python.
+counts. ``tests/commons_reference.py`` implements the rules in plain Python.
 
-The kernel is ``step.py`` and what it calls: plain functions, compiled, over the arrays of
-:class:`~grid.commons.state.State` and :class:`~grid.commons.tables.Tables`. Their arguments are
-``t`` the tables, ``s`` the state, ``x`` the scratch, ``b`` an environment's number in the batch,
-``i`` a player's; arrays without a ``b`` are one environment's: actions and rewards (N,), windows
-(N, cells), masks (N, A).
+The kernel consists of ``step.py`` and the functions it calls: plain, compiled functions over the
+arrays of :class:`~grid.commons.state.State` and :class:`~grid.commons.tables.Tables`. Their
+arguments are ``t`` the tables, ``s`` the state, ``x`` the scratch, ``b`` the index of an
+environment in the batch and ``i`` the index of a player. Arrays without a ``b`` belong to one
+environment: actions and rewards (N,), windows (N, cells), masks (N, A).
 """
 
 from voxpolis.grid.commons.game import Commons, commons_names, read_commons

@@ -1,4 +1,4 @@
-"""A commons as data: map, growth, beams and the end of an episode, read from YAML."""
+"""A commons as data, read from YAML: map, growth, beams and the end of an episode."""
 
 from __future__ import annotations
 
@@ -36,25 +36,27 @@ WALL, GROUND, SPAWN, STREAM = "#", ".", "@", "~"
 SITE, APPLE = "a", "A"
 RIVER, DIRT = "r", "d"
 LETTERS = WALL + GROUND + SPAWN + STREAM + SITE + APPLE + RIVER + DIRT
-# An agent's number is a byte of a cell.
+# An agent's number is stored in a byte.
 MOST_PLAYERS = 254
 
 Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 class Zap(Data):
-    """A beam that puts the players it hits out of the game: one shot in ``cooldown`` + 1 steps."""
+    """Beam that removes the players it hits for a while: one shot in ``cooldown`` + 1 steps."""
 
     cooldown: Count
     out_for: Whole
 
 
 class River(Data):
-    """Dirt in the river keeps apples from growing; cleaning it takes work.
+    """River whose dirt keeps apples from growing.
 
-    With ``f`` the part of the river's cells that are dirty, an empty site grows an apple with
-    chance ``growth`` · min(1, (``threshold`` - f) / ``threshold``), none from ``threshold`` on.
-    One clean cell gets dirty with chance ``dirt`` a step, after ``quiet_steps`` steps.
+    Let ``f`` be the dirty fraction of the river's cells. An empty site grows an apple with
+    probability
+    ``growth`` · min(1, (``threshold`` - f) / ``threshold``), and none from ``threshold`` on. One
+    clean
+    cell gets dirty with probability ``dirt`` per step, after ``quiet_steps`` steps.
     """
 
     growth: Chance
@@ -65,8 +67,9 @@ class River(Data):
 
 
 class Ending(Data):
-    """At ``least`` so many steps; from then on every ``interval`` steps the episode ends with a
-    ``chance``, at ``most`` after so many steps.
+    """Length of an episode: at least ``least`` and at most ``most`` steps.
+
+    After ``least`` steps, the episode ends with probability ``chance`` every ``interval`` steps.
     """
 
     least: Whole
@@ -82,7 +85,7 @@ class Ending(Data):
 
 
 class View(Data):
-    """What a player sees, turned as it is: cells ahead, behind and to each side."""
+    """Field of view of a player, relative to its heading: cells ahead, behind and to each side."""
 
     ahead: Reach
     behind: Reach
@@ -90,15 +93,16 @@ class View(Data):
 
 
 class Commons(Data):
-    """One game: either with a river (Clean Up) or with regrowth by neighbours (Harvest).
+    """One game, with a river (Clean Up) or with regrowth by neighbours (Harvest).
 
-    ``layout`` is the map, a text or a list of rows, a letter a cell: ``#`` wall, ``.`` ground,
-    ``@`` where players start, ``~`` water, ``r`` river, ``d`` river with dirt, ``a`` where apples
-    grow, ``A`` the same with an apple at the start. ``legend`` says what other letters (a space,
-    say) stand for, each one of these, so that maps of other projects can be read as they are.
-
-    ``regrowth``: the chance a step that an eaten apple grows again, by how many live apples are
-    within ``radius`` cells (Euclidean) of it: none, one, two, three or more.
+    Attributes:
+        layout: the map, a text or a list of rows, one letter per cell: ``#`` wall, ``.`` ground,
+            ``@`` a player's start, ``~`` water, ``r`` river, ``d`` dirty river, ``a`` apple site,
+            ``A`` apple site with an apple at the start.
+        legend: letters above that other letters (a space, say) stand for, so that maps of other
+            projects can be read unchanged.
+        regrowth: probability per step that an eaten apple regrows, by the number of live apples
+            within ``radius`` cells (Euclidean): none, one, two, three or more.
     """
 
     description: str
@@ -125,44 +129,44 @@ class Commons(Data):
     def _letter_for_letter(cls, legend: dict[str, str]) -> dict[str, str]:
         for theirs, ours in legend.items():
             if len(theirs) != 1 or theirs in "\r\n":
-                raise ValueError(f"{theirs!r} is not one letter")
+                raise ValueError(f"{theirs!r} must be a single letter")
             if len(ours) != 1 or ours not in LETTERS:
-                raise ValueError(f"{theirs!r} stands for one of {LETTERS}, not for {ours!r}")
+                raise ValueError(f"{theirs!r} must stand for one of {LETTERS}, not for {ours!r}")
         return legend
 
     @model_validator(mode="after")
     def _check(self) -> Commons:
         if (self.river is None) == (self.regrowth is None):
-            raise ValueError("a commons has either a river or regrowth")
+            raise ValueError("a commons needs either a river or regrowth")
         check_map(self._lines, self.layout, LETTERS, self.legend)
         count = Counter("".join(self.rows))
         if count[SPAWN] < self.players:
             raise ValueError(
-                f"layout: {self.players} players need as many cells {SPAWN}, not {count[SPAWN]}"
+                f"layout: {self.players} players need that many cells {SPAWN}, not {count[SPAWN]}"
             )
         if not count[SITE] + count[APPLE]:
-            raise ValueError(f"layout: there is no place for an apple ({SITE} or {APPLE})")
+            raise ValueError(f"layout: there is no apple site ({SITE} or {APPLE})")
         if self.river and not count[RIVER] + count[DIRT]:
             raise ValueError(f"layout: there is no river ({RIVER} or {DIRT})")
         return self
 
     @property
     def actions(self) -> list[str]:
-        """What a player can do; the number of an action is its place here."""
+        """Names of the actions; an action's number is its index."""
         moves = ["stay", "forward", "backward", "step_left", "step_right"]
         return [*moves, "turn_left", "turn_right", "zap", *(["clean"] if self.river else [])]
 
 
 def commons_names() -> list[str]:
-    """The games that there are."""
+    """Return the names of all commons games."""
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 
 def read_commons(name: str, changes: Mapping[str, object] | None = None) -> Commons:
-    """A game by its name, with some of its fields changed (a ``layout`` of one's own, say).
+    """Return a game by name, with some fields changed (a custom ``layout``, for example).
 
     Raises:
-        GameError: there is no such game, or a field is wrong.
+        GameError: the game does not exist, or a field is invalid.
     """
     if name not in commons_names():
         raise GameError(f"there is no commons {name!r}; there are: {', '.join(commons_names())}")

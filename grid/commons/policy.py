@@ -1,7 +1,6 @@
-"""Policies that were trained to take apples: a small network over what a player sees.
+"""Policies trained to take apples: a small network over a player's view.
 
-``python -m grid.learn commons`` trains one (``grid/learn/commons.py``); to play by one takes numpy
-alone.
+``python -m grid.learn commons`` trains one (``grid/learn/commons.py``). Playing needs only numpy.
 """
 
 from __future__ import annotations
@@ -19,28 +18,28 @@ from voxpolis.grid.commons.game import View, read_commons
 from voxpolis.grid.commons.tables import APPLE_AT, PLAYER_AT, WALL_AT
 from voxpolis.grid.core.data import GameError
 
-# The game that policies are trained on, and its first actions, which any commons has.
+# The training game, and its first actions, which every commons has.
 GAME = "commons_harvest_open"
 ACTIONS = tuple(read_commons(GAME).actions)
-# What a policy sees: as in that game.
+# A policy's field of view, that of the training game.
 VIEW: View = read_commons(GAME).view
 ROWS, COLUMNS = VIEW.ahead + VIEW.behind + 1, 2 * VIEW.sideways + 1
-# Of each cell: whether there is a wall, an apple, a player; and whether one can fire.
+# Features of each cell (wall, apple, player), and whether the player can fire.
 SEEN = (WALL_AT, APPLE_AT, PLAYER_AT)
 INPUTS = ROWS * COLUMNS * len(SEEN) + 1
-# Of a policy's file, so that one of another version is refused by name.
+# Version of the file format, so that other versions are refused by name.
 VERSION = 1
-# Digits of what a network makes of an observation: machines differ in what is behind them.
+# Decimal digits of the network's output: machines differ in later ones.
 DIGITS = 6
 
 Array = npt.NDArray[Any]
 
 
 def inputs_of(window: Array, ready: Array) -> Array:
-    """Return what a policy makes its choice from: (…, :data:`INPUTS`) float32.
+    """Return a policy's input: (…, :data:`INPUTS`) float32.
 
     Args:
-        window: (…, rows, columns, 8) what players see, see
+        window: (…, rows, columns, 8) the players' views, see
             :class:`grid.commons.vector.VectorCommons`.
         ready: (…,) whether they can fire.
     """
@@ -51,30 +50,30 @@ def inputs_of(window: Array, ready: Array) -> Array:
 
 @dataclass(frozen=True)
 class Policy:
-    """A network of linear layers, with rectifiers between them.
+    """Network of linear layers with ReLU between them.
 
     Attributes:
-        layers: weights (inputs, outputs) and biases of each.
-        trained: how it was: the command's options, and what the last episodes brought.
+        layers: weights (inputs, outputs) and biases of each layer.
+        trained: the training's options and the results of its last episodes.
     """
 
     layers: Sequence[tuple[Array, Array]]
     trained: dict[str, Any]
 
     def logits(self, inputs: Array) -> Array:
-        """Return the logarithms of actions' chances, but for a constant: (…, A)."""
+        """Return the logits of the actions: (…, A)."""
         for number, (weights, biases) in enumerate(self.layers):
             inputs = np.maximum(inputs, 0) if number else inputs
             inputs = inputs @ weights + biases
         return np.round(inputs.astype(np.float64), DIGITS)
 
     def act(self, inputs: Array, legal: Array, uniform: Callable[[], float]) -> int:
-        """Draw one of the legal actions by its chance.
+        """Sample a legal action.
 
         Args:
             inputs: (:data:`INPUTS`,) see :func:`inputs_of`.
-            legal: (A,) which actions are.
-            uniform: draws a number from 0 to below 1.
+            legal: (A,) mask of legal actions.
+            uniform: draws a number in [0, 1).
         """
         logits = np.where(legal, self.logits(inputs), -np.inf)
         chances = np.cumsum(np.exp(logits - logits.max()))
@@ -83,7 +82,7 @@ class Policy:
 
 
 def write_policy(path: Path, policy: Policy) -> None:
-    """Write a policy; the same one makes the same bytes."""
+    """Write a policy; equal policies give identical bytes."""
     about = json.dumps({"version": VERSION, **policy.trained})
     arrays: dict[str, Any] = {"about": np.array(about)}
     for number, (weights, biases) in enumerate(policy.layers):
@@ -92,10 +91,10 @@ def write_policy(path: Path, policy: Policy) -> None:
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy. Nothing in the file is executed.
+    """Read a policy without executing anything in the file.
 
     Raises:
-        GameError: the file cannot be read, or is no policy of this version for this game.
+        GameError: the file cannot be read, or is not a policy of this version for this game.
     """
     try:
         with np.load(path, allow_pickle=False) as stored:
@@ -106,10 +105,10 @@ def read_policy(path: Path) -> Policy:
         layers = [(arrays[f"weights{n}"], arrays[f"biases{n}"]) for n in range(count)]
     except OSError as error:
         raise GameError(f"{path} cannot be read: {error.strerror or error}") from error
-    except Exception as error:  # numpy and zipfile raise many kinds of what is no file of theirs
-        raise GameError(f"{path} is no trained policy") from error
+    except Exception as error:  # numpy and zipfile raise many types for invalid files
+        raise GameError(f"{path} is not a trained policy") from error
     if version != VERSION or not _fits(layers):
-        raise GameError(f"{path} is no trained policy of this version for {GAME}")
+        raise GameError(f"{path} is not a trained policy of this version for {GAME}")
     return Policy(layers, about)
 
 

@@ -1,4 +1,4 @@
-"""The state of a batch of commons: plain arrays, environments first."""
+"""State of a batch of commons: plain arrays with the environment as first axis."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ class State(NamedTuple):
     """B environments with N players, P cells of the padded map."""
 
     plane: Words  # (B, P): a byte for each of CHANNELS, in that order
-    cell: Ints  # (B, N): where a player is; kept while it is out
+    cell: Ints  # (B, N): position of a player; kept while it is out
     heading: Ints  # (B, N): 0 north, 1 east, 2 south, 3 west
-    out: Ints  # (B, N): steps until it is back; 0: it plays
-    zap_wait: Ints  # (B, N): steps of play until it can zap
+    out: Ints  # (B, N): steps until it returns; 0: in play
+    zap_wait: Ints  # (B, N): steps in play until it can zap
     clean_wait: Ints  # (B, N)
-    dirty: Ints  # (B,): cells of the river that are dirty
-    beams: Ints  # (B, 9 N): cells with a beam of the last step
+    dirty: Ints  # (B,): number of dirty river cells
+    beams: Ints  # (B, 9 N): cells covered by beams in the last step
     beam_count: Ints  # (B,)
     eaten: Ints  # (B, N): apples in this episode
     cleaned: Ints  # (B, N): dirt cleaned
     cleaned_now: Ints  # (B, N): in this step
-    zapped: Ints  # (B, N): others it put out
+    zapped: Ints  # (B, N): other players it removed
     step: Ints  # (B,)
     episode: Ints  # (B,)
     seed: Words  # (B,)
@@ -33,16 +33,16 @@ class State(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room to work in; one for each thread."""
+    """Scratch space of a thread."""
 
     order: Ints  # (N,)
     hit: Ints  # (N,)
-    chosen: Ints  # (N,) what each does: its action, or to stay where not legal
+    chosen: Ints  # (N,) each player's action, or staying if illegal
     cells: Ints  # (the larger of S and A,)
 
 
 def make_state(tables: Tables, environments: int) -> State:
-    """Room for a batch; every environment must be reset before it is used."""
+    """Allocate the state of a batch; reset every environment before use."""
     b, n = environments, tables.players
 
     def numbers(*shape: int) -> Ints:
@@ -70,7 +70,7 @@ def make_state(tables: Tables, environments: int) -> State:
 
 
 def make_scratch(tables: Tables) -> Scratch:
-    """Room to work in, for one thread."""
+    """Allocate the scratch space of a thread."""
     return Scratch(
         order=np.zeros(tables.players, np.int64),
         hit=np.zeros(tables.players, np.int64),

@@ -1,7 +1,7 @@
-"""A step of one environment, and of many. Arguments: see :mod:`grid.commons`.
+"""Steps of one environment and of many. Arguments: see :mod:`grid.commons`.
 
 Order within a step, as in Melting Pot: apples grow and the river gets dirty (Clean Up), players
-turn and move one by one in a random order, beams, players come back, apples regrow (Harvest).
+turn and move one by one in a random order, beams fire, players return, apples regrow (Harvest).
 """
 # mypy: disable-error-code="no-any-return"
 
@@ -40,12 +40,12 @@ from voxpolis.grid.core.jit import compiled, inlined, kernel
 from voxpolis.grid.core.packing import Packed, unpacker
 from voxpolis.grid.core.rng import below, draw, episode_key, happens
 
-# --- The beginning of an episode. Arguments: see :mod:`grid.commons` ------------------------------
+# --- Start of an episode. Arguments: see :mod:`grid.commons` --------------------------------------
 
 
 @compiled
 def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Begin the next episode of an environment: players on places and headings that are drawn."""
+    """Start the next episode of an environment, with random positions and headings of players."""
     s.episode[b] += 1
     s.step[b] = 0
     s.key[b] = episode_key(s.seed[b], s.episode[b])
@@ -73,7 +73,7 @@ def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
         stand(s, b, i)
 
 
-# --- Cells of the map: a word each, a byte of it a channel. Arguments: see :mod:`grid.commons` ----
+# --- Cells: a word each, one byte per channel. Arguments: see :mod:`grid.commons` -----------------
 
 APPLE = np.uint64(1 << (8 * APPLE_AT))
 DIRT = np.uint64(1 << (8 * DIRT_AT))
@@ -87,24 +87,24 @@ BEAM = ZAPPED | CLEANED
 PLAYER_SHIFT, HEADING_SHIFT = np.uint64(8 * PLAYER_AT), np.uint64(8 * HEADING_AT)
 NOTHING = np.uint64(0)
 
-# The tables out of what :func:`grid.core.packing.pack` makes of them.
+# Restores the tables from the result of :func:`grid.core.packing.pack`.
 unpack = unpacker(Tables)
 
 
 @inlined
 def stand(s: State, b: int, i: int) -> None:
-    """Put a player's body onto its cell."""
+    """Put a player onto its cell."""
     c = s.cell[b, i]
     body = np.uint64(i + 1) << PLAYER_SHIFT | np.uint64(s.heading[b, i] + 1) << HEADING_SHIFT
     s.plane[b, c] = (s.plane[b, c] & ~BODY) | body
 
 
-# --- What players see. Arguments: see :mod:`grid.commons` -----------------------------------------
+# --- Observations. Arguments: see :mod:`grid.commons` ---------------------------------------------
 
 
 @inlined
 def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
-    """Fill ``window`` (N, cells): what each player sees, the farthest row ahead first."""
+    """Fill ``window`` (N, cells) with each player's view, the farthest row ahead first."""
     rows, columns = t.ahead + t.behind + 1, 2 * t.sideways + 1
     for i in range(t.players):
         if s.out[b, i]:
@@ -118,7 +118,7 @@ def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
             c = start - row * f
             for _ in range(columns):
                 word = s.plane[b, c]
-                if word & HEADING:  # as it is turned towards the one that looks
+                if word & HEADING:  # relative to the observer's heading
                     absolute = np.int64((word & HEADING) >> HEADING_SHIFT) - 1
                     word &= ~HEADING
                     word |= np.uint64(((absolute - own) & 3) + 1) << HEADING_SHIFT
@@ -127,16 +127,16 @@ def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
                 c += r
 
 
-# --- What is legal: the one source of what masks say and of what has an effect --------------------
-# A step asks :func:`is_legal` for each action that was chosen, and puts to stay in the place of
-# those that are not. Arguments: see :mod:`grid.commons`.
+# --- Legality of actions: the single source for masks and effects ---------------------------------
+# A step calls :func:`is_legal` for each chosen action and replaces illegal ones by staying.
+# Arguments: see :mod:`grid.commons`.
 
 
 @inlined
 def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """Whether an action of a player is legal now; a move may still be blocked by another player.
+    """Return True if an action of a player is legal; another player may still block a move.
 
-    A player that is out can stay only; walls cannot be entered; beams have to be ready.
+    A player that is out can only stay. Walls cannot be entered. Beams need their cooldown.
     """
     if action == STAY:
         return True
@@ -154,7 +154,7 @@ def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
-    """Fill ``mask`` (N, A) with 1 where an action is legal."""
+    """Fill ``mask`` (N, A) with 1 for legal actions."""
     for i in range(t.players):
         for action in range(t.actions):
             mask[i, action] = is_legal(t, s, b, i, action)
@@ -165,9 +165,9 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
 
 @inlined
 def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """All beams; players that are hit are out when all have been fired.
+    """Fire all beams; hit players leave after the last one has been fired.
 
-    While a player is out its beams do not get ready.
+    Cooldowns do not advance while a player is out.
     """
     for k in range(t.players):
         x.hit[k] = 0
@@ -189,7 +189,7 @@ def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
-    """Fire: three rays next to each other, each as far as its first blocker."""
+    """Fire one beam: three parallel rays, each up to its first blocker."""
     f, r = t.forward[s.heading[b, i]], t.forward[(s.heading[b, i] + 1) & 3]
     for side in range(-1, 2):
         c = s.cell[b, i] + side * r
@@ -217,9 +217,9 @@ def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
 
 @compiled
 def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Take players that were hit out of the game, and back those that were out long enough.
+    """Remove players that were hit, and return those whose time out is over.
 
-    ``out_for`` is how many whole steps lie between the hit and the one that brings a player back.
+    ``out_for`` is the number of whole steps between the hit and the return.
     """
     for i in range(t.players):
         if x.hit[i]:
@@ -245,12 +245,12 @@ def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
         stand(s, b, i)
 
 
-# --- How apples grow and the river gets dirty. Arguments: see :mod:`grid.commons` -----------------
+# --- Growth of apples and dirt. Arguments: see :mod:`grid.commons` --------------------------------
 
 
 @compiled
 def grow_by_river(t: Tables, s: State, b: int) -> None:
-    """Apples of Clean Up: all empty sites alike, by how clean the river is."""
+    """Grow apples of Clean Up: all empty sites alike, by the river's cleanliness."""
     rate = t.threshold - s.dirty[b] / len(t.river)
     if rate > 0.0:
         probability = t.growth * min(1.0, rate / t.threshold)
@@ -277,7 +277,7 @@ def grow_by_river(t: Tables, s: State, b: int) -> None:
 
 @compiled
 def regrow(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Apples of Harvest: each eaten one by how many live apples are near it, all at once."""
+    """Regrow eaten apples of Harvest, all at once, by the live apples near each."""
     grown = 0
     for k in range(len(t.sites)):
         c = t.sites[k]
@@ -309,12 +309,13 @@ def step_many(
     masks: Bytes,
     begin_only: bool,
 ) -> None:
-    """Step environments ``low`` to below ``high``; one that had ended begins anew instead.
+    """Step environments ``low`` to ``high`` - 1; ended ones are reset instead.
 
-    With ``begin_only`` nothing but those that begin anew is touched.
-
-    ``actions`` and ``rewards`` (B, N), ``terminated`` and ``truncated`` (B,); ``window`` (B, N,
-    cells) and ``masks`` (B, N, A) may have no environments at all: then they are left out.
+    With ``begin_only``, only ended environments are touched. ``actions`` and ``rewards`` are (B,
+    N),
+    ``terminated`` and ``truncated`` (B,). ``window`` (B, N, cells) and ``masks`` (B, N, A) are
+    skipped
+    if they have no environments.
     """
     t = unpack(packed)
     for b in range(low, high):
@@ -336,7 +337,7 @@ def step_many(
 
 @compiled
 def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, rewards: Floats) -> bool:
-    """One step; true where the episode ends with it by chance."""
+    """Execute one step; return True if the episode ends by chance."""
     s.step[b] += 1
     for k in range(s.beam_count[b]):
         s.plane[b, s.beams[b, k]] &= ~BEAM
@@ -363,9 +364,9 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
 
 @inlined
 def move(t: Tables, s: State, b: int, i: int, action: int, rewards: Floats) -> None:
-    """Turn, or step to a cell where no player stands; one that enters a cell with an apple eats it.
+    """Turn, or move to a cell without a player, and eat its apple.
 
-    It is legal: no wall is there.
+    The action is legal: there is no wall.
     """
     c = s.cell[b, i]
     if TURN_LEFT <= action <= TURN_RIGHT:
@@ -386,7 +387,7 @@ def move(t: Tables, s: State, b: int, i: int, action: int, rewards: Floats) -> N
 
 @inlined
 def is_over(t: Tables, s: State, b: int) -> bool:
-    """Whether the episode ends by chance after this step."""
+    """Draw whether the episode ends after this step."""
     step = s.step[b]
     if step < t.least or step % t.interval:
         return False

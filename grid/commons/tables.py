@@ -1,4 +1,4 @@
-"""A commons as arrays: what the kernel looks up, made once from the game."""
+"""A commons as arrays: the kernel's lookup tables, built once from the game."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from voxpolis.grid.commons.game import (
 )
 from voxpolis.grid.core.arrays import Float1, Int1, Word1
 
-# Channels of a cell, a byte each, all eight of them one machine word: so a cell is copied at once.
+# Channels of a cell, one byte each. All eight form a machine word, so a cell is copied at once.
 CHANNELS = ("wall", "apple", "player", "heading", "zap", "water", "dirt", "clean")
 WALL_AT, APPLE_AT, PLAYER_AT, HEADING_AT, ZAP_AT, WATER_AT, DIRT_AT, CLEAN_AT = range(8)
 STAY, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLEAN = range(9)
-# By action, of those that move: quarter turns of the heading.
+# Quarter turns from the heading, for each action that moves.
 QUARTERS = (0, 0, 2, 3, 1)
-# What a random number is for: its stream.
+# Streams of random numbers, by purpose.
 GROWING, DIRTYING, ORDER, COMING_BACK, ENDING, STARTING = range(6)
-# What is out of the map.
+# Content outside the map.
 BEYOND = 1 << (8 * WALL_AT)
-# Cells that a beam covers: its middle ray the three ahead, its side rays three from beside it on.
+# Cells covered by a beam: the middle ray covers three cells ahead, the side rays three from beside
+# the player on.
 BEAM_LENGTH, BEAM_RAYS = 3, 3
 _GROUNDS = {
     WALL: {WALL_AT},
@@ -44,7 +45,7 @@ _GROUNDS = {
 
 
 class Tables(NamedTuple):
-    """What never changes. Cells are numbers in the padded map, row by row, ``stride`` to a row."""
+    """Constants of a game. Cells are numbers in the padded map, row by row, ``stride`` per row."""
 
     players: int
     stride: int
@@ -64,16 +65,16 @@ class Tables(NamedTuple):
     ending: float
     regrowth: Float1  # (4,), or (0,) with a river
     ground: Word1  # (P,): the map at the start of an episode
-    sites: Int1  # (A,): where apples grow
-    river: Int1  # (R,): where dirt gathers
+    sites: Int1  # (A,): apple sites
+    river: Int1  # (R,): cells that can get dirty
     spawns: Int1  # (S,)
-    near: Int1  # how far from a site its neighbours are
+    near: Int1  # radius of a site's neighbourhood
     forward: Int1  # (4,): a step north, east, south, west
     actions: int
 
 
 def make_tables(game: Commons) -> Tables:
-    """A game as arrays."""
+    """Return the tables of a game."""
     rows, view = game.rows, game.view
     pad = max(view.ahead, view.behind, view.sideways, BEAM_LENGTH, game.radius)
     stride = len(rows[0]) + 2 * pad

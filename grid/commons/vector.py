@@ -1,4 +1,4 @@
-"""A batch of commons as arrays."""
+"""Batch of commons as arrays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from voxpolis.grid.core.packing import pack
 WATER, DIRT, APPLE = (176, 216, 240), (120, 118, 60), (213, 60, 40)
 ZAP, CLEAN, NOSE = (250, 210, 60), (235, 250, 255), (20, 20, 20)
 LEGEND = "# wall, o apple, ~ water, % dirt, * zap, + cleaning"
-# Where the two pixels of a player's nose are, by heading: rows and columns of its cell.
+# Offsets of the two pixels of a player's nose, by heading: rows and columns of its cell.
 _NOSES = (
     (slice(1, 3), slice(5, 7)),
     (slice(5, 7), slice(9, 11)),
@@ -43,7 +43,7 @@ _NOSES = (
 
 
 def rows(world: npt.NDArray[np.uint8]) -> list[str]:
-    """The map (H, W, 8) uint8 in letters, row by row."""
+    """Draw the map (H, W, 8) uint8 in letters, row by row."""
     return ["".join(_cell(cell) for cell in row) for row in world]
 
 
@@ -58,7 +58,7 @@ def _cell(cell: npt.NDArray[np.uint8]) -> str:
 
 
 def pixels(world: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The map (H, W, 8) uint8 as a picture (12 H, 12 W, 3) uint8; noses show where players look."""
+    """Draw the map (H, W, 8) uint8 as an image (12 H, 12 W, 3) uint8; noses show headings."""
     picture = blank_picture(*world.shape[:2])
     for channel, colour in ((WATER_AT, WATER), (DIRT_AT, DIRT), (ZAP_AT, ZAP), (CLEAN_AT, CLEAN)):
         picture[world[..., channel] > 0] = colour
@@ -76,23 +76,31 @@ class VectorCommons(Batch[State]):
     """``num_envs`` games (B) of N players each; see :class:`grid.core.batch.Batch`.
 
     An action is a number, see :attr:`actions`. Episodes end by chance (terminated) or at their
-    greatest length (truncated). Rewards are apples eaten. The observation is a dict: ``position``
-    (B, N, 2) int64 row and column, ``heading`` (B, N) int64 0 north, 1 east, 2 south, 3 west,
-    ``out`` (B, N) int64 steps until a player that was hit is back, ``ready`` (B, N, 2) uint8 1
-    where it can zap, where it can clean, ``others_cleaned`` (B, N) int64 how many others cleaned in
-    this step, ``step`` (B,) int64, and with ``observations="window"`` ``window`` (B, N, rows,
-    columns, 8) uint8: what a player sees, turned as it is, the farthest row ahead first, its own
-    cell in row ``ahead`` and column ``sideways``; with ``"flat"`` it is one array (B, N, F)
-    float32, see :class:`grid.core.batch.FlatRows`.
-    Channels: wall (also beyond the map), apple, player (number + 1), heading of that player (1 the
-    same as one's own, 2 turned right, 3 opposite, 4 turned left), zap (a beam of this step), water,
-    dirt, clean (a beam of this step). A player that is out sees nothing.
+    maximum length (truncated). Rewards are apples eaten. The observation is a dict:
+
+    - ``position`` (B, N, 2) int64: row and column;
+    - ``heading`` (B, N) int64: 0 north, 1 east, 2 south, 3 west;
+    - ``out`` (B, N) int64: steps until a player that was hit returns;
+    - ``ready`` (B, N, 2) uint8: 1 if it can zap; 1 if it can clean;
+    - ``others_cleaned`` (B, N) int64: number of others that cleaned in this step;
+    - ``step`` (B,) int64;
+    - with ``observations="window"``: ``window`` (B, N, rows, columns, 8) uint8, the player's view
+      relative to its heading, the farthest row ahead first, its own cell in row ``ahead`` and
+      column
+      ``sideways``.
+
+    With ``observations="flat"`` the observation is one array (B, N, F) float32, see
+    :class:`grid.core.batch.FlatRows`. Channels: wall (also beyond the map), apple, player (number +
+    1),
+    heading of that player (relative to the observer: 1 same, 2 turned right, 3 opposite, 4 turned
+    left), zap (a beam of this step), water, dirt, clean (a beam of this step). A player that is out
+    sees nothing.
 
     Attributes:
-        game: what is played.
-        actions: what a player can do, by number.
+        game: the game played.
+        actions: names of the actions, by number.
         tables: the game as arrays.
-        state: the state, for a closer look (apples eaten, dirt cleaned, zaps).
+        state: the state, for inspection (apples eaten, dirt cleaned, zaps).
     """
 
     known_observations: ClassVar[tuple[str, ...]] = ("none", "window", "flat")
@@ -103,7 +111,7 @@ class VectorCommons(Batch[State]):
         num_envs: int,
         **options: Unpack[BatchOptions],
     ) -> None:
-        """Make the batch; call ``reset`` first."""
+        """Create the batch; call ``reset`` first."""
         self.game = game
         self.actions = game.actions
         self.longest = game.ending.most
@@ -135,8 +143,9 @@ class VectorCommons(Batch[State]):
             "step": self.state.step,
         }
         if len(self._window):
-            # A cell is a word of eight channels; in this machine's order of bytes the first is the
-            # lowest, as everywhere that numba runs.
+            # A cell is a word of eight channels; in little-endian order, which numba requires
+            # anyway, the
+            # first channel is the lowest byte.
             shape = (*self.rewards.shape, *self._shape, len(CHANNELS))
             observation["window"] = self._window.view(np.uint8).reshape(shape)
         return observation
@@ -170,14 +179,16 @@ class VectorCommons(Batch[State]):
         return (self.tables.stride - len(self.game.rows[0])) // 2
 
     def world(self) -> Bytes:
-        """The whole map of the first environment: (H, W, 8) uint8, headings as numbers + 1."""
+        """Return the whole map of the first environment: (H, W, 8) uint8, headings as numbers +
+        1.
+        """
         height, width, pad = len(self.game.rows), len(self.game.rows[0]), self._pad
         plane = self.state.plane[0].reshape(-1, self.tables.stride)
         inside = np.ascontiguousarray(plane[pad : pad + height, pad : pad + width])
         return inside.view(np.uint8).reshape(height, width, len(CHANNELS))
 
     def pixels(self) -> Bytes:
-        """The first environment as a picture: (12 H, 12 W, 3) uint8."""
+        """Return the first environment as an image: (12 H, 12 W, 3) uint8."""
         return pixels(self.world())
 
     def text(self) -> str:

@@ -1,1 +1,1 @@
-"""What all games of the grid share: data, random numbers, compiling, threads, batches, pictures."""
+"""Code shared by all grid games: data, random numbers, compilation, threads, batches, drawing."""

@@ -1,4 +1,4 @@
-"""Types of arrays by what they hold and by their number of axes."""
+"""Array types by element type and number of axes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Word1 = np.ndarray[tuple[int], np.dtype[np.uint64]]
 Float1 = np.ndarray[tuple[int], np.dtype[np.float64]]
 Float2 = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 Float3 = np.ndarray[tuple[int, int, int], np.dtype[np.float64]]
-# Arrays of any number of axes.
+# Arrays with any number of axes.
 Bytes = npt.NDArray[np.uint8]
 Masks = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""A batch of games as arrays: what all games have in common."""
+"""Batch of games as arrays: the common part of all games."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from voxpolis.grid.core.arrays import Bytes, Flags, Floats, Ints, SmallInts, Wor
 from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.workers import Execution, Workers
 
-# --- What agents observe as rows of numbers, for libraries that take one box only -----------------
+# --- Flat observations, for libraries that accept a single box ------------------------------------
 
-# log(1 + units) of each byte: a network sees 1 of 2 as well as 100 of 101.
+# log(1 + units) of each byte, so that a network distinguishes 1 from 2 as well as 100 from 101.
 _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
 class FlatRows:
-    """An observation of a batch as one array (B, N, F) float32: a row for each agent.
+    """Observation of a batch as one array (B, N, F) float32: a row for each agent.
 
-    In a row stand, in the order of the observation's names, all numbers that the agent observes:
-    ``step`` as the part of the longest episode that has passed, bytes and the inventory as the
-    logarithm of 1 + units, all others as they are. What all agents of an environment observe alike
-    (``social``) stands in each of its rows.
+    A row contains all numbers that the agent observes, in the order of the observation's names:
+    ``step`` as the fraction of the maximum length, bytes and inventory as log(1 + units), all
+    others
+    unchanged. Values that all agents of an environment share (``social``) are in each of its rows.
     """
 
     def __init__(self, observed: Mapping[str, Any], agents: int, longest: int) -> None:
-        """Make the rows; :meth:`fill` writes into them what the observation's arrays hold then."""
+        """Allocate the rows; :meth:`fill` copies the observation's current values into them."""
         self._observed = observed
         self._longest = longest
         batch = len(observed["step"])
@@ -52,7 +52,7 @@ class FlatRows:
             at += flat.shape[2]
 
     def _parts(self) -> Iterator[npt.NDArray[Any]]:
-        """Arrays (B, N or 1, …), in the order of the observation's names."""
+        """Return arrays (B, N or 1, …) in the order of the observation's names."""
         for name, value in self._observed.items():
             if name == "step":
                 yield (value / self._longest)[:, None, None]
@@ -64,34 +64,34 @@ class FlatRows:
                 yield np.log1p(value) if name == "inventory" else value
 
 
-# What agents see of the map: nothing, what is around them, that at its place on the whole map, or
-# what is around them together with all else they observe as one row of numbers.
+# Observation of the map: none, a window, the window at its place on the whole map, or the window
+# with
+# all other observations as one row of numbers.
 Observations = Literal["none", "window", "map", "flat"]
-# When an episode that has ended is followed by the next.
+# When an ended episode is followed by the next one.
 Autoreset = Literal["next_step", "same_step"]
-# Arrays by name (``social`` is a dict of arrays itself), or one array where they are flat.
+# Arrays by name (``social`` is a dict of arrays itself), or one array if flat.
 Observation = Any
 Info = dict[str, Any]
-# The least and the greatest number of each array.
+# Minimum and maximum of each array.
 Bounds = Mapping[str, Any]
-# Seeds of the environments: the first one's, or each one's.
+# Seeds of the environments: the first one's, or one for each.
 Seeds = int | Sequence[int]
 
 
 class BatchOptions(TypedDict, total=False):
-    """What can be chosen for every batch; each has a default.
+    """Options of every batch.
 
     Attributes:
-        observations: what agents see of the map: ``"window"`` (the default), ``"map"``, ``"flat"``
-            or ``"none"``.
-        action_masks: put them into ``info``; by default they are not.
-        num_threads: how many threads share the environments; 1.
-        copy: return copies, as by default, and not the batch's own arrays.
-        autoreset: when an episode that has ended is followed by the next: ``"next_step"``, the
-            default, or ``"same_step"``.
-        execution: of the rules: ``"compiled"``, the default; ``"interpreted"``, which needs no
-            numba and is some 100 times slower; or ``"auto"``: interpreted until it is worthwhile to
-            compile them.
+        observations: observation of the map: ``"window"`` (default), ``"map"``, ``"flat"`` or
+            ``"none"``.
+        action_masks: add action masks to ``info``; off by default.
+        num_threads: number of threads that share the environments; default 1.
+        copy: return copies (default) instead of the batch's own arrays.
+        autoreset: when an ended episode is followed by the next one: ``"next_step"`` (default) or
+            ``"same_step"``.
+        execution: ``"compiled"`` (default); ``"interpreted"``, which needs no numba and is some 100
+            times slower; or ``"auto"``, which compiles once that pays.
     """
 
     observations: Observations
@@ -103,19 +103,19 @@ class BatchOptions(TypedDict, total=False):
 
 
 class EpisodeState(Protocol):
-    """What the state of every game has: (B,) arrays."""
+    """Common fields of all states: (B,) arrays."""
 
     @property
     def seed(self) -> Words:
-        """The seed of each environment."""
+        """Seed of each environment."""
 
     @property
     def episode(self) -> Ints:
-        """The number of its episode."""
+        """Number of each environment's episode."""
 
     @property
     def step(self) -> Ints:
-        """How many steps of that were played."""
+        """Number of steps played in it."""
 
 
 State = TypeVar("State", bound=EpisodeState)
@@ -124,40 +124,43 @@ State = TypeVar("State", bound=EpisodeState)
 class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     """``num_envs`` games (B) with N agents each, stepped together: a Gymnasium ``VectorEnv``.
 
-    With an axis for agents: ``reset(seed=…)`` returns ``(observation, info)``, ``step(actions)``
-    takes whole numbers of shape (B, N) and returns ``(observation, rewards (B, N) float64,
-    terminated (B,) bool, truncated (B,) bool, info)``. :class:`grid.agents.AgentVector` is the same
-    without that axis, for libraries that know single agents only.
+    Arrays have an axis for agents. ``reset(seed=…)`` returns ``(observation, info)``;
+    ``step(actions)`` takes whole numbers (B, N) and returns ``(observation, rewards (B, N) float64,
+    terminated (B,) bool, truncated (B,) bool, info)``. :class:`grid.agents.AgentVector` has no
+    agent
+    axis, for single-agent libraries.
 
-    Autoreset is ``NEXT_STEP`` as given: the step after an episode's end ignores its actions and
+    Autoreset is ``NEXT_STEP`` by default: the step after an episode's end ignores its actions and
     returns the next episode's first observation, with rewards of 0. With ``"same_step"`` the step
-    that ends an episode returns the next one's first observation; the last one of those that ended
-    is in ``info["final_obs"]``, and ``info["_final_obs"]`` (B,) says which those are.
+    that ends an episode returns the next one's first observation; the last observation of ended
+    episodes is in ``info["final_obs"]``, and ``info["_final_obs"]`` (B,) marks them.
 
-    Environment ``i`` of ``reset(seed=s)`` has the seed ``s + i``: what happens in it depends on
-    that and its actions alone, not on the batch or the threads. So runs with seeds that are near
-    share worlds; keep seeds of different runs at least B apart.
+    Environment ``i`` of ``reset(seed=s)`` has the seed ``s + i``. Its course depends only on that
+    seed
+    and its actions, not on the batch or the threads. Runs with close seeds therefore share worlds;
+    keep seeds of different runs at least B apart.
 
-    What is returned is yours to keep: copies. With ``copy=False`` they are the batch's own arrays,
-    read-only, which the next step overwrites. With ``action_masks`` the info has ``action_mask``
-    (B, N, A) int8, 1 where an action is legal; one that is not has no effect.
+    Returned arrays are copies that you can keep. With ``copy=False`` they are the batch's own
+    arrays,
+    read-only, and the next step overwrites them. With ``action_masks`` the info has ``action_mask``
+    (B, N, A) int8, 1 for legal actions; illegal ones have no effect.
 
-    Copies and pickles of a batch play on exactly as it would.
+    Copies and pickles of a batch continue exactly as the batch itself would.
 
     Attributes:
         num_envs: B.
         agents: the N agents' names.
-        action_count: A, how many actions there are.
-        observation: what was observed last: the batch's own arrays, read-only.
+        action_count: A, the number of actions.
+        observation: the last observation: the batch's own arrays, read-only.
         rewards: the last step's, (B, N) float64, the batch's own array.
-        state: the state, for a closer look.
+        state: the state, for inspection.
         single_observation_space, single_action_space: of one game: arrays with N rows.
         observation_space, action_space: of the batch.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
-    # The kinds of observations that games of the class have.
+    # Supported values of ``observations``.
     known_observations: ClassVar[tuple[str, ...]] = get_args(Observations)
 
     state: State
@@ -176,17 +179,17 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         autoreset: Autoreset = "next_step",
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads, and make what is returned by steps; see :class:`BatchOptions`."""
+        """Start the threads and allocate the returned arrays; see :class:`BatchOptions`."""
         if observations not in self.known_observations:
             known = ", ".join(self.known_observations)
             raise GameError(f"observations are {known}, not {observations!r}")
         if autoreset not in ("next_step", "same_step"):
-            raise GameError(f"autoreset is next_step or same_step, not {autoreset!r}")
+            raise GameError(f"autoreset must be next_step or same_step, not {autoreset!r}")
         if execution not in get_args(Execution):
             raise GameError(f"execution is {', '.join(get_args(Execution))}, not {execution!r}")
         for name, value in (("copy", copy), ("action_masks", action_masks)):
             if not isinstance(value, bool | np.bool_):
-                raise GameError(f"{name} is true or false, not {value!r}")
+                raise GameError(f"{name} must be true or false, not {value!r}")
         self._workers = Workers(num_envs, num_threads, make_scratch, execution)
         self.num_envs = num_envs
         self.agents = agents
@@ -208,19 +211,20 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     def reset(
         self, *, seed: Seeds | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin an episode in each environment.
+        """Start an episode in each environment.
 
         Args:
-            seed: environment ``i`` gets ``seed + i``; or one for each. Without any the next episode
-                of the same seeds begins; the first time, seeds are drawn by the system.
-            options: none are known.
+            seed: environment ``i`` gets ``seed + i``; or a list with one per environment. By
+                default
+                the next episode of the same seeds starts; the first time, the system draws seeds.
+            options: none are supported.
 
         Raises:
-            ValueError: a seed is no whole number from 0 to below 2**63, there are not B, or options
-                are no dict.
+            ValueError: a seed is not a whole number in [0, 2**63), the list has not B seeds, or
+                options is not a dict.
         """
         if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options are a dict, or none, not {options!r}")
+            raise ValueError(f"options must be a dict or None, not {options!r}")
         if seed is None and not self._is_seeded:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(2))
         if seed is not None:
@@ -235,15 +239,14 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
     ) -> tuple[Observation, Floats, Flags, Flags, Info]:
-        """One step of all environments; an action that is not legal has no effect.
+        """Step all environments. Illegal actions have no effect.
 
         Args:
-            actions: (B, N) whole numbers from 0 to below A.
+            actions: (B, N) whole numbers from 0 to A - 1.
 
         Raises:
-            ResetNeeded: no episode was begun.
-            ValueError: ``actions`` has another shape, is of no whole numbers, or has one that is no
-                action.
+            ResetNeeded: ``reset`` was not called.
+            ValueError: ``actions`` has the wrong shape or type, or an unknown action.
         """
         if not self._is_reset:
             raise ResetNeeded("call reset before the first step")
@@ -264,14 +267,14 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def single_observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """What is observed in one game: arrays with N rows, as :attr:`observation` has them."""
+        """Observation space of one game: arrays with N rows, as in :attr:`observation`."""
         if self.observations == "flat":
             return spaces.Box(-1, np.inf, self.observation.shape[1:], np.float32)
         return _space(self.observation, self._bounds(), axes=1)
 
     @cached_property
     def single_action_space(self) -> spaces.MultiDiscrete:  # type: ignore[override]
-        """The actions of one game: (N,)."""
+        """Action space of one game: (N,)."""
         return spaces.MultiDiscrete([self.action_count] * len(self.agents))
 
     @cached_property
@@ -280,14 +283,14 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """The actions of all games: (B, N)."""
+        """Action space of all games: (B, N)."""
         return batch_space(self.single_action_space, self.num_envs)
 
-    # --- What is given and returned ---------------------------------------------------------------
+    # --- Inputs and outputs -----------------------------------------------------------------------
 
     @cached_property
     def observation(self) -> Observation:
-        """What was observed last: the batch's own arrays, read-only, by name."""
+        """The last observation: the batch's own arrays, read-only, by name."""
         if self.observations == "flat":
             return _read_only(self._flat.rows)
         return _read_only(self._arrays())
@@ -314,7 +317,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         for number in given:
             if not is_whole(number, 0, 2**63):
                 told = " ".join(repr(number).split())
-                raise ValueError(f"a seed is a whole number from 0 to below 2**63, not {told}")
+                raise ValueError(f"a seed must be a whole number from 0 to 2**63 - 1, not {told}")
         if not is_list:
             return np.arange(self.num_envs, dtype=np.uint64) + np.uint64(given[0])
         if len(given) != self.num_envs:
@@ -324,13 +327,13 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     def _checked(self, actions: npt.NDArray[np.integer[Any]]) -> SmallInts:
         given = np.ascontiguousarray(shaped(actions, self.rewards.shape))
         if given.dtype.kind not in "iu":
-            raise ValueError(f"actions are whole numbers, not {given.dtype}")
-        # Seen without their signs, negative ones are large: one look finds both.
+            raise ValueError(f"actions must be whole numbers, not {given.dtype}")
+        # As unsigned numbers, negative ones are large: one comparison finds both.
         given = given.astype(given.dtype.newbyteorder("="), copy=False)
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
             raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")
-        # Arrays that are read-only or not aligned are of another type to numba, which would compile
+        # For numba, read-only or unaligned arrays have another type, and it would compile
         # everything again.
         return given.astype(np.int32, copy=not given.flags.carray)
 
@@ -353,65 +356,65 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     # --- Copies and pickles -----------------------------------------------------------------------
 
     def __copy__(self) -> Self:
-        """A copy of its own: two that share arrays would play into each other."""
+        """Return an independent copy: two that share arrays would interfere."""
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what is made of the rest: views of arrays would be copied apart from them."""
+        """Leave out views, which would be copied apart from their arrays."""
         views = ("observation", "_flat")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
-    # --- Of the games -----------------------------------------------------------------------------
+    # --- Implemented by the games -----------------------------------------------------------------
 
-    # How many steps an episode has at most.
+    # Maximum number of steps of an episode.
     longest: int
 
     @abstractmethod
     def _arrays(self) -> Observation:
-        """What is observed: the batch's own arrays, which steps write into.
+        """Return the batch's own observation arrays, which steps write into.
 
-        Arrays are (B, N, …), a row for each agent; but ``step`` is (B,), and ``social`` a dict of
-        arrays (B, …), what all agents see alike.
+        Arrays are (B, N, …), a row for each agent, except ``step`` (B,) and ``social``, a dict of
+        arrays (B, …) that all agents share.
         """
 
     @abstractmethod
     def _bounds(self) -> Bounds:
-        """The least and the greatest number of each of these."""
+        """Return the minimum and maximum of each of these arrays."""
 
     @abstractmethod
     def _play(self, actions: SmallInts, begin_only: bool) -> None:
-        """Begin the episodes of environments that have ended, step the others, observe all.
+        """Reset environments that have ended, step the others, observe all.
 
         With ``begin_only`` the others are left as they are.
         """
 
     @abstractmethod
     def world(self) -> Bytes:
-        """The whole map of the first environment: (H, W, C) uint8."""
+        """Return the whole map of the first environment: (H, W, C) uint8."""
 
     @abstractmethod
     def pixels(self) -> Bytes:
-        """The first environment as a picture: (12 H, 12 W, 3) uint8."""
+        """Return the first environment as an image: (12 H, 12 W, 3) uint8."""
 
     @abstractmethod
     def text(self) -> str:
-        """The first environment in letters."""
+        """Return the first environment in letters."""
 
 
 def shaped(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """Return actions as an array.
 
     Raises:
-        ValueError: they have not the shape that they should have.
+        ValueError: the shape is wrong.
     """
     try:
         given = np.asarray(actions)
-    except ValueError as error:  # numpy's, whose words are about arrays of arrays
+    except ValueError as error:  # numpy's message is about inhomogeneous arrays
         raise ValueError(
-            f"actions have rows of different lengths, not the shape {shape}"
+            f"actions must have the shape {shape}, not rows of different lengths"
         ) from error
     if given.shape != shape:
-        raise ValueError(f"actions have the shape {given.shape}, not {shape}")
+        raise ValueError(f"actions must have the shape {shape}, not {given.shape}")
     return given
 
 
@@ -430,7 +433,7 @@ def _read_only(value: Any) -> Any:
 
 
 def _space(arrays: Mapping[str, Any], bounds: Bounds, axes: int) -> spaces.Dict:
-    """Return the space of what arrays hold, but for their first axes; shared ones have one."""
+    """Return the space of arrays without their first axes; shared arrays have one axis less."""
     parts: dict[str, spaces.Space[Any]] = {}
     for name, value in arrays.items():
         if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Games as data: models that refuse what they do not know, read from YAML with clear messages."""
+"""Games as data: strict models read from YAML, with clear error messages."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from voxpolis.records.files import read_text
 from voxpolis.records.yaml_text import read_yaml
 
-# Whole numbers that fit the tables of a kernel: from 1 on, and from 0 on.
+# Whole numbers that fit the kernel's tables, from 1 on and from 0 on.
 Whole = Annotated[int, Field(gt=0, lt=2**31)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
-# How many cells agents see to a side at most, and what else reaches so far: more than any map has
-# here, and windows of it still fit a memory.
+# Maximum sight in cells, and limit on other distances: beyond any map here, but windows still fit
+# into
+# memory.
 Reach = Annotated[int, Field(ge=0, le=255)]
 
 
 class GameError(ValueError):
-    """A rules file, a game's name or a setting is wrong; the message says where and how."""
+    """A rules file, a game's name or a setting is invalid; the message says where and why."""
 
 
 class Data(BaseModel):
-    """What all parts of a game's file have in common: unknown fields are errors."""
+    """Base of all parts of a game's file: unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,7 +41,7 @@ def read_data(path: Path, model: type[T]) -> T:
     """Read a YAML file as a model.
 
     Raises:
-        GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
+        GameError: the file cannot be read, is not YAML, or is invalid; the message names the line.
     """
     try:
         return model.model_validate(read_yaml(path))
@@ -55,38 +56,38 @@ def read_data(path: Path, model: type[T]) -> T:
 
 
 def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> str:
-    """The first thing that is wrong in one line; parts of its place may be left out."""
+    """Return the first error in one line; ``left_out`` hides parts of its path."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)
     return ": ".join(part for part in (place, _said(first)) if part)
 
 
 def text_of_rows(layout: object) -> object:
-    """A layout as text, where it is given as a list of its rows; anything else as it is."""
+    """Join a layout given as a list of rows; return anything else unchanged."""
     if isinstance(layout, list | tuple) and all(isinstance(row, str) for row in layout):
         return "\n".join(layout)
     return layout
 
 
 def lines_of(layout: str, legend: Container[str]) -> list[str]:
-    """A layout's rows: where blanks mean something they count, otherwise they stand for nothing."""
+    """Return a layout's rows; strip blanks unless the legend gives them a meaning."""
     return layout.strip("\r\n").splitlines() if " " in legend else layout.split()
 
 
 def check_map(lines: Sequence[str], layout: str, letters: str, legend: Container[str]) -> None:
-    """Whether rows of letters are a map.
+    """Check that rows of letters form a map.
 
     Args:
-        lines: the rows, in the letters that they are written in.
-        layout: the text that they are of.
-        letters: what means something by itself.
-        legend: what letters besides mean something.
+        lines: the rows.
+        layout: their original text.
+        letters: letters with a fixed meaning.
+        legend: further letters with a meaning.
 
     Raises:
-        ValueError: there are none, letters mean nothing, or rows differ in length.
+        ValueError: there are no rows, letters are unknown, or rows differ in length.
     """
     if not lines or not lines[0]:
-        raise ValueError("layout: there is no map in it")
+        raise ValueError("layout: the map is empty")
     lengths = [len(line) for line in lines]
     row = next((row for row, length in enumerate(lengths) if length != lengths[0]), None)
     unknown = sorted({repr(x) for x in "".join(lines) if x not in letters and x not in legend})
@@ -95,27 +96,27 @@ def check_map(lines: Sequence[str], layout: str, letters: str, legend: Container
     if unknown:
         told = f"{', '.join(unknown[:-1])} and {unknown[-1]}" if unknown[1:] else unknown[0]
         raise ValueError(
-            f"layout: the legend does not say what {told} mean; by itself {letters} do"
+            f"layout: the legend does not explain {told}; letters with a fixed meaning: {letters}"
         )
     if row:
         told = f"row {row + 1} has {lengths[row]} cells, row 1 {lengths[0]}"
-        raise ValueError(f"layout: rows are not equally long: {told}")
+        raise ValueError(f"layout: rows differ in length: {told}")
 
 
 def is_whole(value: object, least: int, below: int) -> bool:
-    """Whether a value is a whole number of Python's or numpy's, no truth value, in a range."""
+    """Return True for a whole number (Python's or numpy's, no bool) in a range."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         return False
     return least <= int(value) < below
 
 
 def _said(error: Mapping[str, Any]) -> str:
-    """What is wrong, in our words where they are ours: pydantic puts its own before them."""
+    """Return the message of an error; remove pydantic's prefix from our own messages."""
     return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _line_of(text: str, path: list[str]) -> int:
-    """The line, from 1, where the deepest part of a path stands in a YAML text."""
+    """Return the line, from 1, of the deepest part of a path that exists in a YAML text."""
     node = yaml.compose(text)
     line = 1
     for part in path:

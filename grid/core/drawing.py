@@ -1,14 +1,14 @@
-"""What pictures and letters of all maps have in common."""
+"""Common parts of drawing maps as images and text."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-# Pixels of a cell's side.
+# Side of a cell in pixels.
 CELL = 12
 BLOCK, GROUND = (60, 60, 66), (238, 236, 226)
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+# Okabe and Ito's colours, distinguishable with any kind of colour vision.
 PALETTE = [
     (0, 158, 115),
     (153, 153, 153),
@@ -22,18 +22,18 @@ PALETTE = [
 
 
 def blank_picture(height: int, width: int) -> npt.NDArray[np.uint8]:
-    """Bare ground: (height, width, 12, 12, 3) uint8, the pixels of each cell."""
+    """Return empty ground: (height, width, 12, 12, 3) uint8, the pixels of each cell."""
     picture = np.empty((height, width, CELL, CELL, 3), np.uint8)
     picture[:] = GROUND
     return picture
 
 
 def joined(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The pixels of cells (H, W, 12, 12, 3) as one picture (12 H, 12 W, 3)."""
+    """Join the pixels of cells (H, W, 12, 12, 3) into one image (12 H, 12 W, 3)."""
     height, width = picture.shape[:2]
     return picture.swapaxes(1, 2).reshape(height * CELL, width * CELL, 3)
 
 
 def agent_letter(number: int) -> str:
-    """What stands for an agent in a map of letters: a to z, then again."""
+    """Return an agent's letter: a to z, then again."""
     return chr(ord("a") + number % 26)

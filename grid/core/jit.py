@@ -1,9 +1,10 @@
-"""The rules of games, as plain Python and as machine code.
+"""Rules of games, interpreted as Python or compiled.
 
-Rules are plain Python functions. A single game can be played by them as they are. For batches and
-long games numba compiles them: only then is numba imported. What happens in a game is the same.
-Machine code is kept in ``.voxpolis/numba``, in a folder that is named by a hash of all sources, so
-that a copy of a checkout can use it.
+Rules are plain Python functions. A single game can run them directly. For batches and long games
+numba compiles them; numba is imported only then. The course of a game is the same. Machine code is
+cached in ``.voxpolis/numba``, in a folder named by a hash of all sources, so that a copy of a
+checkout
+can use it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _hash_of_sources() -> str:
-    """Return a hash of all rules: numba itself would look at a function's own file only."""
+    """Return a hash of all rules; numba itself would check only a function's own file."""
     digest = hashlib.sha256()
     for folder in RULES:
         for path in sorted((GRID / folder).rglob("*.py")):
@@ -54,13 +55,13 @@ _CACHE = Path(environment.STATE) / "numba" / _HASH
 
 
 class _Rule(NamedTuple):
-    """How numba makes a function's twin.
+    """How numba compiles a function.
 
     Attributes:
         options: of ``numba.njit``.
-        is_kept: whether its machine code is kept.
-        compiles_s: how many seconds of CPU it takes to compile it, of a kernel.
-        make: what makes its twin instead.
+        is_kept: whether its machine code is cached.
+        compiles_s: CPU seconds to compile it, for a kernel.
+        make: creates its compiled version instead of numba.
     """
 
     options: dict[str, Any]
@@ -73,7 +74,7 @@ _RULES: dict[Any, _Rule] = {}
 
 
 def kernel(compiles_s: float) -> Callable[[Function], Function]:
-    """Register a rule that Python calls, and how many seconds of CPU it takes to compile it."""
+    """Register a rule that Python calls, and its compile time in CPU seconds."""
 
     def register(function: Function) -> Function:
         _RULES[function] = _Rule({"inline": "never"}, compiles_s=compiles_s)
@@ -83,27 +84,27 @@ def kernel(compiles_s: float) -> Callable[[Function], Function]:
 
 
 def compiled(function: Function) -> Function:
-    """Register a rule that becomes a function of its own in machine code."""
+    """Register a rule that is compiled as a separate function."""
     return _register(function, {"inline": "never"})
 
 
 def inlined(function: Function) -> Function:
-    """Register a small rule that is called in the innermost loops: its callers contain it."""
+    """Register a small rule for the innermost loops, inlined into its callers."""
     return _register(function, {"inline": "always"})
 
 
 def joined(function: Function) -> Function:
-    """Register a large rule with one caller, whose machine code contains that of the rule.
+    """Register a large rule with a single caller, joined to it by LLVM.
 
-    Or else every call would copy the four hundred numbers that tables and state consist of.
+    Otherwise every call would copy the four hundred numbers that tables and state consist of.
     """
     return _register(function, {"inline": "never", "forceinline": True})
 
 
 def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
-    """Make and register a rule like :func:`inlined` whose source text was generated.
+    """Create and register a rule like :func:`inlined` from generated source.
 
-    ``names`` are its globals. Its machine code is kept with the functions that contain it.
+    ``names`` are its globals. Its machine code is cached with the functions that contain it.
     """
     exec(source, names)
     _RULES[names[name]] = _Rule({"inline": "always"}, is_kept=False)
@@ -111,7 +112,7 @@ def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
 
 
 def made_by(make: Callable[[], Any]) -> Callable[[Function], Function]:
-    """Register a rule for which numba uses what ``make`` returns."""
+    """Register a rule for which numba uses the result of ``make``."""
 
     def register(function: Function) -> Function:
         _RULES[function] = _Rule({}, is_kept=False, make=make)
@@ -125,20 +126,20 @@ def _register(function: Function, options: dict[str, Any]) -> Function:
     return function
 
 
-# --- As plain Python -----------------------------------------------------------------------------
+# --- Interpretation ------------------------------------------------------------------------------
 
-# Seconds of CPU that this process has spent on interpreting each kernel.
+# CPU seconds that this process has spent interpreting each kernel.
 _SPENT_S: Counter[Any] = Counter()
-# Seconds of CPU that it takes to import numba and to load machine code.
+# CPU seconds needed to import numba and load machine code.
 LOADING_S = 1.0
 
 
 def interpret(rule: Function) -> Function:
-    """Return a kernel as plain Python, which calculates with numbers as machine code does."""
+    """Return an interpreted kernel with the arithmetic of machine code."""
 
     def interpreted(*args: Any) -> Any:
         began = time.thread_time()
-        with np.errstate(all="ignore"):  # words of 64 bits overflow
+        with np.errstate(all="ignore"):  # 64-bit words overflow
             result = rule(*args)
         _SPENT_S[rule] += time.thread_time() - began  # type: ignore[assignment]
         return result
@@ -147,16 +148,17 @@ def interpret(rule: Function) -> Function:
 
 
 def is_worthwhile(rule: Any) -> bool:
-    """Return whether this process should use a kernel's machine code from now on.
+    """Return True if this process should use a kernel's machine code from now on.
 
-    How much a process will play is not known. So a kernel is interpreted until that has taken as
-    long as to load, or to compile, its machine code: then at most half of the time was wasted.
+    The total amount of play is unknown. A kernel is therefore interpreted until that has taken as
+    long
+    as loading or compiling it: at most half of the time is wasted.
     """
     spent_s = _SPENT_S[rule]
     return spent_s >= LOADING_S and (spent_s >= _RULES[rule].compiles_s or is_kept(rule))
 
 
-# --- As machine code -----------------------------------------------------------------------------
+# --- Compilation ---------------------------------------------------------------------------------
 
 _TWINS: dict[Any, Any] = {}
 _ONE_THREAD = threading.RLock()
@@ -165,8 +167,9 @@ _ONE_THREAD = threading.RLock()
 def _twin(rule: Any) -> Any:
     """Return numba's dispatcher of a rule.
 
-    Rules call each other by their names. The twin of a rule has the same code, and for its globals
-    a copy of its module's in which rules are replaced by their twins.
+    Rules call each other by name. The compiled twin of a rule has the same code, with globals in
+    which
+    rules are replaced by their twins.
     """
     if rule not in _TWINS:
         new = [one for one in _RULES if one not in _TWINS]
@@ -183,9 +186,9 @@ def _twin(rule: Any) -> Any:
 
 
 def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
-    """Compile without numba's counting of references.
+    """Compile without numba's reference counting.
 
-    Nothing in a rule makes or keeps an array, and a call with a state of twenty arrays would count
+    Rules neither create nor keep arrays, and a call with a state of twenty arrays would count
     each of them (measured: 5 times slower).
     """
     import numba  # noqa: PLC0415  (only where rules are compiled)
@@ -195,7 +198,7 @@ def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
         return how.make()
     function = FunctionType(rule.__code__, names, rule.__name__, rule.__defaults__)
     options = {"nogil": True, "_nrt": False, "error_model": "numpy", **how.options}
-    # Only kernels are called from Python: each entry point would unpack tables and state.
+    # Python calls only kernels: each entry point would unpack tables and state.
     options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not how.compiles_s}
     compiles: Any = numba.njit
     twin = compiles(**options)(function)
@@ -206,7 +209,7 @@ def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
 
 @cache
 def _cache_class() -> Any:
-    """Return numba's cache of a function, but in our folder and valid for the sources' hash."""
+    """Return numba's function cache, moved to our folder and keyed by the sources' hash."""
     from numba.core import caching  # noqa: PLC0415
 
     numbas: Any = caching
@@ -239,19 +242,19 @@ def _cache_class() -> Any:
                 return super().load_overload(*args)
 
         def save_overload(self, *args: Any) -> None:
-            with suppress(OSError):  # a disk that is full or read-only
+            with suppress(OSError):  # the disk is full or read-only
                 super().save_overload(*args)
 
     return Cache
 
 
 def is_kept(rule: Any, types: Any = None) -> bool:
-    """Return whether machine code of a rule is kept that numba would load in this process.
+    """Return True if numba would load cached machine code of a rule in this process.
 
     ``types`` are those of its arguments; None: any.
     """
     if not any(_CACHE.glob(f"*.{rule.__name__}-{rule.__module__}.py*.nbi")):
-        return False  # without importing numba
+        return False  # do not import numba
     import numba  # noqa: PLC0415
 
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
@@ -263,9 +266,9 @@ def is_kept(rule: Any, types: Any = None) -> bool:
 
 
 def machine_code(rule: Any, *args: Any) -> Any:
-    """Return a kernel as machine code for arguments like these: load it, or compile and keep it.
+    """Return a kernel as machine code for arguments like these, loaded or newly compiled.
 
-    Where ``NUMBA_DISABLE_JIT`` is set, it is interpreted.
+    If ``NUMBA_DISABLE_JIT`` is set, it is interpreted.
     """
     import numba  # noqa: PLC0415
 
@@ -288,28 +291,30 @@ def machine_code(rule: Any, *args: Any) -> Any:
         return twin
 
 
-# --- While a process compiles --------------------------------------------------------------------
+# --- Waiting for compilation ---------------------------------------------------------------------
 
-# A person hears of what goes on every so many seconds.
+# Interval in seconds between progress messages.
 SAYS_EVERY_S = 5.0
-# A process waits so long at most for one that compiles, and so long for a sign of life of it.
+# Time limits in seconds for waiting for another process to compile, in total and without a sign of
+# life.
 MOST_WAITED_S, SILENT_S = 60.0, 10.0
-# A process that compiles gives a sign of life every so many seconds.
+# Interval in seconds between signs of life of a compiling process.
 BEATS_EVERY_S = 1.0
 
 
 @contextmanager
 def _turn() -> Iterator[Path | None]:
-    """Let one process at a time compile; the others wait, and then load what that one kept.
+    """Let one process at a time compile; the others wait, then load the cached result.
 
-    They do not wait for long, because a process that was stopped would never end. Yield the file
-    that this process has locked, or None: it has waited in vain, or files cannot be locked.
+    The wait is limited, because a stopped process would never finish. Yield the file that this
+    process
+    has locked; None if the wait timed out or files cannot be locked.
     """
     lock = _CACHE / "compiling.lock"
     try:
         _CACHE.mkdir(parents=True, exist_ok=True)
         file = lock.open("a+")
-    except OSError:  # a read-only disk
+    except OSError:  # the disk is read-only
         yield None
         return
     with file:
@@ -317,7 +322,9 @@ def _turn() -> Iterator[Path | None]:
 
 
 def _is_locked(file: IO[str]) -> bool:
-    """Lock a file until it is closed, or give up; the lock ends with the process in any case."""
+    """Lock a file until it is closed, or return False; the lock ends with the process in any
+    case.
+    """
     if sys.platform == "win32":
         return False
     began = alive = time.monotonic()
@@ -335,7 +342,7 @@ def _is_locked(file: IO[str]) -> bool:
             return False
         if now - said > SAYS_EVERY_S:
             file.seek(0)
-            _say(f"waiting for process {file.read().strip()}, which compiles the grid's rules")
+            _say(f"waiting for process {file.read().strip()} to compile the grid's rules")
             said = now
         time.sleep(0.1)
 
@@ -343,7 +350,7 @@ def _is_locked(file: IO[str]) -> bool:
 @contextmanager
 def _notices(rule: Any, lock: Path | None) -> Iterator[None]:
     what, began = f"compiling the grid's rules ({rule.__name__})", time.monotonic()
-    _say(f"{what} for this machine, once: about {_RULES[rule].compiles_s:.0f} s")
+    _say(f"{what} for this machine (only once): about {_RULES[rule].compiles_s:.0f} s")
     is_over = threading.Event()
 
     def watch() -> None:
@@ -372,10 +379,10 @@ def _say(text: str) -> None:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let an interrupt end the compiling at once, as what it is.
+    """Let Ctrl-C end compilation at once, as KeyboardInterrupt.
 
-    Event loops react to signals when their code waits for something, and compiling never waits. And
-    LLVM swallows what is raised while it calls Python: then numba fails later, of something else.
+    Event loops handle signals only when their code awaits, which compilation never does. LLVM also
+    swallows exceptions raised while it calls Python, and numba then fails later with another error.
     """
     numbers = [
         number

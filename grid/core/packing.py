@@ -1,12 +1,13 @@
-"""Tables as two flat arrays, to hand them to a kernel cheaply.
+"""Pack tables into two flat arrays, to pass them to a kernel cheaply.
 
-Python hands arrays and numbers to compiled code one by one: the fifty of a game took 4 µs a call,
-half of a step of a small game. Packed they take a fraction of that.
+Python passes arrays and numbers to compiled code one by one: the fifty of a game took 4 µs per
+call,
+half of a step of a small game. Packed, they take a fraction of that.
 
 Tables are a NamedTuple of ``int``, ``float``, arrays of :mod:`grid.core.arrays`, and NamedTuples of
-the same. Each field is named there and nowhere else: how it is packed and found again follows from
-its type. :func:`unpacker` writes the source of the function that finds all of them, as the standard
-library does for dataclasses, because compiled code cannot make a tuple in a loop.
+the same. Fields are declared only there: how each is packed and unpacked follows from its type.
+:func:`unpacker` generates the source of the unpacking function, as the standard library does for
+dataclasses, because compiled code cannot build a tuple in a loop.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ T = TypeVar("T", bound=tuple[Any, ...])
 class Packed(NamedTuple):
     """Tables as flat arrays.
 
-    ``ints`` begins with all whole numbers, and with where each array begins and ends and its shape,
-    in the order of the fields; ``floats`` begins with all others. The arrays' contents follow.
+    ``ints`` begins with all whole numbers and the start, end and shape of each array, in the order
+    of
+    the fields; ``floats`` begins with all floats. The arrays' contents follow.
     """
 
     ints: Int1
@@ -35,17 +37,17 @@ class Packed(NamedTuple):
 
 
 class _Field(NamedTuple):
-    """A number, where ``axes`` is None, or an array."""
+    """A number (``axes`` is None) or an array."""
 
     dtype: type
     axes: int | None
 
 
 def pack(tables: tuple[Any, ...]) -> Packed:
-    """The tables as flat arrays (copies).
+    """Return the tables as flat arrays (copies).
 
     Raises:
-        TypeError: an array is not of the type that the tables declare.
+        TypeError: an array does not have the declared type.
     """
     ints: list[int] = []
     floats: list[float] = []
@@ -55,7 +57,9 @@ def pack(tables: tuple[Any, ...]) -> Packed:
             (floats if field.dtype is float else ints).append(value)
             continue
         if (value.dtype, value.ndim) != (field.dtype, field.axes):
-            raise TypeError(f"an array of {value.dtype} with {value.ndim} axes is not {field}")
+            raise TypeError(
+                f"an array of {value.dtype} with {value.ndim} axes does not match {field}"
+            )
         arrays.append((len(ints), value))
         ints += [0, 0, *value.shape]
     ends = {"i": len(ints), "f": len(floats)}
@@ -72,7 +76,7 @@ def pack(tables: tuple[Any, ...]) -> Packed:
 
 
 def unpacker(cls: type[T]) -> Callable[[Packed], T]:
-    """A compiled function that finds the tables of a type again; their arrays are views."""
+    """Return a compiled function that restores tables of a type; their arrays are views."""
     names: dict[str, Any] = {"np": np}
     fields = _fields(cls)
     places: dict[str, Iterator[int]] = {"i": count(), "f": count()}
@@ -92,7 +96,7 @@ def unpacker(cls: type[T]) -> Callable[[Packed], T]:
 
 
 def _taken(field: _Field, places: dict[str, Iterator[int]]) -> str:
-    """The source of what takes a field out of the flat arrays ``i`` and ``f``."""
+    """Return the source that takes a field out of the flat arrays ``i`` and ``f``."""
     flat = _flat(field.dtype)
     if field.axes is None:
         return f"{flat}[{next(places[flat])}]"

@@ -1,4 +1,4 @@
-"""Memory that is asked for before it is needed, for batches that no cache holds."""
+"""Memory prefetch, for batches that exceed every cache."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 from voxpolis.grid.core.jit import made_by
 
-# Bytes that come from memory together.
+# Size of a cache line in bytes.
 LINE = 64
-# Arguments of LLVM's ``llvm.prefetch``: to be read, into the second cache, data.
+# Arguments of LLVM's ``llvm.prefetch``: read, level-2 cache, data.
 _READ, _SECOND_CACHE, _DATA = 0, 2, 1
 
 
@@ -38,4 +38,4 @@ def _intrinsic() -> Any:
 
 @made_by(_intrinsic)
 def prefetch(array: Any, offset: int) -> None:
-    """Ask for the line of an array's byte: only how long machine code takes depends on it."""
+    """Prefetch the cache line of an array's byte; affects only the speed of machine code."""

@@ -1,7 +1,7 @@
-"""Random numbers by counter: each is a function of the episode's key and of what it is for.
+"""Counter-based random numbers: each is a function of the episode's key and of its purpose.
 
-SplitMix64's finaliser (Steele, Lea, Flood 2014) over key and counter. Nothing is drawn one after
-another, so results depend on the seed alone: not on the batch's size, threads, or order.
+SplitMix64's finaliser (Steele, Lea, Flood 2014) over key and counter. Numbers are not drawn in
+sequence, so results depend on the seed alone, not on the batch's size, threads, or order.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _B = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _S11, _TO_UNIT = np.uint64(11), 1.0 / (1 << 53)
 
-# How many streams there are: what a number is for. Those of different streams are independent.
+# Number of streams (purposes). Numbers of different streams are independent.
 STREAMS = 8
 
 
 @inlined
 def mix(word: np.uint64) -> np.uint64:
-    """Scramble a word of 64 bits."""
+    """Scramble a 64-bit word."""
     word = (word ^ (word >> _S30)) * _A
     word = (word ^ (word >> _S27)) * _B
     return word ^ (word >> _S31)
@@ -30,24 +30,24 @@ def mix(word: np.uint64) -> np.uint64:
 
 @inlined
 def episode_key(seed: int, episode: int) -> np.uint64:
-    """The key of an episode of an environment."""
+    """Return the key of an environment's episode."""
     return mix(mix(np.uint64(seed) + _GOLDEN) + np.uint64(episode) * _GOLDEN)
 
 
 @inlined
 def draw(key: np.uint64, step: int, stream: int, index: int) -> np.uint64:
-    """A random word for a purpose (``stream``) at a step."""
+    """Return a random word for a purpose (``stream``) at a step."""
     counter = (np.uint64(step * STREAMS + stream) << _S32) + np.uint64(index)
     return mix(key + (counter + np.uint64(1)) * _GOLDEN)
 
 
 @inlined
 def below(word: np.uint64, bound: int) -> int:
-    """A number from 0 to below ``bound`` (at most 2**32) out of a random word."""
+    """Map a random word to a number from 0 to ``bound`` - 1 (``bound`` at most 2**32)."""
     return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)  # type: ignore[return-value]
 
 
 @inlined
 def happens(word: np.uint64, probability: float) -> bool:
-    """Whether something with a probability happens, out of a random word."""
+    """Return True with a given probability, from a random word."""
     return bool(np.float64(word >> _S11) * _TO_UNIT < probability)

@@ -1,4 +1,4 @@
-"""A batch split among threads: a kernel lets go of Python's lock, so they run side by side."""
+"""A batch split among threads: kernels release the GIL, so they run in parallel."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.jit import interpret, is_worthwhile, machine_code
 
-# How rules are carried out: as machine code, as plain Python, or as plain Python until machine
-# code is worthwhile, which suits a single game. What happens in a game is the same.
+# How rules are executed: compiled, interpreted, or interpreted until compiling pays, which suits a
+# single game. The course of a game is the same.
 Execution = Literal["compiled", "interpreted", "auto"]
 
 
@@ -28,10 +28,12 @@ class Workers:
         make_scratch: Callable[[], object],
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads, each with room of its own to work in."""
+        """Start the threads, each with its own scratch space."""
         for name, number in (("num_envs", num_envs), ("num_threads", num_threads)):
             if not is_whole(number, 1, 2**31):
-                raise GameError(f"{name} is a whole number from 1 to below 2**31, not {number!r}")
+                raise GameError(
+                    f"{name} must be a whole number from 1 to 2**31 - 1, not {number!r}"
+                )
         self._made_of = (num_envs, num_threads, make_scratch, execution)
         self._execution = execution
         self._kernels: dict[Any, Any] = {}
@@ -42,7 +44,7 @@ class Workers:
         self._owner = os.getpid()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles have threads and room of their own."""
+        """Give copies and pickles their own threads and scratch space."""
         return Workers, self._made_of
 
     def run(self, kernel: Any, tables: object, state: object, *args: Any) -> None:
@@ -53,20 +55,20 @@ class Workers:
         if self._pool is None:
             function(tables, state, self._scratch[0], *self._parts[0], *args)
             return
-        if os.getpid() != self._owner:  # a fork has none of the threads, and would wait for ever
+        if os.getpid() != self._owner:  # a fork has none of the threads and would wait forever
             self._pool, self._owner = ThreadPoolExecutor(len(self._parts) - 1), os.getpid()
         first, *others = zip(self._scratch, self._parts, strict=True)
         working = [
             self._pool.submit(function, tables, state, scratch, *part, *args)
             for scratch, part in others
         ]
-        scratch, part = first  # this thread does its part, too
+        scratch, part = first  # this thread does its share, too
         function(tables, state, scratch, *part, *args)
         for work in working:
             work.result()
 
     def _ready(self, kernel: Any, *args: Any) -> Any:
-        """Return what carries out a kernel; machine code is used from then on."""
+        """Return the executable form of a kernel, compiled from the moment that pays."""
         if self._execution == "interpreted":
             return interpret(kernel)
         if self._execution == "auto" and not is_worthwhile(kernel):

@@ -1,4 +1,4 @@
-"""``python -m grid.learn``: train AdaSociety's learners, and put them beside what was published."""
+"""``python -m grid.learn``: train AdaSociety's learners and compare them with published results."""
 
 from __future__ import annotations
 
@@ -40,22 +40,27 @@ def train(
     ] = "ppo",
     game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a field of it.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a field of the game."),
     ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Agent-steps to train for.")] = 2_000_000,
-    seeds: Annotated[int, typer.Option(min=1, help="How many runs, each with the next seed.")] = 1,
+    steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 2_000_000,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of runs, with consecutive seeds.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
     learning: Annotated[
         list[str] | None,
         typer.Option("--option", metavar="KEY=VALUE", help="gamma=0.98, games=128, size=large, …"),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    threads: Annotated[int, typer.Option(min=1, help="Of torch; 1: same seed, same run.")] = 1,
+    threads: Annotated[
+        int, typer.Option(min=1, help="Threads of torch; with 1, a seed gives identical runs.")
+    ] = 1,
     track: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="tensorboard, wandb or mlflow: takes the curves, too."),
+        typer.Option(
+            metavar="NAME", help="tensorboard, wandb or mlflow: also send the curves there."
+        ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with runs cut off.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue interrupted runs.")] = False,
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
     """Train an algorithm on a game, once for each seed; a run is a folder GAME-ALGO-seedN."""
@@ -67,7 +72,7 @@ def train(
     asked = _pairs(learning)
     for name in asked.keys() & {*named, "seed"}:
         flag = {"algorithm": "algo", "changes": "set"}.get(name, name)
-        raise _failure(GameError(f"{name} is no --option, but has one of its own: --{flag}"))
+        raise _failure(GameError(f"{name} is not set with --option but with --{flag}"))
     for number in range(seed, seed + seeds):
         folder = out / f"{game}-{algo}-seed{number}"
         try:
@@ -76,7 +81,7 @@ def train(
         except (GameError, OSError, ValidationError) as error:
             raise _failure(error) from error
         if result is None:
-            print(f"stopped; the same command with --resume goes on with {folder}", file=sys.stderr)
+            print(f"stopped; the same command with --resume continues {folder}", file=sys.stderr)
             raise typer.Exit(INTERRUPTED)
         parts = ", ".join(f"{name} {part:.0%}" for name, part in result["parts"].items())
         print(
@@ -89,21 +94,25 @@ def train(
 def _train(
     folder: Path, options: Options, *, resume: bool, track: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Train one seed, or return the result of a training that has come to its end."""
+    """Train one seed, or return the result of a finished training."""
     from voxpolis.grid.learn.training import CHECKPOINT, Training, held  # noqa: PLC0415  (needs torch)
 
     if folder.exists():
-        held(folder).close()  # what stands in it is to be read while nobody writes
+        held(folder).close()  # read its content only while no process writes
     if resume and (folder / "result.json").exists():
         found = dict(json.loads((folder / "result.json").read_text()))
         if found["options"] != options.model_dump(mode="json"):
-            raise GameError(f"{folder} holds a training with other options; name another --out")
+            raise GameError(
+                f"{folder} contains a training with other options; choose another --out"
+            )
         return found
     if (folder / "run.yaml").exists() and not (resume and (folder / CHECKPOINT).exists()):
         if (folder / CHECKPOINT).exists():
-            what = "--resume goes on with it; or name another --out"
+            what = "--resume continues it; or choose another --out"
         else:
-            what = "it was cut off before its first checkpoint; delete it, or name another --out"
+            what = (
+                "it was interrupted before its first checkpoint; delete it, or choose another --out"
+            )
         raise GameError(f"{folder} holds a training already: {what}")
 
     def say(text: str) -> None:
@@ -117,17 +126,17 @@ def table(
     number: Annotated[int, typer.Argument(help="2 (contract, negotiation), 8 (exploration) or 9.")],
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
-    """Print a table of the paper with ours beside the published values."""
+    """Print a table of the paper with our results beside the published values."""
     if number not in (*TABLES, 9):
-        raise _failure(GameError(f"there is no table {number}; there are: 2, 8, 9"))
+        raise _failure(GameError(f"there is no table {number}; available tables: 2, 8, 9"))
     console = plain_console(width=None if sys.stdout.isatty() else 160)
     try:
         found = results(out)
     except GameError as error:
         raise _failure(error) from error
     console.print(table_9(found) if number == 9 else published_table(number, found))
-    console.print("± is the standard deviation over seeds (the paper does not say of what its is).")
-    console.print("One policy for all agents of a game; 100 episodes by the policy's chances.")
+    console.print("± is the standard deviation over seeds (the paper does not define its own).")
+    console.print("One policy for all agents of a game; 100 episodes with sampled actions.")
 
 
 @app.command()
@@ -136,7 +145,7 @@ def evaluate(
     episodes: Annotated[int, typer.Option(min=1)] = 100,
     seed: Annotated[int, typer.Option(min=0)] = 1_000_003,
 ) -> None:
-    """Play episodes by a trained policy, and print what came of them as JSON."""
+    """Play episodes with a trained policy, and print the results as JSON."""
     _have_torch()
     from voxpolis.grid.learn.evaluation import evaluate as evaluate_policy  # noqa: PLC0415
     from voxpolis.grid.learn.policies import load_policy  # noqa: PLC0415
@@ -153,12 +162,12 @@ def evaluate(
 @app.command()
 def commons(
     out: Annotated[Path, typer.Argument(help="The file to write, .npz.")],
-    steps: Annotated[int, typer.Option(min=1, help="Agent-steps to train for.")] = 3_000_000,
-    seed: Annotated[int, typer.Option(min=0, help="Of games, weights and draws.")] = 0,
+    steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 3_000_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of games, weights and sampling.")] = 0,
 ) -> None:
     """Train a greedy bot for commons on Commons Harvest, and write its policy; docs/commons.md."""
     if out.suffix != ".npz":
-        raise _failure(GameError(f"the file of a policy ends in .npz, not as {out.name}"))
+        raise _failure(GameError(f"a policy's file name must end in .npz, unlike {out.name}"))
     _have_torch()
     from voxpolis.grid.learn.commons import train as train_bot  # noqa: PLC0415
 
@@ -174,14 +183,18 @@ def commons(
 @app.command()
 def bench(
     game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
-    updates: Annotated[int, typer.Option(min=1, help="Of each, after a first one.")] = 10,
+    updates: Annotated[
+        int, typer.Option(min=1, help="Number of updates of each, after a first one.")
+    ] = 10,
 ) -> None:
-    """Measure PPO beside that of stable-baselines3: the same network and schedule, one thread."""
+    """Compare PPO's speed with stable-baselines3: the same network and schedule, one thread."""
     _have_torch()
     try:
         from voxpolis.grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
     except ImportError as error:
-        raise _failure(GameError("this needs stable-baselines3: pip install -e '.[rl]'")) from error
+        raise _failure(
+            GameError("this needs stable-baselines3; run: pip install -e '.[rl]'")
+        ) from error
     try:
         found = side_by_side(game, updates)
     except GameError as error:
@@ -193,7 +206,7 @@ def bench(
 
 
 def _have_torch(threads: int = 1) -> None:
-    """Let torch, without which ``--help`` and ``table`` do, compute with so many threads."""
+    """Import torch, which ``--help`` and ``table`` do not need, and set its number of threads."""
     try:
         import torch  # noqa: PLC0415
     except ImportError as error:
@@ -206,11 +219,11 @@ def _pairs(texts: list[str] | None) -> dict[str, Any]:
     for text in texts or ():
         key, equals, value = text.partition("=")
         if not equals:
-            raise _failure(GameError(f"write KEY=VALUE, not {text!r}"))
+            raise _failure(GameError(f"expected KEY=VALUE, not {text!r}"))
         try:
             found[key] = yaml.safe_load(value)
         except yaml.YAMLError as error:
-            raise _failure(GameError(f"what {key} is set to is no YAML: {value}")) from error
+            raise _failure(GameError(f"the value of {key} is not valid YAML: {value}")) from error
     return found
 
 

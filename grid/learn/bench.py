@@ -1,9 +1,9 @@
-"""How fast learning is, side by side with PPO of stable-baselines3 in one process.
+"""Speed of learning, compared with PPO of stable-baselines3 in one process.
 
-Both play the same game at the same number of games, steps, epochs and minibatches, on one thread,
-with windows through the same convolution and layers of the same sizes. ``ours`` is that network;
-``with graph`` is ours as it trains, with the graph network over the social state besides. Both of
-ours apply masks, which theirs does not.
+Both play the same game with the same number of games, steps, epochs and minibatches, on one thread,
+with the same convolution over windows and layers of the same sizes. ``ours`` is that network;
+``with graph`` is ours as it trains, with the graph network over the social state. Ours also applies
+masks, unlike theirs.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from voxpolis.grid.stable_baselines import SharedPolicyEnv
 
 
 class Extractor(BaseFeaturesExtractor):
-    """Our layers up to the heads, without the graph network, on a row of numbers."""
+    """Our layers up to the heads, without the graph network, applied to flat observations."""
 
     def __init__(self, space: spaces.Box, like: ActorCritic, window: tuple[int, int, int]) -> None:
-        """Make layers of the sizes of a network for windows of a shape (S, S, C)."""
+        """Create layers of the sizes of a network for windows of a shape (S, S, C)."""
         super().__init__(space, like.joint.out_features)
         torch.manual_seed(0)
         self.shape = window
@@ -47,7 +47,7 @@ class Extractor(BaseFeaturesExtractor):
         self.joint = nn.Linear(last.out_features + rest, like.joint.out_features)
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Return features (K, joint) of rows (K, F); the window stands last, as logarithms."""
+        """Return features (K, joint) of rows (K, F); the window is last, as logarithms."""
         cells = rows[:, -self.cells :].unflatten(1, self.shape).permute(0, 3, 1, 2)
         both = torch.cat((self.window(cells), rows[:, : -self.cells]), 1)
         return nn.functional.relu(self.joint(both))
@@ -93,7 +93,7 @@ def side_by_side(game: str, updates: int) -> dict[str, float]:
         "with graph": lambda: whole.update(1.0),
     }
     spent = dict.fromkeys(turns, 0.0)
-    for number in range(updates + 1):  # in turns, so that all meet with the same machine
+    for number in range(updates + 1):  # alternate, so that all run under the same load
         for name, update in turns.items():
             seconds = _cpu_seconds(update)
             spent[name] += seconds if number else 0.0

@@ -1,7 +1,7 @@
-"""A greedy player of a commons, trained by PPO: one policy for all players, each for itself.
+"""Greedy player of a commons, trained with PPO: one policy for all selfish players.
 
-Source: Mosquera et al. (2024), whose background bots were trained on Commons Harvest; they print no
-network and no rewards. What is learned from is the apples that a player takes.
+Source: Mosquera et al. (2024), whose background bots were trained on Commons Harvest; they publish
+neither network nor rewards. The reward is the number of apples that a player takes.
 """
 
 from __future__ import annotations
@@ -24,21 +24,22 @@ from voxpolis.grid.learn.networks import Memory, Network
 from voxpolis.grid.learn.options import Options
 from voxpolis.grid.learn.ppo import PPO
 
-# Steps of an episode: after some two hundred most trees are dead, and little is left to learn.
+# Steps of an episode: after some two hundred steps most trees are dead, and little is left to
+# learn.
 EPISODE = 250
-# Units of the two layers.
+# Units of the two hidden layers.
 UNITS = 64
-# How often people are told how far it is.
+# Number of progress messages.
 LINES = 20
 
 
 class Orchards:
-    """A batch of commons as learners take them; see :class:`grid.learn.games.Games`.
+    """Batch of commons with the interface of :class:`grid.learn.games.Games`.
 
     Attributes:
         batch: the games.
         steps: agent-steps so far.
-        ended: apples per player, of each episode that has ended since it was last emptied.
+        ended: apples per player of each episode that ended since the list was last emptied.
     """
 
     def __init__(self, num_envs: int, seed: int) -> None:
@@ -53,7 +54,7 @@ class Orchards:
         self._seen, self._info = self.batch.reset(seed=seed * SEEDS_APART)
 
     def observe(self) -> Seen:
-        """Return what all players see now; there is nothing social, and no memory of rewards."""
+        """Return what all players see now; social state and last rewards are empty."""
         seen: dict[str, Any] = self._seen
         inputs = torch.from_numpy(inputs_of(seen["window"], seen["ready"][..., 0]))
         none = torch.zeros((*inputs.shape[:2], 0))
@@ -73,13 +74,13 @@ class Orchards:
 
 
 class WindowNetwork(nn.Module):
-    """Two layers over what a player sees, and heads for its policy and its values."""
+    """Two layers over a player's view, and heads for its policy and its values."""
 
     def __init__(self) -> None:
         super().__init__()
         self.first, self.second = nn.Linear(INPUTS, UNITS), nn.Linear(UNITS, UNITS)
         self.policy, self.value = nn.Linear(UNITS, len(ACTIONS)), nn.Linear(UNITS, 1)
-        nn.init.orthogonal_(self.policy.weight, 0.01)  # the first policy is nearly uniform
+        nn.init.orthogonal_(self.policy.weight, 0.01)  # makes the first policy nearly uniform
         nn.init.zeros_(self.policy.bias)
 
     def begin(self, seen: Seen) -> Memory:
@@ -87,7 +88,7 @@ class WindowNetwork(nn.Module):
         return Memory(none, none)
 
     def forward(self, seen: Seen, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
-        """Return chances' logarithms (K, N, A), values (K, N) and the memory, which is none."""
+        """Return log-probabilities (K, N, A), values (K, N) and an empty memory."""
         features = functional.relu(self.second(functional.relu(self.first(seen.window))))
         logits = self.policy(features).masked_fill(~seen.mask, -torch.inf)
         return functional.log_softmax(logits, -1), self.value(features)[..., 0], memory
@@ -103,22 +104,23 @@ class OrchardPPO(PPO):
     """PPO on a batch of commons."""
 
     def __init__(self, options: Options, games: Orchards) -> None:
-        """Make network and optimiser; the seed of ``options`` fixes all that is drawn."""
+        """Create network and optimiser; the seed of ``options`` fixes all random draws."""
         torch.manual_seed(options.seed)
         self.orchards, self.window_network = games, WindowNetwork()
-        # PPO asks of games and network only what these have, too
+        # The parent's ``__init__`` would create AdaSociety's games; ``update`` needs only these
+        # fields.
         Learner.__init__(self, options, cast(Games, games), cast(Network, self.window_network))
         self.renew_optimiser()
 
 
 def train(steps: int, seed: int, out: Path, say: Callable[[str], None]) -> Policy:
-    """Train a policy and write it; the same steps and seed make the same file on one machine.
+    """Train a policy and write it; the same steps and seed give the same file on one machine.
 
     Raises:
         OSError: the file cannot be written.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.touch()  # before minutes of training
+    out.touch()  # fail before minutes of training
     options = Options(game=GAME, steps=steps, seed=seed, games=32, rollout=64, entropy=0.01)
     learner = OrchardPPO(options, Orchards(options.games, seed))
     players = len(learner.orchards.batch.agents)

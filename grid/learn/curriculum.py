@@ -1,7 +1,7 @@
-"""The curriculum (CL): first to share a group, then to do well in any, then to choose.
+"""Curriculum (CL): learn to share a group, then to do well in any group, then to choose.
 
-Source: Huang et al., "AdaSociety", section 5.2 and appendix C: RecPPO in each of three stages; what
-was learned is carried over, the optimiser is not.
+Source: Huang et al., "AdaSociety", section 5.2 and appendix C: RecPPO in each of three stages; the
+network is carried over, the optimiser is not.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ from voxpolis.grid.learn.recppo import RecPPO
 
 
 class Curriculum(RecPPO):
-    """RecPPO in three stages, which get the parts ``options.stages`` of all agent-steps.
+    """RecPPO in three stages, which get the fractions ``options.stages`` of all agent-steps.
 
-    1: all agents are in one group. 2: each is in that group with a chance that falls in a line from
-    1 to 0, else in one that is drawn. 3: all is as in the game. In 1 and 2 groups are given at an
-    episode's start, and nobody chooses or bargains.
+    1: all agents are in one group. 2: each agent is in that group with a probability that falls
+    linearly
+    from 1 to 0, else in a random one. 3: as in the game. In stages 1 and 2, groups are assigned at
+    an
+    episode's start, and agents neither choose nor bargain.
 
     Attributes:
         stage: 1, 2 or 3.
     """
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Make network and optimiser, and begin the first stage.
+        """Create network and optimiser, and start the first stage.
 
         Raises:
             GameError: the game has no stage in which groups form.
-            ValueError: a rollout is not made of whole sequences.
+            ValueError: the rollout is not a multiple of the sequence length.
         """
         if not games.batch.game.stage_steps:
             raise GameError(f"{options.game} has no stage in which groups form: no curriculum")
@@ -39,7 +41,7 @@ class Curriculum(RecPPO):
         self.stage = 1
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Go to the stage that is due, and learn; see :meth:`grid.learn.ppo.PPO.update`."""
+        """Advance to the stage that is due, and learn; see :meth:`grid.learn.ppo.PPO.update`."""
         stage, passed = self.due(1 - part_left)
         if stage != self.stage:
             self.stage = stage
@@ -51,14 +53,16 @@ class Curriculum(RecPPO):
         return {**super().update(1 - passed), "stage": float(stage)}
 
     def due(self, part: float) -> tuple[int, float]:
-        """Return the stage after a part of all agent-steps, and what part of that has passed."""
+        """Return the stage after a fraction of all agent-steps, and the elapsed fraction of that
+        stage.
+        """
         parts = self.options.stages
         total, before = sum(parts), 0.0
         for number, each in enumerate(parts, 1):
             if part * total < before + each or number == len(parts):
                 return number, (part * total - before) / each
             before += each
-        raise AssertionError("there are three stages")
+        raise AssertionError("the curriculum has three stages")
 
     def state(self) -> dict[str, Any]:
         return {**super().state(), "stage": self.stage}

@@ -1,4 +1,4 @@
-"""How well a policy plays: whole episodes with all agents its own, and AdaSociety's measures."""
+"""Evaluation of a policy: whole episodes with all agents its own, and AdaSociety's metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.learn.games import Games, GivenGroups
 from voxpolis.grid.learn.networks import Network
 
-# Episodes of an evaluation (the paper's number), and its seed, which no training has.
+# Number of episodes (the paper's), and a seed that no training uses.
 EPISODES = 100
 SEED = 1_000_003
 
@@ -29,15 +29,15 @@ def evaluate(
     device: str = "cpu",
     given: GivenGroups | None = None,
 ) -> dict[str, Any]:
-    """Play episodes by the policy's chances (of Rainbow: its noise), not by its best actions alone.
+    """Play episodes with sampled actions (for Rainbow: with its noise), not with greedy ones.
 
     Returns:
-        ``normalised`` (reward of all agents over the most that can be earned), ``fairness``,
-        ``completion`` by event (over the executions of the optimum; None for those that are not in
-        it), ``group_degree_mean`` and ``_max`` (members of groups that have any, 0 without groups)
-        and in games with negotiation ``split_ratio``: means over episodes; ``greatest``: the
-        greatest reward of an episode over the most that can be earned; ``reward_by_step``: what an
-        agent got in each step, in the mean over agents.
+        Means over episodes of ``normalised`` (reward of all agents over the optimum), ``fairness``,
+        ``completion`` by event (over the optimum's executions; None for events outside it),
+        ``group_degree_mean`` and ``_max`` (members of nonempty groups; 0 without groups) and, in
+        games
+        with negotiation, ``split_ratio``. Also ``greatest``: the highest normalised reward of an
+        episode; ``reward_by_step``: reward in each step, averaged over agents.
     """
     games = Games(
         game, episodes, seed, changes=dict(changes or {}), device=device, autoreset="next_step"

@@ -1,4 +1,4 @@
-"""A batch of AdaSociety's games as tensors, with the groups that a curriculum gives."""
+"""Batch of AdaSociety's games as tensors, with the groups that a curriculum assigns."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.core.arrays import Bytes, Floats
 from voxpolis.grid.core.batch import Info
 
-# The most that all agents can earn is this much reward to the learner for each in the mean.
+# Scaled mean return per agent at the optimum.
 BEST_RETURN = 10.0
-# Seeds of games of different runs are this far apart, so that runs share no worlds.
+# Distance between the seeds of different runs, so that runs share no worlds.
 SEEDS_APART = 1 << 24
 
-# Logarithm of 1 + each byte: a network sees 1 of 2 as well as 100 of 101.
+# log(1 + byte), so that a network distinguishes 1 from 2 as well as 100 from 101.
 _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
 class Seen(NamedTuple):
-    """What the agents of K games see before a step; any further axes in front are kept.
+    """Observations of the agents of K games before a step; further axes in front are allowed.
 
-    ``window`` (K, N, S, S, C) float32: logarithms of 1 + each byte; ``own`` (K, N, V) float32:
-    see :meth:`Games.observe`; ``members`` (K, N, G) float32: by which weight each agent is in each
-    group; ``shares`` (K, N, N) float32: 1 where the first shares what it sees with the second;
-    ``earned`` (K, N) float32: the last step's reward; ``mask`` (K, N, A) bool: what is legal.
+    ``window`` (K, N, S, S, C) float32: log(1 + byte); ``own`` (K, N, V) float32: see
+    :meth:`Games.observe`; ``members`` (K, N, G) float32: each agent's weight in each group;
+    ``shares`` (K, N, N) float32: 1 if the first shares its observation with the second; ``earned``
+    (K, N) float32: the last step's reward; ``mask`` (K, N, A) bool: legal actions.
     """
 
     window: Tensor
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
     mask: Tensor
 
     def room(self, steps: int) -> Self:
-        """Return room for so many steps: the same with an axis in front, zeros."""
+        """Return zeros of the same shapes with a new first axis for steps."""
         return type(self)(
             *(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self)
         )
@@ -54,12 +54,14 @@ class Seen(NamedTuple):
             room[step] = part
 
     def rows(self, index: Tensor) -> Self:
-        """Return some games of all steps: axes T and K are one, of which ``index`` are taken."""
+        """Return selected games of all steps: axes T and K are joined and indexed with
+        ``index``.
+        """
         return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
 class Shape(NamedTuple):
-    """What a network must know of a game: sizes, and each agent's job."""
+    """Properties of a game that a network needs: sizes, and each agent's job."""
 
     side: int
     channels: int
@@ -70,26 +72,27 @@ class Shape(NamedTuple):
 
 
 class GivenGroups(NamedTuple):
-    """Which groups a curriculum puts agents into at an episode's start, in place of their choice.
+    """Groups that a curriculum assigns at an episode's start, in place of the agents' choice.
 
-    ``together``: the chance that an agent gets into group 0, as all do; else it is drawn.
+    ``together``: probability that an agent gets into the common group 0; otherwise its group is
+    random.
     """
 
     together: float
 
 
 class Games:
-    """B games of which all agents are played by a learner.
+    """B games in which a learner plays all agents.
 
-    Rewards are scaled: the most that all agents together can earn is ``BEST_RETURN`` for each.
+    Rewards are scaled so that the optimum is ``BEST_RETURN`` per agent.
 
     Attributes:
         batch: the games.
-        best: the most that all agents of a game can earn.
+        best: maximum reward of all agents of a game.
         steps: agent-steps so far.
-        given: the groups that agents are put into; None: as they choose.
+        given: assigned groups; None: agents choose.
         ended: reward of all agents over ``best``, of each episode that has ended.
-        degrees: of the same episodes: mean and largest number of members of groups with any.
+        degrees: of the same episodes: mean and maximum size of nonempty groups.
     """
 
     def __init__(
@@ -102,7 +105,7 @@ class Games:
         device: str = "cpu",
         autoreset: Literal["next_step", "same_step"] = "same_step",
     ) -> None:
-        """Make the games and begin their first episodes."""
+        """Create the games and start their first episodes."""
         rules, game = read_game(name)
         if changes:
             game = with_changes(rules, game, changes)
@@ -133,22 +136,23 @@ class Games:
         return scale_of(self.tables, self.best)
 
     def give_groups(self, given: GivenGroups | None) -> None:
-        """Put agents into groups in all episodes that begin, or have just begun."""
+        """Assign groups in all episodes that start, or have just started."""
         self.given = given
         self._give_groups()
 
     def observe(self) -> Seen:
         """Return what all agents see now.
 
-        ``own`` holds the logarithm of 1 + units of each resource, weights in one's groups, which
-        stage it is (contract, negotiation, play), the part of the episode that has passed, and in
-        games with negotiation with whom one bargains, whether it is one's turn, the offer that
-        stands and whom one requested.
+        ``own`` holds log(1 + units) of each resource, the weights in the agent's groups, the stage
+        (contract, negotiation, play) and the elapsed fraction of the episode. In games with
+        negotiation follow the bargaining partner, whether it is the agent's turn, the current
+        offer,
+        and the requested agent.
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
 
     def whole_map(self) -> Tensor:
-        """Return the whole maps as they are now: (B, H, W, C) float32, logarithms of 1 + bytes."""
+        """Return the current whole maps: (B, H, W, C) float32, log(1 + byte)."""
         t, plane = self.tables, self.batch.state.plane
         cells = plane.reshape(len(plane), t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
         inside = cells[:, t.pad : t.pad + t.height, t.pad : t.pad + t.width]
@@ -161,7 +165,7 @@ class Games:
             actions: (B, N) int64.
 
         Returns:
-            scaled rewards (B, N) float32, and where episodes ended (B,) float32 0 or 1.
+            scaled rewards (B, N) float32, and ends of episodes (B,) float32, 0 or 1.
         """
         self._note_degrees()
         self._seen, rewards, _, done, self._info = self.batch.step(actions.cpu().numpy())
@@ -175,15 +179,15 @@ class Games:
         return scaled.to(self._device), torch.from_numpy(done.astype(np.float32)).to(self._device)
 
     def take_ended(self) -> tuple[list[float], list[tuple[float, float]]]:
-        """Return ``ended`` and ``degrees`` since the last call, and forget them."""
+        """Return ``ended`` and ``degrees`` since the last call, and clear them."""
         taken = self.ended, self.degrees
         self.ended, self.degrees = [], []
         return taken
 
     def state(self) -> dict[str, Any]:
-        """Return what changes as games are played: tensors of bytes and plain numbers.
+        """Return the variable state of the games: tensors of bytes and plain numbers.
 
-        It holds no objects of Python, so that a stranger's checkpoint runs no code when it is read.
+        It contains no Python objects, so that loading an untrusted checkpoint executes no code.
         """
         arrays = {
             place: torch.from_numpy(np.frombuffer(array.tobytes(), np.uint8).copy())
@@ -200,7 +204,7 @@ class Games:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned, of games made with the same options."""
+        """Restore a :meth:`state` of games made with the same options."""
         for place, array in self._arrays():
             stored = state["arrays"][place].cpu().numpy()
             array[...] = stored.view(array.dtype).reshape(array.shape)
@@ -241,7 +245,9 @@ class Games:
         self._seen["weight"][rows, :, 0] = 1.0
 
     def _masks(self) -> npt.NDArray[np.bool_]:
-        """What is legal; where groups are given nobody chooses another before play."""
+        """Return the legal actions; with assigned groups, agents cannot choose others before
+        play.
+        """
         masks: npt.NDArray[np.bool_] = self._info["action_mask"] != 0
         state, t = self.batch.state, self.tables
         if self.given is None:
@@ -269,12 +275,12 @@ def _arrays_in(value: Any, place: str = "") -> Iterator[tuple[str, npt.NDArray[A
 
 
 def scale_of(tables: Tables, best: float) -> float:
-    """Return what rewards are multiplied with where ``best`` is the most that all can earn."""
+    """Return the reward scale for a maximum reward ``best`` of all agents."""
     return BEST_RETURN * tables.agents / best
 
 
 def shape_of(batch: VectorGame) -> Shape:
-    """Return what a network must know of a game."""
+    """Return the properties of a game that a network needs."""
     t = batch.tables
     own = t.resources + 4 + 3 + 1 + (2 * t.agents + 2 if t.negotiation_steps else 0)
     jobs = tuple(t.job.tolist())
@@ -292,10 +298,10 @@ def seen(
 
     Args:
         batch: the games.
-        observed: what they returned, with windows.
-        masks: (B, N, A) what is legal.
+        observed: their observation, with windows.
+        masks: (B, N, A) legal actions.
         earned: (B, N) the last step's rewards, scaled.
-        device: where the tensors are.
+        device: device of the tensors.
     """
     t = batch.tables
     group = observed["group"]
@@ -312,9 +318,9 @@ def seen(
 
 
 def logarithms(cells: Bytes, device: str) -> Tensor:
-    """Return logarithms of 1 + each byte, float32.
+    """Return log(1 + byte), float32.
 
-    A device gets the bytes, a fourth of that, and looks logarithms up itself.
+    A device receives the bytes, a fourth of the data, and looks the logarithms up itself.
     """
     if device == "cpu":
         return torch.from_numpy(_LOGARITHMS[cells])

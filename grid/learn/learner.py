@@ -1,4 +1,4 @@
-"""What all algorithms have in common, as a training sees them."""
+"""Common base of all algorithms."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from voxpolis.grid.learn.options import Options
 
 
 class Learner(ABC):
-    """Learns by :meth:`update`, one after another.
+    """Learner: call :meth:`update` repeatedly.
 
     Attributes:
-        options: what is learned, and how.
-        games: what is played.
-        generator: of all that is drawn but the games themselves and the first weights.
-        network: what plays.
-        seconds: spent in games, in choosing actions and in learning, since the start.
+        options: game, algorithm and hyperparameters.
+        games: the games played.
+        generator: random numbers, except for the games and the first weights.
+        network: the policy.
+        seconds: total time for playing, choosing actions and learning.
     """
 
     def __init__(self, options: Options, games: Games, network: Network) -> None:
@@ -37,10 +37,10 @@ class Learner(ABC):
         """Play ``rollout`` steps of all games, and learn.
 
         Args:
-            part_left: of the training: the learning rate is this part of its start value.
+            part_left: remaining fraction of the training, by which the learning rate is scaled.
 
         Returns:
-            the parts of the loss, in the mean over minibatches.
+            the parts of the loss, averaged over minibatches.
         """
 
     def modules(self) -> Iterable[nn.Module]:
@@ -61,7 +61,7 @@ class Learner(ABC):
         return [each for module in self.modules() for each in module.parameters()]
 
     def set_rate(self, part_left: float) -> None:
-        """Set the learning rate to a part of its start value."""
+        """Set the learning rate to a fraction of its start value."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.options.learning_rate * part_left
 
@@ -70,7 +70,7 @@ class Learner(ABC):
             self.seconds[name] += seconds
 
     def state(self) -> dict[str, Any]:
-        """Return all that a run needs to go on exactly as it would."""
+        """Return everything that a run needs to continue exactly."""
         return {
             "games": self.games.state(),
             "networks": [module.state_dict() for module in self.modules()],
@@ -80,7 +80,7 @@ class Learner(ABC):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Restore a :meth:`state`."""
         self.games.restore(state["games"])
         for module, stored in zip(self.modules(), state["networks"], strict=True):
             module.load_state_dict(stored)
@@ -90,5 +90,5 @@ class Learner(ABC):
 
 
 def means(found: dict[str, list[Tensor]]) -> dict[str, float]:
-    """Return the mean of each of the parts of a loss."""
+    """Return the mean of each part of a loss."""
     return {name: float(torch.stack(each).mean()) for name, each in found.items()}

@@ -1,4 +1,4 @@
-"""MAPPO: PPO whose values are of all that happens, and of what the others do at the same time.
+"""MAPPO: PPO with a central critic that sees the whole map and the others' simultaneous actions.
 
 Source: Yu et al. 2022, "The Surprising Effectiveness of PPO in Cooperative Multi-Agent Games";
 Huang et al., "AdaSociety", section 5.2.
@@ -21,13 +21,13 @@ from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
 
 
 class CentralCritic(nn.Module):
-    """Values by the whole map, what every agent has, the social state and the others' actions.
+    """Values from the whole map, all agents' items, the social state and the others' actions.
 
-    What an agent does itself is not told: a value is what its action is compared with.
+    The agent's own action is not an input: the value is the baseline of that action.
     """
 
     def __init__(self, shape: Shape, sizes: Sizes, whole: tuple[int, int, int]) -> None:
-        """Make the layers for maps of a shape (H, W, C)."""
+        """Create the layers for maps of a shape (H, W, C)."""
         super().__init__()
         agents = len(shape.jobs)
         self.world = Convolutions(whole, sizes)
@@ -42,9 +42,9 @@ class CentralCritic(nn.Module):
         """Return values (K, N).
 
         Args:
-            seen: what all agents see.
-            world: (K, H, W, C) the whole map, logarithms of 1 + each byte.
-            actions: (K, N) int64 what they do.
+            seen: observations of all agents.
+            world: (K, H, W, C) the whole map, log(1 + byte).
+            actions: (K, N) int64 actions of all agents.
         """
         agents = seen.earned.shape[1]
         done = functional.one_hot(actions, self.actions).float()
@@ -59,13 +59,14 @@ class CentralCritic(nn.Module):
 
 
 class MAPPO(PPO):
-    """The same as :class:`grid.learn.ppo.PPO`, with a central critic; only the policy plays.
+    """:class:`grid.learn.ppo.PPO` with a central critic; only the policy plays.
 
-    The policy's network is PPO's; the values that it has besides are not used and not trained.
+    The policy's network is PPO's; its value head is unused and untrained.
     """
 
     def __init__(self, options: Options, games: Games) -> None:
-        torch.manual_seed(options.seed + 1)  # PPO seeds again: the policy begins as there
+        # PPO's __init__ seeds again: the policy starts as there
+        torch.manual_seed(options.seed + 1)
         world = games.whole_map().shape[1:]
         critic = CentralCritic(
             shape_of(games.batch), SIZES[options.size], (world[0], world[1], world[2])
@@ -101,12 +102,12 @@ class MAPPO(PPO):
                 asked = perf_counter()
                 rewards[step], done[step] = games.step(actions[step])
                 in_games += perf_counter() - asked
-            # What comes after is valued with actions that are drawn for it and never taken.
+            # The value after the last step uses sampled actions that are never executed.
             last = games.observe()
             next_actions, _ = self.network.act(last, memory, self.generator)
             values[-1] = self.critic(last, games.whole_map(), next_actions)
 
-        # What was better than expected.
+        # Advantages.
         advantages = advantages_of(rewards, values, done, options.gamma, options.gae_lambda)
         drawn = Drawn(actions, log_chances, values[:-1], advantages)
         drawn = Drawn(*(part.flatten(0, 1) for part in drawn))

@@ -1,6 +1,6 @@
-"""The networks: convolutions over windows, a graph network over the social state, an LSTM.
+"""Networks: convolutions over windows, a graph network over the social state, an LSTM.
 
-Source: Huang et al., "AdaSociety": which kinds of layers; sizes are ours, see
+Source: Huang et al., "AdaSociety", for the kinds of layers; sizes are ours, see
 :data:`grid.learn.options.SIZES`. One network plays all agents of a game (parameter sharing).
 """
 
@@ -18,13 +18,13 @@ from voxpolis.grid.learn.options import Sizes
 
 
 class Memory(NamedTuple):
-    """The state of the LSTM of each agent: (K, N, M) each."""
+    """State of each agent's LSTM: (K, N, M) each."""
 
     hidden: Tensor
     cell: Tensor
 
     def where_not(self, begun: Tensor) -> Memory:
-        """Return it with the initial state, zeros, in games (K,) that have begun anew."""
+        """Return it with zeros, the initial state, in games (K,) whose episode has just begun."""
         keep = (1 - begun)[:, None, None]
         return Memory(self.hidden * keep, self.cell * keep)
 
@@ -32,12 +32,14 @@ class Memory(NamedTuple):
 class SocialGraph(nn.Module):
     """Two layers of a graph convolutional network over agents and groups.
 
-    Nodes are the N agents and the G groups; an agent and its groups are linked by its weights, and
-    agents by what they share. A node's features are what it is (the agent itself, an agent, a
-    group), an agent's job and last reward, a group's number: agents choose groups by number, so
-    they have to tell them apart. With each node linked to itself and rows that sum to 1, as
-    :meth:`links`, a layer is ``links @ features @ weights``; the second is linear. Of its output
-    the own node and the mean of all nodes are taken.
+    Nodes are the N agents and the G groups. Agents are linked to their groups by weight, and to the
+    agents that share observations with them. A node's features are its type (the agent itself, an
+    agent, a group), an agent's job and last reward, and a group's number, because agents choose
+    groups
+    by number. Each node is linked to itself, and rows sum to 1, see :meth:`links`. A layer is
+    ``links @ features @ weights``; the second one is linear. The output is that of the agent's own
+    node
+    and the mean of all nodes.
     """
 
     def __init__(self, shape: Shape, units: int) -> None:
@@ -55,13 +57,13 @@ class SocialGraph(nn.Module):
         self.second = nn.Linear(2 * units, units)
 
     def forward(self, seen: Seen) -> Tensor:
-        """Return what each agent makes of the social state: (K, N, units)."""
+        """Return each agent's features of the social state: (K, N, units)."""
         agents = seen.earned.shape[1]
         links = self.links(seen)
         of_agents = links[:, :, :agents]
         rewards = (of_agents @ seen.earned[..., None]) * self.of_reward
         common = links @ self.first(self.features) + rewards
-        # What an agent sees differs from what others see only by which node is its own.
+        # The inputs of different agents differ only in which node is marked as their own.
         own = of_agents.transpose(1, 2)[..., None]
         nodes = functional.relu(torch.addcmul(common[:, None], own, self.of_self))
         mean = links.mean(1, keepdim=True).expand(-1, agents, -1)
@@ -70,7 +72,7 @@ class SocialGraph(nn.Module):
 
     @staticmethod
     def links(seen: Seen) -> Tensor:
-        """Return who is linked with whom: (K, N + G, N + G), rows sum to 1."""
+        """Return the normalised adjacency matrix: (K, N + G, N + G), rows sum to 1."""
         games, agents, groups = seen.members.shape
         links = torch.eye(agents + groups, device=seen.members.device).repeat(games, 1, 1)
         links[:, :agents, :agents] += seen.shares.transpose(1, 2)
@@ -83,11 +85,11 @@ class SocialGraph(nn.Module):
 class Convolutions(nn.Sequential):
     """Layers from an area of cells (K, H, W, C) to (K, ``sizes.window``).
 
-    Channels stay last in memory, as cells have them: on a CPU that takes half the time.
+    Channels stay last in memory, as in cells; on a CPU that takes half the time.
     """
 
     def __init__(self, area: tuple[int, int, int], sizes: Sizes) -> None:
-        """Make the layers for areas of a shape (H, W, C)."""
+        """Create the layers for areas of a shape (H, W, C)."""
         height, width, channels = area
         layers: list[nn.Module] = []
         stride = sizes.stride
@@ -105,7 +107,8 @@ class Convolutions(nn.Sequential):
         areas = cells.permute(0, 3, 1, 2)
         for layer in shaped:
             areas = layer(areas)
-        # The last layer's weights are of channels first; to turn them is less than to turn areas.
+        # The last layer's weights expect channels first; permuting them is cheaper than permuting
+        # areas.
         weights = last.weight.unflatten(1, areas.shape[1:]).permute(0, 2, 3, 1).flatten(1)
         rows = areas.permute(0, 2, 3, 1).flatten(1)
         features: Tensor = active(functional.linear(rows, weights, last.bias))
@@ -113,7 +116,7 @@ class Convolutions(nn.Sequential):
 
 
 class Network(nn.Module, ABC):
-    """What plays: it sees windows, the social state and what an agent has itself."""
+    """Policy network: its inputs are windows, the social state and the agent's own items."""
 
     def __init__(self, shape: Shape, sizes: Sizes) -> None:
         super().__init__()
@@ -122,32 +125,32 @@ class Network(nn.Module, ABC):
         self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
 
     def begin(self, seen: Seen) -> Memory:
-        """Return the memory of agents whose episodes begin; as it is, none."""
+        """Return the initial memory of agents; None by default."""
         zeros = seen.own.new_zeros((*seen.earned.shape, 0))
         return Memory(zeros, zeros)
 
     @abstractmethod
     def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
-        """Return the actions (K, N) int64 that agents take, all legal, and the memory after it."""
+        """Return legal actions (K, N) int64, and the memory after the step."""
 
     def features(self, seen: Seen) -> Tensor:
-        """Return what comes before memory and heads: (K, N, joint)."""
+        """Return the input of memory and heads: (K, N, joint)."""
         window = self.window(seen.window.flatten(0, 1)).unflatten(0, seen.earned.shape)
         social = () if self.social is None else (self.social(seen),)
         return functional.relu(self.joint(torch.cat((window, *social, seen.own), -1)))
 
 
 class ActorCritic(Network):
-    """A policy and its values."""
+    """Policy and values."""
 
     def __init__(self, shape: Shape, sizes: Sizes, *, remembers: bool) -> None:
-        """Make the layers; with an LSTM where it ``remembers``."""
+        """Create the layers, with an LSTM if ``remembers``."""
         super().__init__(shape, sizes)
         self.memory = nn.LSTMCell(sizes.joint, sizes.memory) if remembers else None
         last = sizes.memory if remembers else sizes.joint
         self.policy = nn.Linear(last, shape.actions)
         self.value = nn.Linear(last, 1)
-        nn.init.orthogonal_(self.policy.weight, 0.01)  # the first policy is nearly uniform
+        nn.init.orthogonal_(self.policy.weight, 0.01)  # makes the first policy nearly uniform
         nn.init.zeros_(self.policy.bias)
 
     def begin(self, seen: Seen) -> Memory:
@@ -163,12 +166,12 @@ class ActorCritic(Network):
         return Memory(hidden.view(shape), cell.view(shape))
 
     def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logarithms of what is legal's chances (…, N, A), and values (…, N)."""
+        """Return log-probabilities of legal actions (…, N, A), and values (…, N)."""
         logits = self.policy(features).masked_fill(~mask, -torch.inf)
         return functional.log_softmax(logits, -1), self.value(features)[..., 0]
 
     def forward(self, seen: Seen, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
-        """Return chances' logarithms (K, N, A), values (K, N) and the memory after this step."""
+        """Return log-probabilities (K, N, A), values (K, N) and the memory after this step."""
         features = self.features(seen)
         if self.memory is not None:
             memory = self.remember(features, memory)
@@ -176,15 +179,15 @@ class ActorCritic(Network):
         return *self.heads(features, seen.mask), memory
 
     def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
-        """Draw actions by the policy's chances; see :meth:`Network.act`."""
+        """Sample actions; see :meth:`Network.act`."""
         log_chances, _, memory = self(seen, memory)
         return draw(log_chances, generator), memory
 
 
 def draw(log_chances: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw actions (…,) int64 by the logarithms of their chances (…, A); one of -inf never is.
+    """Sample actions (…,) int64 from log-probabilities (…, A); never one of -inf.
 
-    The greatest of the chances, each over an exponential random number, is drawn by its chance.
+    The argmax of each probability over an exponential random number has exactly that probability.
     """
     waits = torch.empty_like(log_chances).exponential_(generator=generator)
     return (log_chances.exp() / waits.clamp_min(1e-30)).argmax(-1)

@@ -1,4 +1,4 @@
-"""All that can be varied about learning: one class, which is the command line as well."""
+"""Hyperparameters of learning in one class, which also defines the command line."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-# The algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
+# Algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
 # the curriculum of three stages of PPO with an LSTM.
 Algorithm = Literal["ppo", "recppo", "mappo", "rainbow", "cl"]
 
 
 class Sizes(BaseModel):
-    """How large a network is, in units and channels of its layers.
+    """Size of a network, in units and channels of its layers.
 
     Attributes:
         channels: of the convolutions, 3 x 3 each.
         stride: of the first convolution.
-        window: units of the layer behind them.
-        graph: units of the two layers over the social state; 0: it is not looked at.
+        window: units of the layer after them.
+        graph: units of the two layers over the social state; 0: none.
         joint: units of the layer over all of these.
-        memory: units of the LSTM, where there is one.
+        memory: units of the LSTM, if any.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -34,8 +34,8 @@ class Sizes(BaseModel):
     memory: int
 
 
-# ``small`` is what two cores can train; ``large`` is for a device; ``plain`` is ``small`` without
-# the graph network, to be compared with other libraries. The paper names no sizes.
+# ``small`` can be trained on two cores; ``large`` is for a GPU; ``plain`` is ``small`` without the
+# graph network, for comparison with other libraries. The paper gives no sizes.
 SIZES: Mapping[str, Sizes] = {
     "small": Sizes(channels=(16,), stride=2, window=64, graph=16, joint=64, memory=64),
     "large": Sizes(channels=(32, 64), stride=1, window=256, graph=32, joint=256, memory=256),
@@ -43,8 +43,8 @@ SIZES: Mapping[str, Sizes] = {
 }
 
 
-# What an algorithm begins with where nothing is asked for. With the others' entropy the
-# curriculum's first stage stayed at .2347; docs/learning.md says what we suppose of it.
+# Defaults by algorithm. With the others' entropy, the curriculum's first stage stayed at .2347;
+# docs/learning.md discusses why.
 STARTS: Mapping[Algorithm, Mapping[str, float]] = {
     "cl": {"entropy": 0.05, "last_entropy": 0.005},
     "rainbow": {"learning_rate": 3e-4},
@@ -52,42 +52,45 @@ STARTS: Mapping[Algorithm, Mapping[str, float]] = {
 
 
 class Options(BaseModel):
-    """What is learned, and how. The paper names no start values but the algorithms: ours, of all
-    but those in :data:`STARTS`.
+    """Game, algorithm and hyperparameters.
+
+    The paper gives only the algorithms. The defaults are ours, for all algorithms except for the
+    fields in :data:`STARTS`.
 
     Attributes:
-        algorithm: which algorithm.
+        algorithm: name of the algorithm.
         game: the game's name.
-        changes: fields of the game that are changed.
+        changes: changed fields of the game.
         steps: agent-steps to train for (steps of a game times its agents).
-        seed: of games, weights and draws.
-        games: games at once.
+        seed: of games, weights and sampling.
+        games: number of parallel games.
         rollout: steps of each game between two updates.
-        epochs: how often each update goes over them.
-        minibatches: into how many parts it splits them.
-        learning_rate: of Adam; falls in a line to 0.
-        gamma: discount of a step.
+        epochs: passes over a rollout per update.
+        minibatches: number of minibatches per epoch.
+        learning_rate: of Adam; falls linearly to 0.
+        gamma: discount per step.
         gae_lambda: of the advantages (generalised advantage estimation).
-        clip: how far the policy's ratios may go from 1.
-        entropy: factor of the entropy in the loss at first.
-        last_entropy: what it falls to in a line, in each stage of the curriculum; None: it stays.
-        value_factor: of the squared error of values.
-        most_gradient: norm at which gradients are cut.
-        sequence: steps through which the LSTM's gradients go.
+        clip: maximum distance of the policy's ratios from 1.
+        entropy: initial factor of the entropy in the loss.
+        last_entropy: its final value after a linear fall, in each stage of the curriculum; None:
+            constant.
+        value_factor: factor of the squared error of values.
+        most_gradient: maximum norm of gradients.
+        sequence: steps of backpropagation through the LSTM.
         size: of the network, see :data:`SIZES`.
-        stages: agent-steps of the curriculum's stages, as parts of all.
-        replay: agent-steps that Rainbow keeps.
+        stages: fractions of agent-steps of the curriculum's stages.
+        replay: agent-steps in Rainbow's replay buffer.
         replayed: agent-steps that it learns from after each step of all games.
-        replays: into how many minibatches it splits them.
-        horizon: steps whose rewards it sums up before it asks for a value.
-        priority: how far what surprises is drawn more often: 0 not at all, 1 in proportion.
-        correction: how far weights make up for that at first; at the end they do fully.
-        noise: of noisy layers at first.
-        atoms: of distributions of returns.
+        replays: number of minibatches that these are split into.
+        horizon: steps of multi-step returns.
+        priority: exponent of prioritised replay: 0 uniform, 1 proportional.
+        correction: initial exponent of importance weights; it rises to 1.
+        noise: initial noise of noisy layers.
+        atoms: number of atoms of return distributions.
         least_return: the lowest atom, in units of the game's rewards.
         greatest_return: the highest; None: 210 in easy games, 1000 in hard ones, elsewhere 1.05
-            times what all agents can earn.
-        copy_every: agent-steps after which the target becomes what the network is.
+            times the maximum reward of all agents.
+        copy_every: agent-steps between updates of the target network.
         device: ``cpu`` or ``cuda``.
     """
 
@@ -137,7 +140,7 @@ class Options(BaseModel):
     @classmethod
     def _parts_of_all(cls, parts: tuple[float, float, float]) -> tuple[float, float, float]:
         if not (all(part >= 0 for part in parts) and 0 < sum(parts) < float("inf")):
-            raise ValueError("stages are parts of all: none below 0, and not all 0")
+            raise ValueError("stages must be fractions of at least 0, and not all 0")
         return parts
 
     @model_validator(mode="after")
@@ -145,13 +148,13 @@ class Options(BaseModel):
         greatest = self.greatest_return
         if greatest is not None and greatest <= self.least_return:
             raise ValueError(
-                f"greatest_return is more than least_return: {greatest:g} is not more than "
+                f"greatest_return must exceed least_return: {greatest:g} is not greater than "
                 f"{self.least_return:g}"
             )
         return self
 
     def entropy_with(self, part_left: float) -> float:
-        """Return the factor of the entropy with a part of the training (of the stage) left."""
+        """Return the entropy's factor for a remaining fraction of the training (or stage)."""
         last = self.entropy if self.last_entropy is None else self.last_entropy
         return last + (self.entropy - last) * part_left
 

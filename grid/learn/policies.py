@@ -1,4 +1,4 @@
-"""Trained policies as files: what plays, apart from what it takes to go on training."""
+"""Trained policies as files, separate from the checkpoints that continue a training."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from voxpolis.grid.learn.networks import ActorCritic, Memory, Network
 from voxpolis.grid.learn.options import SIZES, Options
 from voxpolis.grid.learn.rainbow import ReturnNetwork
 
-# Of a policy's file, so that one of another version is refused by name.
+# Version of the file format, so that other versions are refused by name.
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy as it was trained.
+    """Trained policy.
 
     Attributes:
         options: of its training.
         shape: of the game that it plays.
-        network: what plays.
-        agent_steps: how many it was trained for.
+        network: the network.
+        agent_steps: length of its training.
     """
 
     options: Options
@@ -42,7 +42,7 @@ class Policy:
 
 
 def save_policy(path: Path, policy: Policy) -> None:
-    """Write a policy, whole or not at all."""
+    """Write a policy atomically."""
     save(
         path,
         {
@@ -56,19 +56,19 @@ def save_policy(path: Path, policy: Policy) -> None:
 
 
 def load_policy(path: Path, device: str = "cpu") -> Policy:
-    """Read a policy. Nothing in the file is executed.
+    """Read a policy without executing anything in the file.
 
     Raises:
-        GameError: the file cannot be read, is no policy of this version, or is damaged.
+        GameError: the file cannot be read, is not a policy of this version, or is damaged.
     """
     try:
         stored = torch.load(path, map_location=device, weights_only=True)
     except OSError as error:
         raise GameError(f"{path} cannot be read: {error.strerror}") from error
-    except Exception as error:  # torch raises many kinds of what is no file of its own
-        raise GameError(f"{path} is no trained policy") from error
+    except Exception as error:  # torch raises many types for invalid files
+        raise GameError(f"{path} is not a trained policy") from error
     if not isinstance(stored, dict) or stored.get("version") != VERSION:
-        raise GameError(f"{path} is no trained policy of this version")
+        raise GameError(f"{path} is not a trained policy of this version")
     try:
         options = Options.model_validate_json(stored["options"])
         side, channels, own, groups, actions, jobs = json.loads(stored["shape"])
@@ -76,7 +76,7 @@ def load_policy(path: Path, device: str = "cpu") -> Policy:
         network = _network(options, shape, stored["network"]).to(device)
         return Policy(options, shape, network, stored["agent_steps"])
     except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-        raise GameError(f"{path} is a trained policy that was damaged") from error
+        raise GameError(f"{path} is a damaged policy") from error
 
 
 def _network(options: Options, shape: Shape, weights: dict[str, Any]) -> Network:
@@ -92,17 +92,17 @@ def _network(options: Options, shape: Shape, weights: dict[str, Any]) -> Network
 
 
 def save(path: Path, value: dict[str, Any]) -> None:
-    """Write with torch, whole or not at all."""
+    """Write a file with torch, atomically."""
     part = path.with_suffix(".part")
     torch.save(value, part)
     os.replace(part, path)
 
 
-# --- A trained policy at play, one episode after another, in one game -----------------------------
+# --- Playing a trained policy, one episode after another, in one game ----------------------------
 
 
 class Player:
-    """Chooses for all agents of a game by a policy's chances; call :meth:`begin` first."""
+    """Samples actions of all agents of a game; call :meth:`begin` first."""
 
     def __init__(self, path: Path, table: VectorGame, best: float) -> None:
         """Read a policy.
@@ -110,31 +110,31 @@ class Player:
         Args:
             path: its file.
             table: the game, one environment.
-            best: the most that all agents can earn.
+            best: maximum reward of all agents.
 
         Raises:
-            GameError: the file cannot be read, is no policy, or is one of another game.
+            GameError: the file cannot be read, is not a policy, or belongs to another game.
         """
         policy = load_policy(path)
         if policy.shape != shape_of(table):
             game = policy.options.game
-            others = "whose agents are others (their number, jobs, actions or sight)"
+            others = "with other agents (number, jobs, actions or sight)"
             raise GameError(f"{path} was trained on {game}, {others}")
         self._network = policy.network
         self._table = table
         self._scale = scale_of(table.tables, best)
 
     def begin(self, seed: int) -> None:
-        """Begin an episode; its seed fixes what is drawn."""
+        """Start an episode; its seed fixes all sampling."""
         self._memory: Memory | None = None
         self._generator = torch.Generator().manual_seed(seed)
 
     def act(self, observed: Mapping[str, Any], masks: npt.NDArray[np.generic]) -> list[int]:
-        """Return what the policy has each of the N agents do next.
+        """Return the next action of each of the N agents.
 
         Args:
-            observed: what the batch of one environment returned.
-            masks: (N, A) what is legal.
+            observed: observation of a batch of one environment.
+            masks: (N, A) legal actions.
         """
         earned = self._table.rewards * self._scale
         now = seen(self._table, dict(observed), masks[None], earned)

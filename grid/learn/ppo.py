@@ -16,13 +16,13 @@ from voxpolis.grid.learn.learner import Learner, means
 from voxpolis.grid.learn.networks import ActorCritic, draw, entropy
 from voxpolis.grid.learn.options import SIZES, Options
 
-# --- What both kinds of PPO have in common: advantages, and the clipped loss ----------------------
+# --- Shared by both kinds of PPO: advantages, and the clipped loss --------------------------------
 
 
 class Drawn(NamedTuple):
-    """What was drawn in a rollout, and what came of it: (T, K, N) each.
+    """Sampled actions of a rollout, and their results: (T, K, N) each.
 
-    ``actions`` int64; ``log_chances`` of these and ``values`` when they were drawn; ``advantages``.
+    ``actions`` int64; their ``log_chances`` and ``values`` at the time; ``advantages``.
     """
 
     actions: Tensor
@@ -34,16 +34,16 @@ class Drawn(NamedTuple):
 def advantages_of(
     rewards: Tensor, values: Tensor, done: Tensor, gamma: float, gae_lambda: float
 ) -> Tensor:
-    """Return how much better each action was than expected: (T, K, N).
+    """Return the advantages: (T, K, N).
 
     Source: Schulman et al. 2016, "Generalized Advantage Estimation", eq. 16.
 
     Args:
         rewards: (T, K, N).
-        values: (T + 1, K, N): of what was seen before each step, and after the last.
-        done: (T, K): 1 where an episode ended with a step; its value then is 0.
+        values: (T + 1, K, N): before each step, and after the last one.
+        done: (T, K): 1 if an episode ended with a step; the value after it is then 0.
         gamma: the discount.
-        gae_lambda: 0: one step's error; 1: of all that was earned afterwards.
+        gae_lambda: 0: one-step error; 1: full return.
     """
     alive = (1 - done)[..., None]
     errors = rewards + gamma * alive * values[1:] - values[:-1]
@@ -63,11 +63,11 @@ def clipped_loss(
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", eq. 7 and 9.
 
     Args:
-        log_chances: (…, A) of all actions by the policy as it is now.
-        values: (…,) as they are estimated now.
-        drawn: (…,) of the rollout.
+        log_chances: (…, A) log-probabilities of all actions under the current policy.
+        values: (…,) current estimates.
+        drawn: (…,) from the rollout.
         options: factors.
-        part_left: of the training, by which the entropy's factor falls.
+        part_left: remaining fraction of the training, which scales the entropy's factor.
     """
     now = log_chances.gather(-1, drawn.actions[..., None])[..., 0]
     ratio = (now - drawn.log_chances).exp()
@@ -84,7 +84,7 @@ def clipped_loss(
 
 
 class PPO(Learner):
-    """Plays a rollout, then learns from it several times.
+    """Plays a rollout, then learns from it in several epochs.
 
     Attributes:
         network: policy and values.
@@ -128,7 +128,7 @@ class PPO(Learner):
                 in_games += perf_counter() - asked
             values[-1] = self.network(games.observe(), memory)[1]
 
-        # What was better than expected.
+        # Advantages.
         advantages = advantages_of(rewards, values, done, options.gamma, options.gae_lambda)
         drawn = Drawn(actions, log_chances, values[:-1], advantages)
         drawn = Drawn(*(part.flatten(0, 1) for part in drawn))

@@ -1,4 +1,4 @@
-"""What was published of AdaSociety's learners, and the table that puts ours beside it."""
+"""Published results of AdaSociety's learners, and tables that compare ours with them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rich.table import Table
 from voxpolis.grid.core.data import GameError
 from voxpolis.records.text import one_line
 
-# Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
-# seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
+# Tables 2 and 8: reward of all agents over the optimum, mean and spread of 3 seeds; None where the
+# text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
 REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
     "contract-easy": {
         "cl": (0.9136, 0.0023),
@@ -51,7 +51,7 @@ REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
         "rainbow": (0.0051, 0.0004),
     },
 }
-# Which games each table has.
+# Games of each table.
 TABLES: Mapping[int, tuple[str, ...]] = {2: tuple(REWARDS)[:4], 8: ("exploration",)}
 # Steps of games (not of agents) until the published learners had converged: table 10.
 GAME_STEPS: Mapping[str, Mapping[str, float]] = {
@@ -90,18 +90,18 @@ CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
 }  # fmt: skip
 
 
-# What a result of a training has, at least; others in the folder are none.
+# Minimum content of a training's result; other files in the folder are ignored.
 NEEDED = {"game", "algorithm", "options", "mean", "evaluation", "agent_steps"}
 
 
 def results(folder: Path) -> list[dict[str, Any]]:
-    """Return the results of all trainings in a folder that have come to their end.
+    """Return the results of all finished trainings in a folder.
 
     Raises:
-        GameError: there is no such folder, or a result in it is damaged.
+        GameError: the folder does not exist, or a result in it is damaged.
     """
     if not folder.is_dir():
-        raise GameError(f"there is no folder {folder}; --out names the one of the runs")
+        raise GameError(f"there is no folder {folder}; set --out to the folder of the runs")
     found = []
     for path in sorted(folder.glob("*/result.json")):
         try:
@@ -114,23 +114,25 @@ def results(folder: Path) -> list[dict[str, Any]]:
 
 
 def published(game: str, algorithm: str) -> dict[str, float | None] | None:
-    """Return the published reward (``normalised``, ``spread``); None where there is none."""
+    """Return the published reward (``normalised``, ``spread``), or None."""
     found = REWARDS.get(game, {}).get(algorithm)
     return None if found is None else {"normalised": found[0], "spread": found[1]}
 
 
 def published_agent_steps(game: str, algorithm: str) -> float | None:
-    """Return after how many agent-steps the published learner had converged; None: not known."""
+    """Return the agent-steps after which the published learner had converged; None: not
+    published.
+    """
     steps = GAME_STEPS.get(game, {}).get(algorithm)
     return None if steps is None else steps * AGENTS.get(game, 8)
 
 
 def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
-    """Return a table: a row a game and algorithm, ours beside what was published.
+    """Return a table with a row per game and algorithm: our results and the published ones.
 
-    Only seeds that were trained with the same options share a row; games whose rules were changed
-    are left out. What was trained for fewer steps than the published learner took is marked
-    ``cut``; where that is not known, it says so.
+    Only seeds with the same options share a row; games with changed rules are left out. Trainings
+    shorter than the published learner's are marked ``cut``; where that length is not published, the
+    table says so.
     """
     drawn = Table(title=f"table {number}: reward of all agents over the oracle's", box=None)
     for column in ("game", "algorithm", "ours", "seeds", "agent-steps", "published", ""):
@@ -145,9 +147,9 @@ def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def table_9(found: Iterable[Mapping[str, Any]]) -> Table:
-    """Return what came of games besides rewards: published of language models, and our learners'.
+    """Return metrics other than reward: published ones of language models, and our learners'.
 
-    The same goes together as in :func:`table`.
+    Rows are grouped as in :func:`table`.
     """
     title = "table 9: fairness, events over the oracle's, members of groups"
     drawn = Table(title=title, box=None)
@@ -171,7 +173,7 @@ def _measured(name: str, rows: list[Mapping[str, Any]]) -> str:
 
 
 def _alike(found: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Return results of like trainings together; without games whose rules were changed."""
+    """Group the results of trainings with equal options, without games with changed rules."""
     alike: dict[str, list[Mapping[str, Any]]] = {}
     for row in found:
         if not row["options"]["changes"]:

@@ -1,4 +1,4 @@
-"""Rainbow: values of actions, learned from what was played before.
+"""Rainbow: distributional Q-learning with a replay buffer.
 
 Source: Hessel et al. 2018, "Rainbow: Combining Improvements in Deep Reinforcement Learning"; Huang
 et al., "AdaSociety", section 5.2.
@@ -21,7 +21,7 @@ from voxpolis.grid.learn.learner import Learner, means
 from voxpolis.grid.learn.networks import Memory, Network
 from voxpolis.grid.learn.options import SIZES, Options, Sizes
 
-# --- What was played, kept to be learned from again: what surprised most is taken most often ------
+# --- Prioritised replay ---------------------------------------------------------------------------
 #
 # Source: Schaul et al. 2016, "Prioritized Experience Replay"; returns over several steps as in
 # Hessel et al. 2018, "Rainbow".
@@ -30,10 +30,11 @@ from voxpolis.grid.learn.options import SIZES, Options, Sizes
 class Replayed(NamedTuple):
     """M steps of games, with all their agents.
 
-    ``seen`` and ``after`` (M, …) before the step, and ``horizon`` steps later; ``actions`` (M, N)
-    int64; ``returns`` (M, N): what was earned until then, discounted; ``factor`` (M,): what the
-    value of ``after`` counts, 0 where the episode ended before; ``weights`` (M,): what makes up for
-    being taken more often; ``index`` (M,) where they are kept.
+    ``seen`` and ``after`` (M, …): before the step, and ``horizon`` steps later; ``actions`` (M, N)
+    int64; ``returns`` (M, N): discounted rewards in between; ``factor`` (M,): discount of the value
+    of
+    ``after``, 0 if the episode ended before; ``weights`` (M,): importance weights; ``index`` (M,):
+    positions in the buffer.
     """
 
     seen: Seen
@@ -46,9 +47,9 @@ class Replayed(NamedTuple):
 
 
 class Replay:
-    """Room for the last S steps of B games.
+    """Replay buffer with the last S steps of B games.
 
-    Windows are kept as the bytes that they were made of.
+    Windows are stored as their original bytes.
     """
 
     def __init__(self, like: Seen, steps: int, horizon: int, gamma: float) -> None:
@@ -62,13 +63,13 @@ class Replay:
         self.next, self.count = 0, 0
 
     def add(self, seen: Seen, actions: Tensor, rewards: Tensor, done: Tensor) -> None:
-        """Keep a step of all games; the oldest is forgotten once the room is full.
+        """Store a step of all games; when the buffer is full, drop the oldest.
 
         Args:
             seen: (B, …) before the step.
             actions: (B, N).
             rewards: (B, N).
-            done: (B,): 1 where an episode ended with it.
+            done: (B,): 1 if an episode ended with it.
         """
         window = torch.expm1(seen.window).round().to(torch.uint8)
         self.seen.put(self.next, seen._replace(window=window))
@@ -80,15 +81,15 @@ class Replay:
         self.count = min(self.count + 1, len(self.done))
 
     def draw(self, size: int, correction: float, generator: torch.Generator) -> Replayed:
-        """Draw ``size`` steps of games by their priorities.
+        """Draw ``size`` steps of games by priority.
 
         Args:
-            size: how many.
-            correction: how far weights make up for that, 0: not at all, 1: fully.
-            generator: of the draw.
+            size: number of steps.
+            correction: exponent of the importance weights, 0: none, 1: full correction.
+            generator: source of randomness.
         """
         priority = self.priority.clone()
-        for later in range(1, self.horizon + 1):  # what came after these is not known yet
+        for later in range(1, self.horizon + 1):  # their later steps are not known yet
             priority[self.next - later] = 0
         chances = priority.flatten() / priority.sum()
         index = torch.multinomial(chances, size, replacement=True, generator=generator)
@@ -125,20 +126,20 @@ class Replay:
         vars(self).update({**state, "seen": Seen(*state["seen"])})
 
 
-# --- Rainbow's network: noisy layers, value and advantage apart, returns as distributions ---------
+# --- Rainbow's network: noisy, dueling and distributional -----------------------------------------
 #
 # Sources: Bellemare et al. 2017 (distributions over atoms), Wang et al. 2016 (dueling), Fortunato
-# et al. 2018 (noisy layers), as Hessel et al. 2018, "Rainbow", put them together.
+# et al. 2018 (noisy layers), as combined by Hessel et al. 2018, "Rainbow".
 
 
 class NoisyLinear(nn.Module):
-    """A linear layer whose weights have noise, of which it learns how much there is.
+    """Linear layer with weight noise of learned size.
 
-    The noise of a weight is the product of one number an input and one an output.
+    The noise of a weight is the product of one number per input and one per output.
     """
 
     def __init__(self, inputs: int, outputs: int, noise: float) -> None:
-        """Make the layer; ``noise`` is the noise's size at first, times √inputs."""
+        """Create the layer; ``noise`` is the initial size of the noise, times √inputs."""
         super().__init__()
         self.mean = nn.Linear(inputs, outputs)
         size = noise / inputs**0.5
@@ -162,23 +163,24 @@ class NoisyLinear(nn.Module):
 
 
 class ReturnNetwork(Network):
-    """Of each action the distribution of the return after it, over Z atoms.
+    """Distribution of each action's return, over Z atoms.
 
     Attributes:
-        atoms: (Z,) the returns that the distributions are over.
+        atoms: (Z,) the possible returns.
     """
 
     def __init__(
         self, shape: Shape, sizes: Sizes, atoms: tuple[float, float, int], noise: float
     ) -> None:
-        """Make the layers; ``atoms``: the least, the greatest, and how many."""
+        """Create the layers; ``atoms``: the lowest, the highest, and their number."""
         super().__init__(shape, sizes)
         self.register_buffer("atoms", torch.linspace(*atoms))
         self.actions = shape.actions
         units = sizes.joint
         last = NoisyLinear(units, atoms[2], noise)
-        # Returns are expected near 0 at first. With all atoms alike they would be expected in the
-        # middle, 100 where 12 are earned, and come down from there by one target after another.
+        # Start with expected returns near 0. With uniform distributions they would start in the
+        # middle,
+        # at 100 where 12 can be earned, and come down only slowly, from one target to the next.
         width = (atoms[1] - atoms[0]) / (atoms[2] - 1)
         last.mean.bias.data = -torch.linspace(*atoms).abs() / width
         self.value = nn.Sequential(NoisyLinear(units, units, noise), nn.ReLU(), last)
@@ -194,34 +196,34 @@ class ReturnNetwork(Network):
                 module.redraw(generator)
 
     def forward(self, seen: Seen) -> Tensor:
-        """Return the logarithms of all atoms' chances: (K, N, A, Z)."""
+        """Return the log-probabilities of all atoms: (K, N, A, Z)."""
         features = self.features(seen)
         advantage = self.advantage(features).unflatten(-1, (self.actions, -1))
         advantage = advantage - advantage.mean(-2, keepdim=True)
         return functional.log_softmax(self.value(features)[..., None, :] + advantage, -1)
 
     def best(self, log_chances: Tensor, mask: Tensor) -> Tensor:
-        """Return the legal actions (K, N) int64 whose expected returns are the greatest."""
+        """Return the legal actions (K, N) int64 with the highest expected returns."""
         expected = (log_chances.exp() * self.atoms).sum(-1)
         return expected.masked_fill(~mask, -torch.inf).argmax(-1)
 
     def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
-        """Take the best actions under noise that is drawn; see :meth:`Network.act`."""
+        """Take the best actions under fresh noise; see :meth:`Network.act`."""
         self.redraw(generator)
         return self.best(self(seen), seen.mask), memory
 
 
 def projected(chances: Tensor, returns: Tensor, factor: Tensor, atoms: Tensor) -> Tensor:
-    """Return what a distribution becomes when its atoms move to ``returns + factor * atoms``.
+    """Project a distribution whose atoms move to ``returns + factor * atoms`` back onto the atoms.
 
-    What falls between two atoms is split between them by its distance, so that chances still sum
-    to 1; what falls beyond the last goes to the last.
+    Probability between two atoms is split between them by distance, so that the sum stays 1;
+    probability beyond the last atom goes to the last.
 
     Args:
-        chances: (…, Z) of the atoms.
+        chances: (…, Z) probabilities of the atoms.
         returns: (…,).
         factor: (…,).
-        atoms: (Z,), equally far apart.
+        atoms: (Z,), equally spaced.
     """
     last, width = len(atoms) - 1, atoms[1] - atoms[0]
     moved = (returns[..., None] + factor[..., None] * atoms).clamp(atoms[0], atoms[-1])
@@ -234,24 +236,24 @@ def projected(chances: Tensor, returns: Tensor, factor: Tensor, atoms: Tensor) -
 
 
 class Rainbow(Learner):
-    """Double, dueling, distributional learning of returns over several steps, with noisy layers.
+    """Double, dueling, distributional learning of multi-step returns, with noisy layers.
 
-    Rewards are those of the game, not scaled, because atoms are. A game's step is kept, drawn and
-    weighed with all its agents: its priority is the mean of theirs.
+    Rewards are the game's own, unscaled, because the atoms are. A game's step is stored, drawn and
+    weighted with all its agents: its priority is the mean of theirs.
 
     Attributes:
         network: distributions of returns.
-        target: the same as it was at times: what values of later steps are taken from.
-        replay: what was played.
+        target: an older copy of it, which gives the values of later steps.
+        replay: the replay buffer.
     """
 
     network: ReturnNetwork
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Make networks, optimiser and room; the seed of ``options`` fixes all that is drawn.
+        """Create networks, optimiser and buffer; the seed of ``options`` fixes all random draws.
 
         Raises:
-            ValueError: the lowest atom is not below the greatest.
+            ValueError: the lowest atom is not below the highest.
         """
         torch.manual_seed(options.seed)
         greatest = options.greatest_return
@@ -259,7 +261,7 @@ class Rainbow(Learner):
             greatest = greatest_return(games.best)
         if greatest <= options.least_return:
             raise ValueError(
-                f"least_return is below {greatest:g}, the greatest return of the game: "
+                f"least_return must be below {greatest:g}, the greatest return of the game: "
                 f"{options.least_return:g} is not"
             )
         atoms = (options.least_return, greatest, options.atoms)
@@ -276,8 +278,8 @@ class Rainbow(Learner):
         least = -(-self.drawn // batch) + options.horizon
         if steps < least:
             raise GameError(
-                f"replay: {options.replay} agent-steps are never enough to learn from "
-                f"{options.replayed} at once; here it keeps at least {least * batch * agents}"
+                f"replay: {options.replay} agent-steps never suffice to learn from "
+                f"{options.replayed} at once; the minimum here is {least * batch * agents}"
             )
         self.replay = Replay(first, steps, options.horizon, options.gamma)
         self.since_copied = 0
@@ -301,13 +303,13 @@ class Rainbow(Learner):
             answered = perf_counter()
             self.replay.add(now, actions, rewards / games.scale, done)
 
-            # Copy the network where it is time.
+            # Update the target when it is due.
             self.since_copied += actions.numel()
             if self.since_copied >= options.copy_every:
                 self.since_copied = 0
                 self.target.load_state_dict(self.network.state_dict())
 
-            # Learn, once as much is kept as is learned from at once.
+            # Learn once the buffer contains a full draw.
             played = perf_counter()
             if self.replay.count * len(actions) >= self.drawn + options.horizon * len(actions):
                 for _ in range(options.replays):
@@ -318,12 +320,12 @@ class Rainbow(Learner):
         return means(found)
 
     def learn(self, size: int, part: float) -> dict[str, Tensor]:
-        """Learn from ``size`` steps of games, after a part of the training."""
+        """Learn from ``size`` steps of games, after a fraction of the training."""
         options, network = self.options, self.network
         correction = options.correction + (1 - options.correction) * part
         drawn = self.replay.draw(size, correction, self.generator)
 
-        # What the network should have expected: its best next actions, valued by the target.
+        # Target distribution: the network's best next actions, valued by the target network.
         with torch.no_grad():
             network.redraw(self.generator)
             self.target.redraw(self.generator)
@@ -332,10 +334,10 @@ class Rainbow(Learner):
             factor = drawn.factor[:, None].expand_as(drawn.returns)
             goal = projected(later, drawn.returns, factor, network.atoms)
 
-        # What it did expect, and how far off that was.
+        # Predicted distribution, and its cross-entropy.
         network.redraw(self.generator)
         expected = of_actions(network(drawn.seen), drawn.actions)
-        surprise = -(goal * expected).sum(-1).mean(-1)  # (M,): in the mean over agents
+        surprise = -(goal * expected).sum(-1).mean(-1)  # (M,): averaged over agents
         loss = (drawn.weights * surprise).mean()
         self.descend(loss)
         self.replay.set_priority(drawn.index, surprise.detach() ** options.priority)
@@ -354,11 +356,11 @@ class Rainbow(Learner):
 
 
 def of_actions(log_chances: Tensor, actions: Tensor) -> Tensor:
-    """Return the atoms' chances (…, Z) of some actions (…,), of those of all (…, A, Z)."""
+    """Return the distributions (…, Z) of some actions (…,) out of those of all (…, A, Z)."""
     index = actions[..., None, None].expand(*actions.shape, 1, log_chances.shape[-1])
     return log_chances.gather(-2, index)[..., 0, :]
 
 
 def greatest_return(best: float) -> float:
-    """Return the greatest atom, where all agents can earn ``best``: 210 of 200, 1000 of 940."""
+    """Return the highest atom for a maximum reward ``best``: 210 for 200, 1000 for 940."""
     return {200.0: 210.0, 940.0: 1000.0}.get(round(best, 6), 1.05 * best)

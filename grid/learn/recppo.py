@@ -1,4 +1,4 @@
-"""RecPPO: PPO whose policy has a memory, an LSTM.
+"""RecPPO: PPO with an LSTM.
 
 Source: Schulman et al. 2017; Huang et al., "AdaSociety", section 5.2.
 """
@@ -20,23 +20,24 @@ from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
 
 
 class RecPPO(PPO):
-    """The same as :class:`grid.learn.ppo.PPO`, with a memory that begins anew with each episode.
+    """:class:`grid.learn.ppo.PPO` with a memory that is reset at each episode's start.
 
-    Gradients go back through sequences of ``sequence`` steps, which begin with the memory that the
+    Gradients flow back through sequences of ``sequence`` steps, which start with the memory that
+    the
     agent had then.
     """
 
     remembers = True
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Make network and optimiser.
+        """Create network and optimiser.
 
         Raises:
-            ValueError: a rollout is not made of whole sequences.
+            ValueError: the rollout is not a multiple of the sequence length.
         """
         if options.rollout % options.sequence:
             raise ValueError(
-                f"a rollout of {options.rollout} steps is not made of sequences of "
+                f"a rollout of {options.rollout} steps is not a multiple of the sequence length "
                 f"{options.sequence}"
             )
         super().__init__(options, games)
@@ -74,7 +75,7 @@ class RecPPO(PPO):
             values[-1] = self.network(games.observe(), self.memory.where_not(begun[-1]))[1]
         self.begun = begun[-1]
 
-        # What was better than expected: an episode ends with the step before the next begins.
+        # Advantages: an episode ends with the step before the next one begins.
         advantages = advantages_of(rewards, values, begun[1:], options.gamma, options.gae_lambda)
         drawn = Drawn(actions, log_chances, values[:-1], advantages)
         played = perf_counter()
@@ -102,12 +103,12 @@ class RecPPO(PPO):
         return means(found)
 
     def replay(self, seen: Seen, begun: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """Return chances' logarithms (L, K, N, A) and values (L, K, N) of sequences of L steps.
+        """Return log-probabilities (L, K, N, A) and values (L, K, N) of sequences of L steps.
 
         Args:
-            seen: (L, K, …) what was seen.
-            begun: (L, K): 1 where a step is an episode's first.
-            memory: (K, N, M) as it was before.
+            seen: (L, K, …) observations.
+            begun: (L, K): 1 for an episode's first step.
+            memory: (K, N, M) before the sequences.
         """
         flat = Seen(*(part.flatten(0, 1) for part in seen))
         features = self.network.features(flat).unflatten(0, begun.shape)
@@ -119,7 +120,7 @@ class RecPPO(PPO):
         return chances, values
 
     def _sequences(self, part: Tensor) -> Tensor:
-        """Return what is (T, K, …) as (L, K · T / L, …): the sequences side by side."""
+        """Reshape (T, K, …) to (L, K · T / L, …): the sequences side by side."""
         split = part.unflatten(0, (-1, self.options.sequence))  # (T / L, L, K, …)
         return split.transpose(0, 1).flatten(1, 2)
 

@@ -1,4 +1,4 @@
-"""A training run: its folder, its record, its checkpoints, and what people see of it."""
+"""A training run: its folder, record, checkpoints and progress messages."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from voxpolis.grid.learn.rainbow import Rainbow
 from voxpolis.grid.learn.recppo import RecPPO
 from voxpolis.records import RunWriter, events, read_record
 
-# --- Where a training's curves go besides its record: TensorBoard, Weights & Biases, MLflow -------
+# --- Trackers of training curves: TensorBoard, Weights & Biases, MLflow ---------------------------
 
 
 class Tracker(Protocol):
-    """Takes the numbers of a training."""
+    """Receives the numbers of a training."""
 
     def note(self, values: Mapping[str, float], agent_steps: int) -> None:
-        """Take some numbers, as they are after so many agent-steps."""
+        """Store some numbers, measured after this many agent-steps."""
 
     def close(self) -> None:
-        """End: the training is over, or was stopped."""
+        """End the tracking: the training is finished or was stopped."""
 
 
 class _TensorBoard:
     def __init__(self, folder: Path, options: Mapping[str, Any], after: int | None) -> None:
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415  (optional)
 
-        purged = None if after is None else after + 1  # those points are taken again
+        purged = None if after is None else after + 1  # these points are measured again
         self._writer: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=purged)
 
     def note(self, values: Mapping[str, float], agent_steps: int) -> None:
@@ -89,7 +89,7 @@ class _MLflow:
         self._mlflow.end_run()
 
 
-# By name: what makes one, and what is installed for it.
+# By name: its factory, and the package to install.
 TRACKERS: Mapping[str, tuple[Callable[[Path, Mapping[str, Any], int | None], Tracker], str]] = {
     "tensorboard": (_TensorBoard, "tensorboard"),
     "wandb": (_WandB, "wandb"),
@@ -103,13 +103,13 @@ def tracker(
     """Return a tracker of a training.
 
     Args:
-        name: one of :data:`TRACKERS`. Where it sends what it takes, its own settings say.
+        name: one of :data:`TRACKERS`. Its own settings say where it sends data.
         folder: the training's.
-        options: what is learned, and how.
-        after: the agent-steps of the checkpoint that is gone on with; None: it begins.
+        options: of the training.
+        after: agent-steps of the checkpoint that is resumed; None: a new training.
 
     Raises:
-        GameError: there is none of that name, it is not installed, or does not start.
+        GameError: the name is unknown, the package is not installed, or the tracker does not start.
     """
     if name not in TRACKERS:
         raise GameError(f"there is no tracker {name!r}; there are: {', '.join(TRACKERS)}")
@@ -118,7 +118,7 @@ def tracker(
         return make(folder, options, after)
     except ImportError as error:
         raise GameError(f"--track {name} needs a package: pip install {package}") from error
-    except Exception as error:  # whatever it raises, it is what the user asked for
+    except Exception as error:  # the user asked for the tracker, so any failure is an error
         raise GameError(f"--track {name} does not start: {error}") from error
 
 
@@ -133,17 +133,17 @@ LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
     "cl": Curriculum,
 }
 POLICY, CHECKPOINT = "policy.pt", "checkpoint.pt"
-# Points of a learning curve, and how often a run is saved, in all of a training.
+# Number of points of a learning curve, and of checkpoints, per training.
 POINTS, SAVES = 200, 20
-# Prints a line for people.
+# Prints a progress message.
 Say = Callable[[str], None]
 
 
 def held(folder: Path) -> TextIO:
-    """Have a training's folder for this process until what is returned is closed.
+    """Lock a training's folder for this process until the returned file is closed.
 
     Raises:
-        GameError: another training goes on in it.
+        GameError: another process is training in it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = (folder / "lock").open("a")
@@ -152,7 +152,7 @@ def held(folder: Path) -> TextIO:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         file.close()
-        raise GameError(f"a training goes on in {folder}") from error
+        raise GameError(f"another process is training in {folder}") from error
     return file
 
 
@@ -161,20 +161,20 @@ class Training:
 
     Attributes:
         folder: ``run.yaml``, ``events.jsonl`` and ``result.json`` of the record (``train_metric``
-            events), ``policy.pt`` that plays, ``checkpoint.pt`` to go on from.
-        options: what is learned, and how.
+            events), the policy ``policy.pt``, and ``checkpoint.pt`` to resume from.
+        options: of the training.
     """
 
     def __init__(
         self, folder: Path, options: Options, say: Say, *, track: Sequence[str] = ()
     ) -> None:
-        """Begin anew in a folder, or go on from the checkpoint that it holds.
+        """Start in a new folder, or resume from the checkpoint in it.
 
-        ``track``: names of trackers that take the curves besides.
+        ``track``: names of trackers that also receive the curves.
 
         Raises:
-            GameError: the game or an option makes no sense, the device is not there, or the folder
-                holds another training.
+            GameError: the game or an option is invalid, the device is missing, or the folder
+                contains another training.
         """
         check_device(options.device)
         self.folder = folder
@@ -182,8 +182,8 @@ class Training:
         self._say = say
         self._stages: dict[str, float] = {}
         self._updates, self._seconds, self._cpu_seconds = 0, 0.0, 0.0
-        # Points that the record has already, of what was played after the checkpoint: agent-steps,
-        # and whether it is an evaluation.
+        # Points after the checkpoint that the record already has: agent-steps, and whether it is an
+        # evaluation.
         self._recorded: Counter[tuple[int, bool]] = Counter()
         games = Games(
             options.game,
@@ -217,8 +217,7 @@ class Training:
         """Train to the end.
 
         Returns:
-            the result as it is in ``result.json``; None where Ctrl-C stopped it, after a
-            checkpoint.
+            the content of ``result.json``; None if Ctrl-C stopped the training, after a checkpoint.
         """
         options = self.options
         per_update = options.games * options.rollout * self.learner.games.tables.agents
@@ -253,17 +252,17 @@ class Training:
         return result
 
     def _check(self, losses: dict[str, float]) -> None:
-        """End a training whose losses are no numbers any more: its policy is none, either."""
+        """Stop a training whose losses are not finite: its policy is useless, too."""
         wrong = [name for name, value in losses.items() if not math.isfinite(value)]
         if wrong:
             self.writer.event(events.RunEnded, reason="fault")
             raise GameError(
-                f"after {self.learner.games.steps:,} agent-steps {wrong[0]} is no number any more: "
-                "options such as learning_rate are too large; checkpoints of before are kept"
+                f"after {self.learner.games.steps:,} agent-steps {wrong[0]} is not finite: "
+                "options such as learning_rate are too large; earlier checkpoints are kept"
             )
 
     def _end_stage(self, part: float) -> None:
-        """Evaluate what a stage of the curriculum led to, where the next is due."""
+        """Evaluate the end of a curriculum's stage if the next one is due."""
         learner = self.learner
         if not isinstance(learner, Curriculum) or learner.due(part)[0] == learner.stage:
             return
@@ -317,7 +316,7 @@ class Training:
         return found
 
     def _record(self, values: dict[str, float], *, is_evaluation: bool) -> None:
-        """Write a point of the curve, unless one that was cut off later has written it."""
+        """Write a point of the curve, unless an interrupted run has already written it."""
         steps = self.learner.games.steps
         if self._recorded[steps, is_evaluation]:
             self._recorded[steps, is_evaluation] -= 1
@@ -364,10 +363,10 @@ class Training:
             stored = torch.load(path, map_location=self.options.device, weights_only=True)
         except (OSError, RuntimeError, EOFError, UnpicklingError) as error:
             reason = str(error).partition("\n")[0]
-            raise GameError(f"{path} is no checkpoint that can be read: {reason}") from error
+            raise GameError(f"the checkpoint {path} cannot be read: {reason}") from error
         if stored["options"] != self.options.model_dump_json():
             raise GameError(
-                f"{self.folder} holds a training with other options; name another --out"
+                f"{self.folder} contains a training with other options; choose another --out"
             )
         self.learner.restore(stored["learner"])
         self._updates, self._stages = stored["updates"], stored["stages"]
@@ -379,21 +378,21 @@ class Training:
 
 
 def check_device(device: str) -> None:
-    """Raise an error where tensors cannot be made on a device and read back.
+    """Check that tensors can be created on a device and read back.
 
     Raises:
-        GameError: there is no such device here.
+        GameError: the device is not available.
     """
     try:
         torch.zeros(1, device=device).cpu()
-    except Exception as error:  # torch raises many kinds, by what is installed
+    except Exception as error:  # torch raises different types, depending on the installation
         reason = str(error).partition("\n")[0]
         raise GameError(f"--device {device} cannot be used here: {reason}") from error
 
 
 @contextmanager
 def stop_on_interrupt(say: Say) -> Iterator[Callable[[], bool]]:
-    """Within it the first Ctrl-C only notes that it came: what is yielded then returns true."""
+    """Handle Ctrl-C: the first one only makes the yielded function return True."""
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -12,14 +12,14 @@ const loadItems = createRequire(import.meta.url)('prismarine-item')
 
 const OPEN_MS = 5_000
 const REACH_BLOCKS = 2
-/** A hand needs time to move an item; without it two bots' turns at a chest have no order. */
+/** Time to move an item; without a delay, the turns of two bots at a chest would have no order. */
 const HAND_MS = 250
-/** The mode of a click on a slot with shift held: the whole stack goes to the other side. */
+/** Click mode of shift-click: the whole stack moves to the other side. */
 const SHIFT_CLICK = 1
 
 /**
- * getItemFromChest(bot, position, {name: count}): walks there and takes items out, in that order.
- * What is there is taken even where something is missing; then it fails and says what is there.
+ * getItemFromChest(bot, position, {name: count}): walk there and take items out, in that order.
+ * If items are missing, it takes the available ones, then fails and lists the chest's content.
  * @param {import('./index.js').Context} context
  * @param {unknown} position
  * @param {unknown} items
@@ -39,7 +39,7 @@ export async function getItemFromChest(context, position, items) {
 }
 
 /**
- * depositItemIntoChest(bot, position, {name: count}): walks there and puts items in.
+ * depositItemIntoChest(bot, position, {name: count}): walk there and put items in.
  * @param {import('./index.js').Context} context
  * @param {unknown} position
  * @param {unknown} items
@@ -57,9 +57,11 @@ export async function depositItemIntoChest(context, position, items) {
 }
 
 /**
- * Puts so many of a kind into a chest. Stacks are split in the bot's own slots and leave them by
- * shift-click, which the server does in one step: to click on a slot of the chest may exchange what
- * is in hand for what somebody else put there meanwhile.
+ * Put a number of items into a chest. Stacks are split in the bot's own slots and moved by
+ * shift-click, which
+ * the server executes in one step. A click on a slot of the chest could instead swap the held items
+ * with ones
+ * that another player has put there meanwhile.
  * @param {import('mineflayer').Bot} bot
  * @param {Chest | Dispenser} chest
  * @param {number} id
@@ -80,7 +82,7 @@ async function putIn(bot, chest, id, count) {
 }
 
 /**
- * Puts a part of a stack into an empty slot of the bot's own, and returns which; null: there is none.
+ * Move a part of a stack to an empty slot of the bot and return that slot; null if none is empty.
  * @param {import('mineflayer').Bot} bot
  * @param {Chest | Dispenser} chest
  * @param {import('prismarine-item').Item} stack
@@ -98,16 +100,16 @@ async function splitOff(bot, chest, { slot, count }, part) {
 }
 
 /**
- * Moves items one kind after another, a hand's time each, and finds out what did not arrive:
- * somebody else at the chest may have been faster.
+ * Move items, one kind after another with a delay each, and determine what did not arrive:
+ * another player at the chest may have been faster.
  * @param {import('./index.js').Context} context
  * @param {Chest | Dispenser} chest
  * @param {[name: string, count: number][]} items
  * @param {object} ends
- * @param {() => Record<string, number>} ends.there what can be moved now
- * @param {() => Record<string, number>} ends.arrived what is at the other end now
+ * @param {() => Record<string, number>} ends.there items that can be moved now
+ * @param {() => Record<string, number>} ends.arrived items at the other end now
  * @param {(id: number, count: number) => Promise<void>} ends.move
- * @returns {Promise<string[]>} what is missing, in words
+ * @returns {Promise<string[]>} descriptions of missing items
  */
 async function transfer({ bot, signal }, chest, items, { there, arrived, move }) {
   const missing = []
@@ -127,8 +129,8 @@ async function transfer({ bot, signal }, chest, items, { there, arrived, move })
 }
 
 /**
- * Has the server say what lies in an open window, once all that was clicked there before has been done: Mineflayer
- * takes each click for granted.
+ * Request the content of an open window after all earlier clicks; Mineflayer assumes that each
+ * click succeeds.
  * @param {import('mineflayer').Bot} bot
  * @param {Chest | Dispenser} chest
  */
@@ -142,7 +144,7 @@ async function confirmed(bot, chest) {
   const answered = new Promise((resolve) => (answer = resolve))
   const gone = () => answer(undefined)
   client.on('window_items', hear)
-  bot.once('windowClose', gone) // nobody answers for it any more
+  bot.once('windowClose', gone) // the server does not answer for it any more
   try {
     const cursorItem = loadItems(bot.registry).toNotch(null)
     const question = { ...QUESTION, windowId: chest.id }
@@ -155,7 +157,7 @@ async function confirmed(bot, chest) {
 }
 
 /**
- * checkItemInsideChest(bot, position): walks there and looks inside.
+ * checkItemInsideChest(bot, position): walk there and look inside.
  * @param {import('./index.js').Context} context
  * @param {unknown} position
  * @returns {Promise<Record<string, number>>} items and counts

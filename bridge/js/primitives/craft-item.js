@@ -9,15 +9,15 @@ import { walk } from './walk.js'
 const TABLE_RADIUS = 32
 const REACH_BLOCKS = 2
 const TRIES = 3
-/** How long what was crafted may take to show up in the inventory. */
+/** Time limit for crafted items to appear in the inventory. */
 const ARRIVES_MS = 2_000
 const LOOK_MS = 50
 
 /**
- * craftItem(bot, name, count = 1): crafts that many times, at a crafting table where one is needed.
+ * craftItem(bot, name, count = 1): craft that many times, at a crafting table if one is needed.
  * @param {import('./index.js').Context} context
  * @param {string} name item name
- * @param {number} [count] how often the recipe is used
+ * @param {number} [count] number of times the recipe is used
  */
 export async function craftItem(context, name, count = 1) {
   readCount('craftItem', count)
@@ -46,7 +46,7 @@ export async function craftItem(context, name, count = 1) {
 }
 
 /**
- * How often of `count` it can be crafted, at least 1.
+ * Return how many of `count` times the item can be crafted, at least 1.
  * @param {number} count @param {(times: number) => Recipe | undefined} possible
  */
 function mostTimes(count, possible) {
@@ -60,8 +60,9 @@ function mostTimes(count, possible) {
 }
 
 /**
- * Crafts, and looks whether it has: on a busy server Mineflayer can click ahead of the answers, and
- * some of the crafts come to nothing.
+ * Craft, and verify the result: on a busy server Mineflayer can click before the server has
+ * answered, and
+ * some of the crafts fail.
  * @param {import('./index.js').Context} context
  * @param {Recipe} recipe
  * @param {number} count
@@ -80,7 +81,10 @@ async function craft({ bot, signal }, recipe, count, table) {
   if (made() < count) throw new Error(`only ${made()} of ${count} crafts worked`)
 }
 
-/** What the cheapest recipe lacks, in words. @param {Bot} bot @param {Recipe[]} recipes @param {number} count */
+/**
+ * Describe what the cheapest recipe lacks. @param {Bot} bot @param {Recipe[]} recipes @param
+ * {number} count
+ */
 function missing(bot, recipes, count) {
   const lacks = recipes.map((recipe) =>
     recipe.delta

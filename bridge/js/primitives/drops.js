@@ -1,17 +1,17 @@
-/** Picking up what lies about. */
+/** Collecting dropped items. */
 import { goals } from '../pathfinder.js'
 import { pause } from './until.js'
 import { walk } from './walk.js'
 
 /** @import { Block, Bot, Entity, Vec3 } from '../types.d.ts' */
 
-/** Of blocks that surely drop something: a busy server breaks a block as late as it heard of it. */
+/** For blocks that always drop something: a busy server breaks a block late. */
 const SEEN_MS = 3_000
-/** Of blocks that may drop nothing; what comes later is picked up with the next sweep. */
+/** For blocks that may drop nothing; the next sweep collects later drops. */
 const RARELY_SEEN_MS = 300
 const SEEN_RADIUS = 1.5
 const SWEEP_RADIUS = 3
-/** Drops can be picked up half a second after they fell; a slow server needs more. */
+/** Drops can be picked up half a second after they fall; a slow server needs more. */
 const PICKUP_MS = 1_250
 
 /** @param {Vec3} position */
@@ -25,9 +25,9 @@ function dropsNear(bot, places, radius) {
 }
 
 /**
- * Waits until a drop shows up: the server sends it a moment after the dig.
+ * Wait until a drop appears: the server sends it a moment after the dig.
  * @param {import('./index.js').Context} context
- * @param {Pick<Block, 'name' | 'position'>} block what was dug
+ * @param {Pick<Block, 'name' | 'position'>} block the dug block
  */
 export async function dropSeen({ bot, signal }, { name, position }) {
   const until = Date.now() + (mayDropNothing(bot, name) ? RARELY_SEEN_MS : SEEN_MS)
@@ -36,14 +36,16 @@ export async function dropSeen({ bot, signal }, { name, position }) {
   }
 }
 
-/** Whether a block's loot may be nothing at all. @param {Bot} bot @param {string} name @returns {boolean} */
+/**
+ * Return true if a block may drop nothing. @param {Bot} bot @param {string} name @returns {boolean}
+ */
 export function mayDropNothing(bot, name) {
   const drops = bot.registry.blockLoot[name]?.drops ?? []
   return drops.every((drop) => drop.silkTouch || (drop.stackSizeRange?.[0] ?? 1) < 1)
 }
 
 /**
- * Walks over the drops near some places; leaves what cannot be reached.
+ * Walk over the drops near some places; skip unreachable ones.
  * @param {import('./index.js').Context} context
  * @param {Vec3[]} places
  */

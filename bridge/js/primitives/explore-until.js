@@ -5,19 +5,20 @@ import { untilStopped, pause } from './until.js'
 
 const MAX_SECONDS = 1200
 const LOOK_MS = 500
-/** How far a leg goes, in blocks: at least, and at most that much more. */
+/** Length of a leg in blocks: minimum, and maximum random extra. */
 const LEG = { least: 16, more: 16 }
 const LOWEST_Y = -58
 const HIGHEST_Y = 300
 
 /**
- * exploreUntil(bot, direction, maxTime = 60, callback = undefined): walks into a direction until the callback
- * returns something; the agent's engine keeps what that is. It ends when time is up, too.
+ * exploreUntil(bot, direction, maxTime = 60, callback = undefined): walk in a direction until the
+ * callback
+ * returns something, which the agent's engine keeps, or until the time is up.
  * @param {import('./index.js').Context} context
  * @param {unknown} direction a Vec3 whose parts are -1, 0 or 1
  * @param {number} [maxTime] seconds, at most 1200
- * @param {unknown} callback a function of the agent's, looks whether it is there yet
- * @returns {Promise<boolean>} whether something was found
+ * @param {unknown} callback the agent's function that checks the surroundings
+ * @returns {Promise<boolean>} true if something was found
  */
 export async function exploreUntil(context, direction, maxTime = 60, callback = undefined) {
   const heading = readDirection(direction)
@@ -49,7 +50,7 @@ function readDirection(direction) {
  * @param {number} leg
  * @param {number} until
  * @param {() => Promise<boolean>} look
- * @returns {Promise<boolean>} whether something was found before the end of the leg
+ * @returns {Promise<boolean>} true if something was found before the end of the leg
  */
 async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
   let walking = true
@@ -69,7 +70,10 @@ async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
   }
 }
 
-/** Legs differ in length, so that one that cannot be walked is not tried again. @param {Vec3} from @param {Position} heading @param {number} leg */
+/**
+ * Vary the length of legs, so that an unreachable one is not tried again. @param {Vec3} from @param
+ * {Position} heading @param {number} leg
+ */
 function goalOf(from, heading, leg) {
   const length = LEG.least + ((leg * 7) % LEG.more)
   const x = Math.floor(from.x + heading.x * length)

@@ -9,11 +9,11 @@ import { at, walk } from './walk.js'
 const REACH_BLOCKS = 3
 
 /**
- * givePlacedItemBack(bot, name, position): takes blocks that were placed back into the inventory.
+ * givePlacedItemBack(bot, name, position): take placed blocks back into the inventory.
  *
- * Voyager's uses an operator's commands; this one walks there, digs and collects.
+ * Voyager's version uses operator commands; this one walks there, digs and collects.
  * @param {import('./index.js').Context} context
- * @param {string | string[]} name one name, or as many as positions
+ * @param {string | string[]} name one name, or one per position
  * @param {unknown} position one position, or a list
  */
 export async function givePlacedItemBack(context, name, position) {

@@ -5,11 +5,11 @@ import { at, walk } from './walk.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** How far a body may slide on after it has arrived. */
+/** Tolerance for a body that slides on after it has arrived. */
 const DRIFT_BLOCKS = 1.5
 
 /**
- * goTo(bot, position, distance = 1): walks until at most `distance` blocks from `position`.
+ * goTo(bot, position, distance = 1): walk until at most `distance` blocks from `position`.
  * @param {import('./index.js').Context} context
  * @param {unknown} position
  * @param {number} [distance]
@@ -20,7 +20,7 @@ export async function goTo(context, position, distance = 1) {
     throw new Error(`goTo needs a distance of 0 or more, not ${distance}`)
   const goal = new goals.GoalNear(x, y, z, distance)
   await walk(context, goal, { x, y, z })
-  // Upstream says that it has arrived where it found no way at all, too.
+  // Upstream also reports arrival if it found no path at all.
   const body = context.bot.entity.position
   const away = body.distanceTo(new Vec3(x, y, z).floored().offset(0.5, 0, 0.5))
   if (!goal.isEnd(/** @type {any} */ (body.floored())) && away > Number(distance) + DRIFT_BLOCKS)

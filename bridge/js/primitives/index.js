@@ -1,9 +1,9 @@
 /**
- * The primitives: what agents' policies are made of, with the signatures of Voyager's.
+ * The primitives: building blocks of agents' policies, with the signatures of Voyager's.
  *
- * One capability a file, each exporting one function of a context and the agent's arguments. A
- * primitive fails with a reason that its caller can act on, stops at once when the run does, and
- * never leaves the bot on its way or in a window.
+ * Each capability is a file that exports one function of a context and the agent's arguments. A
+ * primitive fails with a reason that its caller can act on, and stops at once when the run does. It
+ * never leaves the bot walking or in a window.
  */
 import { createRequire } from 'node:module'
 import { Callback } from '../sandbox/incoming.js'
@@ -26,7 +26,7 @@ const { Vec3 } = require('vec3')
 
 const MAX_BRIEF_CHARACTERS = 100
 
-/** Primitives that do nothing with the hands. */
+/** Primitives that do not use the hands. */
 const SPEAKS = new Set(['sendSignal', 'waitSignal'])
 const PRIMITIVES = {
   checkItemInsideChest,
@@ -45,21 +45,22 @@ const PRIMITIVES = {
   waitSignal
 }
 
-/** Primitives to which a program gives no functions of its own. */
+/** Primitives that take no function from the program. */
 export const PLAIN = new Set(Object.keys(PRIMITIVES))
 PLAIN.delete('exploreUntil')
 PLAIN.delete('waitSignal')
 
 /**
- * @typedef {object} Context what a primitive works with
+ * @typedef {object} Context context of a primitive
  * @property {Bot} bot          Mineflayer's own bot
  * @property {AbortSignal} signal fires when the run ends
- * @property {(fn: unknown) => Promise<boolean>} look calls a function of the agent's: whether it found something
+ * @property {(fn: unknown) => Promise<boolean>} look calls a function of the agent; true: it found
+ * something
  * @property {ReturnType<typeof import('../sandbox/signals.js').createSignals>} signals
  * @property {string} name      the agent's
- * @property {boolean} digs     whether it may dig and build its way
+ * @property {boolean} digs     true if it may dig and build on its way
  * @property {UseBlock} use asks the world's referee
- * @property {boolean} [takesLess] whether it does as much as it can of what cannot be done in full
+ * @property {boolean} [takesLess] do as much as possible of an action that cannot be completed
  */
 
 /** @typedef {(context: Context, ...args: any[]) => Promise<unknown>} Primitive */
@@ -68,13 +69,14 @@ PLAIN.delete('waitSignal')
  * @param {Context} context
  * @param {string} name
  * @param {unknown[]} args data, as `sandbox/incoming.js` has read it
- * @returns {Promise<{value: unknown, done: string}>} what came of it, and what was done in words
+ * @returns {Promise<{value: unknown, done: string}>} the result, and a description of the action
  */
 export async function performPrimitive(context, name, args) {
   if (!Object.hasOwn(PRIMITIVES, name)) throw new TypeError(`there is no ${name}`)
   const perform = /** @type {Record<string, Primitive>} */ (PRIMITIVES)[name]
   const { bot } = context
-  if (bot.currentWindow && !SPEAKS.has(name)) bot.closeWindow(bot.currentWindow) // clicks go into it
+  // clicks would go to it
+  if (bot.currentWindow && !SPEAKS.has(name)) bot.closeWindow(bot.currentWindow)
   const value = await perform(context, ...args)
   const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)
   return { value, done: `${name}(${['bot', ...given.map(brief)].join(', ')})` }

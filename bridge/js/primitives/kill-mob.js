@@ -7,7 +7,7 @@ import { pause, untilStopped } from './until.js'
 
 const SEARCH_RADIUS = 48
 const REACH_BLOCKS = 3
-/** A sword is at its full strength again after 0.6 s, an axe after 1.25 s at most. */
+/** Recharge time: a sword is at full strength after 0.6 s, an axe after at most 1.25 s. */
 const SWING_MS = { axe: 1300, other: 650 }
 const DROPS_MS = 500
 const WEAPONS = ['sword', 'axe'].flatMap((kind) =>
@@ -15,7 +15,7 @@ const WEAPONS = ['sword', 'axe'].flatMap((kind) =>
 )
 
 /**
- * killMob(bot, mobName, timeout = 300): hunts the nearest one, kills it, collects what it drops.
+ * killMob(bot, mobName, timeout = 300): hunt and kill the nearest one, and collect its drops.
  * @param {import('./index.js').Context} context
  * @param {string} mobName
  * @param {number} [timeout] seconds

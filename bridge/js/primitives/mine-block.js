@@ -16,31 +16,32 @@ const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
 
 const SEARCH_RADIUS = 32
-/** How far a failure looks for the nearest one to name. */
+/** Radius in which a failure names the nearest block. */
 const HINT_RADIUS = 128
 const MAX_CANDIDATES = 256
-/** What digging up to a block costs, as blocks of way for each block it lies deep. */
+/** Cost of digging to a block, in blocks of walking per block of depth. */
 const DIG_COST = 3
 const REACH_BLOCKS = 3
 const DIG_REACH_BLOCKS = 3.5
 const STAND_WITHIN = 2
 const DIG_SLACK_MS = 3_000
-/** After so long without a block it gives up: each of many that are near may cost half a minute. */
+/** Time limit without a block: each attempt on a nearby block may cost half a minute. */
 const GIVE_UP_MS = 60_000
-/** After this many blocks their drops are collected, so that they do not lie about. */
+/** Drops are collected after this many blocks, so that they are not left lying. */
 const SWEEP_EVERY = 4
 
 const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new Vec3(x, y, z))
 
 /**
- * mineBlock(bot, name, count = 1): digs the nearest blocks of a kind and collects what they drop.
+ * mineBlock(bot, name, count = 1): dig the nearest blocks of a kind and collect their drops.
  *
- * A body that moves freely digs its way to blocks that are buried; a careful one takes only those
- * that are open to the air.
+ * A body that moves freely digs its way to buried blocks; a careful one takes only blocks that are
+ * open
+ * to the air.
  * @param {import('./index.js').Context} context
  * @param {string} name block name
  * @param {number} [count]
- * @returns {Promise<number>} how many were dug; fewer than `count` when no more are near
+ * @returns {Promise<number>} number of dug blocks; fewer than `count` if no more are near
  */
 export async function mineBlock(context, name, count = 1) {
   const { bot } = context
@@ -69,7 +70,7 @@ export async function mineBlock(context, name, count = 1) {
 /** @param {import('./index.js').Context} context @param {Block[]} dug the blocks */
 async function collect(context, dug) {
   const last = dug.at(-1)
-  // For what may drop nothing it does not wait each time.
+  // Do not wait after each block that may drop nothing.
   if (last && mayDropNothing(context.bot, last.name)) await dropSeen(context, last)
   const places = dug.map(({ position }) => position)
   await sweep(context, places)
@@ -104,7 +105,8 @@ async function nearest(context, kind, without) {
     .filter((p) => !without.has(String(p)))
     .map((p) => ({ p, open: isExposed(bot, p) }))
     .filter((found) => digs || found.open)
-  // A block that somebody else digs at counts as far away: two at one block is one drop for two.
+  // A block that another player is digging counts as far away: two diggers of one block share one
+  // drop.
   const cost = (/** @type {{p: Vec3, open: boolean}} */ { p, open }) =>
     eye.distanceTo(centre(p)) * (open ? 1 : DIG_COST) + (isReserved(bot, p) ? SEARCH_RADIUS : 0)
   candidates.sort((a, b) => cost(a) - cost(b))
@@ -114,7 +116,10 @@ async function nearest(context, kind, without) {
 /** @param {Bot} bot */
 const eyeOf = (bot) => bot.entity.position.offset(0, 1.62, 0)
 
-/** Near enough that what the block drops is soon picked up. @param {Bot} bot @param {Vec3} position */
+/**
+ * Return true if the block's drop is quickly collected from here. @param {Bot} bot @param {Vec3}
+ * position
+ */
 function isNear(bot, position) {
   const { x, y, z } = centre(position).minus(bot.entity.position)
   return Math.hypot(x, z) <= STAND_WITHIN && Math.abs(y) <= REACH_BLOCKS
@@ -137,7 +142,7 @@ function goalAt({ bot, digs }, position) {
 /**
  * @param {import('./index.js').Context} context
  * @param {Block} block
- * @returns {Promise<boolean>} false where another agent was faster or there is no way
+ * @returns {Promise<boolean>} false if another player was faster or there is no path
  */
 async function digAt(context, block) {
   const { bot, signal } = context
@@ -153,14 +158,14 @@ async function digAt(context, block) {
   }
   const there = bot.blockAt(position)
   if (there?.name !== name) return false
-  await equipToolFor(context, block) // on its way it may have dug with another
+  await equipToolFor(context, block) // it may have dug with another tool on its way
   try {
     await bot.lookAt(centre(position), true)
     const limit = bot.digTime(there) + DIG_SLACK_MS
     const digging = within(bot.dig(there, 'ignore'), limit, `digging ${name} at ${at(position)}`)
     const own = await untilStopped(signal, digging, () => bot.stopDigging())
     if (own && !mayDropNothing(bot, name)) await dropSeen(context, there)
-    return own && bot.blockAt(position)?.name !== name // a server may put a block back
+    return own && bot.blockAt(position)?.name !== name // a server may restore a block
   } catch (error) {
     if (signal.aborted) throw error
     return false

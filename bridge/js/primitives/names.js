@@ -1,8 +1,8 @@
-/** Names of this version of the game: a wrong one is refused at once, with the nearest real one. */
+/** Names of the game's version: an unknown name is refused at once, with a suggestion. */
 
-/** More letters than this to change, and a name is no slip of another. */
+/** Maximum edit distance of a suggestion. */
 const MAX_CHANGES = 6
-/** Characters of a name that are told. */
+/** Maximum length of a name in an error. */
 const MAX_SHOWN = 100
 
 /**
@@ -19,11 +19,11 @@ export function readName(what, known, name) {
   throw new Error(`there is no ${what} named ${shown(name)}${like ? `; do you mean ${like}?` : ''}`)
 }
 
-/** A name as it is told: what could not be one, as the text that it is. @param {unknown} name */
+/** Return a name for an error; a value that is no text as its string. @param {unknown} name */
 const shown = (name) =>
   /^[\w: ]{1,100}$/.test(String(name)) ? name : JSON.stringify(String(name).slice(0, MAX_SHOWN))
 
-/** @param {string[]} names @param {string} wrong @returns {string} empty where none is like it */
+/** @param {string[]} names @param {string} wrong @returns {string} empty if none is similar */
 function nearestName(names, wrong) {
   let [best, least] = ['', Math.min(MAX_CHANGES, Math.ceil(wrong.length / 2)) + 1]
   const said = stem(wrong)
@@ -36,10 +36,10 @@ function nearestName(names, wrong) {
   return best
 }
 
-/** A name with its words in the singular. @param {string} name */
+/** Return a name with its words in the singular. @param {string} name */
 const stem = (name) => name.replace(/(?<=[^s])s(?=_|$)/g, '')
 
-/** The letters to add, drop or replace. @param {string} one @param {string} other */
+/** Return the edit distance. @param {string} one @param {string} other */
 function distance(one, other) {
   if (Math.abs(one.length - other.length) > MAX_CHANGES) return Infinity
   let row = Array.from({ length: other.length + 1 }, (_, k) => k)

@@ -14,10 +14,10 @@ const vec3 = require('vec3')
 
 const REACH_BLOCKS = 3
 const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new vec3.Vec3(x, y, z))
-/** What a block simply takes the place of, as in vanilla. */
+/** Blocks that a placed block replaces, as in vanilla. */
 const GIVES_WAY =
   /^(air|cave_air|void_air|water|lava|short_grass|grass|tall_grass|fern|large_fern|dead_bush|seagrass|tall_seagrass|vine|fire|soul_fire|snow|glow_lichen|hanging_roots|light)$/
-/** What is picked first. */
+/** Plants that are picked first. */
 const PICKED =
   /^(dandelion|poppy|blue_orchid|allium|azure_bluet|\w+_tulip|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|rose_bush|peony|wither_rose|torchflower|pink_petals|brown_mushroom|red_mushroom|sweet_berry_bush)$/
 const HALF_WIDTH = 0.3
@@ -26,8 +26,9 @@ const TOUCH = 1e-3
 const STEPS = 20
 
 /**
- * placeItem(bot, name, position): places a block from the inventory. Grass gives way to it, flowers
- * are picked first, and the bot steps aside where it stands in its own way.
+ * placeItem(bot, name, position): place a block from the inventory. It replaces grass; flowers are
+ * picked
+ * first. The bot steps aside if it stands in the way.
  * @param {import('./index.js').Context} context
  * @param {string} name item name
  * @param {unknown} position
@@ -52,7 +53,10 @@ export async function placeItem(context, name, position) {
   await put(context, name, kind.id, place, against)
 }
 
-/** Walks to where it can be placed, without building on the way with what is to be placed. @param {import('./index.js').Context} context @param {number} id @param {Vec3} place */
+/**
+ * Walk to a spot from where the block can be placed, without using the item for building on the
+ * way. @param {import('./index.js').Context} context @param {number} id @param {Vec3} place
+ */
 async function approach(context, id, place) {
   const { bot } = context
   const { movements } = bot.pathfinder
@@ -83,7 +87,10 @@ async function put({ bot, signal }, name, id, place, against) {
   }
 }
 
-/** What it can be placed against: best a block that a click neither opens nor switches. @param {Bot} bot @param {Vec3} place */
+/**
+ * Return a block to place against, preferably one that a click neither opens nor switches. @param
+ * {Bot} bot @param {Vec3} place
+ */
 function support(bot, place) {
   const solid = TO_NEIGHBOURS.map((face) => bot.blockAt(place.plus(face))).filter(
     (block) => block?.boundingBox === 'block'
@@ -91,7 +98,10 @@ function support(bot, place) {
   return solid.find((block) => block && !USED.test(block.name)) ?? solid[0]
 }
 
-/** Walks off until the body is out of a cell, without falling off what it stands on. @param {import('./index.js').Context} context @param {Vec3} place */
+/**
+ * Walk until the body is out of a cell, without falling off its ground. @param
+ * {import('./index.js').Context} context @param {Vec3} place
+ */
 async function stepAside({ bot, signal }, place) {
   try {
     for (let step = 0; step < STEPS && stands(bot.entity, place); step++) {
@@ -105,10 +115,13 @@ async function stepAside({ bot, signal }, place) {
     bot.setControlState('forward', false)
     bot.setControlState('sneak', false)
   }
-  if (stands(bot.entity, place)) throw new Error(`you stand at ${at(place)} yourself`)
+  if (stands(bot.entity, place)) throw new Error(`you yourself stand at ${at(place)}`)
 }
 
-/** Says who stands in the way. @param {Bot} bot @param {string} name @param {Vec3} place */
+/**
+ * Throw an error that names a body in the way. @param {Bot} bot @param {string} name @param {Vec3}
+ * place
+ */
 function refuseBodies(bot, name, place) {
   const body = Object.values(bot.entities).find(
     (entity) =>
@@ -121,7 +134,7 @@ function refuseBodies(bot, name, place) {
   throw new Error(`${who} stands at ${at(place)}, where ${name} was to be placed`)
 }
 
-/** Whether a body is in a cell. @param {{position: Vec3}} body @param {Vec3} place */
+/** Return true if a body is in a cell. @param {{position: Vec3}} body @param {Vec3} place */
 function stands({ position }, place) {
   const { x, y, z } = position.minus(place)
   return (

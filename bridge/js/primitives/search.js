@@ -1,11 +1,11 @@
-/** Finding blocks around a bot, near ones first, without holding up its connection. */
+/** Search for blocks around a bot, nearest first, without stalling its connection. */
 import { createRequire } from 'node:module'
 import { workedMs } from '../sandbox/worked.js'
 
 /** @import { Bot } from '../types.d.ts' */
 
 /**
- * What is read of a section of a chunk: its blocks' states, and which of them it has at all.
+ * The fields of a chunk section that a search reads: block states and the palette of states.
  * @typedef {{
  *   palette?: number[],
  *   data: { value?: number, get: (index: number) => number }
@@ -17,14 +17,15 @@ const { Vec3 } = require('vec3')
 
 const SIDE = 16
 const BLOCKS_A_SECTION = SIDE ** 3
-/** After so much work a search lets everything else have its turn. */
+/** A search yields to other work after this much CPU time. */
 const SLICE_MS = 8
 
 /**
- * The blocks of a kind within a radius, nearest first, at most `count`.
+ * Return at most `count` blocks of a kind within a radius, nearest first.
  *
- * Sections that do not hold the kind cost next to nothing, so a block that is nowhere is a fast no.
- * A bot's searches go on one after another, so that many at once take no more of a turn than one.
+ * Sections without the kind cost almost nothing, so a search that finds nothing is fast. A bot's
+ * searches run
+ * one after another, so that many at once take no more of a turn than one.
  * @param {{bot: Bot, signal: AbortSignal}} context whose end ends the search
  * @param {{minStateId?: number, maxStateId?: number}} kind of the registry
  * @param {number} radius in blocks
@@ -40,7 +41,7 @@ export function findNear({ bot, signal }, kind, radius, count) {
   return found
 }
 
-/** Settles once the searches that a bot has begun are over. @type {WeakMap<Bot, Promise<unknown>>} */
+/** Resolves once all searches of a bot are finished. @type {WeakMap<Bot, Promise<unknown>>} */
 const searching = new WeakMap()
 
 /**
@@ -56,7 +57,7 @@ async function search({ bot, signal }, kind, radius, count) {
     .sort((a, b) => a.away - b.away)
   /** @type {import('vec3').Vec3[]} */
   const found = []
-  let since = workedMs() // the game's clock may stand still until this bot has had its turn
+  let since = workedMs() // CPU time: the game's clock may wait for this bot
   for (const { section, corner, away } of places) {
     if (found.filter((position) => position.distanceTo(from) <= away).length >= count) break
     collect(section, corner, { low, high, from, radius, found })
@@ -69,7 +70,7 @@ async function search({ bot, signal }, kind, radius, count) {
 }
 
 /**
- * The loaded sections that reach into a radius, with the corner of each and how far it is away.
+ * Return the loaded sections within a radius, with the corner and distance of each.
  * @param {Bot} bot @param {import('vec3').Vec3} from @param {number} radius
  * @returns {{section: Section, corner: import('vec3').Vec3, away: number}[]}
  */

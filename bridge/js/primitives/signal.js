@@ -4,7 +4,7 @@ const DEFAULT_NAME = 'go'
 const MAX_NAME_CHARACTERS = 64
 
 /**
- * sendSignal(bot, to, name = 'go'): signals one agent, or with no `to` every other agent.
+ * sendSignal(bot, to, name = 'go'): signal one agent, or every other agent without `to`.
  * The signal is kept until its addressee waits for it.
  * @param {import('./index.js').Context} context
  * @param {unknown} [to]
@@ -15,12 +15,13 @@ export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
 }
 
 /**
- * waitSignal(bot, task, from, name = 'go'): sleeps until a signal has come from `from` (left out:
- * from anyone). The agent's engine has run `task` before.
+ * waitSignal(bot, task, from, name = 'go'): sleep until a signal comes from `from`, or from any
+ * agent
+ * without `from`. The agent's engine has run `task` before.
  * @param {import('./index.js').Context} context
  * @param {unknown} [from]
  * @param {unknown} [name]
- * @returns {Promise<string>} the agent that signalled
+ * @returns {Promise<string>} the sender
  */
 export async function waitSignal({ signal, signals }, from, name = DEFAULT_NAME) {
   const arrived = await untilStopped(signal, signals.wait(readName('from', from), readSignal(name)))

@@ -10,16 +10,16 @@ const FURNACE_RADIUS = 32
 const REACH_BLOCKS = 2
 const OPEN_MS = 5_000
 const LOOK_MS = 500
-/** A furnace that has done nothing for this long lacks fuel or cannot smelt what is in it. */
+/** A furnace that is idle for this long lacks fuel or cannot smelt its input. */
 const IDLE_MS = 15_000
 
 /**
- * smeltItem(bot, itemName, fuelName, count = 1): smelts at a furnace nearby and takes what comes out.
+ * smeltItem(bot, itemName, fuelName, count = 1): smelt at a furnace nearby and take the output.
  * @param {import('./index.js').Context} context
  * @param {string} itemName
  * @param {string} fuelName
  * @param {number} [count]
- * @returns {Promise<number>} how many came out
+ * @returns {Promise<number>} number of items taken out
  */
 export async function smeltItem(context, itemName, fuelName, count = 1) {
   const { bot, signal, takesLess } = context
@@ -50,7 +50,10 @@ export async function smeltItem(context, itemName, fuelName, count = 1) {
   }
 }
 
-/** @param {Bot} bot @param {import('minecraft-data').Item} kind @returns {number} its id, if the bot has any */
+/**
+ * @param {Bot} bot @param {import('minecraft-data').Item} kind @returns {number} its id, if the bot
+ * has any
+ */
 function held(bot, kind) {
   if (!bot.inventory.count(kind.id, null)) throw new Error(`you have no ${kind.name}`)
   return kind.id

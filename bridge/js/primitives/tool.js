@@ -1,10 +1,10 @@
-/** The right tool in hand. */
+/** Selection of the right tool. */
 import { untilStopped } from './until.js'
 
 /** @import { Block, Item } from '../types.d.ts' */
 
 /**
- * Takes the fastest tool the bot has for a block into its hand.
+ * Equip the bot's fastest tool for a block.
  * @param {import('./index.js').Context} context
  * @param {Block} block
  */

@@ -1,10 +1,10 @@
-/** Waiting that ends with the run. */
+/** Waits that end with the run. */
 
 /**
  * @template T
  * @param {AbortSignal} signal
  * @param {Promise<T>} promise
- * @param {() => void} [cancel] what stops the work behind the promise
+ * @param {() => void} [cancel] stops the work behind the promise
  * @returns {Promise<T>}
  */
 export async function untilStopped(signal, promise, cancel = () => {}) {

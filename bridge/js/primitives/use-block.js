@@ -12,11 +12,12 @@ const REACH_BLOCKS = 2
 const HAS_WINDOW = /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|anvil/
 
 /**
- * useBlock(bot, block): walks to a block and uses it (a right click). Where a scenario has given
- * the block a meaning (a pile, a station), its answer comes back.
+ * useBlock(bot, block): walk to a block and use it (a right click). If the scenario gives the block
+ * a
+ * meaning (a pile, a station), return the scenario's answer.
  * @param {import('./index.js').Context} context
  * @param {unknown} block a name, for the nearest one, or a position
- * @returns {Promise<string>} what came of it
+ * @returns {Promise<string>} the result
  */
 export async function useBlock(context, block) {
   const { bot, signal } = context

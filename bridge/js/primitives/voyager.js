@@ -1,6 +1,7 @@
 /**
- * Voyager's manner, in which published skills were written: a primitive that cannot do what it is
- * asked says so in chat, the program goes on, and tables and furnaces are taken back after it.
+ * Voyager's error handling, for which published skills were written. A primitive that fails reports
+ * it in
+ * chat, and the program continues. Tables and furnaces are taken back after the program.
  *
  * Source: MineDojo/Voyager, `voyager/control_primitives` and `voyager/env/mineflayer/index.js`.
  */
@@ -8,23 +9,24 @@ import { givePlacedItemBack } from './give-placed-item-back.js'
 
 /** @import { Block, Bot, Vec3 } from '../types.d.ts' */
 
-/** Voyager's own primitives; others fail as ever. */
+/** Voyager's own primitives; all others throw. */
 const FORGIVEN = new Set(['checkItemInsideChest', 'craftItem', 'depositItemIntoChest'])
 for (const name of ['getItemFromChest', 'killMob', 'mineBlock', 'placeItem', 'smeltItem']) {
   FORGIVEN.add(name)
 }
-/** A primitive that cannot do what it is asked more often than that in a program ends it. */
+/** A primitive that fails more often than this ends the program. */
 const MOST_FAILURES = 10
 const STATIONS = new Set(['crafting_table', 'furnace'])
-/** How far away a station may stand that is taken back, in blocks. */
+/** Radius in blocks within which stations are taken back. */
 const TAKEN_WITHIN = 32
-/** How long that may take for each, in game time. */
+/** Time limit for each station, in game time. */
 const TAKING_MS = 20_000
 
 /**
- * What a primitive's failures come to in one program.
+ * Return a handler for failed primitives of one program.
  * @param {(line: string) => void} say says a line in chat, and prints it
- * @returns {(name: string, error: unknown) => void} returns where the program goes on, or throws
+ * @returns {(name: string, error: unknown) => void} returns if the program continues, otherwise
+ * throws
  */
 export function forgiving(say) {
   /** @type {Map<string, number>} */
@@ -33,14 +35,14 @@ export function forgiving(say) {
     if (!FORGIVEN.has(name) || error instanceof TypeError) throw error
     const count = (failures.get(name) ?? 0) + 1
     failures.set(name, count)
-    const message = /** @type {Error} */ (error).message.replace(/\s+/g, ' ') // it is one line
+    const message = /** @type {Error} */ (error).message.replace(/\s+/g, ' ') // chat takes one line
     if (count > MOST_FAILURES) throw new Error(`${name} failed too many times: ${message}`)
     say(`[${name}] ${message}`)
   }
 }
 
 /**
- * Watches for the tables and furnaces that a bot places, by the server's account.
+ * Track the tables and furnaces that a bot places, as the server reports them.
  * @param {Bot} bot @param {import('../own-placements.js').Placements} placements
  * @returns {{placed: Map<string, Block>, end: () => void}} the blocks, by their positions
  */
@@ -50,7 +52,10 @@ export function watchStations(bot, placements) {
   const ended = placements.listen((block) => {
     if (STATIONS.has(block.name)) placed.set(String(block.position), block)
   })
-  /** What stands there now is somebody else's, whatever it is. @type {(before: Block | null, now: Block) => void} */
+  /**
+   * A changed block belongs to another player, whatever it is. @type {(before: Block | null, now:
+   * Block) => void}
+   */
   const forget = (_before, now) => {
     const key = String(now.position)
     if (placed.has(key) && placed.get(key)?.name !== now.name) placed.delete(key)
@@ -64,8 +69,9 @@ export function watchStations(bot, placements) {
 }
 
 /**
- * Takes the tables and furnaces of a program back that still stand, are near, and whose pieces a
- * tool at hand leaves whole.
+ * Take back a program's tables and furnaces that still exist, are near, and can be dug with a tool
+ * at
+ * hand so that they drop.
  * @param {import('./index.js').Context} context @param {Iterable<Block>} stations
  */
 export async function takeBack(context, stations) {

@@ -1,4 +1,4 @@
-/** Walking to a goal: retried while it makes sense, ended with the run, stopped in every case. */
+/** Walking to a goal: retried while that makes sense, ended with the run, and always stopped. */
 import { untilStopped, within } from './until.js'
 
 /** @import { Goal, Position, Vec3 } from '../types.d.ts' */
@@ -10,7 +10,7 @@ const ATTEMPTS = 3
 /**
  * @param {import('./index.js').Context} context
  * @param {Goal} goal
- * @param {Position} place what the goal is about, for limits and errors
+ * @param {Position} place position of the goal, for limits and errors
  */
 export async function walk({ bot, signal }, goal, place) {
   const limit = BASE_MS + PER_BLOCK_MS * bot.entity.position.distanceTo(/** @type {Vec3} */ (place))

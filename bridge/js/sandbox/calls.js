@@ -1,8 +1,9 @@
 /**
- * What agents' code may ask of its body: the list, and nothing else.
+ * The calls that agents' programs may make to their body. There are no others.
  *
- * Each entry takes arguments that `incoming.js` has read, and returns data or what `outgoing.js`
- * makes data of.
+ * Each entry takes arguments that `incoming.js` has read, and returns data or a value that
+ * `outgoing.js`
+ * converts to data.
  */
 import { createRequire } from 'node:module'
 import { speak, writeSign } from './chat.js'
@@ -24,12 +25,12 @@ WINDOW_ACTIONS.push('takeOutput', 'withdraw')
 const DATA_METHODS = ['isNewerOrEqualTo', 'isOlderThan', 'supportFeature']
 
 /**
- * @typedef {object} Ports what calls work with
+ * @typedef {object} Ports context of calls
  * @property {Bot} bot
  * @property {Emit} emit
  * @property {Record<string, any>} tables big tables, by name
  * @property {AbortSignal} signal fires when the run ends
- * @property {() => void} mayChat takes one line's leave, or throws
+ * @property {() => void} mayChat reserves quota for one line, or throws
  */
 
 /** @typedef {(ports: Ports, ...args: any[]) => unknown} Call */
@@ -45,7 +46,7 @@ function oneOf(value, known, what) {
 const optionalId = (value) =>
   value === null || value === undefined ? null : given.whole(value, 'an id')
 
-/** Only looks: done at once, and not counted as an action. @type {Record<string, Call>} */
+/** Reads: immediate, and not counted as actions. @type {Record<string, Call>} */
 export const LOOKS = {
   blockAt: ({ bot }, place) => told.blockData(bot.blockAt(given.vector(place))),
   blockStates: ({ bot }, ids) => {
@@ -104,7 +105,7 @@ export const LOOKS = {
   }
 }
 
-/** Sends something to the server and is done. @type {Record<string, Call>} */
+/** Actions that send something to the server and return at once. @type {Record<string, Call>} */
 export const ACTS = {
   activateItem: ({ bot }, offHand) => bot.activateItem(offHand === true),
   attack: ({ bot }, entity) => bot.attack(given.entity(bot, entity, 'attack')),
@@ -121,7 +122,7 @@ export const ACTS = {
     bot.pathfinder.setGoal(given.goal(bot, goal), dynamic === true),
   setQuickBarSlot: ({ bot }, slot) => {
     const found = given.whole(slot, 'a slot')
-    if (found < 0 || found > 8) throw new TypeError('a slot is one of 0 to 8')
+    if (found < 0 || found > 8) throw new TypeError('a slot is a number from 0 to 8')
     bot.setQuickBarSlot(found)
   },
   stop: ({ bot }) => bot.pathfinder.stop(),
@@ -131,7 +132,10 @@ export const ACTS = {
   useOn: ({ bot }, entity) => bot.useOn(given.entity(bot, entity, 'useOn'))
 }
 
-/** Sends something to the server and takes a while. @type {Record<string, (ports: Ports, ...args: any[]) => Promise<unknown>>} */
+/**
+ * Actions that send something to the server and take time. @type {Record<string, (ports: Ports,
+ * ...args: any[]) => Promise<unknown>>}
+ */
 export const WORKS = {
   activateBlock: async ({ bot }, block) =>
     bot.activateBlock(given.block(bot, block, 'activateBlock')),
@@ -185,17 +189,26 @@ export const WORKS = {
   }
 }
 
-/** As far up or down as a head turns: the body would go on turning in the next program. @param {number} pitch */
+/**
+ * Clamp pitch to the range of a head; beyond it, the body would keep turning in the next program.
+ * @param {number} pitch
+ */
 const upright = (pitch) => Math.max(-Math.PI / 2, Math.min(Math.PI / 2, pitch))
 
-/** Takes a while and sends nothing. @type {Record<string, (ports: Ports, ...args: any[]) => Promise<unknown>>} */
+/**
+ * Calls that take time and send nothing. @type {Record<string, (ports: Ports, ...args: any[]) =>
+ * Promise<unknown>>}
+ */
 export const WAITS = {
   waitForChunksToLoad: async ({ bot }) => bot.waitForChunksToLoad(),
   waitForTicks: async ({ bot, signal }, ticks) =>
     ticksOf(bot, given.number(ticks, 'ticks', MAX_TICKS), signal)
 }
 
-/** Waits some ticks of the bot's physics, or for the run's end. @param {Bot} bot @param {number} ticks @param {AbortSignal} signal @returns {Promise<void>} */
+/**
+ * Wait for some ticks of the bot's physics, or for the run's end. @param {Bot} bot @param {number}
+ * ticks @param {AbortSignal} signal @returns {Promise<void>}
+ */
 function ticksOf(bot, ticks, signal) {
   return new Promise((resolve) => {
     let left = ticks
@@ -252,7 +265,10 @@ function tableOf(tables, path) {
   return found
 }
 
-/** Rows of the tables that are the same for all bots, as they were made for the first that asked. @type {Map<string, unknown>} */
+/**
+ * Rows of the tables that are the same for all bots, created for the first one that reads them.
+ * @type {Map<string, unknown>}
+ */
 const copied = new Map()
 
 /** @param {Record<string, any>} tables @param {unknown} path @param {string} name */

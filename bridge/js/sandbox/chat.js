@@ -1,4 +1,4 @@
-/** What agents say: one line at a time, and never a command. */
+/** Agents' chat: one line at a time, and no commands. */
 import { createRequire } from 'node:module'
 import { round } from '../observe.js'
 import { mayWriteOn } from '../standing-still.js'
@@ -8,17 +8,17 @@ const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 const MAX_CHARACTERS = 256
 const MAX_LINES = 10
-/** How long the server may take to tell what stands on a sign; a busy machine's, too. */
+/** Time limit for the server to report a sign's text, even on a busy machine. */
 const TOLD_MS = 30_000
 const SIGN = { lines: 4, characters: 45 }
 /**
- * Control characters, all that Unicode lists as not shown (fillers, joiners, tags, what selects a
- * variant), marks of annotations, the empty braille cell, and the section sign with which
- * Minecraft formats.
+ * Control characters, everything that Unicode lists as not shown (fillers, joiners, tags, variation
+ * selectors), annotation marks, the empty braille cell, and the section sign with which Minecraft
+ * formats text.
  */
 const UNSEEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u00a7]/gu
 
-/** One bot's leave to speak: lines, however they are put together. */
+/** Rate limit on a bot's chat lines. */
 export const CHAT = {
   burst: 10,
   perSecond: 2,
@@ -26,8 +26,8 @@ export const CHAT = {
 }
 
 /**
- * The lines of a message as the server would get them: Mineflayer splits at newlines and at 256
- * characters, and a part that begins with a slash would be a command of its own.
+ * Split a message into the lines that the server receives. Mineflayer splits at newlines and at 256
+ * characters; a part that begins with a slash would be a command.
  * @param {string} message @returns {string[]}
  */
 export function linesOf(message) {
@@ -40,8 +40,9 @@ export function linesOf(message) {
 }
 
 /**
- * Says a message's lines, if none of them is a command: that is judged first, so that the answer to
- * a command does not depend on how much was said before.
+ * Say a message's lines if none of them is a command. That is checked first, so that the error for
+ * a
+ * command does not depend on the rate limit.
  * @param {import('./calls.js').Ports} ports @param {unknown} message
  */
 export function speak({ bot, emit, mayChat }, message) {
@@ -52,7 +53,7 @@ export function speak({ bot, emit, mayChat }, message) {
       mayChat()
       emit({ kind: 'command_refused', text: command })
     } catch {
-      // One of many: it is refused like the others, and the record does without it.
+      // Over the rate limit: the command is refused like the others, but not recorded.
     }
     throw new Error('agents may not give server commands: a chat message cannot start with "/"')
   }
@@ -63,8 +64,9 @@ export function speak({ bot, emit, mayChat }, message) {
 }
 
 /**
- * Writes on a sign that the bot has just placed or used. A sign's text is taken leave of as one line
- * of chat: others read it, too.
+ * Write on a sign that the bot has just placed or used. A sign's text counts as one line of chat,
+ * because
+ * other players read it, too.
  * @param {import('./calls.js').Ports} ports @param {unknown} block @param {unknown} message
  * @param {unknown} isBack
  */
@@ -85,9 +87,11 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
 }
 
 /**
- * Calls back once the server has opened a sign to the bot and told that a text stands on it, or
- * never. A program may write before it is told that the sign is open: the server takes both in order.
- * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position @param {string} said
+ * Call `act` once the server has opened a sign to the bot and reported this text on it, or never. A
+ * program
+ * may write before it knows that the sign is open: the server processes both in order.
+ * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position @param {string}
+ * said
  * @param {() => void} act
  */
 function onceTold(bot, position, said, act) {

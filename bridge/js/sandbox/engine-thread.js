@@ -1,4 +1,4 @@
-/** An engine as the body sees it: started when it is needed, and ended whatever its code does. */
+/** The body's handle on an engine: started on demand, and ended whatever its code does. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { MessageChannel, Worker } from 'node:worker_threads'
@@ -7,9 +7,9 @@ import { FLAGS, LIMITS } from './limits.js'
 
 const require = createRequire(import.meta.url)
 
-/** The rooms' own code, by the names that it imports. */
+/** Modules of the guest code, by the names that it imports. */
 const GUESTS = ['bot', 'data', 'modules', 'room', 'things', 'windows', 'wire']
-/** What the thread's own JavaScript may hold; the code in it has memory of its own. */
+/** Limits on the thread's own JavaScript; the code inside the engine has separate memory. */
 const THREAD = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 4 }
 
 /** @param {number} ms of the wall's clock @returns {Promise<void>} */
@@ -18,7 +18,7 @@ const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
 /** @type {{wasmModule: WebAssembly.Module, sources: Record<string, string>} | null} */
 let common = null
 
-/** What all engines of this thread are made of. */
+/** Load what all engines of this thread share. */
 function prepare() {
   const folder = require.resolve('@jitl/quickjs-wasmfile-release-sync')
   const wasm = readFileSync(new URL('emscripten-module.wasm', `file://${folder}`))
@@ -58,7 +58,7 @@ export class EngineThread {
     })
     /** @type {PromiseWithResolvers<void>} */
     const { promise, resolve } = Promise.withResolvers()
-    /** Settles once programs can be run, or never will be. */
+    /** Resolves once programs can run, or never will. */
     this.ready = promise
     let why = 'its engine ended'
     this.worker.on('message', (message) => {
@@ -80,7 +80,7 @@ export class EngineThread {
     if (!this.isEnded) this.worker.postMessage(message)
   }
 
-  /** Answers the call that the engine waits for. @param {string} answer */
+  /** Answer the call that the engine waits for. @param {string} answer */
   reply(answer) {
     this.replies.postMessage(answer)
     Atomics.add(this.flags, FLAGS.REPLIES, 1)
@@ -92,7 +92,7 @@ export class EngineThread {
     Atomics.store(this.flags, FLAGS.STOP, stage)
   }
 
-  /** How long the thread has worked so far, in ms of the processor; the same as never where it does not say. */
+  /** Return the CPU time of the thread in ms; a constant if it does not report any. */
   async workedMs() {
     const asked = this.worker.cpuUsage().catch(() => null)
     const usage = await Promise.race([asked, pause(LIMITS.LAST_MS)])
@@ -100,9 +100,10 @@ export class EngineThread {
   }
 
   /**
-   * Presses code that was told to stop. It is judged by what its thread has worked since: where the
-   * machine is too busy to let it stop, that is little.
-   * @param {() => boolean} isOver @returns {Promise<boolean>} whether it stopped
+   * Wait for code to stop after it was told to. The limit is the CPU time of its thread since then,
+   * which is
+   * short if the machine is too busy to let it stop.
+   * @param {() => boolean} isOver @returns {Promise<boolean>} true if it stopped
    */
   async press(isOver) {
     const before = await this.workedMs()
@@ -111,20 +112,20 @@ export class EngineThread {
       if (isOver()) return true
       if ((await this.workedMs()) - before > LIMITS.STOPPING_MS) break
     }
-    if (isOver()) return true // its engine may run another by now
+    if (isOver()) return true // its engine may already run another program
     this.tell(2)
     await pause(LIMITS.LAST_MS)
     return isOver()
   }
 
-  /** Sends an event, unless too many are on their way. @param {object} message */
+  /** Send an event, unless too many are pending. @param {object} message */
   offer(message) {
     if (Atomics.load(this.flags, FLAGS.EVENTS) >= LIMITS.EVENTS) return
     Atomics.add(this.flags, FLAGS.EVENTS, 1)
     this.post(message)
   }
 
-  /** Ends the thread, whatever it does. @returns {Promise<unknown>} */
+  /** End the thread, whatever it is doing. @returns {Promise<unknown>} */
   end() {
     this.isEnded = true
     this.replies.close()

@@ -1,9 +1,11 @@
 /**
- * An agent's engine: QuickJS in WebAssembly, in a thread of its own.
+ * An agent's engine: QuickJS in WebAssembly, in a separate thread.
  *
- * Each program gets a new room in here, and nothing of it outlives it. This thread holds nothing
- * worth having and can be ended at any moment, whatever the code in it does. It speaks with the
- * body (room.js) by messages of text, and with the agent's code by functions of text and numbers.
+ * Each program gets a new room, and nothing of it outlives the room. The thread holds no secrets
+ * and can be
+ * ended at any moment, whatever its code does. It exchanges text messages with the body (room.js),
+ * and
+ * calls with text and numbers with the agent's code.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core'
@@ -27,25 +29,25 @@ const quickjs = await newQuickJSWASMModuleFromVariant(
   newVariant(/** @type {any} */ (variant), { wasmModule })
 )
 
-/** Changes of what a program listens to: more than one that waits for each next tick makes. */
+/** Rate limit on changes of listeners, above those of a program that waits for each next tick. */
 const LISTENING = { burst: 400, perSecond: 200, complaint: 'too many changes of listeners' }
 
-/** The code had to be ended: it did not give way. */
+/** The code had to be ended because it did not yield. */
 class Ended extends Error {}
 
 const isTold = () => Atomics.load(flags, FLAGS.STOP) !== 0
 const isLate = () => Atomics.load(flags, FLAGS.STOP) === 2
 
-/** One program in its room. */
+/** Room of one program. */
 class Room {
   constructor() {
     /** @type {Map<number, NodeJS.Timeout>} */
     this.timers = new Map()
     this.nextId = 1
-    /** Events that the body tells of. @type {Set<string>} */
+    /** Events that the body forwards. @type {Set<string>} */
     this.heard = new Set()
     this.mayListen = createRateLimiter(LISTENING)
-    /** Functions of the agent's that were called and have not answered. @type {Set<number>} */
+    /** Functions of the agent that were called and have not returned. @type {Set<number>} */
     this.asked = new Set()
     this.lines = 0
     this.pendingCalls = 0
@@ -64,12 +66,12 @@ class Room {
     this.entries = this.context.undefined
   }
 
-  /** Sets the room up and begins the program. @param {Program} program */
+  /** Set up the room and start the program. @param {Program} program */
   open({ code, skills, setting }) {
     const { context } = this
     let isOpen = true
     const refused = { error: new Error('there are no modules to import') }
-    // Names are asked for before the engine looks among the modules that it has loaded already.
+    // The engine resolves names here before it looks among its loaded modules.
     this.runtime.setModuleLoader(
       (name) => (Object.hasOwn(sources, name) ? sources[name] : refused),
       (_from, name) => (isOpen ? name : refused)
@@ -83,7 +85,7 @@ class Room {
     this.begin(code)
   }
 
-  /** What the code in the room may call. @param {string} setting */
+  /** Provide the functions that code in the room may call. @param {string} setting */
   lend(setting) {
     const { context } = this
     const host = context.newObject()
@@ -107,7 +109,7 @@ class Room {
     host.dispose()
   }
 
-  /** A text of bounded length. @param {QuickJSHandle} handle @returns {string} */
+  /** Read a text of bounded length. @param {QuickJSHandle} handle @returns {string} */
   text(handle) {
     const { context } = this
     if (!handle || context.typeof(handle) !== 'string') throw new TypeError('a text is needed')
@@ -122,7 +124,10 @@ class Room {
     if (!this.isOver) port.postMessage(message)
   }
 
-  /** Calls the body and waits for its answer. @param {string} name @param {string} args @returns {string} */
+  /**
+   * Call the body and wait for its answer. @param {string} name @param {string} args @returns
+   * {string}
+   */
   ask(name, args) {
     this.refuseOver()
     const before = Atomics.load(flags, FLAGS.REPLIES)
@@ -169,7 +174,7 @@ class Room {
     return id
   }
 
-  /** Has the body tell of an event, or no longer. @param {string} event @param {boolean} on */
+  /** Start or stop forwarding an event. @param {string} event @param {boolean} on */
   listen(event, on) {
     if (this.heard.has(event) === on) return
     this.mayListen()
@@ -178,13 +183,13 @@ class Room {
     this.post({ op: 'listen', event, on })
   }
 
-  /** Has the room call a function of the agent's. @param {number} ask @param {number} fn */
+  /** Let the room call a function of the agent. @param {number} ask @param {number} fn */
   look(ask, fn) {
     this.asked.add(ask)
     this.enter('lookFor', ask, fn)
   }
 
-  /** Tells what came of such a call, once. @param {number} ask @param {boolean} found */
+  /** Report the result of such a call, once. @param {number} ask @param {boolean} found */
   answer(ask, found) {
     if (this.asked.delete(ask)) this.post({ op: 'answer', ask, found })
   }
@@ -196,9 +201,11 @@ class Room {
   }
 
   /**
-   * Puts skills into the program's reach, with the helpers that they declare: a helper's name means
-   * the skill of that name where there is one. The program is told of one that cannot be read, or
-   * that would replace something of the sandbox's own, such as `bot`.
+   * Make skills available to the program, with the helpers that they declare. If a helper has the
+   * name of a
+   * skill, the name means the skill. A skill that cannot be read, or that would replace a name of
+   * the
+   * sandbox such as `bot`, is reported to the program.
    * @param {Record<string, string>} skills
    */
   teach(skills) {
@@ -209,7 +216,7 @@ class Room {
         const { source: wrapped, declared } = wrapSkill(name, source)
         const made = this.value(context.evalCode(wrapped, `${name}.js`))
         if (reserved.has(name)) {
-          throw new ProgramError('the sandbox has its own value of that name', null, null)
+          throw new ProgramError('the sandbox already defines that name', null, null)
         }
         const own = declared.filter(
           (each) => !reserved.has(each) && (each === name || !Object.hasOwn(skills, each))
@@ -225,7 +232,7 @@ class Room {
     }
   }
 
-  /** The names that the sandbox itself defines. @returns {string[]} */
+  /** Return the names that the sandbox itself defines. @returns {string[]} */
   globals() {
     const names =
       'JSON.stringify([globalThis, Object.prototype].flatMap(Object.getOwnPropertyNames))'
@@ -241,7 +248,7 @@ class Room {
   }
 
   /**
-   * What came of code: its value, or its error as one of this thread's.
+   * Return the value of an evaluation, or throw its error as an error of this thread.
    * @param {ReturnType<QuickJSContext['evalCode']>} result @returns {QuickJSHandle}
    */
   value(result) {
@@ -251,7 +258,7 @@ class Room {
     throw Object.assign(new Error(`${name}: ${message}`), { stack, message: `${name}: ${message}` })
   }
 
-  /** @param {QuickJSHandle} handle which is disposed of */
+  /** @param {QuickJSHandle} handle which this disposes of */
   errorOf(handle) {
     const read = (/** @type {string} */ name) => {
       const found = this.context.getProp(handle, name)
@@ -269,7 +276,7 @@ class Room {
   }
 
   /**
-   * Calls one of the room's entries, and then all that this sets going.
+   * Call an entry of the room, then run all jobs that this starts.
    * @param {string} name @param {(string | number | QuickJSHandle)[]} args
    */
   enter(name, ...args) {
@@ -277,7 +284,7 @@ class Room {
     try {
       this.perform(name, args)
       this.drain()
-      // An async function has made the interruption its own failure.
+      // An async function turns the interruption into a rejection of its own promise.
       if (isLate() || this.aftermath.lingers()) throw endedAt(this.outcome?.error?.stack ?? '')
       if (this.outcome) this.finish(this.outcome.status, this.outcome.error)
     } catch (error) {
@@ -304,7 +311,7 @@ class Room {
     }
   }
 
-  /** Runs what is due until nothing is. */
+  /** Run pending jobs until none is left. */
   drain() {
     while (this.runtime.hasPendingJob()) {
       const result = this.runtime.executePendingJobs(LIMITS.JOBS)
@@ -323,20 +330,20 @@ class Room {
     this.aftermath.begin()
   }
 
-  /** @param {unknown} problem what ended the program from outside */
+  /** @param {unknown} problem that ended the program from outside */
   fail(problem) {
     const error = /** @type {Error} */ (problem)
     const isEnded = error instanceof Ended || !('message' in error)
     this.finish(isEnded ? 'killed' : 'broken', { message: error.message, stack: error.stack ?? '' })
   }
 
-  /** The body told the program to stop, and it waits for something. */
+  /** Handle the body's request to stop while the program waits. */
   stop() {
     let stack = ''
     try {
       stack = this.perform('waitsAt', [])
     } catch {
-      // Then it is not known where.
+      // In that case the place is unknown.
     }
     this.finish('stopped', { message: '', stack })
   }
@@ -347,14 +354,14 @@ class Room {
     this.isOver = true
     for (const timer of this.timers.values()) clearTimeout(timer)
     const lingers = status === 'killed' && this.outcome !== null
-    // Once nothing of this call is on the stack.
+    // Wait until nothing of this call is on the stack.
     setImmediate(() => {
       const whole = !['killed', 'broken'].includes(status) && this.dispose()
       port.postMessage({ op: 'finished', status, error, lingers, whole })
     })
   }
 
-  /** @returns {boolean} whether the engine is as good as new */
+  /** @returns {boolean} true if the engine can be reused */
   dispose() {
     try {
       this.entries.dispose()
@@ -402,7 +409,7 @@ function run(program) {
   }
 }
 
-/** Has the engine's own code made ready to run, before a program's time begins. */
+/** Compile the engine's own code before a program's time begins. */
 function warmUp() {
   const first = new Room()
   first.isOver = true

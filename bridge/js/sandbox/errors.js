@@ -1,4 +1,4 @@
-/** Errors in the agent's terms. */
+/** Errors in terms of the agent's program. */
 import { LIMITS } from './limits.js'
 import { textOf } from './outcome.js'
 import { LINES_BEFORE } from './program.js'
@@ -6,9 +6,9 @@ import { LINES_BEFORE } from './program.js'
 /** @import { CodeError } from '../protocol.d.ts' */
 
 /**
- * @param {{message?: unknown, stack?: unknown, place?: unknown}} error as the engine tells it
+ * @param {{message?: unknown, stack?: unknown, place?: unknown}} error as the engine reports it
  * @param {{code: string, skills: Record<string, string>}} program
- * @param {string[]} done what its primitives did
+ * @param {string[]} done descriptions of what its primitives did
  * @returns {CodeError}
  */
 export function describe({ message, stack, place }, { code, skills }, done) {
@@ -20,8 +20,9 @@ export function describe({ message, stack, place }, { code, skills }, done) {
 }
 
 /**
- * A number of a line or column; null of one that no program has: a stack is the agent's to write,
- * and of a loop without a call the engine knows no line.
+ * Return a valid line or column number, or null. The agent can forge its stack, and the engine
+ * knows no line
+ * for a loop without a call.
  * @param {unknown} value
  */
 const known = (value) =>
@@ -36,7 +37,9 @@ const written = ([line, column]) => ({ line: known(line), column: known(column) 
 const lineOf = (code, line) =>
   (code.split('\n')[line - 1] ?? '').trim().slice(0, LIMITS.LINE).toWellFormed()
 
-/** @param {string} stack @returns {{line: number | null, column: number | null}} in the agent's code */
+/**
+ * @param {string} stack @returns {{line: number | null, column: number | null}} in the agent's code
+ */
 function placeIn(stack) {
   const match = stack.match(/\bpolicy\.js:(\d+)(?::(\d+))?/)
   if (!match) return { line: null, column: null }
@@ -44,7 +47,10 @@ function placeIn(stack) {
   return { line, column: line === null ? null : known(Number(match[2])) }
 }
 
-/** Where in a skill an error came from, in words; nothing where it did not. @param {string} stack @param {Record<string, string>} skills */
+/**
+ * Describe the place in a skill that an error came from; empty if it came from elsewhere. @param
+ * {string} stack @param {Record<string, string>} skills
+ */
 function placeInSkill(stack, skills) {
   const [, name = '', line] = stack.match(/\b(\w+)\.js:(\d+)/) ?? []
   if (!Object.hasOwn(skills, name)) return ''

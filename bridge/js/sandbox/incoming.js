@@ -1,9 +1,11 @@
 /**
- * What comes from agents' code, made into the world's own things.
+ * Conversion of data from agents' code to objects of the world.
  *
- * It arrives as JSON, so there is nothing in it but data; here each argument is checked, and what
- * stands for a block, an entity, an item, a window, a recipe or a goal is looked up in the bot's
- * own world. Nothing of the agent's reaches Mineflayer but finite numbers and texts.
+ * It arrives as JSON, so it contains nothing but data. Each argument is checked here, and
+ * references to
+ * blocks, entities, items, windows, recipes and goals are looked up in the bot's own world. Only
+ * finite
+ * numbers and texts of the agent's reach Mineflayer.
  */
 import { createRequire } from 'node:module'
 
@@ -16,12 +18,12 @@ const { Vec3 } = require('vec3')
 const MAX_TEXT = 1000
 const MAX_PARTS = 5000
 const MAX_DEPTH = 12
-/** Minecraft's own limit of places. */
+/** Minecraft's limit on coordinates. */
 const FARTHEST = 3e7
 const MAX_GOALS = 50
 const MAX_REACH = 256
 
-/** A function of the agent's, which only its engine can call. */
+/** Function of the agent, which only its engine can call. */
 export class Callback {
   /** @param {number} id @param {string} name */
   constructor(id, name) {
@@ -30,7 +32,7 @@ export class Callback {
   }
 }
 
-/** What stands for a thing of the world. */
+/** Reference to an object of the world. */
 class Reference {
   /** @param {Record<string, unknown>} fields */
   constructor(fields) {
@@ -77,7 +79,7 @@ export function whole(value, what, most = 1e9) {
   return found
 }
 
-/** @param {unknown} value @param {number} [most] @returns {number} of things: none is less than 0 */
+/** @param {unknown} value @param {number} [most] @returns {number} a count, 0 or more */
 export function count(value, most) {
   const found = whole(value, 'a count', most)
   if (found < 0) throw new TypeError('a count is 0 or more')
@@ -93,11 +95,14 @@ export function vector(value) {
   return new Vec3(number(x, 'x'), number(y, 'y'), number(z, 'z'))
 }
 
-/** @param {unknown} value @param {string} kind @returns {Record<string, unknown> | null} what stands for such a thing */
+/**
+ * @param {unknown} value @param {string} kind @returns {Record<string, unknown> | null} the
+ * reference if it has this kind
+ */
 const referenceOf = (value, kind) =>
   value instanceof Reference && value.kind === kind ? value.fields : null
 
-/** Where a block is: of a block, a vector, or anything with a position. @param {unknown} value */
+/** Return the position of a block, a vector, or anything with a position. @param {unknown} value */
 function placeOf(value) {
   const at = referenceOf(value, 'b')?.at
   if (Array.isArray(at)) return vector({ x: at[0], y: at[1], z: at[2] })
@@ -120,11 +125,13 @@ export function block(bot, value, method) {
 export function entity(bot, value, method) {
   const id = referenceOf(value, 'e')?.id
   const found = typeof id === 'number' ? bot.entities[id] : undefined
-  if (!found) throw new Error(`${method} needs an entity that is there`)
+  if (!found) throw new Error(`${method} needs an entity that exists now`)
   return found
 }
 
-/** @param {Bot} bot @param {unknown} value @param {string} method @returns {Item} of the bot's own */
+/**
+ * @param {Bot} bot @param {unknown} value @param {string} method @returns {Item} of the bot's own
+ */
 export function item(bot, value, method) {
   const fields = referenceOf(value, 'i')
   const type = fields ? fields.type : value
@@ -136,7 +143,10 @@ export function item(bot, value, method) {
   return /** @type {Item} */ (found)
 }
 
-/** The window that is open, if that is what stands here. @param {Bot} bot @param {unknown} id @returns {Window | null} */
+/**
+ * Return the open window if the reference means it. @param {Bot} bot @param {unknown} id @returns
+ * {Window | null}
+ */
 export const openWindow = (bot, id) =>
   bot.currentWindow && bot.currentWindow.id === id ? bot.currentWindow : null
 
@@ -173,7 +183,7 @@ function goalNeeded(bot, value) {
 /** @param {Bot} bot @param {unknown} value */
 function goalList(bot, value) {
   if (!Array.isArray(value) || value.length > MAX_GOALS) {
-    throw new TypeError(`a list of at most ${MAX_GOALS} goals is needed`)
+    throw new TypeError(`goals must be a list of at most ${MAX_GOALS} goals`)
   }
   return value.map((inner) => goalNeeded(bot, inner))
 }
@@ -216,5 +226,5 @@ const MAKERS = {
     new GOALS.GoalPlaceBlock(placeOf(place), bot.world, /** @type {any} */ (reachOf(options)))
 }
 
-/** @param {unknown} value whether it stands for an entity */
+/** @param {unknown} value true if it is a reference to an entity */
 export const isEntity = (value) => referenceOf(value, 'e') !== null

@@ -1,12 +1,12 @@
-/** What an agent's engine may use, and how its thread and the body speak of it. */
+/** Limits on an agent's engine, and the memory that its thread shares with the body. */
 
-/** Places in the memory that both share. */
+/** Offsets in the shared memory. */
 export const FLAGS = {
-  /** 0: go on; 1: told to stop; 2: its time to do so is over. */
+  /** 0: run; 1: told to stop; 2: the grace period is over. */
   STOP: 0,
-  /** How many answers the body has given. */
+  /** Number of answers from the body. */
   REPLIES: 1,
-  /** Events that are on their way. */
+  /** Number of pending events. */
   EVENTS: 2
 }
 
@@ -15,7 +15,7 @@ export const LIMITS = {
   STACK_BYTES: 512 * 1024,
   /** Characters of one call's data. */
   TEXT: 200_000,
-  /** Calls that one may wait for at once. */
+  /** Maximum number of pending calls. */
   CALLS: 100,
   EVENTS: 100,
   TIMERS: 200,
@@ -23,16 +23,16 @@ export const LIMITS = {
   LINES: 200,
   LINE: 500,
   MESSAGE: 2000,
-  /** Jobs between two looks at whether to stop. */
+  /** Number of jobs between two checks of the stop flag. */
   JOBS: 100,
-  /** How long code may take to stop after it was told to. */
+  /** Grace period for code that was told to stop. */
   GRACE_MS: 1000,
-  /** Time of the processor in which code that gives way has stopped; a busy machine grants it late. */
+  /** CPU time within which code that yields has stopped; a busy machine grants it late. */
   STOPPING_MS: 250,
-  /** How often code that had less than that of its grace gets it again. */
+  /** Number of further grace periods for code that got less CPU time than that. */
   MORE_GRACES: 9,
-  /** How long after that its thread is ended. */
+  /** Delay between the last grace period and the end of the thread. */
   LAST_MS: 250,
-  /** How often a wait looks whether to stop. */
+  /** Interval between checks of the stop flag while waiting. */
   LOOK_MS: 100
 }

@@ -1,9 +1,12 @@
-/** What happens to a bot, told to its agent's code where that listens. */
+/** Forward a bot's events to its agent's code if that listens. */
 import { blockData, entityData, text } from './outgoing.js'
 
 /** @import { Bot, BotEventName } from '../types.d.ts' */
 
-/** What of each event's arguments is told. @type {Partial<Record<BotEventName, (...args: any[]) => unknown[]>>} */
+/**
+ * Conversion of each event's arguments. @type {Partial<Record<BotEventName, (...args: any[]) =>
+ * unknown[]>>}
+ */
 const TOLD = {
   blockUpdate: (before, after) => [blockData(before), blockData(after)],
   chat: (speaker, message) => [text(speaker), text(message)],

@@ -1,10 +1,10 @@
-/** How a program ended, as its room tells it: the agent's code may have made the text up. */
+/** A program's outcome, as its room reports it. The agent's code may have forged the text. */
 import { LIMITS } from './limits.js'
 
 /** @typedef {{status: 'done' | 'error', error: {message: string, stack: string} | null}} Outcome */
 
 /**
- * What a room says of its program's end: that it is done, or failed; nothing else is its to say.
+ * Parse a room's report of its program's end: success or an error, and nothing else.
  * @param {string} json @returns {Outcome}
  */
 export function readOutcome(json) {
@@ -14,5 +14,5 @@ export function readOutcome(json) {
   return { status: 'error', error: { message: textOf(message), stack: textOf(stack) } }
 }
 
-/** A text as it is; nothing of what is none. @param {unknown} value */
+/** Return a text truncated to the limit; empty for other values. @param {unknown} value */
 export const textOf = (value) => (typeof value === 'string' ? value.slice(0, LIMITS.TEXT) : '')

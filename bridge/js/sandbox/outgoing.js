@@ -1,5 +1,6 @@
 /**
- * What agents' code is told of the world: copies, as data. A mark `$` says what the engine makes of it.
+ * Conversion of objects of the world to data for agents' code: copies only. The mark `$` selects
+ * the engine's constructor.
  */
 
 /** @import { Block, Bot, Entity, Item, Recipe, Window } from '../types.d.ts' */
@@ -43,7 +44,7 @@ function signText(block) {
   return (signed.getSignText?.() ?? []).map(text)
 }
 
-/** What all blocks of a state share. @param {Block} block */
+/** Return the data that all blocks of a state share. @param {Block} block */
 export function stateData(block) {
   const { type, metadata, name, displayName, hardness, boundingBox, transparent, diggable } = block
   const { material, harvestTools, drops, shapes } = /** @type {any} */ (block)
@@ -88,10 +89,13 @@ function entitySeen(entity) {
 export const entityData = (entity) =>
   entity ? { $: 'e', id: entity.id, seen: entitySeen(entity) } : null
 
-/** As it is now, of an entity that the code has already. @param {Entity | undefined} entity */
+/**
+ * Return the current data of an entity that the code already has. @param {Entity | undefined}
+ * entity
+ */
 export const entityNow = (entity) => (entity ? { $: 's', seen: entitySeen(entity) } : null)
 
-/** What a window holds. @param {Window} window */
+/** Return the content of a window. @param {Window} window */
 export function windowSeen(window) {
   const { id, type, title, inventoryStart, inventoryEnd, hotbarStart } = window
   const { craftingResultSlot, selectedItem } = window
@@ -105,10 +109,13 @@ export function windowSeen(window) {
   }
 }
 
-/** @param {Window} window @param {boolean} open whether it can be acted in */
+/** @param {Window} window @param {boolean} open true if it accepts actions */
 export const windowData = (window, open) => ({ $: 'w', open, seen: windowSeen(window) })
 
-/** Recipes with their places among all of an item. @param {Recipe[]} recipes @param {Recipe[]} all */
+/**
+ * Encode recipes with their index among all recipes of an item. @param {Recipe[]} recipes @param
+ * {Recipe[]} all
+ */
 export function recipesData(recipes, all) {
   const known = all.map((recipe) => JSON.stringify(recipe))
   return recipes.map((recipe) => {
@@ -143,7 +150,10 @@ export function playersData(bot) {
   return Object.fromEntries(all)
 }
 
-/** The data in an object: no functions, nothing deep. @param {any} value @param {number} depth @returns {any} */
+/**
+ * Copy the data of an object without functions and deep nesting. @param {any} value @param {number}
+ * depth @returns {any}
+ */
 function plain(value, depth) {
   if (typeof value === 'string') return value.toWellFormed()
   if (value === null || ['number', 'boolean'].includes(typeof value)) return value
@@ -152,7 +162,10 @@ function plain(value, depth) {
   return Object.fromEntries(Object.keys(value).map((key) => [key, plain(value[key], depth + 1)]))
 }
 
-/** A row of a table: small ones as a copy, big ones as tables of their own. @param {any} value @param {string[]} path @returns {any} */
+/**
+ * Encode a row of a table: small values as copies, big ones as tables. @param {any} value @param
+ * {string[]} path @returns {any}
+ */
 export function row(value, path) {
   if (value === undefined || typeof value === 'function') return { $: 'u' }
   if (typeof value === 'bigint') return Number(value)

@@ -1,10 +1,13 @@
 /**
- * How long a program may be. The main thread asks this, too, which reads no packages: agents' bodies
- * and engines, which do, live in threads of their own.
+ * Maximum length of a program. The main thread reads this file, which must not import packages:
+ * bodies and
+ * engines, which do, run in other threads.
  */
 
-/** Also of a skill; Python's side has the same figure (`bridge/bridge.py`). */
+/** Also the maximum length of a skill; `bridge/bridge.py` has the same number. */
 export const MAX_CHARACTERS = 200_000
 
-/** As much of a program as is recorded: enough to be refused for its length. @param {string} code */
+/**
+ * Truncate an overlong program for the record, one character above the limit. @param {string} code
+ */
 export const sentOf = (code) => code.slice(0, MAX_CHARACTERS + 1).toWellFormed()

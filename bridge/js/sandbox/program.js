@@ -1,4 +1,7 @@
-/** Reads an agent's program before it runs: syntax errors with their place, and what to call. */
+/**
+ * Parse an agent's program before it runs: find syntax errors with their place, and the function to
+ * call.
+ */
 import { parse } from 'acorn'
 import { MAX_CHARACTERS } from './program-length.js'
 
@@ -14,14 +17,15 @@ export class ProgramError extends Error {
   }
 }
 
-/** Lines that `wrap` puts before the agent's first line. */
+/** Number of lines that `wrap` puts before the agent's first line. */
 export const LINES_BEFORE = 1
 
 /**
- * Wraps a program into one async call.
+ * Wrap a program into one async call.
  *
- * A program is a list of statements that may await. As Voyager has it, a program that only
- * declares functions is run by calling its last `async function name(bot)`.
+ * A program is a list of statements that may await. As in Voyager, a program that only declares
+ * functions
+ * is run by calling its last `async function name(bot)`.
  *
  * @param {string} code
  * @returns {string} an expression whose value is a promise
@@ -32,8 +36,9 @@ export function wrap(code) {
 }
 
 /**
- * Wraps a skill, a source that declares the function `name`, into an expression of all functions
- * that it declares, by name: the skills of a library may call each other's helpers.
+ * Wrap a skill, a source that declares the function `name`, into an expression of all its functions
+ * by
+ * name: the skills of a library may call each other's helpers.
  * @param {string} name
  * @param {string} source
  */
@@ -84,7 +89,10 @@ function mainCall({ body }) {
   return declaresOnly && main ? `await ${main}(bot)` : ''
 }
 
-/** The name of an `async function name(bot)`; null of all else. @param {import('acorn').Program['body'][number]} node */
+/**
+ * Return the name of an `async function name(bot)`; null for other nodes. @param
+ * {import('acorn').Program['body'][number]} node
+ */
 function nameOfMain(node) {
   if (node.type !== 'FunctionDeclaration' || !node.async || node.params.length !== 1) return null
   const [parameter] = node.params

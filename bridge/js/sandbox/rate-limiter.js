@@ -1,9 +1,10 @@
 /**
- * A rate limiter, by a token bucket: so much at once, and so much a second of game time after that.
+ * Create a rate limiter, a token bucket with a burst and a refill per second of game time.
  *
  * @param {{burst: number, perSecond: number, complaint: string}} limits
- * @returns {(count?: number) => void} takes so many tokens, one by itself, or throws the complaint; what is
- *   more than a burst is taken from a full bucket, and owed
+ * @returns {(count?: number) => void} takes tokens (default one), or throws the complaint; a count
+ * above the
+ *   burst needs a full bucket and leaves a debt
  */
 export function createRateLimiter({ burst, perSecond, complaint }) {
   let tokens = burst

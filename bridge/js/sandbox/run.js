@@ -1,4 +1,4 @@
-/** A run of a program: what its engine asks for is done here, and what came of it is told. */
+/** Run of a program: executes the calls of its engine and reports the outcome. */
 import { wall } from '@voxpolis/clock'
 import { performPrimitive } from '../primitives/index.js'
 import { forgiving } from '../primitives/voyager.js'
@@ -14,10 +14,13 @@ import { workedMs } from './worked.js'
 /** @import { EngineThread } from './engine-thread.js' */
 /** @import { Program, Sandbox } from './sandbox.js' */
 
-/** As many primitives as an error lists, the last ones. */
+/** Number of primitives that an error lists, the last ones. */
 const MAX_DONE = 100
 
-/** @typedef {Pick<EngineThread, 'offer' | 'post' | 'press' | 'reply' | 'tell'>} Engine what a run needs of one */
+/**
+ * @typedef {Pick<EngineThread, 'offer' | 'post' | 'press' | 'reply' | 'tell'>} Engine the part of
+ * an engine that a run uses
+ */
 
 /** One run of a program. */
 export class Run {
@@ -27,14 +30,14 @@ export class Run {
     this.engine = engine
     this.program = program
     this.isOver = false
-    /** Whether its engine is as good as new after it. */
+    /** True if its engine can be reused afterwards. */
     this.isWhole = false
     this.calls = 0
     /** @type {{status: 'stopped' | 'timeout', reason: string} | null} */
     this.stopped = null
     /** @type {string[]} */
     this.logs = []
-    /** What primitives did, in words, for the agent's next prompt. @type {string[]} */
+    /** Descriptions of what primitives did, for the agent's next prompt. @type {string[]} */
     this.done = []
     this.controller = new AbortController()
     this.ports = { ...sandbox.ports, signal: this.controller.signal }
@@ -45,7 +48,7 @@ export class Run {
     /** @type {Map<number, (found: boolean) => void>} */
     this.looks = new Map()
     this.nextLook = 0
-    /** Settles once the calls before have begun. @type {Promise<void>} */
+    /** Resolves once all earlier calls have started. @type {Promise<void>} */
     this.turns = Promise.resolve()
     /** @type {(result: RunResult) => void} */
     this.finish = () => {}
@@ -53,7 +56,7 @@ export class Run {
     this.over = new Promise((resolve) => (this.finish = resolve))
   }
 
-  /** Begins it. */
+  /** Start the program. */
   start() {
     const { bot, clock } = this.sandbox
     const { code, skills, seed } = this.program
@@ -62,7 +65,9 @@ export class Run {
     this.engine.post({ op: 'run', code, skills, setting, clock })
   }
 
-  /** A message of the engine's; its code may have made it up. @param {any} message */
+  /**
+   * Process a message from the engine; the agent's code may have forged it. @param {any} message
+   */
   receive(message) {
     switch (message.op) {
       case 'ask':
@@ -119,7 +124,7 @@ export class Run {
   }
 
   /**
-   * Begins a call once this agent's share of its thread's time allows it, in the calls' order.
+   * Start a call once this agent's share of its thread's time allows it, in the order of the calls.
    * @param {string} name @param {string} args @returns {Promise<unknown>}
    */
   async inTurn(name, args) {
@@ -134,7 +139,9 @@ export class Run {
     }
   }
 
-  /** Begins a call; what it takes until it waits for something counts. @param {string} name @param {string} args */
+  /**
+   * Start a call; its time until the first wait counts. @param {string} name @param {string} args
+   */
   begin(name, args) {
     const began = workedMs()
     try {
@@ -173,19 +180,22 @@ export class Run {
     if (this.logs.length < LIMITS.LINES) this.logs.push(line.slice(0, LIMITS.LINE).toWellFormed())
   }
 
-  /** Says in chat, as far as the agent may speak, and prints. @param {string} line */
+  /** Say a line in chat, within the agent's rate limit, and print it. @param {string} line */
   say(line) {
     this.print(line)
     try {
       speak(this.ports, line)
     } catch {
-      // It has said enough: the program is told, and nobody else.
+      // Over the rate limit: only the program learns of it.
     }
   }
 
-  /** Has the engine call a function of the agent's. @param {unknown} fn @returns {Promise<boolean>} whether it found something */
+  /**
+   * Let the engine call a function of the agent. @param {unknown} fn @returns {Promise<boolean>}
+   * true if it found something
+   */
   async look(fn) {
-    if (!(fn instanceof Callback)) throw new TypeError('that is no function of the program')
+    if (!(fn instanceof Callback)) throw new TypeError('that is not a function of the program')
     const ask = this.nextLook++
     return new Promise((resolve) => {
       this.looks.set(ask, resolve)
@@ -205,7 +215,10 @@ export class Run {
     this.halt(reason, status)
   }
 
-  /** Has the engine stop the code, or ends it. @param {string} _reason @param {'stopped' | 'timeout'} _status */
+  /**
+   * Let the engine stop the code, or end it. @param {string} _reason @param {'stopped' | 'timeout'}
+   * _status
+   */
   halt(_reason, _status) {
     this.engine.tell(1)
     this.engine.post({ op: 'stop' })
@@ -217,7 +230,7 @@ export class Run {
     this.isWhole = whole === true
     if (status === 'killed') {
       return this.killed(
-        lingers ? 'the program ended but left something running that never gives way' : '',
+        lingers ? 'the program ended but left code running that never yields' : '',
         error
       )
     }

@@ -1,9 +1,10 @@
 /**
  * The body's side of the sandbox: runs one agent's programs, one at a time, in its engine.
  *
- * No code of an agent's is in this thread. What it asks for comes as text, is checked and looked
- * up (`incoming.js`), done by Mineflayer with the world's own things (`calls.js`), and answered
- * with copies (`outgoing.js`).
+ * No code of an agent runs in this thread. Its calls arrive as text, are checked and looked up
+ * (`incoming.js`), executed by Mineflayer on objects of the world (`calls.js`), and answered with
+ * copies
+ * (`outgoing.js`).
  */
 import { wall } from '@voxpolis/clock'
 import { takeBack, watchStations } from '../primitives/voyager.js'
@@ -17,13 +18,15 @@ import { SingleRun, singleCall } from './single-call.js'
 /** @import { Block, Bot, Emit, Post, UseBlock } from '../types.d.ts' */
 /** @import { RunResult } from '../protocol.d.ts' */
 
-/** More than a body does, and less than a server minds (Paper kicks at 500 packets a second). */
+/**
+ * More than a body needs, and less than a server tolerates (Paper kicks at 500 packets per second).
+ */
 const ACTIONS = {
   burst: 100,
   perSecond: 50,
   complaint: 'too many actions at once: await each one'
 }
-/** The share of its thread's time that one agent's questions may take; more of them wait. */
+/** Share of its thread's time that one agent's calls may take; further calls wait. */
 const SHARE = 0.25
 const SHARE_BURST_MS = 200
 const MAX_WAIT_MS = 500
@@ -34,10 +37,10 @@ export class Sandbox {
   /**
    * @param {object} options
    * @param {Bot} options.bot
-   * @param {Record<string, any>} options.tables what agents may look up, by name
+   * @param {Record<string, any>} options.tables tables that agents may read, by name
    * @param {string} options.name the agent's
-   * @param {boolean} options.digs whether the bot may dig and build its way
-   * @param {import('../protocol.d.ts').Spawn['primitives']} options.primitives their manner
+   * @param {boolean} options.digs true if the bot may dig and build on its way
+   * @param {import('../protocol.d.ts').Spawn['primitives']} options.primitives how they fail
    * @param {import('../body-threads.js').Clock} options.clock
    * @param {Post} options.post
    * @param {Emit} options.emit
@@ -53,7 +56,7 @@ export class Sandbox {
     this.isForgiving = primitives === 'voyager'
     this.body = { bot, name, digs, use, signals: this.signals, takesLess: this.isForgiving }
     this.mayAct = createRateLimiter(ACTIONS)
-    /** Ends what is tidied up after a program. @type {AbortController | null} */
+    /** Ends the cleanup after a program. @type {AbortController | null} */
     this.tidying = null
     /** @type {EngineThread | null} */
     this.engine = null
@@ -63,7 +66,10 @@ export class Sandbox {
     this.spentAt = wall.now()
   }
 
-  /** Runs a program to its end; what it left running in the world is not stopped here. @param {Program} program @returns {Promise<RunResult>} */
+  /**
+   * Run a program to its end; the caller stops what it left running in the world. @param {Program}
+   * program @returns {Promise<RunResult>}
+   */
   async run(program) {
     const call = singleCall(program)
     const run = call ? new SingleRun(this, program, call) : this.engineRun(program)
@@ -83,7 +89,10 @@ export class Sandbox {
     return result
   }
 
-  /** Takes back what a program has placed, unless it is stopped. @param {Iterable<Block>} stations */
+  /**
+   * Take back the stations that a program has placed, unless stopped. @param {Iterable<Block>}
+   * stations
+   */
   async tidy(stations) {
     this.tidying = new AbortController()
     const context = { ...this.body, signal: this.tidying.signal, look: async () => false }
@@ -97,7 +106,10 @@ export class Sandbox {
     return new Run(this, program, this.engine)
   }
 
-  /** Has an engine ready, so that a program's time is its own; for one that needs none nothing. @param {Program} [program] */
+  /**
+   * Start an engine, so that a program loses no time; not for a program that needs none. @param
+   * {Program} [program]
+   */
   async prepare(program) {
     if (program && singleCall(program)) return
     this.engine ??= this.start()
@@ -116,12 +128,15 @@ export class Sandbox {
     return engine
   }
 
-  /** A message of the engine's: one that cannot be read ends this agent's run, and nothing else. @param {any} message */
+  /**
+   * Process a message from the engine; an unreadable one ends this agent's run. @param {any}
+   * message
+   */
   receive(message) {
     try {
       this.current?.receive(message)
     } catch {
-      this.current?.killed('its engine said what cannot be read')
+      this.current?.killed('its engine sent an unreadable message')
     }
   }
 
@@ -131,7 +146,7 @@ export class Sandbox {
     this.current?.stop(reason, status)
   }
 
-  /** Ends what runs, without a result: nobody waits for one any more. */
+  /** End the running program without a result, as its receiver is gone. */
   quit() {
     this.tidying?.abort()
     this.current?.end()
@@ -144,13 +159,16 @@ export class Sandbox {
     await engine?.end()
   }
 
-  /** Waits until this agent has its share of its thread's time again. */
+  /** Wait until this agent's share of its thread's time allows more. */
   async rest() {
     const delay = this.spend(0)
     if (delay >= 1) await new Promise((resolve) => wall.setTimeout(resolve, delay))
   }
 
-  /** How long an answer waits, because this agent has asked so much. @param {number} tookMs of its thread's time */
+  /**
+   * Delay further answers in proportion to this agent's use of time. @param {number} tookMs of its
+   * thread's time
+   */
   spend(tookMs) {
     const now = wall.now()
     const left = Math.max(0, this.spentMs - (now - this.spentAt) * SHARE)

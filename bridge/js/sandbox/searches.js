@@ -1,4 +1,4 @@
-/** Looking for blocks and ways on behalf of agents' code, in bounded time. */
+/** Searches for blocks and paths on behalf of agents' code, in bounded time. */
 import { findStates } from '../block-search.js'
 import { number, vector, whole } from './incoming.js'
 import { triple } from './outgoing.js'
@@ -30,7 +30,7 @@ function idsOf(value) {
 }
 
 /**
- * The nearest blocks of some types or states.
+ * Return the nearest blocks of some types or states.
  * @param {Bot} bot @param {any} options types or states, point, maxDistance, count
  */
 export function findPlaces(bot, options) {
@@ -44,13 +44,13 @@ export function findPlaces(bot, options) {
     return findStates(bot, wanted, { ...where, count: most })
   }
   if (types === undefined || types === null) {
-    throw new TypeError('findBlock needs what to match: an id, a list of ids or a function')
+    throw new TypeError('findBlock needs a criterion: an id, a list of ids or a function')
   }
   return bot.findBlocks({ ...where, count: most, matching: [...idsOf(types)] })
 }
 
 /**
- * The states of the blocks around, as the loaded sections list them.
+ * Return the states of the blocks around, from the palettes of the loaded sections.
  * @param {Bot} bot @param {any} options @returns {number[]}
  */
 export function statesNear(bot, options) {
@@ -82,7 +82,7 @@ function addStates(section, found) {
 }
 
 /**
- * A way to a goal; it is looked for a little at a time, so that other bots' time goes on.
+ * Find a path to a goal in small steps, so that other bots are not stalled.
  * @param {Bot} bot @param {Goal | null} goal @param {AbortSignal} signal whose end ends the search
  */
 export async function findPath(bot, goal, signal) {
@@ -97,7 +97,7 @@ export async function findPath(bot, goal, signal) {
     await new Promise((resolve) => setImmediate(resolve))
     signal.throwIfAborted()
   }
-  if (!found) throw new Error('no way was found')
+  if (!found) throw new Error('no path was found')
   const { status, cost, time, visitedNodes, path } = found
   return { status, cost, time, visitedNodes, path: path.map((move) => triple(move)) }
 }

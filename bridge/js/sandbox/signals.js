@@ -1,4 +1,4 @@
-/** The worker's side of signals: waits that sleep, and sends that are confirmed. */
+/** Worker side of signals: waits that sleep, and sends that are confirmed. */
 import { createRateLimiter } from './rate-limiter.js'
 
 /** @import { Post } from '../types.d.ts' */
@@ -41,7 +41,7 @@ export function createSignals(post) {
       sends.get(ask)?.(error)
       sends.delete(ask)
     },
-    /** Forgets waits of a run that is over. */
+    /** Drop the waits of a finished run. */
     forget: () => waits.clear()
   }
 }

@@ -1,9 +1,11 @@
 /**
- * Programs that are one call of a primitive, such as `await goTo(bot, new Vec3(1, 64, 2), 2)`.
+ * Programs that consist of one call of a primitive, such as `await goTo(bot, new Vec3(1, 64, 2),
+ * 2)`.
  *
- * People of a village do little else, and it needs no engine, which is a thread, 13 MB and a tenth of a second of the
- * processor: there is nothing in it to compute. Only values that are written out are read; whatever else there
- * is, is an engine's to run.
+ * Agents of a village run little else. Such a program computes nothing, so it needs no engine,
+ * which would cost
+ * a thread, 13 MB and 0.1 s of CPU time. Only literal values are recognized; an engine runs
+ * everything else.
  */
 import { PLAIN } from '../primitives/index.js'
 import { Run, messageOf } from './run.js'
@@ -11,7 +13,7 @@ import { Run, messageOf } from './run.js'
 /** @import { Program, Sandbox } from './sandbox.js' */
 /** @import { Engine } from './run.js' */
 
-/** Longer programs are no single call. */
+/** Longer programs are never single calls. */
 const LONGEST = 1000
 const START = /^await ([A-Za-z]+)\(\s*bot\s*/
 const END = /^\s*\)\s*;?$/
@@ -22,12 +24,15 @@ const VECTOR = /^new Vec3\(([^()]*)\)/
 const KEY = /^(?:([A-Za-z_]\w*)|'([^'\\\n\r]*)'|"([^"\\\n\r]*)")\s*:\s*/
 /** @type {Record<string, unknown>} */
 const WORDS = { true: true, false: false, null: null, undefined: { $: 'u' } }
-/** Where such a program calls: at the bracket behind the name, as an engine tells it. @param {Call} call */
+/**
+ * Return the position that an engine would report for such a call: its opening bracket. @param
+ * {Call} call
+ */
 const placeOf = ({ name }) => [1, 'await '.length + name.length + 1]
 
-/** @typedef {{name: string, args: string}} Call a primitive and, as JSON, what it is given */
+/** @typedef {{name: string, args: string}} Call a primitive and its arguments as JSON */
 
-/** @param {Program} program @returns {Call | null} null: it is more than that */
+/** @param {Program} program @returns {Call | null} null: not a single call */
 export function singleCall({ code, skills }) {
   if (code.length > LONGEST || Object.keys(skills).length) return null
   const text = code.trimEnd()
@@ -43,24 +48,27 @@ export function singleCall({ code, skills }) {
   return words.take(END) ? { name, args: JSON.stringify(args) } : null
 }
 
-/** What stands for no value. */
+/** Marks a missing value. */
 const NONE = Symbol('none')
 
-/** What is left of a program to read. */
+/** Reader of a program's remaining text. */
 class Words {
   /** @param {string} left */
   constructor(left) {
     this.left = left
   }
 
-  /** @param {RegExp} form @returns {RegExpExecArray | null} what was there, which is read then */
+  /** @param {RegExp} form @returns {RegExpExecArray | null} the match, which is consumed */
   take(form) {
     const found = form.exec(this.left)
     if (found) this.left = this.left.slice(found[0].length)
     return found
   }
 
-  /** @param {boolean} [isInner] in an object: no other @returns {unknown} as a program passes it on (`guest/wire.js`); NONE where none is written out */
+  /**
+   * @param {boolean} [isInner] within an object, where objects are not allowed @returns {unknown}
+   * the value as a program would pass it (`guest/wire.js`); NONE if there is no literal
+   */
   value(isInner = false) {
     const number = this.take(NUMBER)
     if (number) return Number(number[0])
@@ -73,7 +81,7 @@ class Words {
     return isInner || !this.take(/^\{\s*/) ? NONE : this.object()
   }
 
-  /** @returns {unknown} what is in braces, of which the first is read */
+  /** @returns {unknown} the object whose opening brace was consumed */
   object() {
     /** @type {Record<string, unknown>} */
     const fields = {}
@@ -97,7 +105,7 @@ function vectorOf(inside) {
   return isVector ? { $: 'v', x, y, z } : NONE
 }
 
-/** Nobody to speak to. @type {Engine} */
+/** Engine of a run that needs none. @type {Engine} */
 const NO_ENGINE = {
   offer: () => {},
   post: () => {},
@@ -106,13 +114,13 @@ const NO_ENGINE = {
   tell: () => {}
 }
 
-/** The run of a single call: what an engine would ask for is done at once. */
+/** Run of a single call: executes at once the call that an engine would make. */
 export class SingleRun extends Run {
   /** @param {Sandbox} sandbox @param {Program} program @param {Call} call */
   constructor(sandbox, program, call) {
     super(sandbox, program, NO_ENGINE)
     this.single = call
-    this.isWhole = true // whatever engine there is has not been asked
+    this.isWhole = true // the run did not use any engine
   }
 
   start() {

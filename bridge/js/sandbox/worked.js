@@ -1,14 +1,14 @@
-/** Time of the processor: what code is judged by, because a busy machine grants it late. */
+/** CPU time: the limit on code, because a busy machine may grant it late. */
 import { wall } from '@voxpolis/clock'
 import { LIMITS } from './limits.js'
 
-/** How long this thread has worked, in ms of the processor. */
+/** Return the CPU time of this thread in ms. */
 export function workedMs() {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** A program's end, and whether something of it still runs long after. */
+/** Watch for code that still runs long after its program's end. */
 export class Aftermath {
   at = Infinity
   worked = 0
@@ -18,7 +18,7 @@ export class Aftermath {
     this.worked = workedMs()
   }
 
-  /** Whether it lasts, and not for want of the processor. */
+  /** Return true if code still runs although it had enough CPU time to end. */
   lingers() {
     const since = wall.now() - this.at
     if (!(since > LIMITS.GRACE_MS)) return false

@@ -5,17 +5,17 @@ import { allEntities, blockOfState, learnStates } from './things.js'
 import { act, ask, call, host, once, setting } from './wire.js'
 import { closeWindow } from './windows.js'
 
-/** Read together, as they are in this moment. */
+/** Fields that are read together, so that they belong to the same moment. */
 const STATUS = ['experience', 'food', 'foodSaturation', 'game', 'health', 'isRaining', 'isSleeping']
 STATUS.push('quickBarSlot', 'spawnPoint', 'targetDigBlock', 'time')
-/** Methods whose answer comes at once. */
+/** Methods that return an answer at once. */
 const LOOKING = ['blockAt', 'canDigBlock', 'canSeeBlock', 'digTime', 'getControlState', 'isABed']
 LOOKING.push('recipesAll', 'recipesFor')
 /** Methods that send something to the server and return at once. */
 const ACTING = ['activateItem', 'attack', 'chat', 'clearControlStates', 'deactivateItem']
 ACTING.push('setControlState', 'setQuickBarSlot', 'stopDigging', 'swingArm')
 ACTING.push('updateSign', 'useOn')
-/** Methods that one awaits. */
+/** Methods that return a promise. */
 const AWAITED = ['activateBlock', 'consume', 'craft', 'dig', 'equip', 'fish', 'look', 'lookAt']
 AWAITED.push('openChest', 'openContainer', 'openFurnace', 'placeBlock', 'sleep', 'toss')
 AWAITED.push('tossStack', 'unequip', 'waitForChunksToLoad', 'waitForTicks', 'wake')
@@ -28,7 +28,7 @@ const each = (names, make) => Object.fromEntries(names.map((name) => [name, make
 
 /** @typedef {(...args: unknown[]) => unknown} Listener */
 
-/** @param {(error: unknown) => void} onError an error thrown by a listener of the agent's */
+/** @param {(error: unknown) => void} onError receives errors thrown by the agent's listeners */
 export function createBot(onError) {
   const listeners = createListeners(onError)
   const kept = createMovements()
@@ -70,7 +70,7 @@ export function createBot(onError) {
   for (const [name, get] of Object.entries(readable)) {
     Object.defineProperty(bot, name, { get, enumerable: true })
   }
-  // Printed in a few words: all that it leads to is megabytes.
+  // Print a summary: the complete object graph would be megabytes.
   const printed = () => {
     const { username, health, food, entity } = /** @type {any} */ (bot)
     return { username, health, food, position: entity.position }
@@ -92,8 +92,9 @@ const awaited = (/** @type {string} */ name) =>
   named(name, (/** @type {unknown[]} */ ...args) => call(name, ...args))
 
 /**
- * Mineflayer's search. A function that says what matches is called once a state of a block that
- * is there, and not once a block: with a block that has no place.
+ * Mineflayer's search. A matching function is called once per block state in the area, not once per
+ * block,
+ * with a block without a position.
  * @param {any} options
  */
 function findBlocks(options) {

@@ -1,7 +1,7 @@
-/** Inside the engine: big tables (blocks, items, recipes, …), fetched row by row as they are read. */
+/** Inside the engine: big tables (blocks, items, recipes, …), fetched row by row on access. */
 import { ask, askRaw, makers, refer } from './wire.js'
 
-/** The methods of the tables that only look something up. */
+/** Methods of the tables that only look something up. */
 const METHODS = ['isNewerOrEqualTo', 'isOlderThan', 'supportFeature']
 
 /** @type {Map<string, object>} */
@@ -11,7 +11,10 @@ const refuse = () => {
   throw new TypeError('this object is read-only')
 }
 
-/** A table of the body's, such as ["mcData", "blocksByName"]. @param {string[]} path @returns {any} */
+/**
+ * Return a proxy for a table of the body, such as ["mcData", "blocksByName"]. @param {string[]}
+ * path @returns {any}
+ */
 export function table(path) {
   const name = path.join('\n')
   const known = tables.get(name)
@@ -28,7 +31,8 @@ export function table(path) {
   const made = new Proxy(shadow, {
     get(_shadow, key) {
       if (typeof key === 'symbol') return key === Symbol.iterator ? iterator() : undefined
-      if (key === 'toJSON') return () => `[${path.join('.')}]` // printed by its name: it is megabytes
+      // print the name: the content is megabytes
+      if (key === 'toJSON') return () => `[${path.join('.')}]`
       if (METHODS.includes(key) && path.length === 1) {
         return (/** @type {unknown[]} */ ...args) => ask('dataMethod', path[0], key, args)
       }
@@ -55,7 +59,7 @@ export function table(path) {
   return refer(made, { $: 'd', path })
 }
 
-/** A row as agents see it: nobody changes one. @param {any} value @returns {any} */
+/** Return a read-only view of a row. @param {any} value @returns {any} */
 function shown(value) {
   if (value === null || typeof value !== 'object') return value
   if (value.$ === 'd') return table(value.path)

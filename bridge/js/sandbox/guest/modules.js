@@ -1,21 +1,22 @@
 /**
- * Inside the engine: what programs are used to require, by the names that it has there.
+ * Inside the engine: the modules that programs commonly require, under their usual names.
  *
- * All of it is what the room has anyway, or does nothing: how a body walks is its scenario's matter,
- * so that what is set of movements is kept, and changes none.
+ * They provide what the room has anyway, or do nothing. The scenario decides how a body moves, so
+ * settings
+ * of movements are stored and have no effect.
  */
 import * as package_ from 'vec3'
 import { table } from './data.js'
 import { goalMakers } from './things.js'
 
-/** The package itself, which makes vectors of numbers, lists, objects and texts. */
+/** The package's function that makes vectors of numbers, lists, objects and texts. */
 const { v } = /** @type {any} */ (package_)
 Object.freeze(v)
 Object.freeze(v.prototype)
 
 export const mcData = table(['mcData'])
 
-/** mineflayer-pathfinder's settings, with upstream's fields; code sets them, and nothing reads them. */
+/** mineflayer-pathfinder's settings, with upstream's fields; they have no effect. */
 export class Movements {
   canDig = true
   canOpenDoors = false
@@ -67,7 +68,7 @@ export function loadPlugin(plugin) {
   }
 }
 
-/** What `bot.pathfinder` keeps of movements. */
+/** Storage for the movements of `bot.pathfinder`. */
 export function createMovements() {
   let kept = new Movements()
   return {

@@ -1,4 +1,4 @@
-/** Inside the engine: the room that a program finds, and what its thread calls in it. */
+/** Inside the engine: the room of a program, and the entries that its thread calls. */
 import { Vec3 } from 'vec3'
 import { createBot } from './bot.js'
 import { mcData, require } from './modules.js'
@@ -84,7 +84,10 @@ const PLAIN = ['checkItemInsideChest', 'craftItem', 'depositItemIntoChest', 'get
 PLAIN.push('givePlacedItemBack', 'goTo', 'killMob', 'mineBlock', 'placeItem', 'sendSignal')
 PLAIN.push('smeltItem', 'useBlock')
 
-/** What they find or run stays in here: the body is told only whether something was found. */
+/**
+ * The functions and their results stay in the engine: the body only learns whether something was
+ * found.
+ */
 const withFunctions = {
   /** @param {unknown} direction @param {unknown} time @param {any} look */
   async exploreUntil(direction, time, look = () => null) {
@@ -121,14 +124,14 @@ const primitives = Object.fromEntries([
   ...Object.entries(withFunctions).map(([name, fn]) => [name, primitive(name, fn)])
 ])
 
-/** @param {number} ask @param {number} id of a function that was passed out */
+/** @param {number} ask @param {number} id of the function passed out */
 async function lookFor(ask, id) {
   host.answer(ask, Boolean(await callbacks[id]?.()))
 }
 
 // --- The room ----------------------------------------------------------------------------------
 
-/** `Math` with random numbers fixed by the run's seed. @param {number} seed */
+/** Replace `Math.random` by one with the run's seed. @param {number} seed */
 function seedMath(seed) {
   let state = seed >>> 0
   Math.random = () => {
@@ -159,13 +162,13 @@ for (const [name, value] of Object.entries(ROOM)) {
 for (const name of ['SharedArrayBuffer', 'Atomics', 'queueMicrotask', 'performance']) {
   Reflect.deleteProperty(globalThis, name)
 }
-// A program that writes over these by mistake learns of it; the next one has its own anyway.
+// A program that overwrites these by mistake gets an error; each program has its own.
 for (const shared of [Array.prototype, Promise, Promise.prototype, JSON, Date, Math, Reflect]) {
   Object.freeze(shared)
 }
 for (const shared of [Object.prototype, Function.prototype]) Object.preventExtensions(shared)
 
-/** An error as data. @param {any} error */
+/** Convert an error to data. @param {any} error */
 function describe(error) {
   const own = typeof error === 'object' && error !== null && errorPrototype.isPrototypeOf(error)
   const message = String(own ? error.message : show(error)).slice(0, MAX_MESSAGE)
@@ -183,7 +186,7 @@ function end(status, error) {
   host.ended(stringify({ status, error: described }))
 }
 
-/** What the engine's thread calls; each is a moment of its own. */
+/** Entries that the engine's thread calls; the world is read anew in each. */
 const entries = {
   /** @param {Promise<unknown>} program */
   begin: (program) =>

@@ -10,7 +10,7 @@ const vector = (/** @type {[number, number, number]} */ [x, y, z]) => new Vec3(x
 makers.isVector = (value) => value instanceof Vec3
 makers.v = ({ x, y, z }) => new Vec3(x, y, z)
 
-/** Leads from a thing to no constructor. @param {{prototype: object}} kind */
+/** Remove the constructor from a class's prototype. @param {{prototype: object}} kind */
 function seal(kind) {
   Object.defineProperty(kind.prototype, 'constructor', { value: undefined })
   Object.freeze(kind.prototype)
@@ -18,7 +18,7 @@ function seal(kind) {
 
 // --- Blocks ----------------------------------------------------------------------------------
 
-/** What all blocks of a state have in common, by state. @type {Map<number, any>} */
+/** Data shared by all blocks of a state, by state. @type {Map<number, any>} */
 const states = new Map()
 
 /** @param {number} state */
@@ -29,7 +29,7 @@ function stateOf(state) {
   return states.get(state)
 }
 
-/** Fetches what is not known of states. @param {number[]} ids */
+/** Fetch the data of unknown states. @param {number[]} ids */
 export function learnStates(ids) {
   const unknown = ids.filter((id) => !states.has(id))
   if (!unknown.length) return
@@ -38,7 +38,7 @@ export function learnStates(ids) {
 }
 
 class Block {
-  /** @param {number} state @param {any} own what is its own: place, light, biome; none of a mere state */
+  /** @param {number} state @param {any} own its position, light and biome; null for a mere state */
   constructor(state, own) {
     Object.assign(this, stateOf(state).fields)
     this.stateId = state
@@ -60,7 +60,10 @@ class Block {
     return !harvestTools || Boolean(heldItemType && harvestTools[heldItemType])
   }
 
-  /** @param {unknown[]} args as prismarine-block's: held item's type, creative, in water, not on ground */
+  /**
+   * @param {unknown[]} args as prismarine-block's: held item's type, creative, in water, not on
+   * ground
+   */
   digTime(...args) {
     return ask('stateDigTime', this.stateId, ...args.slice(0, 4))
   }
@@ -71,7 +74,7 @@ class Block {
 }
 seal(Block)
 
-/** A block of a state, anywhere. @param {number} state */
+/** Return a block of a state, without a position. @param {number} state */
 export const blockOfState = (state) => new Block(state, null)
 makers.b = (own) => new Block(own.state, own)
 
@@ -96,11 +99,11 @@ makers.r = ({ $, type, index, recipe }) => refer(recipe, { $, type, index })
 
 // --- Entities ----------------------------------------------------------------------------------
 
-/** What is known of entities, by id. @type {Map<number, {seen: any, moment: number, thing: any}>} */
+/** Known data of entities, by id. @type {Map<number, {seen: any, moment: number, thing: any}>} */
 const entities = new Map()
 const MAX_ENTITIES = 5000
 
-/** @param {number} id what is known of it in this moment */
+/** @param {number} id of the entity whose current data is read */
 function lookAt(id) {
   const known = /** @type {{seen: any, moment: number, thing: any}} */ (entities.get(id))
   if (known.moment === now()) return known.seen
@@ -163,7 +166,7 @@ function incomingEntity(seen) {
   return { ...more, equipment: worn, heldItem: worn[0] ?? null, dropped: incoming(dropped ?? null) }
 }
 
-/** All entities that the bot knows, by id. @returns {Record<string, any>} */
+/** Return all entities that the bot knows, by id. @returns {Record<string, any>} */
 export const allEntities = () =>
   once('entities', () => {
     const list = ask('entities')
@@ -188,10 +191,10 @@ const GOALS = {
   GoalY: ['y']
 }
 
-/** The goals' makers, by name; a goal is a name and what it was made of. */
+/** Constructors of goals, by name; a goal is a name with its arguments. */
 export const goalMakers = Object.fromEntries(
   Object.entries(GOALS).map(([name, fields]) => {
-    /** Called with `new`: a constructor may return an object of its own. */
+    /** Called with `new`: a constructor may return another object. */
     const make = function (/** @type {unknown[]} */ ...args) {
       const goal = Object.create(null)
       fields.forEach((field, index) => (goal[field] = args[index]))

@@ -1,7 +1,7 @@
 /** Inside the engine: the inventory, containers and furnaces, with Mineflayer's methods. */
 import { act, ask, call, incoming, makers, once, refer } from './wire.js'
 
-/** What a window is: a snapshot where it is the inventory, read anew where it is open. */
+/** Window: a snapshot of the inventory, or a live view of an open window. */
 class Window {
   /** @param {any} seen */
   constructor(seen) {
@@ -104,14 +104,17 @@ ACTIONS.push('takeFuel', 'takeInput', 'takeOutput')
 const FIELDS = ['slots', 'selectedItem', 'fuel', 'fuelSeconds', 'totalFuel']
 FIELDS.push('progress', 'progressSeconds', 'totalProgress')
 
-/** The bot's own, as it is in this moment. @param {any} seen */
+/** The bot's own window, as a snapshot. @param {any} seen */
 makers.w = ({ seen, open }) => {
   const window = new Window(incoming(seen))
   refer(window, { $: 'w', id: seen.id })
   return open ? opened(window, seen.id) : Object.freeze(window)
 }
 
-/** A window that was opened: it can be acted in, and shows what is in it now. @param {any} window @param {number} id */
+/**
+ * Return an open window: it accepts actions and shows its current content. @param {any} window
+ * @param {number} id
+ */
 function opened(window, id) {
   let last = { ...window }
   const look = () => once(`window ${id}`, () => (last = ask('window', id) ?? last))

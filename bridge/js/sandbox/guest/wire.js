@@ -1,13 +1,14 @@
 /**
- * Inside the engine: the wire to the body. Data goes out, data comes in.
+ * Inside the engine: the connection to the body. Data goes out, data comes in.
  *
- * Everything in this folder runs in the agent's own engine, beside its program, and is trusted by
- * nobody: what it sends is checked again where it arrives.
+ * Everything in this folder runs in the agent's own engine, beside its program, and is untrusted:
+ * the receiver checks again everything that it sends.
  */
 
 /**
- * @typedef {object} Host what the engine's thread lends
- * @property {(name: string, args: string) => string} ask calls the body and waits: JSON of {value} or {error}
+ * @typedef {object} Host functions that the engine's thread provides
+ * @property {(name: string, args: string) => string} ask calls the body and waits: JSON of {value}
+ * or {error}
  * @property {(name: string, args: string) => number} call calls the body; `settle` comes later
  * @property {(line: string) => void} print
  * @property {(ms: number, repeats: boolean) => number} timer
@@ -25,13 +26,13 @@ export const setting = JSON.parse(host.setting)
 
 const MAX_DEPTH = 6
 const MAX_PARTS = 2000
-/** Characters of a text that goes out; nothing outside wants more. */
+/** Maximum length of an outgoing text; no call needs more. */
 const MAX_STRING = 10_000
 const { parse, stringify } = JSON
 
-/** What stands for a thing of the world, by the thing. @type {WeakMap<object, object>} */
+/** References to objects of the world, by object. @type {WeakMap<object, object>} */
 const references = new WeakMap()
-/** Makes things of what came in, by the mark. @type {Record<string, (value: any) => unknown>} */
+/** Constructors for incoming data, by mark. @type {Record<string, (value: any) => unknown>} */
 export const makers = {}
 
 /** @template {object} Thing @param {Thing} thing @param {object} reference @returns {Thing} */
@@ -40,7 +41,7 @@ export function refer(thing, reference) {
   return thing
 }
 
-/** Functions that the body may ask for. @type {Function[]} */
+/** Functions that the body may call by number. @type {Function[]} */
 export const callbacks = []
 
 /** @param {any} value @param {{name: string, left: number}} budget @param {number} depth @returns {any} */
@@ -84,34 +85,47 @@ export function incoming(value) {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, incoming(inner)]))
 }
 
-/** A value as it goes out. @param {string} name of what it is given to @param {unknown} value */
+/**
+ * Encode a value to send. @param {string} name of the function it is an argument of @param
+ * {unknown} value
+ */
 export const pack = (name, value) => outgoing(value, { name, left: MAX_PARTS }, 0)
 
 /** @param {string} name @param {unknown[]} args */
 const packed = (name, args) => stringify(args.map((value) => pack(name, value)))
 
-/** @param {string} name @param {unknown[]} args the answer as data, which `incoming` makes things of */
+/** @param {string} name @param {unknown[]} args @returns the answer as data, for `incoming` */
 export function askRaw(name, ...args) {
   const answer = parse(host.ask(name, packed(name, args)))
   if (answer.error !== undefined) throw new Error(answer.error)
   return answer.value
 }
 
-/** Calls the body and waits for what it says. @param {string} name @param {unknown[]} args @returns {any} */
+/**
+ * Call the body and wait for its answer. @param {string} name @param {unknown[]} args @returns
+ * {any}
+ */
 export const ask = (name, ...args) => incoming(askRaw(name, ...args))
 
-/** As `ask`, of what changes something: what was read before is read anew. @param {string} name @param {unknown[]} args @returns {any} */
+/**
+ * Like `ask`, for calls that change something: cached reads are discarded. @param {string} name
+ * @param {unknown[]} args @returns {any}
+ */
 export function act(name, ...args) {
   freshen()
   return ask(name, ...args)
 }
 
-/** Calls that have not come back. @type {Map<number, {site: Error, resolve: (value: any) => void, reject: (error: Error) => void}>} */
+/**
+ * Pending calls. @type {Map<number, {site: Error, resolve: (value: any) => void, reject: (error:
+ * Error) => void}>}
+ */
 const pending = new Map()
 
 /**
- * Calls the body; what it fails with is an error with the place of the call, which a trace after
- * waiting does not have.
+ * Call the body. A failure becomes an error with the place of the call, which a stack trace after
+ * an await
+ * would lack.
  * @param {string} name @param {unknown[]} args @returns {Promise<any>}
  */
 export function call(name, ...args) {
@@ -136,15 +150,18 @@ export function settle(id, answer) {
   waiting.reject(failure)
 }
 
-/** Where the code waits for the outside, its last call first; a stack trace. */
+/** Return the stack trace of the last pending call: the place where the code waits. */
 export const waitsAt = () => [...pending.values()].at(-1)?.site.stack ?? ''
 
-/** Nothing in the world changes while code runs without waiting, so what was read is kept till then. */
+/**
+ * Counter of moments. The world does not change while code runs without awaiting, so reads are
+ * cached for a moment.
+ */
 let moment = 0
 /** @type {Map<string, {moment: number, value: any}>} */
 const kept = new Map()
 
-/** What was read before is read anew from here on. */
+/** Discard cached reads. */
 export const freshen = () => {
   moment++
 }
