@@ -58,13 +58,17 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Show links to files outside ``docs/`` as paths: the site does not hold those files."""
-    return re.sub(r"\[([^\]]+)\]\((?:\.\./)+[^)]*\)", lambda m: _path(m[1]), markdown)
+    docs = Path(__file__).parent
+    here = (docs / page.file.src_uri).parent
 
+    def shown(link: re.Match[str]) -> str:
+        if (here / link[2]).resolve().is_relative_to(docs):
+            return link[0]
+        return link[1] if "`" in link[1] else f"`{link[1]}`"
 
-def _path(text: str) -> str:
-    return text if "`" in text else f"`{text}`"
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((\.\./[^)#]*)[^)]*\)", shown, markdown)
 
 
 def _cell(text: object) -> str:
@@ -157,9 +161,13 @@ def _measured(output: Any) -> Iterator[str]:
         return
     rows = output if isinstance(output, list) else [output]
     columns = [name for name in rows[0] if not isinstance(rows[0][name], list | dict)]
-    yield from (f"| {' | '.join(columns)} |", "|" + "---|" * len(columns))
-    for row in rows:
-        yield f"| {' | '.join(_number(row.get(name)) for name in columns)} |"
+    cells = [columns, *([_number(row.get(name)) for name in columns] for row in rows)]
+    if len(columns) > len(cells):
+        cells = [list(column) for column in zip(*cells, strict=True)]
+    for number, row in enumerate(cells):
+        yield f"| {' | '.join(row)} |"
+        if number == 0:
+            yield "|" + "---|" * len(row)
 
 
 def _number(value: object) -> str:
