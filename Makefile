@@ -1,6 +1,6 @@
 # Two commands matter: `make server` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev embeddings server play stop status test test-model docs docs-serve lint format clean
+.PHONY: help install install-dev embeddings server play stop status test test-model test-docs docs docs-serve lint format clean
 
 # The interpreter: the first of these that is Python 3.11 or newer. Or name one: make PYTHON=…
 PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -51,6 +51,9 @@ test: install-dev  ## run all tests (they start servers of their own)
 
 test-model: install-dev  ## let a real small language model play, and print how it went
 	@VOXPOLIS_TEST_MODEL=all $(RUN) -m pytest -n 0 tests/bots/test_real_model.py
+
+test-docs: install-dev  ## follow every page of the documentation, command by command
+	@VOXPOLIS_TEST_DOCS=all $(RUN) -m pytest -n 1 tests/docs
 
 docs: install-dev  ## build the documentation site into build/site, and check its links
 	@NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
