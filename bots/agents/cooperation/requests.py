@@ -400,7 +400,7 @@ class RateRequest:
         return {name: scores[name] for name in self.deeds if name in scores}
 
 
-# --- Communication: what to say, what to answer, how far to believe it -----------------------------
+# --- Communication: what to say, what to answer, how far to believe it ----------------------------
 
 Types = tuple[type[Answer], ...]
 
