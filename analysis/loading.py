@@ -45,7 +45,6 @@ class ParquetWriter:
         self._files: list[Path] = []
 
     def add(self, event: dict[str, Any]) -> None:
-        """Add an event; ``run`` is its run."""
         self._rows[event.pop("kind")].append(event)
         self._held += 1
         if self._held >= CHUNK:

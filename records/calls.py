@@ -53,7 +53,6 @@ class CallIndex:
         return len(self._message_lines)
 
     def new(self) -> Iterator[dict[str, Any]]:
-        """Yield the stored calls that ended since the last time."""
         for line in self._calls.new():
             if line.data is None or not _is_call(line.data):
                 self._calls.spoil()

@@ -111,7 +111,7 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
     x, y = (np.array([one[key] for one in known]) for key in ("likeability", "perceived"))
     axes.scatter(x, y, s=14, color=COLOURS[0], alpha=0.7)
     if not known:
-        axes.text(5, 5, f"nobody has {OBSERVERS} observers", ha="center", va="center")
+        axes.text(5, 5, f"no person has {OBSERVERS} observers", ha="center", va="center")
     if len(set(x)) > 2:
         from scipy import stats  # noqa: PLC0415  (a second to load; other figures need none of it)
 

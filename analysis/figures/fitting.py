@@ -189,7 +189,6 @@ def _length(text: Text, renderer: RendererBase, *, is_upright: bool) -> float:
 
 
 def _wrapped(words: str, letters: int) -> str:
-    """Wrap words at a number of letters; keep existing line breaks."""
     letters = max(LEAST, letters)
     return "\n".join(
         part

@@ -42,7 +42,6 @@ class Shelf:
         return names_of(sorted(find_runs(self._where), key=_began, reverse=True))
 
     def newest(self) -> Path:
-        """Return the newest run folder."""
         for folder in self.runs().values():
             return folder
         raise FileNotFoundError("there is no run")

@@ -35,7 +35,7 @@ export class WorldMap {
 
   /**
    * @param {import('./model.js').Model} model
-   * @param {(agent: number) => void} onSelect -1: nobody
+   * @param {(agent: number) => void} onSelect -1: none
    */
   constructor(model, onSelect) {
     this.model = model
@@ -55,7 +55,7 @@ export class WorldMap {
     this.draw(this.#t)
   }
 
-  /** @param {number} agent -1: nobody */
+  /** @param {number} agent -1: none */
   select(agent) {
     this.#selected = agent
     this.draw(this.#t)
@@ -88,7 +88,7 @@ export class WorldMap {
       return at ? [`${name} at ${at.map(Math.round).join(', ')}`] : []
     })
     const agents = there.slice(0, MOST_DESCRIBED)
-    const text = `Map at ${clock(t)}: ${agents.join('; ') || 'nobody is there'}`
+    const text = `Map at ${clock(t)}: ${agents.join('; ') || 'no agents'}`
     if (this.canvas.getAttribute('aria-label') !== text)
       this.canvas.setAttribute('aria-label', text)
   }

@@ -44,7 +44,7 @@ export class Scene {
   #still = 0
   #began = 0
 
-  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: nobody */
+  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: none */
   constructor(model, onSelect) {
     this.model = model
     this.onSelect = onSelect
@@ -94,7 +94,7 @@ export class Scene {
     this.redraw()
   }
 
-  /** @param {number} agent -1: nobody */
+  /** @param {number} agent -1: none */
   select(agent) {
     this.#selected = agent
     const at = agent < 0 ? null : this.#feet(agent)

@@ -104,7 +104,7 @@ export class Stage {
     this.#offerHeights()
   }
 
-  /** @param {number} agent -1: nobody */
+  /** @param {number} agent -1: none */
   select(agent) {
     this.plan.select(agent)
     this.scene.select(agent)
