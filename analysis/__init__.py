@@ -1,8 +1,7 @@
-"""From records to tables and figures. Reads nothing but run folders.
+"""Tables and figures from records. Reads only run folders.
 
->>> from voxpolis import analysis
->>> runs = analysis.load("runs/double_vein")
->>> runs.rewards().groupby("contract").reward.mean()
+>>> from voxpolis import analysis >>> runs = analysis.load("runs/double_vein") >>>
+runs.rewards().groupby("contract").reward.mean()
 """
 
 from voxpolis import as_room

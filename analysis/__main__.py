@@ -1,4 +1,4 @@
-"""What run folders hold, as tables, figures and Parquet: ``python -m analysis --help``."""
+"""Export run folders as tables, figures and Parquet: ``python -m analysis --help``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import one_line, say, say_error
 
 app = typer.Typer(
-    help="From run folders to tables and figures; reads records only.",
+    help="Make tables and figures from run folders; reads records only.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -49,7 +49,7 @@ Where = Annotated[
 
 @app.command()
 def show(where: Where) -> None:
-    """List runs with what they hold, and what of them cannot be read."""
+    """List runs with their main facts, and problems in reading them."""
     runs = _load(where)
     table = Table(box=None)
     for column in ("run", "scenario", "world", "mind", "condition", "seed", "welfare", "ended"):
@@ -60,7 +60,7 @@ def show(where: Where) -> None:
         ended = "yes" if row["finished"] else "no"
         table.add_row(*(_text(value) for value in (*facts, row["welfare"])), ended)
     print_whole(plain_console(), table)
-    runs.counts()  # reads every line, so that all problems are known
+    runs.counts()  # reads every line, so that all problems are found
     for _ in runs.results():
         pass
     _tell_problems(runs)
@@ -77,20 +77,20 @@ def figures(
     where: Where,
     out: Annotated[Path, typer.Option(help="Folder for the figures.")] = Path("figures"),
     only: Annotated[
-        list[str] | None, typer.Option(help="Draw this figure only; may be given several times.")
+        list[str] | None, typer.Option(help="Draw only this figure; may be given several times.")
     ] = None,
     formats: Annotated[
         list[Format] | None,
-        typer.Option("--format", help="May be given several times; PNG and SVG unless said."),
+        typer.Option("--format", help="May be given several times; PNG and SVG by default."),
     ] = None,
     width: Annotated[
-        float | None, typer.Option(min=1, max=40, help="Inches; as the style has it unless said.")
+        float | None, typer.Option(min=1, max=40, help="Inches; default: that of the style.")
     ] = None,
     style: Annotated[
-        Style, typer.Option(help="Where they are to stand: sizes of texts and lines, and width.")
+        Style, typer.Option(help="Medium of the figures: sets sizes of texts and lines, and width.")
     ] = Style.SCREEN,
 ) -> None:
-    """Draw every figure that the runs have the events for.
+    """Draw all figures for which the runs have events.
 
     \b
     Examples:
@@ -119,7 +119,7 @@ def figures(
         raise _failure(failed)
     if not drawn:
         what = f"the figure {', '.join(only)}" if only else "a figure"
-        ended = "; episodes that did not end are left out" if _has_unfinished(runs) else ""
+        ended = "; unfinished episodes are left out" if _has_unfinished(runs) else ""
         raise _failure(f"none of the {len(runs)} runs has the events of {what}{ended}")
 
 
@@ -149,12 +149,12 @@ def report(
     where: Where,
     out: Annotated[
         Path | None,
-        typer.Option(help="The file, or a folder for several; as it is, report.html in each run."),
+        typer.Option(help="The file, or a folder for several; default: report.html in each run."),
     ] = None,
 ) -> None:
-    """Make a page of each run: one HTML file that opens in any browser, without a network.
+    """Make a page for each run: one HTML file that opens in any browser, without a network.
 
-    What of a run cannot be read is told, and stands on its page.
+    Unreadable parts of a run are reported, also on its page.
 
     \b
     Examples:
@@ -179,7 +179,7 @@ def report(
         for problem in built.problems:
             say(f"{folder}/{problem}", sys.stderr)
     if all(built.problems and not built.events for built in found):
-        raise _failure(f"no event of {_count(folders)} can be read; nothing is on the pages")
+        raise _failure(f"no event of {_count(folders)} is readable; the pages are empty")
 
 
 @app.command()
@@ -187,25 +187,27 @@ def film(
     where: Where,
     out: Annotated[
         Path | None,
-        typer.Option(help="The file, or a folder for several; as it is, film.gif in each run."),
+        typer.Option(help="The file, or a folder for several; default: film.gif in each run."),
     ] = None,
     file_format: Annotated[
-        FilmFormat | None, typer.Option("--format", help="As it is, that of --out, or gif.")
+        FilmFormat | None, typer.Option("--format", help="Default: that of --out, or gif.")
     ] = None,
     seconds: Annotated[
-        float, typer.Option(min=0.2, max=600, help="How long it plays; the result stands 2 s more.")
+        float, typer.Option(min=0.2, max=600, help="Duration; the final frame stays for 2 s more.")
     ] = 12.0,
-    rate: Annotated[int, typer.Option(min=1, max=50, help="Pictures a second.")] = 10,
+    rate: Annotated[int, typer.Option(min=1, max=50, help="Frames per second.")] = 10,
     width: Annotated[int, typer.Option(min=200, max=1920, help="In pixels.")] = 720,
-    begin: Annotated[float, typer.Option(min=0, help="Its first second of the run.")] = 0.0,
-    end: Annotated[float | None, typer.Option(help="Its last; the run's end unless said.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Whom the view follows.")] = None,
-    view: Annotated[View, typer.Option(help="Blocks with heights, or the plan.")] = View.SOLID,
+    begin: Annotated[float, typer.Option(min=0, help="Start in seconds of the run.")] = 0.0,
+    end: Annotated[
+        float | None, typer.Option(help="End in seconds of the run; default: the run's end.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Agent that the view follows.")] = None,
+    view: Annotated[View, typer.Option(help="Blocks in 3D, or the plan.")] = View.SOLID,
 ) -> None:
     """Make a film of each run: the page's view of its world, with captions.
 
-    It takes a browser (pip install playwright && playwright install chromium, or one that is
-    installed); an MP4 takes ffmpeg, too.
+    It needs a browser (an installed one, or pip install playwright && playwright install
+    chromium). An MP4 also needs ffmpeg.
 
     \b
     Examples:
@@ -216,7 +218,7 @@ def film(
     folders, console = _load(where).folders, plain_console(stderr=True)
     paths = _paths(folders, out, f"film.{_film_format(out, file_format)}")
     if end is not None and end <= begin:
-        raise _failure(f"--end is behind --begin, so more than {begin:g}")
+        raise _failure(f"--end must be after --begin, so more than {begin:g}")
     cut = Cut(seconds, rate, width, begin, end, agent, view is View.SOLID)
     try:
         with open_chromium() as browser:
@@ -237,18 +239,16 @@ def watch(
     port: Annotated[int, typer.Option(help="Port to serve on; 0: a free one.")] = 0,
     minds: Annotated[
         bool,
-        typer.Option(
-            "--minds", help="Show what minds think and are asked though persons take part."
-        ),
+        typer.Option("--minds", help="Show thoughts and prompts even if persons take part."),
     ] = False,
 ) -> None:
-    """Follow runs in a browser while they go on: the newest, any other, or two side by side.
+    """Follow live runs in a browser: the newest, any other, or two side by side.
 
-    Of a run in which a person takes part, what minds think and are asked is shown once it is over.
+    In a run with a participating person, thoughts and prompts are hidden until it is over.
 
     \b
     Examples:
-      python -m analysis watch runs            # whatever was started last
+      python -m analysis watch runs            # the newest run
       python -m analysis watch runs/taxation --port 8000
     """  # noqa: D301
     _load(where)
@@ -273,13 +273,15 @@ def _count(folders: Sequence[Path]) -> str:
 
 
 def _paths(folders: Sequence[Path], out: Path | None, name: str) -> list[Path]:
-    """Return the file of each run: ``name`` in its folder, or one of its kind in ``out``."""
+    """Return the output file of each run: ``name`` in its folder, or a file in ``out``."""
     if out is None:
         return [folder / name for folder in folders]
     suffix = Path(name).suffix
     if out.suffix == suffix:
         if len(folders) > 1:
-            raise _failure(f"{out} is one file, and there are {len(folders)} runs; name a folder")
+            raise _failure(
+                f"{out} is one file, but there are {len(folders)} runs; specify a folder"
+            )
         return [out]
     by_folder = {folder: run for run, folder in names_of(folders).items()}
     return [out / f"{by_folder[folder].replace('/', '-')}{suffix}" for folder in folders]
@@ -290,7 +292,7 @@ def _film_format(out: Path | None, asked: FilmFormat | None) -> FilmFormat:
     if named not in tuple(FilmFormat):
         return asked or FilmFormat.GIF
     if asked not in (None, named):
-        raise _failure(f"{out} is named as a .{named} file, and --format asks for {asked}")
+        raise _failure(f"{out} ends with .{named}, but --format is {asked}")
     return FilmFormat(named)
 
 

@@ -1,4 +1,4 @@
-"""How sure a difference is: bootstrap intervals and paired comparisons."""
+"""Uncertainty of differences: bootstrap intervals and paired comparisons."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from voxpolis import environment
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000
-# They are drawn at once, and made in so many parts: all values of all would take as much memory.
+# Resamples are drawn in chunks of this many to limit memory.
 PARTS = 100
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its confidence interval, and how many values it is of.
+    """An estimate with its confidence interval, and the number of values.
 
-    An estimate of one value has no interval: ``low`` and ``high`` are the value itself.
+    For a single value there is no interval: ``low`` and ``high`` equal the value.
     """
 
     value: float
@@ -32,14 +32,14 @@ class Interval:
         return f"{self:.3g}"
 
     def __format__(self, number: str) -> str:
-        """As in a table, each number in a format such as ``.2f``; no interval of one value."""
+        """Format as in a table, each number by ``number``; a single value has no interval."""
         shown = f"{self.value:{number}}"
         interval = f" [{self.low:{number}}, {self.high:{number}}]"
         return shown if self.count < 2 else shown + interval
 
 
 def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) -> Interval:
-    """The percentile bootstrap interval of a mean (Efron 1979); of one value, the value.
+    """Return the percentile bootstrap interval of a mean (Efron 1979).
 
     Raises:
         ValueError: there are no values.
@@ -64,18 +64,18 @@ class Paired:
 
 
 def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Paired:
-    """Compare two conditions seed by seed: Wilcoxon's signed-rank test, two-sided.
+    """Compare two conditions seed by seed with Wilcoxon's two-sided signed-rank test.
 
-    Where all differences are 0, p is 1.
+    If all differences are 0, p is 1.
 
     Raises:
-        ValueError: the two are not of the same length, or empty.
+        ValueError: the two differ in length, or are empty.
     """
     environment.require("figures", "scipy")
     from scipy.stats import wilcoxon  # noqa: PLC0415  (a second to load, and no figure needs it)
 
     if len(one) != len(other):
-        raise ValueError("a paired comparison takes as many values of one as of the other")
+        raise ValueError("a paired comparison needs the same number of values in both conditions")
     differences = np.asarray(one, float) - np.asarray(other, float)
     interval = bootstrap(differences.tolist(), seed=seed)
     p_value = float(wilcoxon(differences).pvalue) if differences.any() else 1.0

@@ -1,9 +1,9 @@
-"""What a run is a case of: the one place that says which runs are of the same condition.
+"""Conditions of runs: the only place that decides which runs belong to the same condition.
 
-Everything in a run's ``run.yaml`` that makes another condition counts: settings, options that are
-played, agents by kind, language models by what they are asked with, a contract's text, and what
-was done to the run while it went on. What only says how a run is carried out, recorded or paid for
-does not. A new option counts unless it stands in :data:`ASIDE`.
+Everything in a run's ``run.yaml`` that affects the condition counts: settings, options that
+influence the game, agents by kind, language models with their parameters, a contract's text, and
+interventions. Options for execution, recording and payment do not count. A new option counts unless
+it is listed in :data:`ASIDE`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 from voxpolis.records.text import one_line
 
-# Options that change nothing of what is played, or what they come to stands elsewhere in
-# ``run.yaml``: settings in ``config``, kinds in ``agents``, models in ``models``.
+# Options without an effect on the game, or whose effect is elsewhere in ``run.yaml``: settings in
+# ``config``, kinds in ``agents``, models in ``models``.
 ASIDE = frozenset(
     (
         *("condition", "world", "runs", "seed", "settings", "config", "agent", "mind"),
@@ -25,27 +25,27 @@ ASIDE = frozenset(
         *("replay", "resume", "show_prompts", "estimate", "json_output", "out", "debug", "yes"),
     )
 )
-# Of a model's settings: where it is asked, which may change while a run goes on.
+# Model settings about the location of the endpoint, which may change when a run is resumed.
 WHERE_ASKED = frozenset(("base_url", "key", "headers"))
-# So few agents are named with their kinds; of more, those that are of another kind than most.
+# Up to this many agents, all are named with their kinds; beyond it, only those of minority kinds.
 MOST_AGENTS = 4
-# Of a value in a name of a condition, in characters.
+# Maximum length of a value in the name of a condition, in characters.
 LONGEST_VALUE = 40
 
-# What a value is of (settings, options, models), and its whole name there.
+# Key of a value: its source (settings, options, models), and its full name there.
 Name = tuple[str, str]
-# What was done to a run from outside.
+# Marks interventions in a run.
 DONE: Name = ("record", "interventions")
 
 
 @dataclass(frozen=True)
 class Played:
-    """What of a run makes its condition, beside scenario, world, mind and the condition's name.
+    """Condition of a run, beyond scenario, world, mind and the condition's name.
 
     Attributes:
-        agents: which kinds of agents play, in words.
-        values: settings, options and models by name, in words; empty where there is none.
-        text: of the contract.
+        agents: kinds of agents, in words.
+        values: settings, options and models by name, in words; empty for unset ones.
+        text: text of the contract.
     """
 
     agents: str = ""
@@ -55,7 +55,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Case:
-    """A run as it is told apart: ``name`` is that of its contract, condition or game."""
+    """Identity of a run in comparisons; ``name`` is that of its contract, condition or game."""
 
     name: str
     scenario: str | None
@@ -65,10 +65,10 @@ class Case:
 
 
 def condition_of(facts: Mapping[Any, Any]) -> str | None:
-    """Return what a run is a case of: its contract, or its game and the condition in it.
+    """Return the name of a run's case: its contract, or its game and condition.
 
-    Older records of a commons, and games of one condition each, have a game only. ``settings``,
-    where a run's facts have them, are what else it and others differ in.
+    Older records of a commons, and games with a single condition, have only a game. ``settings`` in
+    a run's facts are further differences from other runs.
     """
     game, more = facts["game"], facts.get("settings") or ""
     told = (facts["contract"],), (game, facts["condition"])
@@ -78,14 +78,14 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
 
 
 def played_in(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
-    """Return what makes a run's condition, by its manifest (``run.yaml``).
+    """Return the condition of a run from its manifest (``run.yaml``).
 
-    ``interventions``: by which whoever ran it changed what was played.
+    ``interventions``: those that influenced the game.
     """
     contract, server = manifest.get("contract"), manifest.get("server")
     options = dict(_flat(_mapping(manifest.get("options")), left_out=ASIDE))
     people = _mapping(manifest.get("options")).get("human")
-    if isinstance(people, list):  # those who play an agent are a kind of agent
+    if isinstance(people, list):  # persons who play an agent are listed as its kind
         options["human"] = _in_words([one for one in people if ":" in str(one)])
     parts = {"config": dict(_flat(_mapping(manifest.get("config")))), "options": options}
     if manifest.get("language_model"):
@@ -103,15 +103,15 @@ def played_in(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
 
 
 def differences(cases: Sequence[Case]) -> list[str]:
-    """Return what each run was played with that runs of its scenario and world differ in."""
+    """Return, for each run, the values in which it differs from runs of its scenario and world."""
     agents, values = _differing_agents(cases), _differing_values(cases)
     return [", ".join(filter(None, told)) for told in zip(agents, values, strict=True)]
 
 
 def names_of(cases: Sequence[Case]) -> list[str]:
-    """Return the names of runs' conditions: two have the same name if they are of the same one.
+    """Return the names of the runs' conditions; equal names mean equal conditions.
 
-    A name says only what differs between some of the runs, and what was done to them.
+    A name lists only values that differ between some runs, and interventions.
     """
     agents, values = _differing_agents(cases), _differing_values(cases)
     has_scenarios = len({one.scenario for one in cases}) > 1
@@ -137,7 +137,7 @@ def names_of(cases: Sequence[Case]) -> list[str]:
 
 
 def _numbered(names: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Number the names that stand for several texts: a contract's file was changed."""
+    """Add numbers to names that belong to several texts, as when a contract's file was changed."""
     found: dict[str, list[str]] = {}
     for name, text in zip(names, texts, strict=True):
         known = found.setdefault(name, [])
@@ -168,8 +168,8 @@ def _differing_agents(cases: Sequence[Case]) -> list[str]:
 def _differing_values(cases: Sequence[Case]) -> list[str]:
     """Return the values of each run in which runs differ, as ``greed=2``.
 
-    What a run lacks is a difference, unless its version did not have it at all. That something was
-    done to a run is told of it alone, too.
+    A missing value is a difference, unless the run's version did not have the option. Interventions
+    are listed even for a single run.
     """
     found = [""] * len(cases)
     for group in _groups(cases):
@@ -196,7 +196,7 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
 
 
 def _top(name: Name) -> Name:
-    """Return what a value is a part of: a setting; models are one."""
+    """Return the group of a value: a setting's name, or that of all models."""
     part, path = name
     return part, "" if part == "models" else path.partition(".")[0]
 
@@ -236,7 +236,7 @@ def _flat(
 
 
 def _in_words(value: object) -> str:
-    """Return a value as it is typed on a command line; empty where there is none."""
+    """Return a value as typed on a command line; empty if unset."""
     if value is None or value in ({}, []):
         return ""
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""How figures look where they are to stand: on a screen, in a paper's column, on a slide.
+"""Styles of figures for a screen, a paper's column, or a slide.
 
-On a screen texts of SVG stay texts, which can be searched; for papers and slides they become
-outlines, and PDF has its fonts inside, so that a figure looks the same everywhere.
+For screens, texts in SVG remain searchable texts. For papers and slides they become outlines, and
+PDF embeds its fonts, so that a figure looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Style(StrEnum):
-    """Where a figure is to stand."""
+    """Medium of a figure."""
 
     SCREEN = "screen"
     PAPER = "paper"
@@ -20,7 +20,7 @@ class Style(StrEnum):
 
 
 class Format(StrEnum):
-    """Of a file."""
+    """File format of a figure."""
 
     PDF = "pdf"
     SVG = "svg"
@@ -34,11 +34,12 @@ _ALL: Mapping[str, Any] = {
     "axes.titlesize": "medium",
     "figure.titlesize": "medium",
     "grid.alpha": 0.25,
-    "pdf.fonttype": 42,  # TrueType, embedded: what journals ask for
+    "pdf.fonttype": 42,  # TrueType, embedded: required by journals
     "svg.hashsalt": "voxpolis",
-    "text.parse_math": False,  # names of agents and conditions are texts, dollars and all
+    # names of agents and conditions are literal text, even with dollar signs
+    "text.parse_math": False,
 }
-# Settings of matplotlib by style; sizes of texts are in points.
+# Matplotlib settings by style; text sizes in points.
 SETTINGS: Mapping[Style, Any] = {
     Style.SCREEN: {**_ALL, "font.size": 10, "svg.fonttype": "none"},
     Style.PAPER: {
@@ -52,13 +53,13 @@ SETTINGS: Mapping[Style, Any] = {
     Style.SLIDES: {
         **_ALL,
         "font.size": 16,
-        "axes.titlepad": 10,  # above the half of a number that stands at the top of an axis
+        "axes.titlepad": 10,  # leaves room for a number at the top of an axis
         "svg.fonttype": "path",
         "lines.linewidth": 2.5,
         "axes.linewidth": 1.2,
     },
 }
-# Inches that a figure is wide where nothing is said: a column of two, and a slide's text.
+# Default width of a figure in inches.
 WIDTHS: Mapping[Style, float | None] = {
     Style.SCREEN: None,
     Style.PAPER: 3.3,

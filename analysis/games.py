@@ -1,4 +1,4 @@
-"""Runs as games: Schelling diagrams, payoff matrices with their equilibria, Shapley values."""
+"""Games in runs: Schelling diagrams, payoff matrices, equilibria, Shapley values."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from voxpolis import environment
 environment.require("figures", "nashpy", "scipy")
 import nashpy  # noqa: E402 - after the check
 
-# Up to so many agents all coalitions are looked at.
+# Maximum number of agents for which all coalitions are evaluated.
 EXACT_SHAPLEY = 10
 
 
 def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFrame:
-    """Mean reward of agents that cooperate and that defect, by how many others cooperate.
+    """Return mean rewards of cooperators and defectors by the number of other cooperators.
 
     Source: Schelling (1973); Hughes et al. (2018) for N players.
 
     Args:
-        outcomes: of each episode, by agent whether it cooperated, and its reward.
+        outcomes: per episode and agent, whether it cooperated, and its reward.
 
     Returns:
-        ``others`` (cooperators besides oneself), ``cooperate``, ``defect`` (mean rewards, missing
-        where it never was), ``episodes`` (rewards behind a row).
+        ``others`` (number of other cooperators), ``cooperate``, ``defect`` (mean rewards, missing
+        if it never occurred), ``episodes`` (rewards per row).
     """
     found: dict[int, dict[bool, list[float]]] = defaultdict(lambda: {True: [], False: []})
     for outcome in outcomes:
@@ -53,7 +53,7 @@ def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFr
 def payoff_matrices(
     plays: Iterable[tuple[str, str, float, float]],
 ) -> tuple[list[str], list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Empirical payoffs: means over plays (one's strategy, the other's, their rewards).
+    """Return empirical payoffs: means over plays (both strategies, both rewards).
 
     Raises:
         ValueError: a pair of strategies was never played.
@@ -73,7 +73,7 @@ def payoff_matrices(
 def equilibria(
     one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]
 ) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]:
-    """The Nash equilibria of a two-player game, by support enumeration (nashpy)."""
+    """Return the Nash equilibria of a two-player game, by support enumeration (nashpy)."""
     return list(nashpy.Game(one, other).support_enumeration())
 
 
@@ -84,15 +84,15 @@ def shapley(
     samples: int = 2000,
     seed: int = 0,
 ) -> dict[str, float]:
-    """What each agent contributes to welfare: its mean marginal contribution over all orders.
+    """Return each agent's Shapley value: its mean marginal contribution to welfare.
 
     Exact for up to :data:`EXACT_SHAPLEY` agents (Shapley 1953), else by ``samples`` random orders
-    (Castro et al. 2009). The values sum to ``value(all) - value(nobody)``, exactly in both.
+    (Castro et al. 2009). In both cases the values sum exactly to ``value(all) - value(none)``.
 
     Args:
         agents: their names.
-        value: the welfare of a coalition, from runs with only those agents.
-        samples: orders that are drawn for many agents.
+        value: welfare of a coalition, from runs with only those agents.
+        samples: number of random orders for many agents.
         seed: of the random orders.
     """
     known: dict[frozenset[str], float] = {}

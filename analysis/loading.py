@@ -1,8 +1,8 @@
 """Run folders as pandas frames and Parquet files.
 
-Files are read one after another and line by line; of a kind of event only its own lines are parsed.
-What cannot be read is listed, and the rest is used: lines cut off, kinds and fields of other
-versions, broken files.
+Files are read in sequence, line by line; only lines of the requested kind are parsed. Unreadable
+parts are listed and the rest is used: truncated lines, kinds and fields of other versions, broken
+files.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from voxpolis.records.text import one_line
 
 # --- Events as Parquet files, for other tools -----------------------------------------------------
 
-# Rows that are held before they are written.
+# Rows buffered before writing.
 CHUNK = 200_000
-# What 64 bits hold; whole numbers beyond are written as JSON, too.
+# 64-bit range; integers beyond it are also written as JSON.
 MAX_INT = 2**63 - 1
 
 
 class ParquetWriter:
-    """Writes one file a kind of event, or several, a chunk at a time.
+    """Writes one or several files per kind of event, in chunks.
 
     Fields that are lists, objects, or of several types are written as JSON.
     """
@@ -45,7 +45,6 @@ class ParquetWriter:
         self._files: list[Path] = []
 
     def add(self, event: dict[str, Any]) -> None:
-        """Add an event, of which ``run`` is the run."""
         self._rows[event.pop("kind")].append(event)
         self._held += 1
         if self._held >= CHUNK:
@@ -66,7 +65,7 @@ class ParquetWriter:
 
 
 def write(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write rows as one file; a column of lists, objects or several types is written as JSON.
+    """Write rows as one file; a column of lists, objects or several types becomes JSON.
 
     Raises:
         OSError: the file cannot be written.
@@ -77,7 +76,7 @@ def write(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 def _uniform(values: list[Any]) -> list[Any]:
-    """Values that are all numbers, all truth values, or all texts, but for those missing."""
+    """Return whether all values present are numbers, all booleans, or all texts."""
     types = {type(value) for value in values if value is not None}
     if types <= {bool} or types <= {str}:
         return values
@@ -86,27 +85,27 @@ def _uniform(values: list[Any]) -> list[Any]:
     return [v if v is None or isinstance(v, str) else json.dumps(v, default=str) for v in values]
 
 
-# Columns that every event's frame begins with.
+# First columns of every event's frame.
 HEAD = ("run", "id", "t", "episode", "agent")
-# Columns that every frame over time begins with.
+# First columns of every frame over time.
 TIME_HEAD = ("run", "t", "episode", "agent")
-# The event at the end of an episode; one that was killed, or goes on, has none.
+# Event at the end of an episode; killed or unfinished episodes lack it.
 ENDED = "episode_ended"
-# What tells attempts apart, and the columns of their frame.
+# Key of attempts, and the columns of their frame.
 EPISODE = ("run", "episode", "part")
 ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
-# What is asked of a run's facts to name it in a frame.
+# Facts that identify a run in a frame.
 NAMES = ("scenario", "world", "mind", "contract", "condition", "settings", "seed")
 
 
 class Runs:
-    """Some run folders. Frames are made when they are asked for.
+    """A set of run folders. Frames are computed on demand.
 
     Attributes:
         folders: the run folders.
-        are_named: whether each was named by itself, so that their order is meant.
-        problems: what could not be read so far: ``run``, ``file``, ``line`` (0: the whole file),
-            ``problem``. A frame that is asked for adds what it comes upon.
+        are_named: each was named individually, so their order matters.
+        problems: problems so far: ``run``, ``file``, ``line`` (0: the whole file), ``problem``.
+            Each requested frame adds those that it finds.
     """
 
     def __init__(self, folders: Iterable[Path], *, are_named: bool = True) -> None:
@@ -126,15 +125,14 @@ class Runs:
 
     @property
     def runs(self) -> pd.DataFrame:
-        """One row a folder.
+        """Return one row per folder.
 
         ``run`` (the folder), ``scenario``, ``world``, ``mind``, ``model`` (the language model's
         name), ``contract`` (its name), ``game``, ``seed`` (of the first episode), ``speed``,
-        ``started``, ``git_revision``, ``language_model``, ``settings`` (kinds of agents, settings,
+        ``started``, ``git_revision``, ``language_model``, ``settings`` (agent kinds, settings,
         options and models in which the runs of a scenario differ, as ``planner, greed=2``),
-        ``finished`` (whether there is a whole result without an error), ``interventions`` (how
-        often something was done to it), and ``welfare``, ``gini`` (means of the result, where it
-        has them).
+        ``finished`` (whether there is a complete result without an error), ``interventions`` (their
+        number), and ``welfare``, ``gini`` (means of the result, if present).
         """
         if self._runs is None:
             rows = [self._row(folder) for folder in self.folders]
@@ -164,9 +162,9 @@ class Runs:
         return row
 
     def results(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-        """The result objects (``result.json``) of the runs that have one.
+        """Return the result objects (``result.json``) of the runs that have one.
 
-        One whose shape is not as figures take it is left out, and a problem.
+        A result with an unexpected structure is left out and listed as a problem.
         """
         for folder in self.folders:
             reader = RunReader(folder)
@@ -190,7 +188,7 @@ class Runs:
         self._note(reader)
 
     def counts(self) -> pd.DataFrame:
-        """How many events of each kind each run has: ``run``, ``kind``, ``count``."""
+        """Return the number of events of each kind and run: ``run``, ``kind``, ``count``."""
         rows = []
         for folder in self.folders:
             counts = Counter(str(event["kind"]) for event in self.lines(folder))
@@ -198,13 +196,13 @@ class Runs:
         return pd.DataFrame(rows, columns=["run", "kind", "count"])
 
     def events(self, kind: str, *, whole: bool = False) -> pd.DataFrame:
-        """All events of a kind.
+        """Return all events of a kind.
 
         Columns: ``run``, ``id`` (the event's number within its run), ``t`` (seconds since the run's
-        start), ``episode``, ``agent``, then the kind's own fields as ``records.events`` documents
-        them; a field that a run does not have is missing there. The field ``run`` of
+        start), ``episode``, ``agent``, then the kind's own fields as documented in
+        ``records.events``; fields that a run lacks are missing values. The field ``run`` of
         ``episode_started`` is the column ``repetition``. With ``whole``, events that lack a field
-        are left out, and a problem.
+        are left out and listed as problems.
         """
         defaults = defaults_of(kind) if whole else {}
         columns: dict[str, list[Any]] = {name: [] for name in _columns_of(kind)}
@@ -237,15 +235,14 @@ class Runs:
     # --- Attempts and episodes -------------------------------------------------------------------
 
     def attempts(self) -> pd.DataFrame:
-        """All attempts at episodes: an episode whose programs failed is played again.
+        """Return all attempts at episodes: an episode whose programs failed is repeated.
 
         ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
-        1), ``seed``, ``sound``: whether the machine kept up with the game, ``ended``: whether it
-        was played to its end (a run may have been killed, or go on), and ``counts``: whether it is
-        its episode's last attempt, whose outcome is the episode's, and ended and sound, and
-        everybody acted whom the result asks for. ``part`` counts how often the run was resumed
-        before: a repetition that was begun again counts from its last beginning on, and an episode
-        that is in a record twice is a problem.
+        1), ``seed``, ``sound``: the machine kept up with the game, ``ended``: it was played to its
+        end (a run may have been killed, or be in progress), and ``counts``: it is its episode's
+        last attempt, ended and sound, and every agent required by the result acted. ``part`` is the
+        number of earlier resumptions of the run: a repetition that was restarted counts from its
+        last start, and an episode that is in a record twice is a problem.
         """
         if self._attempts is None:
             started = self.events("episode_started", whole=True)[["id", *ATTEMPT]]
@@ -265,7 +262,7 @@ class Runs:
         return self._attempts
 
     def _parts(self, frame: pd.DataFrame) -> pd.Series[int]:
-        """How often the run of each row, which has an ``id``, was resumed before it."""
+        """Return how often the run of each row, which has an ``id``, had been resumed before it."""
         resumed = self.events("run_resumed")[["run", "id"]]
         at: dict[str, list[int]] = {}
         for run, number in resumed.itertuples(index=False, name=None):
@@ -287,20 +284,20 @@ class Runs:
         return set(found[list(EPISODE)].itertuples(index=False, name=None))
 
     def _idle(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
-        """Of which attempts a result says that agents never acted: it measures nothing of them."""
+        """Return the attempts in which agents never acted according to the result."""
         idle = pd.Series(data=False, index=started.index, dtype=bool)
         for folder, result in self.results():
             entries = [e for e in result.get("runs", []) if isinstance(e, dict)]
             last = started.index[is_last & (started["run"] == str(folder))]
             if len(entries) != len(last):
-                continue  # it was cut off, or is of a scenario that has other entries
+                continue  # it was interrupted, or its scenario has other entries
             for at, entry in zip(last, entries, strict=True):
                 is_empty = "welfare" in entry and entry["welfare"] is None
                 idle[at] = is_empty or entry.get("acted") == []
         return idle
 
     def counting(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A frame without the rows of attempts that do not count; see :meth:`attempts`."""
+        """Drop the rows of attempts that do not count; see :meth:`attempts`."""
         attempts = self.attempts()
         again = attempts[~attempts["counts"]]
         if frame.empty or again.empty:
@@ -314,25 +311,25 @@ class Runs:
         return frame[~pd.Series(is_dropped, index=frame.index)]
 
     def rewards(self) -> pd.DataFrame:
-        """Rewards at the end of episodes: ``value``, ``transfer``, ``reward`` (emeralds).
+        """Return final rewards of episodes: ``value``, ``transfer``, ``reward`` (emeralds).
 
-        Those of attempts that count; ``events("reward")`` has all.
+        Only attempts that count; ``events("reward")`` has all.
         """
         return self._named(self.counting(self.events("reward")))
 
     def transfers(self) -> pd.DataFrame:
-        """What each agent got (> 0) or paid (< 0) by the judgement: ``amount`` (emeralds).
+        """Return what each agent received (> 0) or paid (< 0): ``amount`` (emeralds).
 
-        Those of attempts that count.
+        Only attempts that count.
         """
         return self._named(self.counting(self.events("transfer")))
 
     # --- Over time -------------------------------------------------------------------------------
 
     def inventories(self) -> pd.DataFrame:
-        """Items over time, a row an item: ``t``, ``agent``, ``item``, ``count``.
+        """Return items over time, a row per item: ``t``, ``agent``, ``item``, ``count``.
 
-        A row stands for a count that holds from ``t`` on; what an agent no longer has is a row
+        A row is a count that is valid from ``t`` on; an item that an agent no longer has is a row
         with 0.
         """
         samples = self._samples("inventory", "items")
@@ -349,8 +346,10 @@ class Runs:
         return pd.DataFrame(rows, columns=[*TIME_HEAD, "item", "count"])
 
     def values(self) -> pd.DataFrame:
-        """What agents' items are worth to them over time, before transfers: ``t``, ``agent``,
-        ``value`` (emeralds where there are contracts, else the score), with the run's names.
+        """Return the value of agents' items over time, before transfers.
+
+        ``t``, ``agent``, ``value`` (emeralds if there are contracts, else the score), with the
+        run's names.
         """
         samples = self.events("inventory")
         if samples.empty or "value" not in samples:
@@ -359,7 +358,7 @@ class Runs:
         return self._named(valued.astype({"value": float}))
 
     def positions(self) -> pd.DataFrame:
-        """Where agents were: ``x``, ``y``, ``z`` in blocks (y is up)."""
+        """Return agents' positions: ``x``, ``y``, ``z`` in blocks (y is up)."""
         samples = self._samples("position", "position")
         if samples.empty:
             return samples
@@ -368,16 +367,18 @@ class Runs:
         return pd.concat([samples.drop(columns="position"), place], axis=1)
 
     def _samples(self, kind: str, field: str) -> pd.DataFrame:
-        """Samples of a kind; of a damaged record those that have the field."""
+        """Return samples of a kind; from a damaged record only those that have the field."""
         samples = self.events(kind)
         return samples.dropna(subset=[field]) if field in samples else samples.iloc[:0]
 
     def calls(self) -> pd.DataFrame:
-        """Calls of language models: ``role``, ``agent``, ``model``, tokens, ``seconds``, ``cost``.
+        """Return the calls of language models.
 
-        ``asked_by`` is the ``id`` of the event that the call followed from. ``cost`` is in dollars,
-        missing where no price was known; ``failed`` says that the call returned no answer. Messages
-        stay in the files (``records.read_record`` has them).
+        Columns: ``role``, ``agent``, ``model``, tokens, ``seconds``, ``cost``.
+
+        ``asked_by`` is the ``id`` of the event that caused the call. ``cost`` is in dollars,
+        missing if no price was known; ``failed``: the call returned no answer. Messages stay in the
+        files (``records.read_record`` has them).
         """
         columns = (
             *("t", "episode", "asked_by", "role", "agent", "model"),
@@ -395,7 +396,7 @@ class Runs:
     # --- Parquet ---------------------------------------------------------------------------------
 
     def to_parquet(self, folder: Path) -> list[Path]:
-        """Write ``runs.parquet`` and one file a kind of event, a part of the runs at a time.
+        """Write ``runs.parquet`` and one file per kind of event, processing the runs in parts.
 
         Fields that are lists or objects are written as JSON. Returns the files.
         """
@@ -411,12 +412,14 @@ class Runs:
 
 
 def load(where: str | Path | Iterable[str | Path]) -> Runs:
-    """The runs at a path (a run, or runs one or two levels below), of a pattern, or of several.
+    """Load the runs at a path, of a pattern, or of several.
 
-    They are in the order in which these are given.
+    A path is a run, or a folder with runs one or two levels below.
+
+    They keep the order of the arguments.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: there are none.
     """
     parts = [where] if isinstance(where, str | Path) else list(where)
     folders = find_runs(parts)
@@ -435,7 +438,7 @@ def _text(fact: object) -> str | None:
 
 
 def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:
-    """An event with its run; a field of that name, the number of a repetition, has another."""
+    """Return an event with its run; its own field of that name, the repetition, is renamed."""
     if "run" in event:
         event["repetition"] = event.pop("run")
     return {"run": run, **event}
@@ -447,7 +450,7 @@ def _columns_of(kind: str) -> list[str]:
 
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Numbers as numbers, names as categories: a frame of a million events stays small."""
+    """Convert to compact types, numbers and categories: a frame of a million events stays small."""
     for column in ("run", "agent"):
         if column in frame:
             frame[column] = frame[column].astype("category")

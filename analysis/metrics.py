@@ -32,14 +32,14 @@ __all__ = [
 
 
 def max_min(rewards: Sequence[float]) -> float:
-    """The reward of the agent that is worst off, which Rawls' criterion compares."""
+    """Return the reward of the worst-off agent, as in Rawls' criterion."""
     return min(rewards)
 
 
 def judge_error(judgements: pd.DataFrame) -> float | None:
-    """Mean absolute error of the judge model in emeralds, where an exact settlement was known.
+    """Return the judge model's mean absolute error in emeralds against exact settlements.
 
-    ``judgements``: ``Runs.events("judgement")``; None where no error was measured.
+    ``judgements``: ``Runs.events("judgement")``; None if no error was measured.
     """
     if "error" not in judgements:
         return None
@@ -48,7 +48,7 @@ def judge_error(judgements: pd.DataFrame) -> float | None:
 
 
 def negotiation_length(messages: pd.DataFrame) -> pd.Series[int]:
-    """Messages in each negotiation, by run and episode.
+    """Return the number of messages in each negotiation, by run and episode.
 
     ``messages``: ``Runs.events("negotiation_message")``.
     """
@@ -56,16 +56,16 @@ def negotiation_length(messages: pd.DataFrame) -> pd.Series[int]:
 
 
 def surplus(agreed: float, alone: float, best: float) -> float:
-    """The part of the gain there is that an agreement gained: (agreed - alone) / (best - alone).
+    """Return the share of the possible gain that was achieved: (agreed - alone) / (best - alone).
 
-    Welfare with the contract, without one, and the highest there can be. Source: the standard
-    measure of bargaining efficiency. NaN where there is nothing to gain.
+    Welfare with the contract, without one, and the maximum. Source: the standard measure of
+    bargaining efficiency. NaN if there is nothing to gain.
     """
     return (agreed - alone) / (best - alone) if best != alone else math.nan
 
 
 def role_entropy(roles: Iterable[str]) -> float:
-    """Shannon entropy of the distribution of roles, in bits: 0 if all have the same.
+    """Return the Shannon entropy of the distribution of roles, in bits: 0 if all are the same.
 
     Source: Project Sid (2024), specialisation.
     """
@@ -73,17 +73,17 @@ def role_entropy(roles: Iterable[str]) -> float:
 
 
 def _entropy(counts: Iterable[float]) -> float:
-    """In bits, of a distribution by how often each of it was."""
+    """Return the entropy of a distribution given as counts, in bits."""
     found = [count for count in counts if count]
     total = sum(found)
     return -sum(n / total * math.log2(n / total) for n in found) + 0.0
 
 
 def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
-    """How far actions tell which agent acts: mutual information over actions' entropy, 0 to 1.
+    """Return mutual information of agents and actions over the actions' entropy, 0 to 1.
 
-    ``actions``: by agent, how often it did each. 0: all do the same things equally often; 1: what
-    is done says which agent it was.
+    ``actions``: agent → action → count. 0: all agents have the same distribution; 1: an action
+    identifies its agent.
     """
     totals = Counter[str]()
     for done in actions.values():
@@ -99,20 +99,20 @@ def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
 
 
 def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
-    """When each run's agents reached each thing first: milestones (``name``) or items (``item``).
+    """Return when each agent first reached each milestone (``name``) or item (``item``).
 
-    ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Returns ``run``,
-    ``agent``, the column, ``t``: the tech tree's milestones of Voyager's and AdaSociety's figures.
+    ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Returns ``run``, ``agent``,
+    the column, ``t``: the milestones of the tech tree in Voyager's and AdaSociety's figures.
     """
     keys = ["run", "agent", column]
     return events.groupby(keys, observed=True)["t"].min().reset_index()
 
 
 def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
-    """Share paid and share asked for, by run, episode and season.
+    """Return share paid and share demanded, by run, episode and season.
 
-    ``taxes``: ``Runs.events("tax_paid")``, ``seasons``: ``Runs.events("season_opened")``.
-    Returns ``paid`` (mean share over agents), ``asked`` (the law's rate), ``payers`` (part of the
+    ``taxes``: ``Runs.events("tax_paid")``, ``seasons``: ``Runs.events("season_opened")``. Returns
+    ``paid`` (mean share over agents), ``asked`` (the law's rate), ``payers`` (fraction of the
     agents that paid anything). The published share's denominator is not defined; ours is the
     inventory at the season's opening.
     """
@@ -125,9 +125,9 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
 
 
 def converts(converted: pd.DataFrame) -> pd.DataFrame:
-    """The conversions of those who did not believe before, as priests do; these alone count.
+    """Return the conversions of agents that did not believe before (unlike priests).
 
-    ``converted``: ``Runs.events("converted")``; records of before have no ``believed``.
+    ``converted``: ``Runs.events("converted")``; older records lack ``believed``.
     """
     if "believed" not in converted:
         return converted
@@ -135,8 +135,10 @@ def converts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
-    """Converts of each level over time: a row a change, ``run``, ``episode``, ``t``, ``indirect``,
-    ``direct``. ``converted``: ``Runs.events("converted")``.
+    """Return the number of converts of each level over time, a row per change.
+
+    ``run``, ``episode``, ``t``, ``indirect``, ``direct``. ``converted``:
+    ``Runs.events("converted")``.
     """
     rows = []
     for (run, episode), changes in converts(converted).groupby(["run", "episode"], observed=True):
@@ -149,7 +151,7 @@ def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def tokens(calls: pd.DataFrame) -> pd.DataFrame:
-    """Tokens, seconds and dollars by role: ``calls`` is ``Runs.calls()``."""
+    """Return tokens, seconds and dollars by role: ``calls`` is ``Runs.calls()``."""
     columns = ["prompt_tokens", "completion_tokens", "seconds", "cost"]
     numbers = calls[["role", *columns]].apply(
         lambda column: column if column.name == "role" else pd.to_numeric(column, errors="coerce")
@@ -160,7 +162,7 @@ def tokens(calls: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_per_welfare(calls: pd.DataFrame, total_welfare: float) -> float:
-    """Dollars of model calls for each unit of welfare; NaN where no price was known."""
+    """Return dollars of model calls per unit of welfare; NaN without a known price."""
     cost = pd.to_numeric(calls["cost"], errors="coerce")
     if cost.isna().all() or not total_welfare:
         return math.nan

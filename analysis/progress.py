@@ -1,4 +1,4 @@
-"""How far something long is: a bar in a terminal, in a pipe a line every ten seconds."""
+"""Progress display: a bar in a terminal, otherwise a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SLOW_S = 1.0
 
 @contextmanager
 def said_if_slow(text: str) -> Iterator[None]:
-    """Print a line on standard error, in a pipe too, if the block takes longer than a moment."""
+    """Print a line on standard error if the block takes longer than a moment."""
     timer = threading.Timer(SLOW_S, lambda: print(text, file=sys.stderr, flush=True))
     timer.start()
     try:

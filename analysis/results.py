@@ -1,6 +1,6 @@
-"""The shape of results as figures take them: what of a ``result.json`` is otherwise, in words.
+"""Structure of results that figures rely on, with a check of a ``result.json``.
 
-A scenario's result may have more. What is not here, no figure reads.
+A scenario's result may contain more; figures read only these fields.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-# The algorithms that learners are trained with, in the order of their colours.
+# Learning algorithms, in the order of their colours.
 ALGORITHMS = ("ppo", "cl", "recppo", "mappo", "rainbow")
-# Names beside each other, and conditions, that a figure has room for at most.
+# Maximum number of names in a row, and of conditions, in a figure.
 MOST_NAMES, MOST_CONDITIONS = 200, 50
-# Letters of a part of a result that are shown where it is wrong.
+# Length of the excerpt of an invalid part of a result.
 _SHOWN = 40
 
 Number = float
@@ -22,7 +22,7 @@ Known = Number | None
 Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 Numbers = Annotated[dict[Name, Known], Field(max_length=MOST_NAMES)]
 Series = list[Known]
-# As JSON has them, lists: east and south with what is there; two counts; who thinks what of whom.
+# JSON lists: x, z and block; two counts; observer, observed and score.
 Place = Annotated[tuple[Number, Number, Name], Field(strict=False)]
 Pair = Annotated[tuple[Number, Number], Field(strict=False)]
 Edge = Annotated[tuple[Name, Name, Number], Field(strict=False)]
@@ -90,7 +90,7 @@ class _Entry(_Part):
 
 
 class _Game(_Part):
-    """A whole result of a game about a commons."""
+    """Complete result of a commons game."""
 
     bots: Annotated[dict[Name, Name], Field(max_length=MOST_NAMES)] = {}
     directions: str | None = None
@@ -110,7 +110,7 @@ class _Person(_Part):
 
 
 class _Liked(_Entry):
-    """An episode of people who think well or ill of each other; scores are 0 to 10."""
+    """Episode in which people rate each other; scores are 0 to 10."""
 
     people: dict[Name, _Person]
     edges: list[Edge]
@@ -143,7 +143,7 @@ class _Commons(_Entry):
 
 
 class _Cooperating(_Commons):
-    """One of a version that knows modules of cooperation."""
+    """Result of a version with cooperation modules."""
 
     welfare: Known
     trees_alive: Known
@@ -185,7 +185,7 @@ class _Options(_Part):
 
 
 class _Training(_Part):
-    """A whole result, of a learner."""
+    """Complete result of a learner."""
 
     algorithm: Literal["ppo", "cl", "recppo", "mappo", "rainbow"]
     agent_steps: Annotated[Number, Field(ge=0)]
@@ -196,9 +196,9 @@ class _Training(_Part):
 
 
 def wrong_shape(result: Mapping[str, Any]) -> str | None:
-    """What of a result is not as figures take it, with its place, in words; None: nothing.
+    """Return the first structural error of a result with its location; None if there is none.
 
-    ``result``: as :meth:`records.RunReader.result` returns it.
+    ``result``: as returned by :meth:`records.RunReader.result`.
     """
     entries = result.get("runs", [])
     for number, entry in enumerate(entries, 1):

@@ -276,7 +276,6 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
 def _asking(
     model: ChatModel, first: ChatRequest, read: Callable[[Completion], T]
 ) -> Generator[ChatRequest, Completion, T]:
-    """Yield the requests of one question in order; return the value of its answer."""
     request = first
     counted = model if isinstance(model, AccountedModel) else None
     for attempt in range(1, MAX_ANSWERS + 1):

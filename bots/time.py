@@ -48,7 +48,6 @@ class Begun:
     """The rest of a coroutine that has run up to its first await."""
 
     def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
-        """Continue ``work``, which waits for ``awaited``."""
         self._work = work
         self._awaited = awaited
 
@@ -117,7 +116,6 @@ class Time(ABC):
         return True
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task in this time, and return it."""
         return asyncio.create_task(work)
 
     def repeat(self, rhythm: Rhythm) -> _Looping | _Stepping:

@@ -53,7 +53,6 @@ class CallIndex:
         return len(self._message_lines)
 
     def new(self) -> Iterator[dict[str, Any]]:
-        """Yield the stored calls that ended since the last time."""
         for line in self._calls.new():
             if line.data is None or not _is_call(line.data):
                 self._calls.spoil()
@@ -68,7 +67,7 @@ class CallIndex:
             yield line.data
 
     def read_all(self) -> int:
-        """Read all calls of a finished run and return their number; keep only messages they name."""
+        """Read all calls of a finished run and return their number; keep only their messages."""
         named: set[str] = set()
         for call in chain(self.new(), self.unfinished()):
             named.update(one for one in call.get("messages", []) if isinstance(one, str))

@@ -266,7 +266,7 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
     if record.manifest.get("mind") == "replay" and action not in takes:
         raise ValueError(f"a replay cannot be changed: it accepts no interventions ({folder})")
     if action not in takes:
-        raise ValueError(f"{_WHY_NOT.get(action, 'nobody can do that to this run')} ({folder})")
+        raise ValueError(f"{_WHY_NOT.get(action, 'this run does not accept that')} ({folder})")
     line = json.dumps(asdict(Intervention(agent, action, by, text)))
     asked = record.manifest.get("interviewed") or () if action in ("ask", "interview") else None
     found = read_intervention(line, _agents(record) if asked is None else asked)
@@ -287,7 +287,6 @@ _WHY_NOT: dict[str, str] = {
 
 
 def _agents(record: Record) -> Collection[str]:
-    """Return the current agents of a run."""
     living = next((e.agents for e in reversed(record.of(events.ConditionStarted))), None)
     named: Any = record.manifest.get("agents")
     return living if living is not None else list(named) if isinstance(named, dict) else []

@@ -83,7 +83,6 @@ class Desk:
         choices: Sequence[Choice] = (),
         within_s: float,
     ) -> str | None:
-        """Ask, and return the answer; None after ``within_s`` seconds."""
         name = secrets.token_hex(NAME_BYTES)
         until = time.time() + within_s
         asked = Question(name, agent, role, text, schema, complaint, tuple(choices), until)

@@ -236,7 +236,6 @@ class RunReader:
         return None
 
     def calls(self) -> Iterator[dict[str, Any]]:
-        """Yield the stored model calls, which name their messages by hash."""
         index = CallIndex(self.folder)
         yield from index.new()
         yield from index.unfinished()

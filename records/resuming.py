@@ -34,7 +34,6 @@ class ResumedWriter(RunWriter):
 
     @classmethod
     def resume(cls, folder: Path, clock: Clock) -> Self:
-        """Open the record in a run folder."""
         writer = cls.__new__(cls)
         writer._begin(folder, clock)
         writer.started = clock.now()
@@ -139,7 +138,6 @@ def _is_announced(call: Mapping[str, Any]) -> bool:
 
 
 def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the identity of a call: agent, request and model."""
     asked = (call.get(name) for name in ("role", "agent", "requested"))
     return (*map(str, asked), *map(str, call.get("messages", ())))
 

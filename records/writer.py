@@ -123,7 +123,6 @@ class RunWriter:
         self.episode = self.first_episode + number
 
     def now(self) -> float:
-        """Return the seconds of game time since the run's start."""
         return round(self.clock.now() - self.started, 3)
 
     def adopt(self, event: Event) -> Event:

@@ -86,6 +86,5 @@ class _Play(_ShortName):
         self._scenario = scenario
 
     def get_code(self, name: str) -> object:
-        """Return code that plays the scenario."""
         text = f"from voxpolis.front import play\nplay({self._scenario!r})"
         return compile(text, f"<python -m scenarios.{self._scenario}>", "exec")

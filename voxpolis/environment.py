@@ -106,7 +106,6 @@ def ensure(room: str) -> None:
 
 
 def _unknown(module: str) -> str:
-    """Return why a module of voxpolis cannot be started; empty if it exists."""
     from voxpolis.front import scenario_files  # noqa: PLC0415 - which imports this module
 
     *folders, name = module.split(".")
@@ -270,7 +269,6 @@ def install(dev: bool = False) -> int:
 
 
 def _install_python(dev: bool) -> str | None:
-    """Install the Python packages; return the interpreter that has them, or None."""
     in_venv = sys.prefix != sys.base_prefix or "CONDA_PREFIX" in os.environ
     if (in_venv or not _is_refused()) and _pip_install(sys.executable, dev):
         return sys.executable

@@ -120,13 +120,11 @@ def _is_of_a_user(file: str) -> bool:
 
 
 def _files(error: BaseException) -> list[str]:
-    """Return the files in an error's traceback, outermost first."""
     files = [one.filename for one in traceback.extract_tb(error.__traceback__)]
     return [*files, (error.filename or "") if isinstance(error, SyntaxError) else ""]
 
 
 def _scenario_of(file: str) -> str:
-    """Return the scenario that a file belongs to; empty if none."""
     room = os.path.join(environment.ROOT, "scenarios", "")
     inside = file.removeprefix(room)
     return inside.partition(os.sep)[0] if inside != file and os.sep in inside else ""
@@ -211,7 +209,6 @@ def scenario_list() -> str:
 
 
 def _find(word: str) -> Path | None:
-    """Return the file of a command given by its full path, such as ``grid.bench``."""
     if not re.fullmatch(r"\w+(\.\w+)+", word) or word.partition(".")[0] not in ROOMS:
         return None
     base = Path(environment.ROOT, *word.split("."))

@@ -1,6 +1,6 @@
-"""The published figures, regenerated from records: each function draws one, out of some runs.
+"""The published figures, regenerated from records: one function per figure.
 
-A function returns None where the runs do not have what its figure takes.
+A function returns None if the runs lack the data for its figure.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from voxpolis.analysis.progress import said_if_slow
 from voxpolis.front import error_in_words
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
-# What files say of themselves, without the day: the same runs give the same files.
+# File metadata without the date: the same runs give identical files.
 UNDATED: Mapping[Format, dict[str, None]] = {
     Format.SVG: {"Date": None},
     Format.PDF: {"CreationDate": None},
 }
-# From a figure's name to what draws it.
+# Drawing function of each figure by name.
 FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
     draw.__name__: draw
     for draw in (
@@ -105,7 +105,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
 
 
 class FigureError(Exception):
-    """Some figures cannot be drawn; the message says which, and what went wrong in their code."""
+    """Some figures cannot be drawn; the message lists them with the errors of their code."""
 
 
 def save_all(
@@ -117,21 +117,21 @@ def save_all(
     width: float | None = None,
     complain: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Path]:
-    """Draw every figure that some runs have the events for.
+    """Draw all figures for which the runs have events.
 
     Args:
-        where: the runs, as they are loaded or as for :func:`analysis.loading.load`.
+        where: loaded runs, or an argument of :func:`analysis.loading.load`.
         out: the folder for the files.
-        only: names of the figures to draw; empty: all.
-        formats: a file of each is written.
-        style: where they are to stand.
-        width: in inches; None: as the style has it.
-        complain: is told which figures do not fit that.
+        only: names of the figures to draw; empty for all.
+        formats: file formats; each figure is written in all of them.
+        style: medium of the figures.
+        width: in inches; None for the style's default.
+        complain: called with a message about each figure that is too wide.
 
     Raises:
         FileNotFoundError: there are no runs.
-        KeyError: there is no figure of a name in ``only``.
-        FigureError: the code of some fails; the others are drawn before.
+        KeyError: ``only`` contains an unknown name.
+        FigureError: the code of some figures fails; the others are drawn first.
     """
     drawers = {name: FIGURES[name] for name in only} or FIGURES
     runs = where if isinstance(where, Runs) else load(where)
@@ -144,12 +144,12 @@ def save_all(
                     drawn = draw(runs)
                     wide = width or WIDTHS[style]
                     if drawn is not None and wide is not None:
-                        drawn.set_dpi(DPI[style])  # measured as it is written
+                        drawn.set_dpi(DPI[style])  # measured at the resolution of the file
                         if not fit(drawn, wide):
                             complain(
                                 f"{name}: {wide:g} inches are too narrow for texts of this style"
                             )
-            except Exception as error:  # of whoever wrote that figure
+            except Exception as error:  # any exception of a figure's code
                 failed.append(f"{name} ({error_in_words(error)})")
                 continue
             if drawn is None:
@@ -159,4 +159,4 @@ def save_all(
                 drawn.savefig(path, dpi=DPI[style], metadata=UNDATED.get(kind))
                 yield path
     if failed:
-        raise FigureError(f"what draws it fails: {'; '.join(failed)}")
+        raise FigureError(f"drawing fails: {'; '.join(failed)}")

@@ -1,6 +1,6 @@
-"""Games on a commons: Commons Harvest (Mosquera et al. 2024, figures 3 to 10) and Clean Up.
+"""Commons games: Commons Harvest (Mosquera et al. 2024, figures 3 to 10) and Clean Up.
 
-What was published stands below.
+The published values are printed below each figure.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-# The conditions in the order of the publication, by panel: figures 3, 6 and 7, 8, 10.
+# Conditions in the order of the publication, by panel: figures 3, 6 and 7, 8, 10.
 PANELS: Mapping[str, Sequence[str]] = {
     "personalities": ("none", "coop", "coop_def", "selfish", "selfish_def"),
     "one tree": ("one_tree", "one_tree_coop", "one_tree_selfish"),
@@ -37,16 +37,16 @@ PANELS: Mapping[str, Sequence[str]] = {
     "a selfish one, announced": ("aware",),
 }
 PUBLISHED = [name for own in PANELS.values() for name in own]
-# Panels of curves beside each other.
+# Panels of curves per row.
 PANELS_IN_A_ROW = 2
-# Letters of a line of what was published.
+# Line length of the published values, in characters.
 LETTERS = 110
-# Panels of hits beside each other.
+# Panels of hits per row.
 MOST_IN_A_ROW = 4
 
 
 def commons_reward(runs: Runs) -> Figure | None:
-    """Apples per agent, and per bot, by round (figures 3, 6 and 7)."""
+    """Plot apples per agent, and per bot, by round (figures 3, 6 and 7)."""
     return _by_round(
         runs,
         {"": "reward_by_round", ", bots": "bots_by_round"},
@@ -56,20 +56,20 @@ def commons_reward(runs: Runs) -> Figure | None:
 
 
 def commons_apples_left(runs: Runs) -> Figure | None:
-    """Apples left on the map by round (figure 6)."""
+    """Plot the apples left on the map by round (figure 6)."""
     return _by_round(runs, {"": "apples_by_round"}, "Apples left by round", "apples")
 
 
 def commons_attacks(runs: Runs) -> Figure | None:
-    """Attacks, and the part of them that hit, by agents and by bots (figures 4 and 8)."""
+    """Plot attacks and hit rates of agents and bots (figures 4 and 8)."""
     names = {"agents": "attacks", "bots": "bots_attacks"}
     parts = {"agents": "effectiveness", "bots": "bots_effectiveness"}
     return _bars(runs, "Attacks", [("attacks", names), ("part that hit", parts)])
 
 
 def commons_last_apples(runs: Runs) -> Figure | None:
-    """How often agents go for the last apple of a tree, and who takes them (figures 5 and 9)."""
-    approach = {"all": "approach", "where they see it": "approach_seen"}
+    """Plot how often agents go for the last apple of a tree, and take it (figures 5 and 9)."""
+    approach = {"all": "approach", "if they see it": "approach_seen"}
     taken = {"agents": "agents_last", "bots": "bots_last"}
     found = [
         one
@@ -81,12 +81,14 @@ def commons_last_apples(runs: Runs) -> Figure | None:
 
 
 def commons_dirt(runs: Runs) -> Figure | None:
-    """The part of the river that is dirty, by round (Clean Up)."""
-    return _by_round(runs, {"": "dirt_by_round"}, "Dirt in the river by round", "part of its cells")
+    """Plot the polluted fraction of the river by round (Clean Up)."""
+    return _by_round(
+        runs, {"": "dirt_by_round"}, "Dirt in the river by round", "fraction of its cells"
+    )
 
 
 def commons_cleaning(runs: Runs) -> Figure | None:
-    """Who chose to clean how often, and who took the apples (Clean Up)."""
+    """Plot how often agents chose to clean, and how many apples they took (Clean Up)."""
     found = [one for one in conditions_of(runs) if any(e.get("dirt_by_round") for e in one[1])]
     if not found:
         return None
@@ -110,11 +112,11 @@ def commons_cleaning(runs: Runs) -> Figure | None:
     row[0].set_title("turns of cleaning")
     row[1].set_title("apples")
     legend_of(row[1])
-    return finished(sheet_of(row[0]), runs, found, "Who cleans, and who eats")
+    return finished(sheet_of(row[0]), runs, found, "Cleaning and eating by agent")
 
 
 def commons_hits(runs: Runs) -> Figure | None:
-    """Whom each attacker's hits were on, as parts of its hits (figure 10)."""
+    """Plot the distribution of each attacker's hits over victims (figure 10)."""
     found = list(conditions_of(runs))
     found = [one for one in found if any(any(e["hits"].values()) for e in one[1])]
     if not found:
@@ -143,29 +145,28 @@ def commons_hits(runs: Runs) -> Figure | None:
         groups = list(map(str, share.index))
         series = {
             f"on {v}": [[float(x)] for x in share.get(v, [0.0] * len(groups))]
-            for v in sorted(hit)  # one has the same colour in all panels
+            for v in sorted(hit)  # each victim has the same colour in all panels
         }
         grouped_bars(axes, groups, series)
         axes.set_ylim(0, 1)
         axes.set_title(condition)
     for row in panels:
-        row[0].set_ylabel("part of the attacker's hits")
+        row[0].set_ylabel("fraction of the attacker's hits")
     legend_beside(every[: len(found)])
     return finished(sheet_of(every[0]), runs, found, "Hits by attacker and victim")
 
 
-# --- What they have in common --------------------------------------------------------------------
+# --- Common functions -----------------------------------------------------------------------------
 
-# A condition, its episodes, and what was published of it.
+# A condition, its episodes, and the published value.
 Condition = tuple[str, list[Mapping[str, Any]], str]
 
 
 def conditions_of(runs: Runs) -> Iterator[Condition]:
-    """Yield the conditions of games about a commons, with all their episodes.
+    """Yield the conditions of commons games, with all their episodes.
 
-    They are in the order in which their runs were named; where these were found in a folder, in
-    the order of the publication, and then as they were played. A condition with bots is called by
-    what they are, too.
+    They are in the order in which their runs were named. Runs found in a folder are in the order of
+    the publication, then of time. The name of a condition with bots includes their type.
     """
     found: dict[str, Condition] = {}
     for _, name, own, said in _played(runs):
@@ -188,7 +189,7 @@ def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str
 
 
 def _condition_of(result: Mapping[str, Any]) -> str:
-    """Return the condition of a result; older ones call it the game."""
+    """Return the condition of a result; older results call it the game."""
     return str(result.get("condition") or result.get("game"))
 
 
@@ -228,14 +229,14 @@ def _draw_by_round(axes: Axes, conditions: Sequence[Condition], lines: Mapping[s
         for suffix, field in lines.items():
             series = {k: pd.Series(e[field]) for k, e in enumerate(episodes) if e.get(field)}
             if series:
-                frame = pd.DataFrame(series).ffill()  # what holds when a game is over stays
+                frame = pd.DataFrame(series).ffill()  # the final value of a finished game continues
                 frame.index += 1
                 band(axes, number, f"{condition}{suffix}", frame)
                 number += 1
 
 
 def _panel_of(name: str) -> str:
-    """Return in which panel a condition is drawn: with those of its figure in the publication."""
+    """Return the panel of a condition, which it shares with others of its published figure."""
     words = set(re.split(r"[\s,:()]+", name))
     return next((part for part, own in PANELS.items() if words & {*own}), "modules")
 
@@ -264,7 +265,7 @@ def bars_of(
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
     rotation: float,
 ) -> int:
-    """Draw bars of conditions for each label; return of how many labels there is something."""
+    """Draw the conditions' bars for each label; return the number of labels with values."""
     series = {
         label: [values(episodes, field) for _, episodes, _ in found]
         for label, field in names.items()
@@ -295,7 +296,7 @@ def _used(runs: Runs, found: Sequence[Condition]) -> list[str]:
 
 
 def finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) -> Figure:
-    """Return a figure with its title, the minds that are drawn, and what was published below."""
+    """Return a figure with its title, minds, and published values below."""
     drawn.suptitle(f"{title}\n({minds(runs, _used(runs, found))})")
     return _published(drawn, found)
 
@@ -314,9 +315,9 @@ def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
     return drawn
 
 
-# --- What the modules of cooperation came to in games about a commons; the measures are ours ------
+# --- Effects of cooperation modules in commons games; the measures are ours -----------------------
 
-# By panel, what is measured there: label → field of an episode.
+# Measures by panel: label → field of an episode.
 MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
     ("trees left", {"trees": "trees_alive"}),
     ("apples of all agents", {"welfare": "welfare"}),
@@ -334,7 +335,7 @@ MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
 
 
 def commons_cooperation(runs: Runs) -> Figure | None:
-    """Trees, welfare, rules found, answers and promises, by the modules that agents carried."""
+    """Plot trees, welfare, rules, answers and promises, by the modules that agents carried."""
     found = [one for one in conditions_of(runs) if all("welfare" in e for e in one[1])]
     if not any(_has_modules(episode) for _, episodes, _ in found for episode in episodes):
         return None
@@ -347,7 +348,7 @@ def commons_cooperation(runs: Runs) -> Figure | None:
 
 
 def commons_reputation(runs: Runs) -> Figure | None:
-    """The last reputation that was published of each agent, by the promises that it kept."""
+    """Plot the last published reputation of each agent over the share of its promises kept."""
     found = [
         (condition, points, said)
         for condition, episodes, said in conditions_of(runs)
@@ -361,11 +362,11 @@ def commons_reputation(runs: Runs) -> Figure | None:
         kept, reputation = zip(*points, strict=True)
         colour = COLOURS[number % len(COLOURS)]
         axes.plot(kept, reputation, "o", label=condition, color=colour, alpha=0.6)
-    axes.plot([0, 1], [0, 10], linewidth=0.8, color="0.6", label="ten times that part")
+    axes.plot([0, 1], [0, 10], linewidth=0.8, color="0.6", label="ten times that share")
     axes.set_xlim(-0.05, 1.05)
     axes.set_ylim(0, 10)
-    axes.set_xlabel("part of its promises that an agent kept")
-    axes.set_ylabel("its reputation in the end")
+    axes.set_xlabel("share of promises kept")
+    axes.set_ylabel("final reputation")
     legend_of(axes)
     conditions: list[Condition] = [(condition, [], said) for condition, _, said in found]
     return finished(sheet_of(axes), runs, conditions, "Reputation and promises")

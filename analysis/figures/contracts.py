@@ -29,17 +29,15 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-# Agents that have a column of panels, and inches of a panel.
+# Maximum number of agents with a column of panels, and size of a panel in inches.
 MOST_AGENTS = 4
 PANEL = (3.2, 2.0)
-# Inches of a panel that has a scenario to itself.
+# Size in inches of a panel for one scenario.
 BARS = (6.4, 4.0)
 
 
 def reward_by_contract(runs: Runs) -> Figure | None:
-    """Reward of each player and welfare by contract, with 95 % bootstrap intervals (table 1); a
-    panel a scenario.
-    """
+    """Plot rewards and welfare by contract, with 95 % bootstrap intervals (table 1)."""
     rewards = runs.rewards()
     if rewards.empty or rewards["contract"].isna().all():
         return None
@@ -69,8 +67,9 @@ def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
 
 
 def resources_over_time(runs: Runs) -> Figure | None:
-    """Items that players hold over time, mean with the range over episodes (figure 7); a row of
-    panels a condition, a panel an agent.
+    """Plot items held over time: mean and range over episodes (figure 7).
+
+    One row of panels per condition, one panel per agent.
     """
     facts = runs.runs
     contracts = Runs(Path(run) for run in facts[facts["contract"].notna()]["run"])
@@ -108,8 +107,9 @@ def _draw_items(
 
 
 def welfare_over_time(runs: Runs) -> Figure | None:
-    """Sum of what all agents' items are worth over time by condition, the band from least to
-    greatest (Yocum et al., figure 4; AdaSociety's scores, figure 3a); a panel a scenario.
+    """Plot the total value of all agents' items over time by condition, as mean and range.
+
+    Yocum et al., figure 4; AdaSociety's scores, figure 3a. One panel per scenario.
     """
     values = runs.values()
     if values.empty:
@@ -119,7 +119,7 @@ def welfare_over_time(runs: Runs) -> Figure | None:
     for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
         _draw_welfare(axes, own, mine)
         axes.set_title(scenario if len(parts) > 1 else "")
-        is_paid = mine["contract"].notna().any()  # in emeralds; elsewhere values are scores
+        is_paid = mine["contract"].notna().any()  # in emeralds; otherwise values are scores
         axes.set_ylabel("sum of values (emeralds)" if is_paid else "sum of scores")
         legend_of(axes)
     panels[-1][0].set_xlabel("seconds")
@@ -143,8 +143,9 @@ def _draw_welfare(axes: Axes, runs: Runs, values: pd.DataFrame) -> None:
 
 
 def payoffs_by_round(runs: Runs) -> Figure | None:
-    """Sum of all payoffs of a round by condition, mean with the range over repetitions; a panel a
-    scenario. For games of choices.
+    """Plot the sum of all payoffs per round by condition, as mean and range over repetitions.
+
+    One panel per scenario. For games of choices.
     """
     rounds = runs.counting(runs.events("payoffs_made", whole=True))
     if rounds.empty:
@@ -169,8 +170,9 @@ def payoffs_by_round(runs: Runs) -> Figure | None:
 
 
 def value_gap_over_time(runs: Runs) -> Figure | None:
-    """What two players' items are worth to them over time, the gap between them shaded (Yocum et
-    al., figures 10 and 11); a panel a condition, the first episode of its first run.
+    """Plot the values of two players' items over time, with the gap between them shaded.
+
+    Yocum et al., figures 10 and 11. One panel per condition: the first episode of its first run.
     """
     values = runs.values()
     if values.empty:

@@ -1,8 +1,8 @@
-"""What figures have in common: colours, styles, titles that name the minds, panels, bars, bands.
+"""Common parts of figures: colours, styles, titles with minds, panels, bars, bands.
 
-Colours are Okabe and Ito's, which people with any kind of colour vision tell apart; lines differ
-in style and bars in hatching, so that a figure reads in print. A title names the minds, so that
-scripted results are never taken for a language model's.
+Colours are those of Okabe and Ito, which are distinguishable with any kind of colour vision. Lines
+also differ in style and bars in hatching, so that figures work in black and white. Titles name the
+minds, so that scripted results are never mistaken for a language model's.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from voxpolis.analysis.results import MOST_CONDITIONS
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "++")
-# The part of the space between two groups of bars that the bars take.
+# Fraction of the space between two groups that the bars take.
 BARS_WIDTH = 0.8
-# From the middle of the first group, and of the last, to the edge of the axes.
+# Distance from the middle of the first and last group to the edge of the axes.
 MARGIN = 0.6
-# The name of what stands where a group has no value, and how far above the axis it is, in inches.
+# Name of the mark for a group without a value, and its height above the axis in inches.
 DASH, DASH_ABOVE = "unknown", 0.04
-# Names of groups that are longer together stand aslant, so that none hides another.
+# If all group names together are longer than this, they are rotated to avoid overlap.
 MOST_LETTERS = 48
-# Letters of a condition's name.
+# Maximum length of a condition's name.
 LONGEST_NAME = 200
-# Moments of a curve over time.
+# Maximum number of moments of a curve.
 MOST_MOMENTS = 20_000
 ASLANT = 25.0
-# Entries of a legend that stands within axes.
+# Maximum number of entries of a legend within axes.
 MOST_WITHIN = 5
-# Where a line ends only because it is long: what fits a figure to a width joins such lines again.
+# Soft line break: fitting a figure to a width joins such lines again.
 SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
@@ -56,9 +56,10 @@ mpl.rcParams.update(SETTINGS[Style.SCREEN])
 def new_sheet(
     rows: int, columns: int, size: tuple[float, float], *, is_one_scale: bool = True
 ) -> list[list[Axes]]:
-    """Rows of panels on a figure of so many inches; ``is_one_scale``: one of x and one of y.
+    """Create a figure of the given size in inches with rows of panels.
 
-    Without pyplot: figures need no screen, and nothing keeps them.
+    ``is_one_scale``: the panels share their x and y scales. Created without pyplot: figures need no
+    screen and are not kept in memory.
     """
     sheet = Figure(figsize=size, layout="constrained")
     found = sheet.subplots(rows, columns, sharex=is_one_scale, sharey=is_one_scale, squeeze=False)
@@ -73,7 +74,7 @@ def new_axes(
     y: str,
     size: tuple[float, float] = (6.4, 4.0),
 ) -> Axes:
-    """Axes whose title names the minds that are drawn; ``used`` are the runs they are of."""
+    """Create axes with a title that names the minds; ``used`` are the runs that are drawn."""
     ((axes,),) = new_sheet(1, 1, size)
     axes.set_title(f"{title}\n({minds(runs, used)})")
     axes.set_xlabel(x)
@@ -82,7 +83,7 @@ def new_axes(
 
 
 def minds(runs: Runs, used: Iterable[str]) -> str:
-    """The minds that a figure is of, how many run folders it draws, and how many episodes not."""
+    """Describe the minds of a figure, its run folders, and the episodes left out."""
     drawn = runs.runs[runs.runs["run"].isin({str(run) for run in used})]
     minds = ", ".join(sorted({str(mind) for mind in drawn["mind"].dropna()})) or "unknown"
     return f"minds: {minds}; run folders: {len(drawn)}{_left_out(runs, drawn['scenario'])}"
@@ -92,8 +93,8 @@ def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
     attempts, facts = runs.attempts(), runs.runs
     mine = attempts[attempts["run"].isin(set(facts[facts["scenario"].isin(set(scenarios))]["run"]))]
     reasons = {
-        "as the machine was too slow": ~mine["sound"],
-        "as they did not end": mine["sound"] & ~mine["ended"],
+        "because the machine was too slow": ~mine["sound"],
+        "because they did not end": mine["sound"] & ~mine["ended"],
     }
     return "".join(
         f"\nleft out, {reason}: {count} of the episodes"
@@ -103,14 +104,14 @@ def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
 
 
 def sheet_of(axes: Axes) -> Figure:
-    """The figure that axes are on."""
+    """Return the figure of the axes."""
     drawn = axes.figure
     assert isinstance(drawn, Figure)
     return drawn
 
 
 def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figure:
-    """Label the outer panels, put one legend of all that is drawn below them, and a title above."""
+    """Label the outer panels, and add a title above and a shared legend below."""
     for row in panels:
         row[0].set_ylabel(y)
     for axes in panels[-1]:
@@ -122,7 +123,7 @@ def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figur
 
 
 def shared_legend(panels: list[Axes]) -> None:
-    """One legend of all that is drawn in any panel, below them."""
+    """Add a legend for all panels below them."""
     entries = _entries(panels)
     columns = max(1, len(entries))
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
@@ -130,7 +131,7 @@ def shared_legend(panels: list[Axes]) -> None:
 
 
 def legend_beside(panels: list[Axes]) -> None:
-    """One legend of all that is drawn in any panel, to the right of them, one below another."""
+    """Add a legend for all panels to their right, one entry per line."""
     entries = _entries(panels)
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside right upper",
                                frameon=False, fontsize="small")  # fmt: skip
@@ -145,7 +146,7 @@ def _entries(panels: list[Axes]) -> dict[str, Artist]:
 
 
 def legend_of(axes: Axes) -> None:
-    """A legend within the axes, or beside them where so many entries would hide data."""
+    """Add a legend within the axes, or next to them if it would cover data."""
     _, labels = axes.get_legend_handles_labels()
     place: dict[str, Any] = {}
     if len(labels) > MOST_WITHIN:
@@ -154,13 +155,13 @@ def legend_of(axes: Axes) -> None:
 
 
 def legend_above(axes: Axes) -> None:
-    """A legend above the axes, where it hides nothing."""
+    """Add a legend above the axes."""
     axes.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0),
                 ncols=2)  # fmt: skip
 
 
 def legend_below(axes: Axes, columns: int) -> None:
-    """A legend below the axes and all that is written below them, where it hides nothing."""
+    """Add a legend below the axes and all text below them."""
     drawn = sheet_of(axes)
     renderer = FigureCanvasAgg(drawn).get_renderer()  # type: ignore[no-untyped-call]
     written = axes.xaxis.get_tightbbox(renderer)
@@ -181,14 +182,14 @@ def grouped_bars(
     rotation: float = 0.0,
     highest: float | None = None,
 ) -> None:
-    """Means as bars beside each other, with 95 % bootstrap intervals from two values on.
+    """Draw means as adjacent bars, with 95 % bootstrap intervals for two or more values.
 
     Args:
         axes: where to draw.
         groups: names of the groups.
-        series: by label, each group's values; a group without values has a dash and no bar.
+        series: by label, each group's values; a group without values gets a dash instead of a bar.
         rotation: of the groups' names, in degrees.
-        highest: where the axis ends; higher bars have their height written on them.
+        highest: end of the axis; higher bars are labelled with their height.
     """
     width = BARS_WIDTH / len(series)
     missing: list[float] = []
@@ -207,12 +208,12 @@ def grouped_bars(
         rotation = max(rotation, ASLANT)
     side = "right" if rotation else "center"
     axes.set_xticks(range(len(groups)), groups, rotation=rotation, ha=side)
-    axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # also where some groups have no bar
+    axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # even if some groups have no bar
     axes.set_ylim(None, highest)
 
 
 def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
-    """A dash for each place without a bar, as wide as half of one, a little above the axis."""
+    """Draw a dash at each position without a bar, half as wide as one, slightly above the axis."""
     lifted = axes.transData + ScaledTranslation(0, DASH_ABOVE, sheet_of(axes).dpi_scale_trans)
     for x in missing:
         axes.plot([x - width / 4, x + width / 4], [0, 0], color="0.3", linewidth=0.9, gid=DASH,
@@ -220,7 +221,7 @@ def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
 
 
 def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, ...], list[float]]:
-    """The values of a column by what several others say."""
+    """Return the values of a column, grouped by several others."""
     found: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for *key, number in frame[[*by, value]].itertuples(index=False, name=None):
         found[tuple(map(str, key))].append(float(number))
@@ -228,7 +229,7 @@ def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, .
 
 
 def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
-    """Means, and how far their intervals reach down and up: nothing for fewer than two values."""
+    """Return means, and the lengths of their intervals below and above: 0 for a single value."""
     means, whiskers = [], np.full((2, len(values)), np.nan)
     for number, sample in enumerate(values):
         means.append(float(np.mean(sample)) if len(sample) else np.nan)
@@ -239,7 +240,7 @@ def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
 
 
 def look(number: int) -> dict[str, Any]:
-    """Return the colour and style of a line; a colour that comes again has another style."""
+    """Return the colour and style of a line; repeated colours get another style."""
     again, place = divmod(number, len(COLOURS))
     return {"color": COLOURS[place], "linestyle": STYLES[(place + again) % len(STYLES)]}
 
@@ -253,7 +254,7 @@ def line_within(
 
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
-    """A mean with its band from least to greatest; columns are what it is of, the index is x."""
+    """Draw a mean with its range as a band; one column per curve, x is the index."""
     x = curves.index.to_numpy(float)
     if len(curves.columns) > 1:
         low, high = curves.min(axis=1), curves.max(axis=1)
@@ -266,7 +267,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
 
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
-    """How long each episode lasted, in seconds; only attempts that count."""
+    """Return the duration of each episode in seconds; only attempts that count."""
     ended = runs.counting(runs.events("episode_ended", whole=True))
     if ended.empty:
         return {}
@@ -275,9 +276,9 @@ def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
 
 
 def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], float]) -> pd.DataFrame:
-    """A step curve for each episode, by the second: 0 at first, nothing after its end.
+    """Return a step curve per episode, by second: 0 at first, missing after its end.
 
-    Of an episode of more than :data:`MOST_MOMENTS` seconds it has so many moments.
+    Episodes longer than :data:`MOST_MOMENTS` seconds are sampled at that many moments.
     """
     longest = max(episodes.values(), default=0.0)
     seconds = np.arange(0.0, longest + 1.0, max(1.0, longest / MOST_MOMENTS))
@@ -296,14 +297,14 @@ def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], floa
 def lasting(
     episodes: Mapping[tuple[str, int], float], runs: Iterable[str]
 ) -> dict[tuple[str, int], float]:
-    """The episodes of some runs, each as long as their longest: what holds at an end stays."""
+    """Extend the episodes of some runs to the longest one; final values continue."""
     names = set(runs)
     ends = {key: end for key, end in episodes.items() if key[0] in names}
     return dict.fromkeys(ends, max(ends.values(), default=0.0))
 
 
 def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
-    """Events with ``t`` from their episode's beginning on."""
+    """Return events with ``t`` relative to the start of their episode."""
     starts = runs.events("episode_started", whole=True)
     keys = ["run", "episode"]
     first = starts.groupby(keys, observed=True)["t"].min().rename("start").reset_index()
@@ -312,15 +313,14 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
 
 
 def at_looks(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.DataFrame:
-    """What is looked at again and again, each row with the ``t`` of its look: the mean of all.
+    """Align repeated samples: replace ``t`` with the mean time of each round of samples.
 
-    In Minecraft one look is at slightly other times for each of those that are looked at, and in
-    each episode.
+    In Minecraft the sampled agents of one round have slightly different times, as do the episodes.
 
     Args:
         frame: with ``t``, in seconds.
-        whole: columns that tell episodes apart.
-        of: columns that tell those apart that are looked at in an episode.
+        whole: columns that identify episodes.
+        of: columns that identify the sampled agents in an episode.
     """
     again = frame.sort_values("t").groupby([*whole, *of], observed=True)["t"].diff()
     every_s = again[again > 0].median()
@@ -332,9 +332,9 @@ def at_looks(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.DataFra
 
 
 def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.DataFrame]]:
-    """A frame of several runs by scenario: its name, its runs, and its part of the frame.
+    """Split a frame of several runs by scenario: its name, its runs, and its part of the frame.
 
-    What scenarios count has other units and scales: they have no axis in common.
+    Scenarios have different units and scales, so they cannot share axes.
     """
     used = runs.runs[runs.runs["run"].isin(set(frame["run"].astype(str)))]
     found = []
@@ -346,10 +346,10 @@ def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.Dat
 
 
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
-    """Runs (all, or those used) with their ``condition``: contract, condition or game.
+    """Return runs (all, or those used) with their ``condition``: contract, condition or game.
 
-    It names all else in which they differ; see :mod:`analysis.conditions`: runs of different
-    conditions are never drawn as one.
+    The name includes all other differences; see :mod:`analysis.conditions`. Runs of different
+    conditions are never merged.
     """
     frame = runs.runs
     if used is not None:
@@ -360,10 +360,10 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
 
 
 def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
-    """Societies' episodes (``run``, ``episode``) with the ``condition`` that each was played in.
+    """Return societies' episodes (``run``, ``episode``) with the ``condition`` of each.
 
-    It names all else in which their runs differ. There are at most :data:`MOST_CONDITIONS`: further
-    ones have no panel, no colour and no room.
+    The name includes all other differences of their runs. At most :data:`MOST_CONDITIONS` are
+    returned: there is no space or colour for more.
     """
     started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
     started = started.drop_duplicates(["run", "episode"], keep="last")
@@ -374,9 +374,9 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
 
 
 def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """The entries of all results, one an episode of a society: run, condition, entry.
+    """Return the entries of all results, one per episode of a society: run, condition, entry.
 
-    Conditions are told apart as those of :func:`episodes_with_conditions`.
+    Conditions are distinguished as in :func:`episodes_with_conditions`.
     """
     found = [
         (str(folder), entry)

@@ -30,14 +30,14 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-# Perceived likeability is that of people with at least so many observers.
+# Minimum number of observers for perceived likeability.
 OBSERVERS = 5
-# Bands of the line, and how opaque each is.
+# Confidence bands of the line, and their opacity.
 BANDS = {0.99: 0.08, 0.95: 0.12, 0.68: 0.2}
 # Scores above it are positive, below it negative.
 NEUTRAL = 5.0
 POSITIVE, NEGATIVE, PLAIN = "#009E73", "#D55E00", "#888888"
-# Of the histogram.
+# Bins of the histogram.
 BIN = 0.5
 
 Found = Mapping[str, list[Mapping[str, Any]]]
@@ -69,10 +69,11 @@ def _panels(
 
 
 def social_graph(runs: Runs) -> Figure | None:
-    """Who thinks what of whom at the end: an edge from each observer, green above 5 and red below;
-    a society of each condition (7 A).
+    """Draw the final social graph: an edge from each observer, green above 5 and red below (7 A).
+
+    One society per condition.
     """
-    return _panels(runs, "Who thinks well and ill of whom", _graph, 6.0)
+    return _panels(runs, "Sentiments between people", _graph, 6.0)
 
 
 def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
@@ -93,8 +94,10 @@ def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def perceived_likeability(runs: Runs) -> Figure | None:
-    """Mean score of a person's observers against its true likeability, of people with 5 observers
-    or more, with the line of least squares and its 68, 95 and 99 % confidence bands (7 B).
+    """Plot the mean score by a person's observers over its true likeability (7 B).
+
+    Only people with 5 or more observers. With a least-squares line and its 68, 95 and 99 %
+    confidence bands.
     """
     drawn = _panels(runs, f"Perceived likeability, {OBSERVERS} observers or more", _perceived)
     if drawn is not None:
@@ -108,7 +111,7 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
     x, y = (np.array([one[key] for one in known]) for key in ("likeability", "perceived"))
     axes.scatter(x, y, s=14, color=COLOURS[0], alpha=0.7)
     if not known:
-        axes.text(5, 5, f"nobody has {OBSERVERS} observers", ha="center", va="center")
+        axes.text(5, 5, f"no person has {OBSERVERS} observers", ha="center", va="center")
     if len(set(x)) > 2:
         from scipy import stats  # noqa: PLC0415  (a second to load; other figures need none of it)
 
@@ -129,13 +132,14 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def likeability_over_time(runs: Runs) -> Figure | None:
-    """The slope of perceived on true likeability over time, with its 95 % interval, on average over
-    societies (7 C).
+    """Plot the slope of perceived on true likeability over time, with its 95 % interval (7 C).
+
+    Mean over societies.
     """
     found, used = _societies(runs)
     if not found:
         return None
-    axes = new_axes("How well likeability is seen", runs, used, "minutes",
+    axes = new_axes("Accuracy of perceived likeability", runs, used, "minutes",
                     "slope of perceived on true likeability")  # fmt: skip
     for number, (condition, entries) in enumerate(found.items()):
         looks = list(zip(*(entry["over_time"] for entry in entries), strict=False))
@@ -147,17 +151,17 @@ def likeability_over_time(runs: Runs) -> Figure | None:
         t, slope, low, high = known.T
         line_within(axes, number, condition, t / 60, slope, low, high, marker="o", markersize=3)
     if not axes.lines:
-        return None  # in too short a time nobody knows enough others
+        return None  # too short a time for enough acquaintances
     axes.axhline(0, color="grey", linewidth=0.8)
     legend_of(axes)
     return sheet_of(axes)
 
 
 def observers_by_extroversion(runs: Runs) -> Figure | None:
-    """How many observers people have against their true extroversion (7 D)."""
-    drawn = _panels(runs, "By how many one is known", _observers)
+    """Plot the number of a person's observers over its true extroversion (7 D)."""
+    drawn = _panels(runs, "Acquaintances by extroversion", _observers)
     if drawn is not None:
-        drawn.axes[0].set_ylabel("observers (edges that come in)")
+        drawn.axes[0].set_ylabel("observers (incoming edges)")
     return drawn
 
 
@@ -178,12 +182,12 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def asymmetry_of_feelings(runs: Runs) -> Figure | None:
-    """How far the scores of two who know each other are apart: a histogram over pairs (7 E)."""
+    """Plot a histogram of score differences within pairs who know each other (7 E)."""
     found, used = _societies(runs)
     if not any(entry["asymmetry"] for entries in found.values() for entry in entries):
         return None
-    axes = new_axes("Two who know each other", runs, used, "difference of their scores",
-                    "part of the pairs, %")  # fmt: skip
+    axes = new_axes("Asymmetry within pairs", runs, used, "difference of their scores",
+                    "fraction of the pairs, %")  # fmt: skip
     for number, (condition, entries) in enumerate(found.items()):
         apart = np.array([value for entry in entries for value in entry["asymmetry"]])
         if not len(apart):
@@ -209,8 +213,9 @@ MARKS = "os^Dv"
 
 
 def feelings_over_time(runs: Runs) -> Figure | None:
-    """How a listener feels about each speaker over time, with and without social awareness; the
-    mean over episodes and its standard error (6 B and C).
+    """Plot a listener's sentiment about each speaker over time, with and without social awareness.
+
+    Mean over episodes and its standard error (6 B and C).
     """
     scores = runs.events("profile_score", whole=True)
     if scores.empty:
@@ -234,7 +239,7 @@ def feelings_over_time(runs: Runs) -> Figure | None:
     legend_of(panels[0])
     drawn = sheet_of(panels[0])
     who = minds(runs, scores["run"].unique())
-    drawn.suptitle(f"How a listener feels about three speakers\n({who})")
+    drawn.suptitle(f"A listener's sentiment about three speakers\n({who})")
     return drawn
 
 
@@ -245,8 +250,9 @@ def _talks(runs: Runs) -> pd.DataFrame:
 
 
 def food_by_feeling(runs: Runs) -> Figure | None:
-    """What each customer received against how the chef felt about it, a point an episode and
-    customer, with the line of least squares (6 E).
+    """Plot what each customer received over the chef's sentiment about it (6 E).
+
+    One point per episode and customer, with a least-squares line.
     """
     rows = [
         (run, condition, name, one["score"], one["items"])
@@ -256,7 +262,7 @@ def food_by_feeling(runs: Runs) -> Figure | None:
     if not rows:
         return None
     food = pd.DataFrame(rows, columns=["run", "condition", "who", "score", "items"])
-    axes = new_axes("Food by feeling", runs, food["run"].unique(), "how the chef feels, 0 … 10",
+    axes = new_axes("Food by feeling", runs, food["run"].unique(), "the chef's sentiment, 0 … 10",
                     "pieces received")  # fmt: skip
     for number, (condition, mine) in enumerate(food.groupby("condition", observed=True)):
         colour = COLOURS[number % len(COLOURS)]
@@ -272,9 +278,9 @@ def food_by_feeling(runs: Runs) -> Figure | None:
     return sheet_of(axes)
 
 
-# --- Coherence: words and deeds, and how a rumour spreads (Project Sid, figure 2) -----------------
+# --- Coherence: words and actions, and the spread of a rumour (Project Sid, figure 2) -------------
 
-# What is measured of words, the share of it that is drawn, and how that is called.
+# Measures of statements, their share that is drawn, and their labels.
 SHARES = {
     ("announced", "kept"): "announcements kept",
     ("promised", "kept"): "promises kept",
@@ -283,8 +289,9 @@ SHARES = {
 
 
 def words_and_deeds(runs: Runs) -> Figure | None:
-    """Parts of announcements and promises that were kept, and of claims that the world denied, by
-    condition of the scenario ``coherence``; 95 % bootstrap intervals over episodes.
+    """Plot shares of kept announcements and promises, and of claims that the world contradicted.
+
+    By condition of the scenario ``coherence``; 95 % bootstrap intervals over episodes.
     """
     mine = set(runs.runs.loc[runs.runs["scenario"] == "coherence", "run"])
     rows = [
@@ -309,8 +316,10 @@ def words_and_deeds(runs: Runs) -> Figure | None:
 
 
 def rumour_over_time(runs: Runs) -> Figure | None:
-    """Part of the people who repeated a false statement in the last two minutes, from when it was
-    put into one memory, by condition; the mean over episodes, and from the least to the greatest.
+    """Plot the fraction of people who repeated a false statement in the last two minutes.
+
+    Time is counted from when it was put into one memory. By condition, as mean and range over
+    episodes.
     """
     rows = [
         (run, condition, number, one["after_s"], 100 * one["lately"])
@@ -320,8 +329,8 @@ def rumour_over_time(runs: Runs) -> Figure | None:
     if not rows:
         return None
     frame = pd.DataFrame(rows, columns=["run", "condition", "entry", "t", "share"])
-    axes = new_axes("Who repeats what is not so", runs, frame["run"].unique(),
-                    "seconds since one was made to remember it",
+    axes = new_axes("Spread of a false statement", runs, frame["run"].unique(),
+                    "seconds since it was put into one memory",
                     "repeated it in the last 120 s, %")  # fmt: skip
     for number, (condition, found) in enumerate(frame.groupby("condition", observed=True)):
         by_time = at_looks(found, ["entry"], []).groupby("t")["share"]

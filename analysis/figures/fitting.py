@@ -1,7 +1,7 @@
-"""Figures made to fit a width, by what is measured: nothing lies over anything else.
+"""Fitting figures to a width, by measured sizes, without any overlap.
 
-Panels that would be too narrow stand below each other, legends stand outside of the axes, texts are
-wrapped to the room that there is, and a figure is as high as its panels need.
+Panels that would be too narrow are stacked, legends are placed outside the axes, texts are wrapped,
+and the height of a figure follows from its panels.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from matplotlib.transforms import ScaledTranslation
 from voxpolis.analysis.figures.drawing import SOFT_END, sheet_of
 
 POINTS = 72
-# How wide a panel is at least, and how high, in heights of a letter; panels with one scale of y
-# have its numbers once.
+# Minimum width and height of a panel, in letter heights; panels with a shared y scale show its
+# numbers once.
 PANEL, PANEL_OF_ONE_SCALE, PANEL_HIGH = 20, 14, 13
-# A legend has so many columns at most.
+# Maximum columns of a legend.
 MOST_COLUMNS = 6
-# Numbers below an axis where those that are there lie over each other, at most.
+# Maximum numbers on an axis whose numbers would overlap.
 MOST_NUMBERS = 4
-# How often a figure is laid out, until it fits.
+# Maximum number of layout passes.
 TRIES = 8
-# Of names of groups: letters of a line where they stand upright, and what they may be broken at.
+# Group names: line length when upright, and the characters at which they may be broken.
 UPRIGHT_LETTERS = 28
 BREAKS = re.compile(r"(?<=[_/,+])(?=\w)")
-# How an axis is written whose ticks have names.
+# Type of axes whose ticks have names.
 NAMED = (FixedFormatter, FuncFormatter, StrCategoryFormatter)
-# The least letters of a line.
+# Minimum line length, in letters.
 LEAST = 8
 
 
 @dataclass
 class _Entries:
-    """What a legend says; ``axes``: of which panel, None: of all."""
+    """Entries of a legend; ``axes`` is its panel, None for all."""
 
     axes: Axes | None
     handles: Sequence[Any]
@@ -56,8 +56,8 @@ class _Entries:
 
 
 def fit(drawn: Figure, width: float) -> bool:
-    """Make a figure so many inches wide, and as high as it takes; return whether it has room."""
-    FigureCanvasAgg(drawn)  # one for all that is measured: it remembers how wide texts are
+    """Set the width of a figure in inches and adjust its height; return whether everything fits."""
+    FigureCanvasAgg(drawn)  # one canvas for all measurements: it caches text widths
     letter = mpl.rcParams["font.size"] / POINTS
     was_wide, was_high = drawn.get_size_inches()
     panels = _panels(drawn)
@@ -67,7 +67,7 @@ def fit(drawn: Figure, width: float) -> bool:
     shape = was_high / was_wide * width
     drawn.set_size_inches(width, max(shape, rows * (PANEL_HIGH + 4) * letter))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that it does not fit yet
+        warnings.simplefilter("ignore", UserWarning)  # about the layout, which does not fit yet
         _wrap_groups(panels, letter)
         _grow(drawn, panels, rows, letter)
         _wrap_heads(drawn, panels, len(panels) > rows)
@@ -76,13 +76,13 @@ def fit(drawn: Figure, width: float) -> bool:
         _wrap_sides(drawn, panels)
         _grow(drawn, panels, rows, letter)
         _thin_ticks(drawn, panels, letter)
-        drawn.stale = True  # panels go on moving a little when all is laid out again
+        drawn.stale = True  # repeated layouts would keep moving the panels slightly
         _wrap_heads(drawn, panels, len(panels) > rows)
         return _grow(drawn, panels, rows, letter)
 
 
 def _panels(drawn: Figure) -> list[Axes]:
-    """The panels in their order, without those that hold nothing; colour bars are none."""
+    """Return the panels in order, without empty ones and colour bars."""
     for axes in drawn.axes:
         if not (axes.axison or axes.has_data() or axes.texts):
             axes.remove()
@@ -93,7 +93,7 @@ def _panels(drawn: Figure) -> list[Axes]:
 
 
 def _restack(drawn: Figure, panels: Sequence[Axes], width: float, letter: float) -> int:
-    """Put panels into as many columns as have room; return how many rows there are."""
+    """Arrange panels in as many columns as fit; return the number of rows."""
     specs = [axes.get_subplotspec() for axes in panels]
     grid = next((spec.get_gridspec() for spec in specs if spec is not None), None)
     if grid is None:
@@ -120,7 +120,7 @@ def _restack(drawn: Figure, panels: Sequence[Axes], width: float, letter: float)
 
 
 def _label_all(panels: Sequence[Axes], columns: int) -> None:
-    """Give each panel the labels that so far only the outer ones of its row and column have."""
+    """Give each panel the labels that only the outer panels had."""
     for number, axes in enumerate(panels):
         first, last = panels[number - number % columns], panels[-1]
         if not axes.get_ylabel() and _shares_y(first, axes):
@@ -138,13 +138,13 @@ def _shares_x(one: Axes, other: Axes) -> bool:
 
 
 def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bool:
-    """Lay a figure out, and make it higher until its panels are high enough; whether they are."""
+    """Increase the height until the panels are high enough; return whether they are."""
     for _ in range(TRIES):
         _laid_out(drawn)
         wide, high = drawn.get_size_inches()
         least = min(axes.get_position(original=True).height * high for axes in panels)
         if drawn.stale:
-            least = 0.0  # nothing was laid out
+            least = 0.0  # layout failed
         lacking = PANEL_HIGH * letter - least
         if lacking <= 0.02:
             return True
@@ -153,12 +153,11 @@ def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bo
 
 
 def _laid_out(drawn: Figure) -> RendererBase:
-    """Lay a figure out if anything of it changed, and return what measures it.
+    """Lay a figure out if it has changed, and return the renderer that measures it.
 
-    It is laid out and not drawn, which would take half as long again. It stays stale where it has
-    no room.
+    Layout without drawing saves a third of the time. If it does not fit, the figure stays stale.
     """
-    canvas: Any = drawn.canvas  # matplotlib has no types for what it gives
+    canvas: Any = drawn.canvas  # matplotlib has no types for it
     renderer: RendererBase = canvas.get_renderer()
     engine = drawn.get_layout_engine()
     if drawn.stale and engine is not None:
@@ -190,7 +189,6 @@ def _length(text: Text, renderer: RendererBase, *, is_upright: bool) -> float:
 
 
 def _wrapped(words: str, letters: int) -> str:
-    """Words in lines of so many letters; what stood on lines of its own still does."""
     letters = max(LEAST, letters)
     return "\n".join(
         part
@@ -200,7 +198,7 @@ def _wrapped(words: str, letters: int) -> str:
 
 
 def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
-    """Let the title of one panel stand over the figure, which is wider."""
+    """Move the title of a single panel to the figure, which is wider."""
     if len(panels) == 1 and not drawn.get_suptitle():
         drawn.suptitle(panels[0].get_title())
         panels[0].set_title("")
@@ -228,23 +226,23 @@ def _wrap_sides(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _room_around(axes: Axes, renderer: RendererBase) -> float:
-    """How wide a text may be that is centred on axes, so that the figure has all of it; pixels."""
+    """Return the maximum width in pixels of a text centred on axes that stays within the figure."""
     box, drawn = axes.get_window_extent(renderer), sheet_of(axes)
     middle = (box.x0 + box.x1) / 2
     return float(2 * min(middle, drawn.get_size_inches()[0] * drawn.dpi - middle))
 
 
 def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
-    """Let axes of numbers have only as many of them as have room beside each other.
+    """Reduce the numbers on numeric axes until they do not overlap.
 
-    The figure is laid out once for all panels: fewer numbers make a panel hardly any wider.
+    The figure is laid out once for all panels, because fewer numbers hardly change a panel's width.
     """
     renderer, gap = _laid_out(drawn), 0.6 * letter * drawn.dpi
     for axes in panels:
         if not isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter):
             continue
         for count in range(MOST_NUMBERS, 0, -1):
-            axes.xaxis.get_tightbbox(renderer)  # puts the numbers at their places
+            axes.xaxis.get_tightbbox(renderer)  # positions the numbers
             low, high = sorted(axes.get_xlim())
             shown = (tick.label1 for tick in axes.xaxis.get_major_ticks()
                      if low <= tick.get_loc() <= high and tick.label1.get_visible())  # fmt: skip
@@ -258,14 +256,15 @@ def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
 
 
 def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
-    """Let names of groups stand below their groups in lines, or upright where these are longer."""
+    """Wrap group names below their groups, or rotate them if those lines would be longer."""
     named = {
         axes: [tick.get_text().replace("\n", " ") for tick in axes.get_xticklabels()]
         for axes in panels
         if isinstance(axes.xaxis.get_major_formatter(), NAMED)
     }
     for axes, names in named.items():
-        axes.set_xticks(axes.get_xticks(), [""] * len(names))  # they take no room from each other
+        # so that they do not affect each other's space
+        axes.set_xticks(axes.get_xticks(), [""] * len(names))
     for axes, names in named.items():
         renderer = _laid_out(sheet_of(axes))
         low, high = axes.get_xlim()
@@ -279,7 +278,7 @@ def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
 
 
 def _broken(name: str, letters: int) -> str:
-    """A name in lines of so many letters, broken also behind what joins its parts."""
+    """Wrap a name, also after characters that join its parts."""
     lines = [""]
     for word in name.split(" "):
         for number, part in enumerate(BREAKS.split(word)):
@@ -295,7 +294,7 @@ def _broken(name: str, letters: int) -> str:
 
 
 def _take_legends(drawn: Figure, panels: Sequence[Axes]) -> list[_Entries]:
-    """Take all legends away, and return what they said; what panels say alike once."""
+    """Remove all legends, and return their entries; entries common to all panels once."""
     found = []
     for legend in list(drawn.legends):
         found.append(_Entries(None, *_said(legend)))
@@ -319,7 +318,7 @@ def _legends(drawn: Figure, panels: Sequence[Axes], entries: Sequence[_Entries])
     for one in entries:
         axes = one.axes
         if axes is None and below is not None:
-            axes = panels[-1]  # what is written below all has that place
+            axes = panels[-1]  # the text below occupies that place
         renderer = _laid_out(drawn)
         room = drawn.get_size_inches()[0] * drawn.dpi
         if axes is not None and len({a.get_position().x0 for a in panels}) > 1:
@@ -345,7 +344,7 @@ def _legend(
         return drawn.legend(one.handles, one.labels, loc="outside lower center", **options)
     under = axes.xaxis.get_tightbbox(renderer)
     bottom = axes.get_window_extent(renderer).y0
-    down = 0.0 if under is None else 1.05 * (bottom - under.y0) / drawn.dpi  # letters vary a little
+    down = 0.0 if under is None else 1.05 * (bottom - under.y0) / drawn.dpi  # letters vary slightly
     at = axes.transAxes + ScaledTranslation(0, -down, drawn.dpi_scale_trans)
     return axes.legend(one.handles, one.labels, loc="upper center", bbox_to_anchor=(0.5, 0.0),
                        bbox_transform=at, **options)  # fmt: skip

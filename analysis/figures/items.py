@@ -25,9 +25,9 @@ from voxpolis.analysis.loading import Runs
 
 KEYS = ["run", "episode"]
 SCENARIO, TOGETHER = "items", "together"
-# Published of figure 5: kinds on average after 30 minutes, and of all of 49 agents at the end.
+# Published in figure 5: mean kinds after 30 minutes, and kinds of all 49 agents at the end.
 PUBLISHED_MEAN, PUBLISHED_MINUTES, PUBLISHED_UNION = 17, 30, 320
-# The technology tree (figure 4), in its order.
+# Technology tree (figure 4), in order.
 TREE = (
     *("wooden_pickaxe", "cobblestone", "stone_pickaxe", "coal", "raw_iron", "furnace"),
     *("iron_ingot", "iron_pickaxe", "raw_gold", "diamond", "emerald"),
@@ -62,7 +62,7 @@ def _played(runs: Runs) -> pd.DataFrame:
 
 
 def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floats:
-    """Kinds on average over agents at some minutes, a row an episode; or of all together."""
+    """Return kinds at some minutes, a row per episode: the mean over agents, or of all together."""
     rows = []
     for _, one in held.groupby(KEYS, observed=True):
         moments = (
@@ -93,8 +93,9 @@ def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str
 
 
 def items_by_architecture(runs: Runs) -> Figure | None:
-    """Kinds that people who are alone ever held, over time, by condition: the mean over agents and
-    episodes, and the episodes from least to most (5 A).
+    """Plot kinds that isolated people ever held over time, by condition (5 A).
+
+    Mean over agents and episodes, and range over episodes.
     """
     held = _first_held(runs)
     held = held[held["played"] != TOGETHER] if not held.empty else held
@@ -102,12 +103,13 @@ def items_by_architecture(runs: Runs) -> Figure | None:
         return None
     held = held.assign(group=held["condition"])
     groups = sorted(held["group"].unique())
-    return _over_time(runs, held, groups, "Kinds of item over time, each alone")
+    return _over_time(runs, held, groups, "Kinds of item over time, isolated agents")
 
 
 def items_by_model(runs: Runs) -> Figure | None:
-    """Kinds that people who are alone ever held, over time, by the model that answers and, where
-    there are several, by condition (13); drawn where several models answered.
+    """Plot kinds that isolated people ever held over time, by model (13).
+
+    Also by condition if there are several. Drawn only for several models.
     """
     held = _first_held(runs)
     held = held[held["played"] != TOGETHER] if not held.empty else held
@@ -131,7 +133,7 @@ def _by_model(model: str, condition: str) -> str:
 
 
 def items_together(runs: Runs) -> Figure | None:
-    """Kinds of all people in one land together, and on average, over time, by condition (5 B)."""
+    """Plot kinds of all people in one land together, and their mean, by condition (5 B)."""
     held = _first_held(runs)
     held = held[held["played"] == TOGETHER] if not held.empty else held
     if held.empty:
@@ -149,22 +151,23 @@ def items_together(runs: Runs) -> Figure | None:
         axes.axvline(diamonds.min(), color=COLOURS[2], linestyle=":", linewidth=1,
                      label=f"first diamond: {diamonds.min():.0f} min (published: 30)")  # fmt: skip
     axes.axhline(PUBLISHED_UNION, color="black", linestyle="--", linewidth=1,
-                 label="published, anybody of 49 after 4 h: about 320")  # fmt: skip
+                 label="published, any of 49 after 4 h: about 320")  # fmt: skip
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
 
 
 def technology_tree(runs: Runs) -> Figure | None:
-    """When half of all people had reached each step of the technology tree, by condition (4);
-    steps that fewer reached are not drawn.
+    """Plot when half of all people had reached each step of the technology tree (4).
+
+    By condition; steps that fewer reached are not drawn.
     """
     held = _first_held(runs)
     held = held[held["item"].isin(TREE)] if not held.empty else held
     if held.empty:
         return None
     axes = new_axes("Steps of the technology tree", runs, held["run"].unique(),
-                    "minutes until half of all people had it", "")  # fmt: skip
+                    "minutes until half of the people had it", "")  # fmt: skip
     for number, condition in enumerate(sorted(held["condition"].unique())):
         mine = held[held["condition"] == condition]
         people = mine.drop_duplicates(KEYS)["people"].sum()

@@ -1,7 +1,7 @@
-"""Learners on AdaSociety's games: its figures 3 and 7 to 14, from the records of trainings.
+"""Learners on AdaSociety's games: its figures 3 and 7 to 14, from records of trainings.
 
-Learning curves have the published reward beside them, as far as the paper's text has one. What was
-trained for less than the published learner took is marked as cut, in its name.
+Learning curves show the published reward if the paper's text has one. Trainings shorter than the
+published one are marked as truncated in their name.
 """
 
 from __future__ import annotations
@@ -32,19 +32,21 @@ from voxpolis.analysis.results import ALGORITHMS
 # Social structures of figure 3a, in the order of their colours.
 STRUCTURES = tuple(f"social-{name}" for name in ("inequality", "independent", "overlapping"))
 DYNAMIC = "social-dynamic"
-# Inches of a panel, and what all panels of a figure leave around them.
+# Size of a panel in inches, and margins of a figure.
 PANEL, AROUND = (3.6, 2.6), 0.9
-# Steps over which rewards of steps are averaged in a figure.
+# Window in steps over which step rewards are averaged.
 SMOOTH = 5
-# A learner as a figure names it, and the results of its seeds by run folder.
+# Label of a learner, and the results of its seeds by run folder.
 Learners = Mapping[str, Mapping[str, Mapping[str, Any]]]
-# Draws a panel of what some learners came to.
+# Draws a panel of some learners' results.
 Draw = Callable[[Axes, Runs, Learners], None]
 
 
 def adasociety_3(runs: Runs) -> Figure | None:
-    """Reward by step of PPO in three fixed structures and in one that changes (a), by algorithm in
-    the latter (b), and learning curves there (c).
+    """Plot rewards by step and learning curves in fixed and dynamic structures.
+
+    Reward by step of PPO in three fixed structures and in a dynamic one (a), by algorithm in the
+    latter (b), and learning curves there (c).
     """
     games = (*STRUCTURES, DYNAMIC)
     found = {game: learners_of(runs, game) for game in games}
@@ -64,45 +66,45 @@ def adasociety_3(runs: Runs) -> Figure | None:
 
 
 def adasociety_7(runs: Runs) -> Figure | None:
-    """Contract: learning curves, fairness, completion, groups over training; easy and hard."""
+    """Plot Contract: learning curves, fairness, completion, groups over training; easy and hard."""
     return _two_rows(runs, "AdaSociety, figure 7: contract", "contract", [])
 
 
 def adasociety_8(runs: Runs) -> Figure | None:
-    """Negotiation: the same, and what carpenters were granted over what miners were."""
+    """Plot Negotiation: the same, and the carpenters' share relative to the miners'."""
     split: list[tuple[str, Draw]] = [("split ratio", split_ratios)]
     return _two_rows(runs, "AdaSociety, figure 8: negotiation", "negotiation", split)
 
 
 def adasociety_9(runs: Runs) -> Figure | None:
-    """The structure that changes: fairness and completion."""
+    """Plot the dynamic structure: fairness and completion."""
     found = learners_of(runs, DYNAMIC)
     parts = [("fairness", found, fairness), ("completion", found, completion)]
     return _sheet(runs, "AdaSociety, figure 9: dynamic structure", [parts])
 
 
 def adasociety_10(runs: Runs) -> Figure | None:
-    """Isolation: reward by step, learning curves, fairness, completion."""
+    """Plot Isolation: reward by step, learning curves, fairness, completion."""
     return _structure(runs, 10, "isolation")
 
 
 def adasociety_11(runs: Runs) -> Figure | None:
-    """Connection: reward by step, learning curves, fairness, completion."""
+    """Plot Connection: reward by step, learning curves, fairness, completion."""
     return _structure(runs, 11, "connection")
 
 
 def adasociety_12(runs: Runs) -> Figure | None:
-    """Independent groups: reward by step, learning curves, fairness, completion."""
+    """Plot Independent groups: reward by step, learning curves, fairness, completion."""
     return _structure(runs, 12, "independent")
 
 
 def adasociety_13(runs: Runs) -> Figure | None:
-    """Overlapping groups: reward by step, learning curves, fairness, completion."""
+    """Plot Overlapping groups: reward by step, learning curves, fairness, completion."""
     return _structure(runs, 13, "overlapping")
 
 
 def adasociety_14(runs: Runs) -> Figure | None:
-    """Inequality: reward by step, learning curves, fairness, completion."""
+    """Plot Inequality: reward by step, learning curves, fairness, completion."""
     return _structure(runs, 14, "inequality")
 
 
@@ -155,7 +157,7 @@ def _sheet(
 
 
 def reward_by_step(axes: Axes, runs: Runs, found: Learners) -> None:
-    """Reward of an agent by step of the episode, in the mean over agents and seeds, smoothed."""
+    """Plot an agent's reward by step of the episode, smoothed, as mean over agents and seeds."""
     for number, (name, seeds) in enumerate(found.items()):
         curves = {run: result["evaluation"]["reward_by_step"] for run, result in seeds.items()}
         frame = pd.DataFrame(curves).rolling(SMOOTH, center=True, min_periods=1).mean()
@@ -165,7 +167,7 @@ def reward_by_step(axes: Axes, runs: Runs, found: Learners) -> None:
 
 
 def learning_curves(axes: Axes, runs: Runs, found: Learners) -> None:
-    """Reward over the optimum while learning; dotted, with an open circle: as published."""
+    """Plot reward over the optimum during training; dotted with an open circle: published."""
     metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(found.items()):
         colour = _colour(name, number)
@@ -180,7 +182,7 @@ def learning_curves(axes: Axes, runs: Runs, found: Learners) -> None:
 
 
 def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
-    """Members of groups while learning: the mean, and thinner the greatest."""
+    """Plot members of groups during training: the mean, and with a thinner line the maximum."""
     metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(found.items()):
         colour = _colour(name, number)
@@ -188,17 +190,17 @@ def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
         greatest = _curves(metrics, list(seeds), "group_degree_max").mean(axis=1)
         axes.plot(greatest.index.to_numpy(float), greatest, **look(colour), lw=0.7)
     axes.set_xlabel("agent-steps")
-    axes.set_ylabel("members: mean, thin: greatest")
+    axes.set_ylabel("members: mean, thin: maximum")
 
 
 def fairness(axes: Axes, runs: Runs, found: Learners) -> None:
-    """1 minus the Gini coefficient of rewards, at the end of training."""
+    """Plot 1 minus the Gini coefficient of rewards, at the end of training."""
     _bars(axes, found, lambda evaluation: {"": evaluation["fairness"]})
     axes.set_ylabel("fairness")
 
 
 def completion(axes: Axes, runs: Runs, found: Learners) -> None:
-    """How often each event is done over how often it is in the optimum, at the end of training."""
+    """Plot the count of each event relative to the optimum, at the end of training."""
 
     def rates(evaluation: Mapping[str, Any]) -> dict[str, float]:
         return {e: rate for e, rate in evaluation["completion"].items() if rate is not None}
@@ -208,7 +210,7 @@ def completion(axes: Axes, runs: Runs, found: Learners) -> None:
 
 
 def split_ratios(axes: Axes, runs: Runs, found: Learners) -> None:
-    """What carpenters were granted over what miners were, at the end of training."""
+    """Plot the carpenters' share relative to the miners', at the end of training."""
 
     def ratio(evaluation: Mapping[str, Any]) -> dict[str, float]:
         return {} if evaluation["split_ratio"] is None else {"": evaluation["split_ratio"]}
@@ -233,15 +235,14 @@ def _bars(
         grouped_bars(axes, groups, series)
 
 
-# --- What was trained ----------------------------------------------------------------------------
+# --- Trainings ------------------------------------------------------------------------------------
 
 
 def learners_of(runs: Runs, game: str) -> Learners:
-    """The finished trainings on a game, its rules unchanged: by learner, only like trainings
-    together.
+    """Return the finished trainings on a game with unchanged rules, grouped by learner.
 
-    A learner's name says to what part of the published steps it was cut, and where an algorithm was
-    trained in several ways, for how many steps and in which way.
+    Only equal trainings are grouped. A learner's name states its fraction of the published steps if
+    truncated, and its steps and variant if an algorithm was trained in several ways.
     """
     alike: dict[tuple[int, str, str], dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for folder, result in runs.results():
@@ -283,7 +284,7 @@ def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.D
 
 
 def _colour(name: str, number: int) -> int:
-    """The number of a learner's colour: of its algorithm, or the next where structures differ."""
+    """Return the colour number of a learner: its algorithm's, or the next if structures differ."""
     algorithm = _algorithm(name)
     return ALGORITHMS.index(algorithm) if algorithm in ALGORITHMS else number % len(COLOURS)
 

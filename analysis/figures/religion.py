@@ -31,13 +31,13 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import conversion_counts, converts
 
-# Towns that fit beside each other.
+# Number of towns that fit in a row.
 MOST_TOWNS = 12
 MAP_SIZE = (6.4, 5.6)
 
 
 def conversion_over_time(runs: Runs) -> Figure | None:
-    """How many are converts of each level, over time (12 C); a line a level and condition."""
+    """Plot the number of converts of each level over time by condition (12 C)."""
     converted = converts(runs.counting(runs.events("converted", whole=True)))
     if converted.empty:
         return None
@@ -57,18 +57,18 @@ def conversion_over_time(runs: Runs) -> Figure | None:
 
 
 def where_the_faith_is(runs: Runs) -> Figure | None:
-    """Where converts first said what they believe, by time (12 D); one episode."""
+    """Plot where and when converts first stated their belief (12 D); one episode."""
     everybody = _first_episode(runs)
     one = converts(everybody)
     if one.empty:
         return None
     priests = everybody.drop(one.index)
     place = np.array(one["position"].tolist(), float)
-    axes = _new_map("Where converts first spoke", runs, one)
+    axes = _new_map("First statements of converts", runs, one)
     people = runs.positions()
     people = people[people["run"] == one["run"].iloc[0]]
     people = people[people["t"] == people["t"].min()]
-    axes.scatter(people["x"], people["z"], s=3, color="lightgrey", label="everybody, at the start")
+    axes.scatter(people["x"], people["z"], s=3, color="lightgrey", label="everyone, at the start")
     marks = axes.scatter(place[:, 0], place[:, 2], c=one["t"], cmap="viridis", s=18 * one["level"],
                          label="converts (large: direct)")  # fmt: skip
     if not priests.empty:
@@ -80,7 +80,7 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
 
 
 def _first_episode(runs: Runs) -> pd.DataFrame:
-    """The conversions of the first run's first episode that has any."""
+    """Return the conversions of the first run's first episode that has any."""
     converted = runs.counting(runs.events("converted", whole=True))
     if converted.empty:
         return converted
@@ -90,12 +90,13 @@ def _first_episode(runs: Runs) -> pd.DataFrame:
 
 def _new_map(title: str, runs: Runs, conversions: pd.DataFrame) -> Axes:
     axes = new_axes(title, runs, conversions["run"].unique(), "x, blocks", "z, blocks", MAP_SIZE)
-    axes.set_aspect("equal", adjustable="datalim")  # two converts beside each other are no sliver
+    # so that two nearby converts do not make a sliver
+    axes.set_aspect("equal", adjustable="datalim")
     return axes
 
 
 def area_over_time(runs: Runs) -> Figure | None:
-    """Where a direct convert is heard, in square blocks, over time (12 D); a line a condition."""
+    """Plot the area in which direct converts are heard, in square blocks, by condition (12 D)."""
     areas: dict[tuple[str, int], pd.Series[float]] = {}
     for folder, result in runs.results():
         for number, episode in enumerate(result.get("runs", [])):
@@ -119,8 +120,9 @@ def area_over_time(runs: Runs) -> Figure | None:
 
 
 def exposure_graph(runs: Runs) -> Figure | None:
-    """From whom direct converts first heard of the faith: critical edges, drawn where each first
-    said it (12 E); one episode.
+    """Draw from whom direct converts first heard of the faith (12 E); one episode.
+
+    Critical edges, drawn where each convert first stated it.
     """
     one = _first_episode(runs)
     if one.empty or "heard_from" not in one:
@@ -135,12 +137,12 @@ def exposure_graph(runs: Runs) -> Figure | None:
     for agent, source in zip(one["agent"].astype(str), one["heard_from"], strict=True):
         if source in place:
             edges.add_edge(source, agent)
-    axes = _new_map("From whom converts first heard it", runs, one)
+    axes = _new_map("Sources of the faith", runs, one)
     nx.draw_networkx_edges(edges, place, ax=axes, edge_color="#D55E00", width=0.8, arrowsize=7,
                            node_size=18)  # fmt: skip
     heard = [node for node in edges if edges.in_degree(node)]
     first = [node for node in edges if not edges.in_degree(node)]
-    for nodes, colour, label in ((first, "#000000", "priests, and who thought of it alone"),
+    for nodes, colour, label in ((first, "#000000", "priests, and spontaneous converts"),
                                  (heard, "#0072B2", "heard it from a convert")):  # fmt: skip
         axes.scatter([place[n][0] for n in nodes], [place[n][1] for n in nodes], s=18,
                      color=colour, label=label, zorder=3)  # fmt: skip
@@ -150,15 +152,15 @@ def exposure_graph(runs: Runs) -> Figure | None:
 
 
 def memes_by_town(runs: Runs) -> Figure | None:
-    """What people's goals are about, by town, at the end (11 D); one episode."""
+    """Plot the memes in people's goals by town, at the end (11 D); one episode."""
     episodes = ((str(folder), one) for folder, result in runs.results()
                 for one in result.get("runs", ()))  # fmt: skip
     run, memes = next(((run, one["memes"]) for run, one in episodes if one.get("memes")), ("", {}))
     if not memes:
         return None
     frame = pd.DataFrame(memes).T.astype(float).fillna(0).iloc[:MOST_TOWNS]
-    shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may be without
-    axes = new_axes("What goals are about, by town", runs, [run], "", "% of a town's goals")
+    shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may have none
+    axes = new_axes("Memes in goals, by town", runs, [run], "", "% of a town's goals")
     bottom = np.zeros(len(shares))
     for number, meme in enumerate(shares.columns):
         axes.bar(shares.index, shares[meme], bottom=bottom, label=meme, width=0.7,
@@ -170,13 +172,13 @@ def memes_by_town(runs: Runs) -> Figure | None:
     return sheet_of(axes)
 
 
-# --- What people of a country care about, and who says the faith's words (Project Sid, 11 and 12) -
+# --- Memes in a country, and use of the faith's words (Project Sid, 11 and 12) --------------------
 
 MEMES_MAP_SIZE = (6.8, 6.0)
-# Memes that lines and colours tell apart.
+# Maximum number of memes that lines and colours can distinguish.
 MOST_MEMES = 10
 MARKS = "os^Dv<>ph*"
-# Where the parts of a run's memes are from.
+# Sources of a run's meme counts.
 KINDS = {"towns": "in towns", "country": "in the country"}
 
 
@@ -188,13 +190,13 @@ def _episodes(runs: Runs, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def memes_on_the_map(runs: Runs) -> Figure | None:
-    """Where those are whose goal is about a meme at the end, by meme; one episode (11 A)."""
+    """Draw the positions of people by the meme in their goal at the end; one episode (11 A)."""
     run, one = next(_episodes(runs, "meme_places"), ("", {}))
     if not one:
         return None
     places = pd.DataFrame(one["meme_places"], columns=["x", "z", "meme"])
     axes = new_axes(
-        "Where goals are about what", runs, [run], "x, blocks", "z, blocks", MEMES_MAP_SIZE
+        "Memes in goals, by place", runs, [run], "x, blocks", "z, blocks", MEMES_MAP_SIZE
     )
     axes.set_aspect("equal", adjustable="datalim")
     common = places["meme"].value_counts().index[:MOST_MEMES]
@@ -207,8 +209,9 @@ def memes_on_the_map(runs: Runs) -> Figure | None:
 
 
 def memes_per_head(runs: Runs) -> Figure | None:
-    """Memes in goals a person, in towns and in the country, on average over time, by condition;
-    95 % bootstrap intervals over episodes (11 B).
+    """Plot memes in goals per person, in towns and in the country, averaged over time (11 B).
+
+    By condition; 95 % bootstrap intervals over episodes.
     """
     found = [
         (run, condition, entry["memes_per_head"])
@@ -218,8 +221,8 @@ def memes_per_head(runs: Runs) -> Figure | None:
     known = [one for one in found if None not in one[2].values()]
     if not known:
         return None
-    axes = new_axes("What goals are about", runs, {run for run, *_ in known}, "",
-                    "memes in the goal of a person")  # fmt: skip
+    axes = new_axes("Memes in goals", runs, {run for run, *_ in known}, "",
+                    "memes in a person's goal")  # fmt: skip
     conditions = dict.fromkeys(condition for _, condition, _ in known)
     series = {
         name: [[heads[kind] for _, own, heads in known if own == name] for kind in KINDS]
@@ -232,7 +235,7 @@ def memes_per_head(runs: Runs) -> Figure | None:
 
 
 def memes_over_time(runs: Runs) -> Figure | None:
-    """How many people's goals are about each meme, over time; one episode (11 C and E)."""
+    """Plot the number of people whose goals contain each meme over time; one episode (11 C, E)."""
     of_memes = (
         (run, [sample for sample in one["over_time"] if "memes" in sample])
         for run, one in _episodes(runs, "over_time")
@@ -242,7 +245,7 @@ def memes_over_time(runs: Runs) -> Figure | None:
     counts = pd.DataFrame(rows).T.fillna(0)
     if counts.empty:
         return None
-    axes = new_axes("What goals are about, over time", runs, [run], "seconds", "people")
+    axes = new_axes("Memes in goals over time", runs, [run], "seconds", "people")
     common = counts.sum().sort_values(ascending=False).index[:MOST_MEMES]
     for number, meme in enumerate(common):
         axes.plot(counts.index, counts[meme], **look(number), label=meme)
@@ -259,14 +262,15 @@ def _everywhere(memes: Mapping[str, Mapping[str, int]]) -> Counter[str]:
 
 
 def keyword_chats(runs: Runs) -> Figure | None:
-    """How often each person named the faith, and its food alone, the most talkative first; one
-    episode (12 A).
+    """Plot how often each person named the faith, and its food alone; one episode (12 A).
+
+    Most talkative people first.
     """
     run, one = next(_episodes(runs, "keyword_chats"), ("", {}))
     if not one:
         return None
     chats = np.array(sorted(one["keyword_chats"].values(), key=lambda said: (-said[1], -said[0])))
-    axes = new_axes("Who says the faith's words", runs, [run], "people, by how often",
+    axes = new_axes("Use of the faith's words", runs, [run], "people, by frequency",
                     "utterances")  # fmt: skip
     rank = np.arange(1, len(chats) + 1)
     axes.bar(rank, chats[:, 1], width=1.0, color=COLOURS[1], label="the faith (direct)")
@@ -278,8 +282,9 @@ def keyword_chats(runs: Runs) -> Figure | None:
 
 
 def levels_by_agent(runs: Runs) -> Figure | None:
-    """The level of conversion of each convert over time, the first at the bottom; one episode
-    (12 B).
+    """Plot the level of conversion of each convert over time; one episode (12 B).
+
+    First convert at the bottom.
     """
     mine = since_start(converts(runs.counting(runs.events("converted", whole=True))), runs)
     if mine.empty:
@@ -288,7 +293,9 @@ def levels_by_agent(runs: Runs) -> Figure | None:
     mine = mine[(mine["run"].astype(str) == run) & (mine["episode"] == episode)].sort_values("t")
     end = episode_ends(runs).get((run, episode), float(mine["t"].max()))
     rows = {name: number for number, name in enumerate(dict.fromkeys(mine["agent"].astype(str)))}
-    axes = new_axes("Level of each convert", runs, [run], "seconds", "converts, the first below")
+    axes = new_axes(
+        "Level of each convert", runs, [run], "seconds", "converts, first at the bottom"
+    )
     for name, own in mine.groupby("agent", observed=True):
         times, levels = [*own["t"], end], list(own["level"])
         for level, begin, until in zip(levels, times, times[1:], strict=False):

@@ -24,20 +24,20 @@ from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import role_entropy
 
 KEYS = ["run", "episode"]
-# Inches of a panel, of one with a matrix, and of a column and a row of the heat map.
+# Sizes in inches of a panel, of one with a matrix, and of a column and a row of the heat map.
 PANEL, MATRIX, CELL = (4.6, 3.4), (4.6, 4.6), (0.42, 0.17)
-# Roles that the legend has room for beside each other below a panel.
+# Legend columns below a panel.
 LEGEND_COLUMNS = 3
-# The condition whose actions are drawn, where it was played.
+# Preferred condition for the figure of actions.
 FIRST = "normal"
-# Actions that were done less often are too few to be drawn.
+# Minimum count of actions that are drawn.
 FEWEST_DONE = 5
-# Rows of a matrix that have room for names.
+# Maximum rows of a matrix with names.
 MOST_NAMES = 60
 
 
 def _roles(runs: Runs) -> pd.DataFrame:
-    """Every role event with its condition, ``t`` from its episode's beginning; sound ones only."""
+    """Return role events of sound episodes with condition, and ``t`` since the episode's start."""
     roles = runs.events("role", whole=True)
     if roles.empty:
         return roles
@@ -46,7 +46,7 @@ def _roles(runs: Runs) -> pd.DataFrame:
 
 
 def _colours(names: list[str]) -> dict[str, tuple[float, float, float, float]]:
-    """A colour for each role: there are more of these than colours that all people tell apart."""
+    """Return a colour per role: there are more roles than distinguishable colours."""
     shades = colormaps["tab20"]
     order = [*range(0, 20, 2), *range(1, 20, 2)]
     return {name: shades(order[number % 20]) for number, name in enumerate(names)}
@@ -63,7 +63,7 @@ def _panels(conditions: list[str], size: tuple[float, float]) -> list[Axes]:
 
 
 def roles_over_time(runs: Runs) -> Figure | None:
-    """Each agent's role over time, by condition; one episode of each (8 A and B)."""
+    """Plot each agent's role over time, by condition; one episode of each (8 A and B)."""
     roles = _roles(runs)
     if roles.empty:
         return None
@@ -103,8 +103,9 @@ def _at_the_end(roles: pd.DataFrame) -> pd.DataFrame:
 
 
 def roles_at_the_end(runs: Runs) -> Figure | None:
-    """How many agents have each role at the end, by condition; 95 % bootstrap intervals over
-    episodes (8 C, D, F and G).
+    """Plot the number of agents in each role at the end, by condition (8 C, D, F and G).
+
+    95 % bootstrap intervals over episodes.
     """
     roles = _roles(runs)
     if roles.empty:
@@ -127,7 +128,7 @@ def roles_at_the_end(runs: Runs) -> Figure | None:
 
 
 def entropy_of_roles(runs: Runs) -> Figure | None:
-    """Entropy of roles at the end by condition; 95 % bootstrap intervals over episodes (8 E)."""
+    """Plot the entropy of roles at the end by condition; 95 % bootstrap intervals (8 E)."""
     roles = _roles(runs)
     if roles.empty:
         return None
@@ -142,8 +143,9 @@ def entropy_of_roles(runs: Runs) -> Figure | None:
 
 
 def actions_by_role(runs: Runs) -> Figure | None:
-    """How far each action belongs to each role: counts, made shares within each role, then shares
-    over roles (9); of the normal villages where there are any, else of the first condition's.
+    """Plot the association of actions with roles, as in :func:`shares_of` (9).
+
+    Of the normal villages if there are any, else of the first condition.
     """
     roles = _roles(runs)
     if roles.empty:
@@ -159,18 +161,19 @@ def actions_by_role(runs: Runs) -> Figure | None:
         return None
     mine = roles[roles["condition"] == condition]
     size = (2.2 + CELL[0] * len(shares.columns), 2.4 + CELL[1] * len(shares))
-    axes = new_axes(f"Whose each action is: {condition}", runs, mine["run"].unique(), "", "", size)
+    axes = new_axes(f"Actions by role: {condition}", runs, mine["run"].unique(), "", "", size)
     axes.grid(False)
     image = axes.imshow(shares.to_numpy(), cmap="viridis", aspect="auto", vmin=0, vmax=1)
     axes.set_xticks(range(len(shares.columns)), list(shares.columns), rotation=40, ha="right")
     axes.set_yticks(range(len(shares)), list(shares.index), fontsize="x-small")
-    sheet_of(axes).colorbar(image, label="share over roles of how often each does it")
+    sheet_of(axes).colorbar(image, label="share over roles of each action's frequency")
     return sheet_of(axes)
 
 
 def shares_of(runs: Runs, condition: str) -> pd.DataFrame:
-    """Return how far each action (rows) belongs to each role (columns): counts, made shares within
-    roles, then shares over roles. What was done counts for the role that its agent had last.
+    """Return the association of each action (rows) with each role (columns).
+
+    Counts are normalised within roles, then over roles. An action counts for its agent's last role.
     """
     roles, done = _roles(runs), runs.events("action_done", whole=True)
     if roles.empty or done.empty:

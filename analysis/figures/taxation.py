@@ -27,14 +27,15 @@ from voxpolis.analysis.metrics import tax_compliance
 
 # Half a 95 % interval of a normal distribution, in standard errors.
 NORMAL_95 = 1.96
-# How a result names stances and what amendments do, and what each is called.
+# Keys of stances and of amendments' effects in a result, and their labels.
 STANCES = {"anti": "for less tax", "neutral": "neither", "pro": "for more tax"}
 DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
 
 
 def tax_paid_by_season(runs: Runs) -> Figure | None:
-    """Share of the inventory paid in each season by condition, with 1.96 standard errors over two
-    episodes or more; the dashed line is the change.
+    """Plot the share of the inventory paid in each season by condition.
+
+    With 1.96 standard errors for two or more episodes; the dashed line is the change of law.
     """
     taxes, seasons = (
         runs.counting(runs.events("tax_paid", whole=True)),
@@ -61,8 +62,9 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
 
 
 def tax_before_and_after(runs: Runs) -> Figure | None:
-    """Share paid before and after the change by condition, 95 % bootstrap intervals over episodes
-    (10 F to H).
+    """Plot the share paid before and after the change by condition (10 F to H).
+
+    95 % bootstrap intervals over episodes.
     """
     taxes = runs.counting(runs.events("tax_paid", whole=True))
     if taxes.empty:
@@ -86,9 +88,10 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
 
 
 def people_near_the_chest(runs: Runs) -> Figure | None:
-    """Part of the constituents who came within 6 blocks of the community chest while a tax season
-    was open, and in as long a time between seasons, by condition; 95 % bootstrap intervals over
-    episodes (10 C).
+    """Plot the fraction of constituents within 6 blocks of the community chest (10 C).
+
+    During tax seasons, and for the same duration between seasons, by condition; 95 % bootstrap
+    intervals over episodes.
     """
     keys = {"season": "in a tax season", "between": "between seasons"}
     rows = [
@@ -100,7 +103,7 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     if not rows:
         return None
     near = pd.DataFrame(rows, columns=["run", "condition", "span", "near"])
-    axes = new_axes("Who comes to the community chest", runs, near["run"].unique(), "",
+    axes = new_axes("Visits to the community chest", runs, near["run"].unique(), "",
                     "came within 6 blocks, %")  # fmt: skip
     groups = sorted(near["condition"].unique())
     found = samples(near, ["span", "condition"], "near")
@@ -111,9 +114,10 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
 
 
 def feedback_and_votes(runs: Runs) -> Figure | None:
-    """Part of what was said of the law that was for less tax, for more or for neither, by
-    condition; and part of yes in the votes on amendments that lower the tax and that raise it; 95 %
-    bootstrap intervals over episodes.
+    """Plot stances in statements about the law, and votes on amendments of the tax.
+
+    Fractions of statements for less tax, more or neither, and of yes votes on amendments that lower
+    or raise it; by condition, 95 % bootstrap intervals over episodes.
     """
     said, voted = [], []
     for run, condition, episode in entries_with_conditions(runs):
@@ -129,7 +133,7 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     ((left, right),) = new_sheet(1, 2, (9.6, 4.2), is_one_scale=False)
     groups = sorted(stances["condition"].unique())
     for axes, frame, names, by, title in (
-        (left, stances, STANCES, "stance", "What people said of the law"),
+        (left, stances, STANCES, "stance", "Statements about the law"),
         (right, votes, DIRECTIONS, "direction", "Votes for amendments"),
     ):
         found = samples(frame, [by, "condition"], "share")
@@ -138,7 +142,7 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
         axes.set_title(title)
         axes.set_ylim(0, 100)
         legend_below(axes, len(names))
-    left.set_ylabel("part of all that was said, %")
+    left.set_ylabel("fraction of all statements, %")
     right.set_ylabel("yes, % of all votes")
     drawn = sheet_of(left)
     drawn.suptitle(f"Stances before the vote, and votes\n({minds(runs, stances['run'].unique())})")

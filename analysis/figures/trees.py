@@ -21,13 +21,14 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import first_times
 
-# Bars that are higher have their height written on them.
+# Higher bars are labelled with their height.
 HIGHEST_BAR = 1.25
 
 
 def items_over_time(runs: Runs) -> Figure | None:
-    """Distinct items that each agent has held, over time (Voyager, figure 1; Sid, figure 5); a
-    line a run.
+    """Plot the distinct items that each agent has held over time (Voyager 1; Sid 5).
+
+    One line per run.
     """
     facts = runs.runs
     trees = Runs(Path(run) for run in facts[facts["scenario"] == "crafting_tree"]["run"])
@@ -56,7 +57,7 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 
 
 def completion_and_fairness(runs: Runs) -> Figure | None:
-    """Reward over the optimum, fairness, completion of events by condition (AdaSociety 7, 8)."""
+    """Plot reward over the optimum, fairness and completion by condition (AdaSociety 7, 8)."""
 
     def measures(episode: Mapping[str, Any]) -> dict[str, float]:
         done = {event: rate for event, rate in episode["completion"].items() if rate is not None}
@@ -67,9 +68,7 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
 
 
 def degrees_and_shares(runs: Runs) -> Figure | None:
-    """Degrees of agents and groups, what carpenters were granted over what miners were (AdaSociety
-    7, 8).
-    """
+    """Plot degrees of agents and groups, and carpenters' share over miners' (AdaSociety 7, 8)."""
 
     def degrees(episode: Mapping[str, Any]) -> dict[str, float]:
         return {name.replace("_", " "): value for name, value in episode["degrees"].items()}
@@ -114,7 +113,7 @@ def _bars(
 def _measured(
     runs: Runs, measures: Callable[[Mapping[str, Any]], dict[str, float]]
 ) -> pd.DataFrame:
-    """A row an episode: its run, and its measures as far as any of them is not zero."""
+    """Return a row per episode: its run, and its measures if any is not zero."""
     rows = [
         {"run": str(folder), **measures(episode)}
         for folder, result in runs.results()

@@ -1,1 +1,1 @@
-"""Notebooks that teach by example, one a scenario; :mod:`.playing` makes their runs."""
+"""Tutorial notebooks, one per scenario; :mod:`.playing` makes their runs."""

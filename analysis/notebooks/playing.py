@@ -1,4 +1,4 @@
-"""Fresh runs for notebooks: by the commands that a user types, each in a process of its own."""
+"""Fresh runs for notebooks, made with the command line, each in its own process."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Lines of a command's own words that are shown when it fails.
+# Number of last output lines that are shown when a command fails.
 TAIL = 20
 
 
 class CommandError(RuntimeError):
-    """A command failed; its last words are the message."""
+    """A command failed; the message is its last output."""
 
 
 def new_folder() -> Path:
-    """An empty folder for a notebook's runs."""
+    """Create an empty folder for a notebook's runs."""
     return Path(tempfile.mkdtemp(prefix="voxpolis-"))
 
 

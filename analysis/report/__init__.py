@@ -1,4 +1,4 @@
-"""A run as a page: one file to keep (:mod:`.build`), or followed while it lasts (:mod:`.watch`).
+"""A run as a page: a single file (:mod:`.build`), or live (:mod:`.watch`).
 
-:mod:`.encoder` turns events into what the page shows, and both use it; ``page/`` is the page.
+:mod:`.encoder` converts events for the page in both cases; ``page/`` is the page.
 """

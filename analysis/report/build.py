@@ -1,4 +1,4 @@
-"""One HTML file of a run: all of it is inside, packed, and nothing is loaded from anywhere."""
+"""Self-contained HTML report of a run: all data are inside, compressed."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
 
-# Events to a batch: what is unpacked when one of its texts is looked at.
+# Events per batch, which is unpacked when one of its texts is viewed.
 BATCH = 5000
-# How many are packed together: what is unpacked when one is looked at.
+# Calls or messages per batch, which is unpacked when one is viewed.
 CALLS_A_PACK, MESSAGES_A_PACK = 20, 50
 TEXTS = ("texts", "details")
 
 
 @dataclass
 class Built:
-    """What a report is of: how many events, and what of the run cannot be read, in words."""
+    """Content of a report: number of events, and unreadable parts in words."""
 
     events: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: None) -> Built:
-    """Write a run's report, and return what it is of.
+    """Write a run's report, and return its content.
 
     Args:
-        folder: the run folder; what of it cannot be read is listed on the page.
+        folder: the run folder; unreadable parts are listed on the page.
         out: the file.
-        progress: called now and then with the bytes of events read so far.
+        progress: called repeatedly with the bytes of events read so far.
 
     Raises:
         OSError: the file cannot be written.
@@ -98,14 +98,14 @@ def _batches(
 
 
 def _pack(data: Any) -> str:
-    """JSON, gzipped, in base64; the same data give the same text."""
+    """Return JSON, gzipped, in base64; the same data give the same text."""
     text = json.dumps(data, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(text, compresslevel=6, mtime=0)).decode()
 
 
-# --- A run folder as the page needs it, however far it got: its summary and its model calls -------
+# --- Summary and model calls of a run folder, complete or not -------------------------------------
 
-# What is shown of a run at the top of its page.
+# Facts shown at the top of the page.
 FACTS = ("world", "mind", "contract", "game", "condition", "seed", "speed", "started", "welfare")
 # Columns of the list of calls.
 CALL_COLUMNS = (
@@ -115,7 +115,7 @@ CALL_COLUMNS = (
 
 
 def summary_of(reader: RunReader) -> dict[str, Any]:
-    """What the page says of the run as a whole, and what of it cannot be read."""
+    """Return the page's summary of the run, and its unreadable parts."""
     found = RunReader(reader.folder)
     facts = found.facts()
     shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
@@ -138,7 +138,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
 
 
 def _taken(manifest: dict[str, Any]) -> dict[str, Any]:
-    """What can be done to the run while it goes on; see :mod:`records.interventions`."""
+    """Return the interventions that the run accepts; see :mod:`records.interventions`."""
     server, world = manifest.get("server"), manifest.get("world")
     is_embedded = isinstance(server, dict) and server.get("kind") == "embedded"
     told = {name: manifest.get(name) or [] for name in ("takes", "changeable", "interviewed")}
@@ -158,7 +158,7 @@ def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:
-    """The calls that ended since the last time, in columns; where a run is over, all of them."""
+    """Return the calls that ended since the last time, in columns; of a finished run, all."""
     columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
     for call in chain(calls.new(), calls.unfinished() if is_over else ()):
         for name, values in columns.items():
@@ -167,13 +167,13 @@ def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any
 
 
 def packed_call(calls: CallIndex, number: int) -> dict[str, Any]:
-    """A call with its messages' numbers (or messages, in older records), answer and error."""
+    """Return a call with message numbers (or messages, in older records), answer and error."""
     call = calls.call(number)
     return _shown_call(call, calls.messages_of(call))
 
 
 def whole_call(calls: CallIndex, number: int) -> dict[str, Any]:
-    """A call with its messages, answer and error.
+    """Return a call with its messages, answer and error.
 
     Raises:
         IndexError: there is no such call.

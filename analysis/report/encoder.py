@@ -1,30 +1,30 @@
-"""From events to what the page shows, a batch at a time.
+"""Conversion of events into data for the page, in batches.
 
 A batch is one JSON object, in columns, which the page puts into typed arrays:
 
 - ``agents``, ``items``, ``kinds``: names new in this batch; elsewhere they are numbers.
-- ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: nobody) of all events but samples;
-  ``texts`` has a line for each, ``details`` the whole event where a panel needs it, what was
-  gathered where lines are put together (``action``, ``item``, ``count``), else null.
-- ``chapters``: ``t``, ``agent``, ``title``: where a chapter of the run's story begins.
-- ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``: where agents were.
-- ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
+- ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: none) of all events but samples; ``texts``
+  has a line for each, ``details`` the whole event if a panel needs it, gathered items if lines are
+  merged (``action``, ``item``, ``count``), else null.
+- ``chapters``: ``t``, ``agent``, ``title``: start of a chapter of the run's story.
+- ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``: positions of agents.
+- ``held``: ``t``, ``agent``, ``item``, ``count``: valid from then on.
 - ``levels``: ``t``, ``agent``, ``level`` of conversion, ``believed``: whether it did before.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
-- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from`` (-1: nobody; of a trade: the
-  market), ``to`` (the same), ``count``, ``item``: what went from one to another.
+- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from`` (-1: none; of a trade: the
+  market), ``to`` (the same), ``count``, ``item``: passed from one to another.
 - ``groups``: ``t``, ``agent``, ``groups``: group → weight, from then on.
-- ``deeds``: ``t``, ``agent``, ``what``, ``count``: what agents did that is counted.
-- ``worlds``: what was built, whole events.
-- ``casts``: ``t``, ``agents``: who lives in a society from then on, and nobody else.
-- ``roles``: ``t``, ``agent``, ``role`` that it has from then on.
-- ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: how many of a kind of block stand above a
-  place (on the grid: lie there) from then on; what was built is in ``worlds`` only.
-- ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: what stands at a place from then on.
-- ``lands``: what chunks of natural land look like, by the fields of :data:`LAND`.
-- ``bared``: ``block``, ``x``, ``y``, ``z`` of what digging laid bare there.
+- ``deeds``: ``t``, ``agent``, ``what``, ``count``: counted actions of agents.
+- ``worlds``: built worlds, whole events.
+- ``casts``: ``t``, ``agents``: the complete list of a society's members from then on.
+- ``roles``: ``t``, ``agent``, ``role`` from then on.
+- ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: number of blocks of a kind above a
+  position (on the grid: units lying there) from then on; built blocks are in ``worlds`` only.
+- ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: block at a position from then on.
+- ``lands``: chunks of natural land, with the fields of :data:`LAND`.
+- ``bared``: ``block``, ``x``, ``y``, ``z`` of blocks that digging exposed.
 
-``rows`` without texts stay small; the page keeps texts and details packed until they are looked at.
+``rows`` without texts stay small; the page keeps texts and details packed until they are viewed.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ from typing import Any
 from voxpolis.analysis.report.story import Chapters
 from voxpolis.records import events
 
-# --- What stands where, as the events of a run tell: by places, and in columns seen from above ----
+# --- Blocks of the world from a run's events: by position, and in columns seen from above ---------
 
 Raw = Mapping[str, Any]
 # ``(block, x, z)``.
 Column = tuple[str, int, int]
-# A column with how many of its block stand there now.
+# A column with the current number of its blocks.
 Change = tuple[str, int, int, int]
-# ``(block, x, y, z)``: what stands at a place from then on.
+# ``(block, x, y, z)``: block at a position from then on.
 Placed = tuple[str, int, int, int]
 NOTHING = "air"
 
 
 class Ground:
-    """How many blocks of each kind stand in each column.
+    """Number of blocks of each kind in each column.
 
-    In Minecraft a place has one block; on the grid a cell has units of each kind. What agents are
-    recorded to have dug and placed counts, too, where the record says nothing of what stood
-    before: such events tell the same as the world's own account, or of worlds without one.
+    In Minecraft a position has one block; on the grid a cell has units of each kind. Recorded
+    digging and placing by agents counts only if the record has not reported the earlier block: such
+    events duplicate the world's own account, or belong to worlds without one.
     """
 
     def __init__(self) -> None:
         self._at: dict[tuple[int, int, int], str] = {}
         self._counts: Counter[Column] = Counter()
-        # What the last event has changed, place by place; what was built is not in it.
+        # Positions changed by the last event, excluding built blocks.
         self.placed: list[Placed] = []
 
     def changes(self, event: Raw) -> list[Change]:
-        """Return what is other after an event: columns, each with its count now."""
+        """Return the columns that an event changes, each with its new count."""
         self.placed = []
         found: list[Column] = []
         match event["kind"]:
@@ -89,9 +89,9 @@ class Ground:
         return [(*column, self._counts[column]) for column in dict.fromkeys(found)]
 
     def _put(self, block: str, place: Any) -> list[Column]:
-        """Let a block be at a place; return the columns that this changes.
+        """Set the block at a position; return the columns that this changes.
 
-        Of natural land it is not known what stood there before something is told of a place.
+        In natural land the earlier block is unknown until an event reports one at the position.
         """
         x, y, z = (math.floor(part) for part in place)
         before = self._at.get((x, y, z))
@@ -126,7 +126,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "deeds": ("t", "agent", "what", "count"),
     "counted": ("action", "item"),
 }
-# What is counted of a kind of event, by agent: what it is called, and the field that counts it.
+# Counted actions by kind of event: label, and the field with the count.
 DEEDS: Mapping[str, tuple[str, str]] = {
     "apple_eaten": ("apples eaten", ""),
     "river_cleaned": ("cells of the river cleaned", "cells"),
@@ -134,17 +134,17 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "article_broken": ("articles broken", ""),
 }
 NOBODY = -1
-# They change what stands, and are too many to have a line each.
+# Kinds that change blocks, and are too numerous for a line each.
 SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bared")
-# What a page takes of a chunk of natural land.
+# Fields of a chunk of natural land that the page uses.
 LAND = ("x", "z", "names", "heights", "tops", "above")
 DIGITS = 1
-# Names of casts are taken in until there are so many agents.
+# Maximum number of agents for which names of casts are collected.
 MOST_AGENTS = 5000
 
 
 class TimelineEncoder:
-    """Takes a run's events in their order, and returns batches of what they come to."""
+    """Processes a run's events in order, and returns batches for the page."""
 
     def __init__(self) -> None:
         self._agents: dict[str, int] = {}
@@ -163,9 +163,9 @@ class TimelineEncoder:
         self._latest = 0.0
 
     def take(self, event: Raw) -> None:
-        """Take one event; what is broken in it is left out.
+        """Process one event; ignore broken parts.
 
-        Bots' events may be a moment late: none is shown before one that was recorded earlier.
+        Bots' events may be slightly late: an event is never shown before an earlier recorded one.
         """
         self._latest = max(self._latest, float(event["t"]))
         event = {**event, "t": self._latest}
@@ -208,7 +208,7 @@ class TimelineEncoder:
             self._together(kind, event)
             if title := self._chapters.title(event):
                 self._add("chapters", event["t"], self._agent(event), title)
-            if events.lane_of(kind) is not None:  # of samples there are too many to list
+            if events.lane_of(kind) is not None:  # samples are too numerous to list
                 self._row(event)
 
     def _special(self, kind: str, event: Raw) -> None:
@@ -308,14 +308,14 @@ class TimelineEncoder:
                 self._add("links", t, "trade", NOBODY, agent, int(count), item)
 
     def _name_condition(self, episode: int, condition: str) -> None:
-        """Name an episode by its condition, and tell it from earlier ones of the same."""
+        """Name an episode by its condition, numbered if it repeats."""
         times = 1 + sum(name.split(", run ")[0] == condition for name in self._conditions.values())
         self._conditions[episode] = condition if times == 1 else f"{condition}, run {times}"
 
     def _tax(self, event: Raw) -> None:
-        """The mean share of a season, over the agents that are counted so far, at its opening.
+        """Add the mean share paid in a season, over the agents counted so far, at its opening.
 
-        Each episode is a series of its own: they differ in their condition.
+        Each episode is a separate series, because conditions differ.
         """
         season = (event["episode"], event["season"])
         shares = self._seasons[season]
@@ -346,10 +346,10 @@ class TimelineEncoder:
 
 
 def gathered(event: Raw) -> dict[str, Any] | None:
-    """Return what an agent dug, placed, moved or picked up by an event; None: nothing.
+    """Return the items that an agent dug, placed, moved or picked up in an event, if any.
 
-    ``action``, ``item``, ``count``, and ``is_counted``: whether the world itself counted it, or a
-    body says so: both tell of the same.
+    ``action``, ``item``, ``count``, and ``is_counted``: reported by the world itself instead of a
+    body; both report the same items.
     """
     kind, count = event.get("kind"), event.get("count", 1)
     match kind:

@@ -1,6 +1,6 @@
-"""A film of a run: its page's view of the world, picture by picture, with captions below.
+"""Film of a run: frames of the page's view of the world, with captions below.
 
-The page draws the pictures in a browser without a window, so that a film shows what the page shows.
+The page draws the frames in a headless browser, so that a film shows the same as the page.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from PIL import Image, ImageFont
     from playwright.sync_api import Browser, Page
 
-# Browsers that are looked for, where the environment names none in VOXPOLIS_BROWSER.
+# Browsers that are tried if VOXPOLIS_BROWSER is not set.
 INSTALLED = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE_MS = 120_000
-# Pictures of a GIF share so many colours; blocks are flat, so that few are enough.
+# Number of colours in a GIF; blocks have flat colours, so few are enough.
 COLOURS = 224
-# Of a caption's strip below the picture, in pixels: what stands around its lines, and a line.
+# Caption strip below the frame, in pixels: padding, and line height.
 EDGE, MARGIN, LETTERS, LINE = 10, 10, 14, 18
-# A strip has as many lines as the outcome takes, from the one number to the other.
+# Minimum and maximum lines of a strip, depending on the outcome.
 LEAST_LINES, MOST_LINES = 2, 8
-# The outcome is shown for so long in the end.
+# Seconds for which the outcome is shown at the end.
 LAST_S = 2.0
 _SHOW = """t => {
     const slider = document.getElementById('time')
     slider.value = String(t)
     slider.dispatchEvent(new Event('input'))
 }"""
-# Whether the picture of the moment that was asked for is complete.
+# True when the frame of the requested moment is complete.
 _IS_SHOWN = """([t, isSolid]) => !isSolid
     || document.getElementById('scene3d').dataset.shown === String(t)"""
 _AGENTS = "[...document.getElementById('agent').options].slice(1).map(one => one.text)"
@@ -59,11 +59,11 @@ _ONLY_THE_WORLD = """height => {
 
 
 class FilmError(RuntimeError):
-    """A film cannot be made; the text says what is missing."""
+    """A film cannot be made; the message says what is missing."""
 
 
 class FilmFormat(StrEnum):
-    """Of a film's file."""
+    """File format of a film."""
 
     GIF = "gif"
     MP4 = "mp4"
@@ -71,16 +71,16 @@ class FilmFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Cut:
-    """What a film shows.
+    """Content of a film.
 
     Attributes:
-        seconds: how long it is, without its last picture.
-        rate: pictures a second.
-        width: of a picture in pixels; its height follows.
-        begin: the second of the run with which it begins.
-        end: with which it ends; None: the run's last.
-        agent: whom the view follows; None: nobody.
-        is_solid: whether it shows blocks with heights, or the plan.
+        seconds: duration without the final frame.
+        rate: frames per second.
+        width: of a frame in pixels; the height follows.
+        begin: first second of the run.
+        end: last second; None for the run's end.
+        agent: agent that the view follows, if any.
+        is_solid: show blocks in 3D instead of the plan.
     """
 
     seconds: float = 12.0
@@ -94,7 +94,7 @@ class Cut:
 
 @contextmanager
 def open_chromium() -> Iterator[Browser]:
-    """Start a browser without a window.
+    """Start a headless browser.
 
     Raises:
         FilmError: there is none.
@@ -104,7 +104,7 @@ def open_chromium() -> Iterator[Browser]:
         from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  (the group film)
     except ImportError as error:
         how = f"{environment.how_to_add('film')} && playwright install chromium"
-        raise FilmError(f"a film takes a browser and packages of its own: {how}") from error
+        raise FilmError(f"a film needs a browser and extra packages: {how}") from error
 
     named = os.environ.get("VOXPOLIS_BROWSER") or next(
         filter(None, map(shutil.which, INSTALLED)), None
@@ -114,7 +114,7 @@ def open_chromium() -> Iterator[Browser]:
             browser = playwright.chromium.launch(executable_path=named, args=["--no-sandbox"])
         except Error as error:
             raise FilmError(
-                "there is no browser that starts: playwright install chromium, or name one in "
+                "no browser can be started: run playwright install chromium, or set "
                 "VOXPOLIS_BROWSER"
             ) from error
         yield browser
@@ -131,11 +131,11 @@ def shoot(
     """Write the film of a run.
 
     Args:
-        browser: draws the pictures.
+        browser: draws the frames.
         folder: the run folder.
-        out: the file; its ending says whether it is a GIF or an MP4.
-        cut: what is shown.
-        progress: called with the number of pictures that are made.
+        out: the file; its extension selects GIF or MP4.
+        cut: content.
+        progress: called with the number of finished frames.
 
     Raises:
         FilmError: the run has nothing to show, or a program is missing.
@@ -152,7 +152,7 @@ def shoot(
             _pictures(page, report, folder, cut, captions), round(LAST_S * cut.rate), progress
         )
         out.parent.mkdir(parents=True, exist_ok=True)
-        if out.is_symlink():  # in a stranger's folder it could lead to any file
+        if out.is_symlink():  # in a stranger's folder it could point to any file
             out.unlink()
         if ffmpeg:
             _write_mp4(ffmpeg, drawn, out, cut.rate)
@@ -162,7 +162,7 @@ def shoot(
 
 
 def find_ffmpeg() -> str:
-    """Return the path of ffmpeg: the one of the package imageio-ffmpeg, else one that is installed.
+    """Return the path of ffmpeg, from the package imageio-ffmpeg or installed.
 
     Raises:
         FilmError: there is none.
@@ -173,7 +173,7 @@ def find_ffmpeg() -> str:
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     if found := shutil.which("ffmpeg"):
         return found
-    raise FilmError("an MP4 takes ffmpeg: pip install imageio-ffmpeg; a GIF takes nothing")
+    raise FilmError("an MP4 needs ffmpeg: pip install imageio-ffmpeg; a GIF does not")
 
 
 def _lasting(
@@ -197,13 +197,13 @@ def _pictures(
         names = f"; there are: {', '.join(there)}" if there else ""
         raise FilmError(f"there is no agent {cut.agent!r} in {folder}{names}")
     if cut.is_solid and page.is_visible("#no-solid"):
-        raise FilmError("the browser has no WebGL 2; --view plan takes none")
+        raise FilmError("the browser lacks WebGL 2; --view plan works without it")
     height = round(cut.width * 9 / 16)
     page.evaluate(_ONLY_THE_WORLD, height)
     last = float(page.evaluate("document.getElementById('time').max"))
     end = last if cut.end is None else min(cut.end, last)
     if end <= cut.begin:
-        raise FilmError(f"the run ends at {last:g} s, and the film begins at {cut.begin:g} s")
+        raise FilmError(f"the run ends at {last:g} s, before the film's start at {cut.begin:g} s")
     count = max(2, round(cut.seconds * cut.rate))
     lines = len(_lines(captions.outcome, cut.width))
     for number in range(count):
@@ -220,12 +220,12 @@ def _pictures(
 
 
 def _wait(page: Page, t: float, is_solid: bool) -> None:
-    """Wait until a moment is shown; the page's policy forbids what Playwright's own wait takes."""
+    """Wait until a moment is shown; the page's security policy blocks Playwright's own wait."""
     for _ in range(PATIENCE_MS // 20):
         if page.evaluate(_IS_SHOWN, [t, is_solid]):
             return
         page.wait_for_timeout(20)
-    raise FilmError("the page does not draw its world")
+    raise FilmError("the page does not draw the world")
 
 
 class _Captions:
@@ -275,7 +275,7 @@ def _lines(text: str, width: int) -> list[str]:
 
 @functools.cache
 def _font() -> ImageFont.FreeTypeFont:
-    """Return the font that matplotlib brings, so that films look the same everywhere."""
+    """Return matplotlib's font, so that films look the same everywhere."""
     import matplotlib  # noqa: PLC0415  (the group film)
     from PIL import ImageFont  # noqa: PLC0415
 
@@ -297,7 +297,7 @@ def _write_gif(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
 
 
 def _write_mp4(ffmpeg: str, pictures: Iterator[Image.Image], out: Path, rate: int) -> None:
-    """Hand the pictures to ffmpeg as they come; an odd side is cut by one pixel."""
+    """Stream the frames to ffmpeg; cut odd sizes by one pixel."""
     first = next(pictures)
     width, height = (side // 2 * 2 for side in first.size)
     command = [ffmpeg, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
@@ -308,7 +308,7 @@ def _write_mp4(ffmpeg: str, pictures: Iterator[Image.Image], out: Path, rate: in
             for picture in itertools.chain([first], pictures):
                 making.stdin.write(picture.crop((0, 0, width, height)).tobytes())
         except BrokenPipeError:
-            pass  # it says why below
+            pass  # the reason is printed below
         _, said = making.communicate()
     if making.returncode:
         raise FilmError(f"ffmpeg: {said.decode(errors='replace').strip()}")

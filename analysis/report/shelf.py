@@ -1,4 +1,4 @@
-"""All runs that are watched: a list of them, what sweeps have done, and two side by side."""
+"""All watched runs: their list, progress of sweeps, and a side-by-side view of two."""
 
 from __future__ import annotations
 
@@ -21,34 +21,33 @@ from voxpolis.records.interventions import silent_for
 from voxpolis.records.process import is_running
 from voxpolis.records.text import printable
 
-# So many runs are listed, the newest first.
+# Maximum number of listed runs, newest first.
 MOST_LISTED = 200
-# A run without a result whose record did not grow for so long is no longer live, in seconds.
+# A run without a result is no longer live if its record has not grown for this long, in seconds.
 SILENT_S = 60.0
-# Of the page of runs.
-# So long the last line of a record is at most, if it says that the run is over.
+# Polling interval of the page of runs. Maximum length of a record's last line if it says that the
+# run is over.
 LAST_BYTES = 4096
 HEAD = ("", "run", "scenario", "condition", "seed", "state")
 
 
 class Shelf:
-    """The runs that paths or patterns name, looked for anew whenever they are asked for."""
+    """The runs that paths or patterns name, searched on every access."""
 
     def __init__(self, where: str | Path | Iterable[str | Path]) -> None:
         self._where = [where] if isinstance(where, str | Path) else list(where)
 
     def runs(self) -> dict[str, Path]:
-        """Return the run folders by name (``scenario/run``), the newest first."""
+        """Return the run folders by name (``scenario/run``), newest first."""
         return names_of(sorted(find_runs(self._where), key=_began, reverse=True))
 
     def newest(self) -> Path:
-        """Return the newest run folder."""
         for folder in self.runs().values():
             return folder
         raise FileNotFoundError("there is no run")
 
     def sweeps(self) -> list[tuple[str, int, int]]:
-        """Return the sweeps among the paths: name, jobs that are done, all jobs."""
+        """Return the sweeps among the paths: name, finished jobs, all jobs."""
         found = []
         for path in map(Path, self._where):
             for plan in sorted({*path.glob("plan.json"), *path.glob("*/plan.json")}):
@@ -109,19 +108,20 @@ def _seed(facts: Mapping[Any, Any]) -> str:
 def standing(folder: Path) -> str:
     """Return the state of a run.
 
-    - ``over``: it has ended, and its result is there.
-    - ``gone``: its process ended before that. Of a run that was interrupted there is a result of
-      what was played until then.
-    - ``live``: its process lives. Of a record from another machine that is not known; there a run
-      counts as live that wrote something in the last minute or waits for a person.
-    - ``silent``: neither is known.
+    - ``over``: it has ended and has a result.
+    - ``gone``: its process ended earlier. An interrupted run has a result for the part that was
+      played.
+    - ``live``: its process is alive. If that is unknown because the record is from another machine:
+      it wrote something in the last minute, or waits for a person.
+    - ``silent``: unknown.
     """
     events, result, is_alive = folder / "events.jsonl", folder / "result.json", is_running(folder)
     if is_alive is None and not events.exists():
         return "live"
     if result.exists() and (_has_ended(events) or _is_newer(result, events)):
         found = RunReader(folder).result()
-        if found is None or "unfinished" not in found:  # else another of its runs may begin
+        # otherwise another of its repetitions may begin
+        if found is None or "unfinished" not in found:
             return "over"
     if is_alive is not None:
         return "live" if is_alive else "gone"
@@ -129,7 +129,7 @@ def standing(folder: Path) -> str:
 
 
 def _is_newer(result: Path, events: Path) -> bool:
-    """Whether a result is of these events: one that goes on has the result from before that."""
+    """Return whether a result is of these events: a resumed run has an older result."""
     return not events.exists() or result.stat().st_mtime >= events.stat().st_mtime
 
 
@@ -154,7 +154,7 @@ def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
 
 
 def _began(folder: Path) -> float:
-    """Return when a run began, which is when its configuration was written; 0: it is gone."""
+    """Return when a run began, i.e. when its configuration was written; 0 if it is gone."""
     try:
         return (folder / "run.yaml").stat().st_mtime
     except OSError:
@@ -170,18 +170,18 @@ def _jobs(plan: Path) -> int | None:
         return None
 
 
-# --- The page's files put together: one HTML text with its modules and styles inside --------------
+# --- Assembly of the page: one HTML text with its modules and styles ------------------------------
 
 PAGE = Path(__file__).parent / "page"
 
 
 def page(source: Literal["packed", "live"], packed: str = "", token: str = "") -> str:
-    """The page as HTML.
+    """Return the page as HTML.
 
     ``packed`` are its elements with data; ``token`` lets a live page take part in its run.
 
-    Modules are in an import map, each as a ``data:`` address: a page is one file, and they stay
-    files that can be read and checked.
+    Modules are in an import map, each as a ``data:`` address: the page is a single file, and the
+    modules stay separate files for reading and checking.
     """
     modules = {f"report/{path.name}": _address(path) for path in sorted(PAGE.glob("*.js"))}
     parts = {

@@ -1,4 +1,4 @@
-"""A run's story: what came of it in a sentence, and its chapters as they begin."""
+"""A run's story: its outcome in a sentence, and its chapters."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from voxpolis.records import events
 from voxpolis.records.text import in_digits, many
 
 Raw = Mapping[str, Any]
-# A run has at most so many chapters: more are no overview.
+# Maximum number of chapters, for an overview.
 MOST_CHAPTERS = 40
-# Measures that a sentence names, where a result has them, in this order.
+# Measures in the sentence, in order, if the result has them.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
-# What else a sentence names of a condition, wherever a result has it, and how: ``{s}`` is nothing
-# of one, and a part of a whole is in per cent.
+# Further measures of a condition, anywhere in a result, and their wording: ``{s}`` is the plural
+# ending, and fractions are in per cent.
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {} bit{s}",
     "persistence": "persistence {}",
-    "tax_share_before": "{:.1%} of what they held paid before the vote",
+    "tax_share_before": "{:.1%} of the inventory paid before the vote",
     "tax_share_after": "{:.1%} after it",
     "direct": "{} direct convert{s}",
     "indirect": "{} indirect one{s}",
@@ -29,21 +29,21 @@ FIGURES: Mapping[str, str] = {
     "milestones": "{} milestone{s}",
     "trees_alive": "trees alive {}",
     "repeat": "{:.1%} of the people repeat a rumour",
-    "words_and_deeds.announced.kept": "{:.1%} of what was announced was done",
+    "words_and_deeds.announced.kept": "{:.1%} of the announcements were followed",
 }
-# What is said of a run without a result, by its state.
+# Wording for a run without a result, by state.
 NO_RESULT: Mapping[str, str] = {
-    "live": "There is no result yet: the run goes on.",
+    "live": "There is no result yet: the run is in progress.",
     "gone": "The run ended without a result: its process is gone.",
 }
-# Conditions whose figures fit into a sentence.
+# Maximum number of conditions in a sentence.
 MOST_CONDITIONS = 4
-# Agents whose rewards fit into a sentence.
+# Maximum number of agents with rewards in a sentence.
 MOST_REWARDS = 4
 
 
 class Chapters:
-    """Says of each event whether a chapter begins with it, and what that is called."""
+    """Decides for each event whether a chapter begins with it, and returns its title."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[Any, ...]] = set()
@@ -70,9 +70,9 @@ class Chapters:
         }
 
     def title(self, event: Raw) -> str | None:
-        """Return the title of the chapter that begins with an event; None: none does.
+        """Return the title of the chapter that begins with an event, if any.
 
-        None begins with an event of another version that lacks what its title takes.
+        Events of another version that lack the fields of the title begin none.
         """
         name = self._titles.get(event["kind"])
         if name is None or self._told >= MOST_CHAPTERS:
@@ -94,7 +94,7 @@ class Chapters:
         return self._once(event, (title,), title)
 
     def _once(self, event: Raw, what: tuple[str, ...], title: str) -> str | None:
-        """Return a title the first time that something happens in an episode."""
+        """Return a title on the first occurrence in an episode."""
         key = (event["episode"], *what)
         if key in self._seen:
             return None
@@ -125,12 +125,14 @@ class Chapters:
 
 
 def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
-    """Return what came of a run in a sentence, computed from its result.
+    """Describe the outcome of a run in a sentence, computed from its result.
 
-    Runs of several conditions have no mean: it would mix them.
+    Runs of several conditions have no mean, which would mix them.
     """
     if not result:
-        return NO_RESULT.get(state, "There is no result: the run has not ended, or was cut off.")
+        return NO_RESULT.get(
+            state, "There is no result: the run is in progress or was interrupted."
+        )
     if "error" in result:
         return f"The run failed: {result['error']}"
     if "runs" not in result:
@@ -166,7 +168,7 @@ def _extent(result: Raw, played: int) -> tuple[str, str]:
         return many(played, "episode"), ""
     ended = " ended; interrupted" if result.get("interrupted") else " ended so far"
     cases, done = result.get("cases"), result.get("cases_done")
-    if not isinstance(cases, int):  # of a version that did not say it
+    if not isinstance(cases, int):  # from an older version without the list
         return many(played, "episode"), ended
     if played == done:
         return f"{played} of {many(cases, 'episode')}", ended
@@ -218,7 +220,7 @@ def _told(words: str, value: float) -> str:
 
 
 def _at(data: object, path: str) -> Any:
-    """Return what is at a path within mappings, such as ``a.b``; None: nothing."""
+    """Return the value at a path within mappings, such as ``a.b``, if any."""
     for name in path.split("."):
         data = data.get(name) if isinstance(data, dict) else None
     return data

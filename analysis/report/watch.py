@@ -1,11 +1,11 @@
-"""Live runs in the browser: the same page, fed by server-sent events while a run goes on.
+"""Live runs in the browser: the report page, fed by server-sent events.
 
-``/`` is the newest run; when a newer one begins the page goes there, or offers it to a user who
+``/`` is the newest run; when a newer one begins the page switches to it, or offers it to a user who
 plays, types or looks at a moment. ``/run/NAME/`` is one run, ``/runs`` the list of all, and
 ``/side?run=NAME&run=NAME`` two at the same moment.
 
-Who takes part in a run must not read there what the others think: while it goes on, what minds
-think, write and are asked is left out, unless whoever serves the page wants it shown.
+A participant must not read the thoughts of others. Therefore thoughts, texts and prompts of minds
+are hidden while a run with persons is live, unless the operator chooses to show them.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from voxpolis.records.questions import OpenQuestions, answer
 from voxpolis.records.reader import has_persons
 from voxpolis.records.text import say_error
 
-# --- What people who look at a live run may do to it: requests of its page, and of nobody else's --
-# A page that is served on this machine holds a token that no other site can read, and each request
-# must come from that page's own origin with the token in a header, which no form of another site
-# can send. Where the page is served to other machines it takes no part.
+# --- Interventions from the page: only requests of the page itself are accepted -------------------
+# A page served on this machine contains a token that other sites cannot read. Each request must
+# come from the page's own origin with the token in a header, which a form of another site cannot
+# send. Pages served to other machines cannot intervene.
 
-# Of a request's body, in bytes.
+# Maximum size of a request's body, in bytes.
 MAX_BYTES = 100_000
 HEADER = "X-Voxpolis-Token"
 
-# What a request comes to: the status, and in words why it was refused.
+# Result of a request: status, and the reason for a refusal.
 Reply = tuple[int, str]
 
 
 class TakingPart:
-    """Decides on requests to take part in runs.
+    """Checks and carries out interventions from pages.
 
     Attributes:
-        token: what a page must send along; empty: nobody may take part.
+        token: token that a page must send; empty if interventions are disabled.
     """
 
     def __init__(self, *, is_local: bool) -> None:
@@ -71,11 +71,11 @@ class TakingPart:
     def take(folder: Path, action: str, body: bytes) -> Reply:
         deed = DEEDS.get(action)
         if deed is None:
-            return 404, "there is no such thing to do"
+            return 404, "there is no such action"
         try:
             told = json.loads(body)
             if not isinstance(told, dict) or not all(isinstance(v, str) for v in told.values()):
-                return 400, "a request is an object of texts"
+                return 400, "a request must be a JSON object of texts"
             deed(folder, **told)
         except (ValueError, TypeError, RecursionError) as error:
             return 409, str(error)
@@ -84,7 +84,7 @@ class TakingPart:
         return 204, ""
 
 
-# By the last part of a request's path: what is done, with the fields of its body.
+# Actions by the last part of a request's path; arguments are the fields of its body.
 DEEDS: Mapping[str, Callable[..., object]] = {
     "answer": answer,
     "tell": intervene,
@@ -94,33 +94,33 @@ DEEDS: Mapping[str, Callable[..., object]] = {
 
 
 POLL_S = 0.2
-# How often a silent stream says that it is still there, in polls.
+# Heartbeat interval of a silent stream, in polls.
 BEAT_POLLS = 50
-# How often it is looked whether a run that tells nothing goes on at all, in polls.
+# Interval at which a silent run is checked for life, in polls.
 LOOK_POLLS = 5
-# What is said of one that does not, as far as that can be seen.
+# Text for a run that seems dead.
 SILENT = "no result; nothing was written for a minute"
-# States of a run that does not go on, and what is said of it.
+# States of a run that is not live, and their texts.
 ENDED = ("over", "gone")
 OVER = {
     "over": "the run has ended",
     "gone": "the run ended without a result: its process is gone",
 }
-# Server-sent events that name the run.
+# Server-sent events that contain the run's name.
 MARKS = ("begin", "ended")
-# Of a run's name in a message, in characters.
+# Maximum length of a run's name in a message.
 MAX_NAME = 80
-# Lanes of what agents think and write, which those who play with them must not know.
+# Lanes of agents' thoughts and texts, which participants must not see.
 PRIVATE = ("mind", "code")
-# After how long a page that lost its stream asks for it again.
+# Reconnection delay of a page that lost its stream.
 AGAIN_MS = 1000
-# Of a call's number; Python refuses to read numbers of thousands.
+# Maximum digits of a call's number; Python refuses to parse thousands of digits.
 MAX_DIGITS = 12
-# How many runs stand beside each other.
+# Number of runs side by side.
 SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", re.IGNORECASE)
-# Every answer has them: no other site may frame a page, and no body is taken for another type.
+# Headers of every response: other sites cannot frame a page, and content types are not guessed.
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
@@ -131,13 +131,13 @@ ServerEvent = tuple[str, Any]
 
 
 class Watch(ThreadingHTTPServer):
-    """Serves runs; each page gets its run from the beginning.
+    """Serves runs; each page is sent its run from the start.
 
     Attributes:
         shelf: the runs.
-        people: what people may do to them.
-        shows_minds: whether what minds think is shown while persons take part.
-        stopping: set when all streams are to end.
+        people: interventions from pages.
+        shows_minds: show thoughts even if persons take part.
+        stopping: set when all streams must end.
     """
 
     daemon_threads = True
@@ -162,12 +162,12 @@ class Watch(ThreadingHTTPServer):
         return f"http://{host!s}:{port}/"
 
     def allows(self, host: str) -> bool:
-        """Whether a request's Host is ours: other sites' names may point to the loopback, too."""
+        """Return whether a request's Host is ours, as a defence against DNS rebinding."""
         bound = str(self.server_address[0])
         return bound not in ("127.0.0.1", "::1") or LOCAL.fullmatch(host) is not None
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Tell of a request that failed in one line; that a reader has gone is worth none."""
+        """Report a failed request in one line; ignore a reader that has disconnected."""
         error = sys.exception()
         if not isinstance(error, ConnectionError):
             say_error(f"a request failed: {error_in_words(error) if error else ''}")
@@ -182,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         path = self._path()
         if path is None:
-            self.send_error(400, "This is not the address of a page.")
+            self.send_error(400, "There is no page at this address.")
         elif path.rstrip("/") == "/runs":
             self._send_page(self.server.shelf.page())
         elif path.rstrip("/") == "/side":
@@ -218,7 +218,7 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         people, host = self.server.people, self.headers.get("Host", "")
         if not (self.server.allows(host) and people.allows(self.headers)):
-            self.send_error(403, "This is for the page of a run on this machine.")
+            self.send_error(403, "Only the page of a run on this machine can do this.")
             return
         if not (length.isdecimal() and len(length) <= MAX_DIGITS and int(length) <= MAX_BYTES):
             self.send_error(413)
@@ -238,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
 
     def _run_of(self, path: str) -> tuple[Path | None, str]:
-        """Return the run that a path names, else the newest, and what of it is meant."""
+        """Return the run in a path, else the newest, and the rest of the path."""
         if not path.startswith("/run/"):
             return next(iter(self.server.shelf.runs().values()), None), path.removeprefix("/")
         scenario, _, rest = path.removeprefix("/run/").partition("/")
@@ -262,13 +262,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._send("text/html; charset=utf-8", text.encode(), status)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer with a page that says what is wrong.
+        """Respond with an error page.
 
-        The words may be a request's, so they are never put into the status line.
+        The message may contain words of the request, so it never becomes part of the status line.
         """
         self.close_connection = True
         why, phrase = message or "", HTTPStatus(code).phrase
-        if self.command == "POST":  # a script of the page shows the words
+        if self.command == "POST":  # a script of the page shows the message
             self._send("text/plain; charset=utf-8", (why or phrase).encode(errors="replace"), code)
         else:
             self._send_page(self.server.shelf.error_page(phrase, why), code)
@@ -323,18 +323,18 @@ class _Handler(BaseHTTPRequestHandler):
                 if polls % BEAT_POLLS == 0:
                     self._tell("beat", None)
         except (BrokenPipeError, ConnectionResetError, FileNotFoundError):
-            pass  # the reader or the runs have gone
+            pass  # the reader has disconnected or the runs were deleted
 
     def _tell(self, event_type: str, data: object) -> None:
         text = json.dumps(data, separators=(",", ":"))
         self.wfile.write(f"event: {event_type}\ndata: {text}\n\n".encode())
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not worth a line each."""
+        """Do not log requests."""
 
 
 def _is_private(event: Mapping[str, Any]) -> bool:
-    """Whether an event says what somebody thinks, answers outside of the game, or alone notices."""
+    """Return whether an event is a thought, an answer outside the game, or a private perception."""
     kind = event["kind"]
     is_whispered = kind == "intervention" and event.get("action") == "whisper"
     return is_whispered or kind == "interviewed" or events.lane_of(kind) in PRIVATE
@@ -346,29 +346,29 @@ def address_of(name: str) -> str:
 
 
 def hides_minds(folder: Path) -> bool:
-    """Whether a run goes on in which a person takes part, who must not know what others think."""
+    """Return whether a run with a participant is live, so that thoughts must be hidden."""
     reader = RunReader(folder)
     if standing(folder) in ENDED or not has_persons(reader.manifest()):
         return False
-    return not any(reader.events(["run_ended"]))  # while it waits for a person it is silent
+    return not any(reader.events(["run_ended"]))  # it is silent while it waits for a person
 
 
 def follow(
     folder: Path, wait: Callable[[], bool], *, shows_minds: bool = False
 ) -> Iterator[ServerEvent]:
-    """All of a run, and then what is added to it until it ends.
+    """Yield a run's past events, and then new ones until it ends.
 
     Args:
         folder: the run folder.
-        wait: waits a moment for more; true where there is nothing to wait for any more.
-        shows_minds: whether what minds think is told though persons take part. Where it is not,
-            the page has it once the run is over and it is loaded again.
+        wait: waits briefly for more; returns true if there is nothing left to wait for.
+        shows_minds: send thoughts even if persons take part. Otherwise the page gets them when it
+            is reloaded after the end of the run.
 
     Yields:
         ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``asked`` with the open
-        questions to persons whenever they change, ``caught_up`` once, ``state`` with words where
-        it falls silent or goes on, and ``ended`` after the run's last event, or where it is over
-        and no more can be read; ``beat`` now and then while nothing happens.
+        questions to persons whenever they change, ``caught_up`` once, ``state`` with words when it
+        falls silent or continues, and ``ended`` after the run's last event, or when it is over and
+        unreadable from here on; ``beat`` at intervals while nothing happens.
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None
@@ -402,7 +402,7 @@ def follow(
             is_silent = not is_silent
             yield "state", SILENT if is_silent else "live"
         if (has_ended and (folder / "result.json").exists()) or (quiet and stands in ENDED):
-            reader.is_live = False  # what is missing at its end is missing for good
+            reader.is_live = False  # a missing end is now missing for good
             reader.problems.extend(calls.problems)
             yield "asked", []
             yield "summary", summary_of(reader)

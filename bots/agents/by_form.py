@@ -51,10 +51,9 @@ class Step(Answer):
 
 
 class FormModel:
-    """The persons of a run as a model, asked through its files; see :class:`bots.models.ChatModel`."""
+    """The persons of a run as a model, asked through its files; see :class:`.ChatModel`."""
 
     def __init__(self, desk: Desk, within_s: float) -> None:
-        """Create the model; ``within_s`` is the timeout of a question in seconds."""
         self._desk = desk
         self._within_s = within_s
         self._missed: Counter[str] = Counter()

@@ -172,7 +172,7 @@ class CodeWriter:
         await self._body.act(self._policy)
 
     async def review(self, review: Review) -> Lesson | None:
-        """Ask the critic, and discard a policy that failed or was never written, or if life goes on.
+        """Ask the critic, and discard a policy that failed or was never written.
 
         Return None if nothing follows that could use the critique. The critic is not asked about a
         policy that was never written.

@@ -60,13 +60,12 @@ class Account:
         self.roles[role]["asked"] += 1
 
     def decided(self, agents: Iterable[str]) -> list[str]:
-        """Return the agents with at least one successful decision."""
         return [n for n in agents if self.asked[n] > sum(self.failed.get(n, {}).values())]
 
     def fail(self, agent: str | None, role: str, message: str) -> None:
         """Count a failed decision; the cause is the role and the message's first words."""
         self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1
-        self.first = self.first or f"{agent or 'nobody'}, {role}: {one_line(message)[:MOST_SHOWN]}"
+        self.first = self.first or f"{agent or 'no agent'}, {role}: {one_line(message)[:MOST_SHOWN]}"
         self.roles[role]["failed"] += 1
 
     def add(self, recorded: dict[str, Any]) -> None:
@@ -171,7 +170,6 @@ class AccountedModel:
             self.account.again[role]["thought took the room"] += answer.calls - 1
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
-        """Count a decision without a usable answer."""
         self.account.fail(agent, role, message)
         self.pending.append(Failure(role, agent, message))
 

@@ -142,7 +142,6 @@ def _without_edges(thought: str) -> str:
 
 
 def _called(message: dict[str, Any]) -> str:
-    """Return the arguments of a message's first tool call; empty if there is none."""
     calls = message.get("tool_calls")
     call = (
         calls[0]

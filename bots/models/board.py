@@ -88,7 +88,7 @@ class CallBoard:
         return time.monotonic() - self._waiting[0].since if self._waiting else 0.0
 
     def line(self) -> str:
-        """Return the pending agents, their waiting time, and total usage; empty if there are none."""
+        """Return the pending agents, their waiting time, and total usage; may be empty."""
         if not self._waiting:
             return ""
         now, oldest = time.monotonic(), self._waiting[0]

@@ -153,7 +153,6 @@ class BudgetedModel:
         return f", besides {calls}{most}"
 
     def _most(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return the maximum usage of a call, in the budget's unit."""
         if self._budget.unit == "calls":
             return 1.0
         if self._budget.unit == "tokens":
@@ -187,6 +186,5 @@ class BudgetedModel:
 
 
 def _prompt_tokens(messages: Sequence[Message]) -> int:
-    """Return the maximum number of tokens of a prompt."""
     text_bytes = sum(len(message["content"].encode()) for message in messages)
     return text_bytes + TOKENS_A_MESSAGE * len(messages)

@@ -347,7 +347,6 @@ class Endpoint:
         return problem
 
     def _pause(self, error: Exception, failed: int) -> float | None:
-        """Return the pause before the next try in seconds; None if there is none."""
         tries = self._patience.max_retries
         asked_for = None
         if isinstance(error, openai.APIStatusError):
@@ -447,7 +446,6 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
 
 
 def _status(code: object) -> int | None:
-    """Return the status in an error's code, a number or a text; None if there is none."""
     if isinstance(code, bool) or not isinstance(code, int | str) or len(str(code)[:4]) != 3:
         return None
     if not str(code).isdecimal():

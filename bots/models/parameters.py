@@ -125,7 +125,6 @@ class Dialect:
     shows: bool = False
 
     def typed(self, request: ChatRequest, *, thought: bool) -> dict[str, Any]:
-        """Return the parameters that request an answer type; empty for a text."""
         if request.answer is None or self.form == "prompt":
             return {}
         if self.form == "json_object":

@@ -87,7 +87,6 @@ class PatientModel:
         return answer
 
     def _name(self, request: ChatRequest) -> _Name:
-        """Return the key for remembered values: endpoint, model and role."""
         asked = self._settings.request(request)
         return asked.base_url, asked.model, request.role
 
@@ -123,7 +122,6 @@ def _longer(request: ChatRequest, tokens: int) -> ChatRequest:
 
 
 def _together(first: Completion, second: Completion) -> Completion:
-    """Return the second answer with the usage of both."""
     return replace(
         second,
         prompt_tokens=_sum(first.prompt_tokens, second.prompt_tokens),

@@ -167,6 +167,5 @@ def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Comple
 
 
 def _count(call: Mapping[str, Any], name: str) -> int | None:
-    """Return a number in a recorded call; None if it is missing or not a number."""
     value = call.get(name)
     return value if isinstance(value, int) else None

@@ -42,7 +42,6 @@ class ReplayModel:
     """
 
     def __init__(self, calls: Iterable[Mapping[str, Any]], settings: ModelSettings) -> None:
-        """Create the model; ``calls`` are those of ``Record.calls``, ``settings`` the run's."""
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
         self._calls = [call for call in calls if _has_answer(call)]

@@ -30,7 +30,6 @@ class ScriptError(TypeError):
     is_one_line = True
 
     def __init__(self, request: ChatRequest, problem: str, kind: str = "") -> None:
-        """Create the error; ``problem`` says what the script does, ``kind`` is the answer type."""
         whose = f" of {request.agent}" if request.agent else ""
         if not kind:
             kind = "fenced program" if request.answer is None else request.answer().__name__
@@ -98,7 +97,6 @@ class Chances:
         self._sources: dict[str, random.Random] = {}
 
     def of(self, kind: str) -> random.Random:
-        """Return the random generator for one kind of answer."""
         if kind not in self._sources:
             self._sources[kind] = random.Random(f"{self._seed} {kind}")
         return self._sources[kind]

@@ -168,7 +168,6 @@ def _is_private(text: str) -> bool:
 
 
 def _known_fields(kind: type[BaseModel], given: object) -> None:
-    """Reject unknown fields, and list the valid ones."""
     for name in given if isinstance(given, dict) else ():
         if name not in kind.model_fields:
             fields = ", ".join(kind.model_fields)
@@ -221,7 +220,6 @@ class ModelSettings(BaseModel):
 
     @property
     def model(self) -> str:
-        """The default model."""
         return self.default.model or DEFAULT_MODEL
 
     @property
@@ -237,7 +235,6 @@ class ModelSettings(BaseModel):
             yield f"agents.{name}", agent
 
     def request(self, asked: ChatRequest) -> ModelCall:
-        """Return the settings of a request, by its agent and role."""
         own = self.agents.get(asked.agent or ""), self.roles.get(asked.role), self.default
         layers = [layer for layer in own if layer is not None]
         place = next((i for i, one in enumerate(layers[:-1]) if one.base_url), len(layers) - 1)

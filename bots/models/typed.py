@@ -347,7 +347,6 @@ def _cleaned(value: Any) -> Any:
 
 
 def _parts(text: str) -> list[str]:
-    """Return the parts of a text that may be its JSON object, most likely first."""
     blocks = [block[2].strip(_BLANK) for block in _FENCE.finditer(text)]
     return [*reversed(blocks), *reversed(_balanced(text))]
 

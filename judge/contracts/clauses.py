@@ -371,7 +371,6 @@ def in_words(contract: FormalContract) -> str:
 
 
 def _words(node: ast.expr) -> str:
-    """Render an expression that ``judge.contracts.clauses`` has checked in words."""
     match node:
         case ast.Constant(value=value):
             return str(value)

@@ -69,7 +69,6 @@ class Terms:
         return Outcome(items, items, signals, self.counts).counts
 
     def listed(self, *, with_most: bool = False) -> str:
-        """Return items and counts in words, with aliases and maxima."""
         told = []
         for item, most in (*self.items.items(), *self.counts.items()):
             others = ", ".join(name for name, called in self.called.items() if called == item)

@@ -80,7 +80,6 @@ class Bargain:
         )
 
     def _offers(self, turn: Turn) -> Iterator[float]:
-        """Yield the amounts proposed so far, read from the proposals' clauses."""
         clause = re.compile(rf"{self.payer} pays {self.receiver} (-?[\d.]+)")
         for move in turn.moves:
             for line in move.proposal.clauses if move.proposal else ():

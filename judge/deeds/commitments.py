@@ -148,7 +148,6 @@ def _promise(account: Account, said: Mapping[str, Any]) -> Promise:
 def _problem(
     promise: Promise, parties: Sequence[str], things: Sequence[int], now: int, most: int | None
 ) -> str:
-    """Return the reason why a promise cannot bind; empty if it can."""
     others = [name for name in parties if name != promise.by]
     if promise.by not in parties or ("other" in promise.form.of and promise.other not in others):
         return f"terms bind only {' and '.join(parties)}"

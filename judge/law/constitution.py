@@ -46,7 +46,6 @@ class Amendment:
     is_judged: bool = False
 
     def __str__(self) -> str:
-        """Return the amendment as shown on a ballot, with its words quoted."""
         lines = [f"Amendment {self.number}:", quoted(self.text)]
         lines += (f"It sets {name} = {value:g}." for name, value in self.sets.items())
         return "\n".join([*lines, *([JUDGED] if self.is_judged else [])])

@@ -1,4 +1,4 @@
-/** What blocks look like: a colour by the family that their names tell, and a shape. */
+/** Appearance of blocks: a colour by the family in their name, and a shape. */
 
 const DYES = /** @type {Record<string, string>} */ ({
   white: '#e4e7e8',
@@ -21,7 +21,7 @@ const DYES = /** @type {Record<string, string>} */ ({
 const DYED =
   /^(\w+?)_(wool|concrete|concrete_powder|terracotta|glazed_terracotta|carpet|stained_glass|stained_glass_pane|bed|banner|wall_banner|candle|candle_cake|shulker_box)$/
 
-/** Colours by a part of a block's name; the first that fits. */
+/** Colours by a pattern in a block's name; the first match counts. */
 const FAMILIES = /** @type {[RegExp, string][]} */ ([
   [/diamond/, '#4cc9d6'],
   [/emerald/, '#2fb765'],
@@ -81,7 +81,7 @@ const FAMILIES = /** @type {[RegExp, string][]} */ ([
     '#b8a99a'
   ]
 ])
-/** Colours of other blocks, in the order in which they are met; most people tell them apart. */
+/** Colours of other blocks, in order of appearance; distinguishable for most people. */
 const OTHERS = [
   '#e69f00',
   '#56b4e9',
@@ -94,14 +94,16 @@ const OTHERS = [
   '#999933',
   '#332288'
 ]
-/** What is below a surface and was never seen. */
+/** Rock below a surface that was never seen. */
 export const UNSEEN = 'unseen rock'
 /** @type {Map<string, string>} */
 const known = new Map([[UNSEEN, '#8b8680']])
 /** @type {string[]} */
 const met = []
 
-/** The colour of a block's family; undefined where its name tells none. @param {string} block */
+/**
+ * Return the colour of a block's family; undefined if its name matches none. @param {string} block
+ */
 export function familyColour(block) {
   if (known.has(block)) return known.get(block)
   const [, dye, what] = DYED.exec(block) ?? []
@@ -120,8 +122,7 @@ export function blockColour(block) {
 }
 
 /**
- * What a block fills of its place: its width, where it begins and ends from below, and whether
- * what is behind it is seen through it.
+ * Space that a block fills: its width, its bottom and top, and whether it is transparent.
  * @typedef {{width: number, low: number, high: number, isClear: boolean, isFull: boolean}} Shape
  */
 
@@ -153,7 +154,7 @@ const SHAPES = /** @type {[RegExp, Shape][]} */ ([
 ])
 /** @type {Map<string, Shape>} */
 const shapes = new Map()
-/** How old crops are when they are ripe. */
+/** Age of ripe crops. */
 const RIPE = 7
 
 /** @param {string} block its name, with its age where it has one @returns {Shape} */

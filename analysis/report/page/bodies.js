@@ -1,11 +1,11 @@
-/** Agents as figures of a few boxes: where they look, and what they hold. */
+/** Agents as figures of a few boxes: heading, and held item. */
 
 import { blockColour } from 'report/blocks.js'
 import { colour } from 'report/elements.js'
 import { levelColour } from 'report/marks.js'
 import { coloured, Mesh } from 'report/meshing.js'
 
-/** Of a figure: middle from below, half its width, height and depth, and how bright it is. */
+/** Parts of a figure: middle from below, half of width, height and depth, and brightness. */
 const PARTS = /** @type {[number[], number[], number][]} */ ([
   [[0, 0.38, 0], [0.22, 0.38, 0.13], 0.6],
   [[0, 1.1, 0], [0.3, 0.36, 0.17], 1],
@@ -20,11 +20,11 @@ const HELD = /** @type {[number[], number[]]} */ ([
   [0.14, 0.14, 0.14]
 ])
 const RING = 0.55
-/** Farther apart than this in a moment, an agent was put somewhere else. */
+/** A longer distance in one moment is a teleport, in blocks. */
 const LEAP = 6
 const BEFORE_S = 0.8
 const DARK = /** @type {[number, number, number]} */ ([29, 33, 38])
-/** Each side of a box of 1 around its middle, with its light. */
+/** Sides of a unit box around its middle, with their light. */
 const FACES = /** @type {[number[][], number][]} */ ([
   [
     [
@@ -74,9 +74,15 @@ const FACES = /** @type {[number[][], number][]} */ ([
 ])
 
 /** @typedef {[number, number, number]} Colour */
-/** @typedef {{agent: number, at: [number, number, number]}} There an agent, and where its feet are */
+/**
+ * @typedef {{agent: number, at: [number, number, number]}} There an agent, and the position of its
+ * feet
+ */
 
-/** @typedef {{t: number, selected: number, scale: number}} Look the moment, who was chosen, and how large agents are */
+/**
+ * @typedef {{t: number, selected: number, scale: number}} Look the moment, the selected agent, and
+ * the size of agents
+ */
 
 /** @param {import('./model.js').Model} model @param {There[]} there @param {Look} look */
 export function bodiesOf(model, there, { t, selected, scale }) {
@@ -116,10 +122,13 @@ export function bodiesOf(model, there, { t, selected, scale }) {
   return mesh
 }
 
-/** What is held, the most numerous first. @param {[string, number][]} held */
+/** Sort held items, most numerous first. @param {[string, number][]} held */
 export const most = (held) => held.toSorted(([, a], [, b]) => b - a)
 
-/** Which way an agent goes. @param {import('./model.js').Model} model @param {number} agent @param {number} t */
+/**
+ * Return the direction in which an agent walks. @param {import('./model.js').Model} model @param
+ * {number} agent @param {number} t
+ */
 function facing(model, agent, t) {
   for (const back of [BEFORE_S, 4 * BEFORE_S, 20 * BEFORE_S]) {
     const [now, before] = [model.place(agent, t), model.place(agent, t - back)]

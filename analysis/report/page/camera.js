@@ -1,13 +1,16 @@
-/** From where the world is looked at: isometric, or free with perspective. */
+/** Camera: isometric, or free with perspective. */
 
 const FIELD = (50 * Math.PI) / 180
 const STEEPEST = 1.55
 const FLATTEST = -0.3
-/** How much of the world's height is seen, in blocks. */
+/** Minimum visible height of the world, in blocks. */
 const NEAREST = 3
 const FARTHEST = 4000
 const HOME = { yaw: Math.PI / 4, pitch: 0.615 }
-/** Parts of the picture's height that its middle lies higher than the world's: for buttons and names. */
+/**
+ * Offset of the picture's middle above the world's, as a fraction of its height: room for buttons
+ * and names.
+ */
 const ROOM_ABOVE = 0.05
 
 /** @typedef {[number, number, number]} Point */
@@ -22,7 +25,10 @@ export class Camera {
   #width = 1
   #height = 1
 
-  /** Look at all of a box. @param {Point} low @param {Point} high @param {number} ratio width over height */
+  /**
+   * Show all of a box. @param {Point} low @param {Point} high @param {number} ratio width over
+   * height
+   */
   frame(low, high, ratio) {
     this.target = /** @type {Point} */ (low.map((part, k) => (part + high[k]) / 2))
     this.yaw = HOME.yaw
@@ -34,7 +40,7 @@ export class Camera {
     this.target[1] += (ROOM_ABOVE * this.size) / Math.cos(HOME.pitch)
   }
 
-  /** @param {number} factor above 1: more is seen */
+  /** @param {number} factor above 1: zoom out */
   zoom(factor) {
     this.size = Math.min(FARTHEST, Math.max(NEAREST, this.size * factor))
   }
@@ -45,7 +51,10 @@ export class Camera {
     this.pitch = Math.min(STEEPEST, Math.max(this.isFree ? FLATTEST : 0.2, this.pitch + pitch))
   }
 
-  /** Move along the ground by so many parts of the picture's height. @param {number} right @param {number} near */
+  /**
+   * Move along the ground, in fractions of the picture's height. @param {number} right @param
+   * {number} near
+   */
   move(right, near) {
     const [x, , z] = this.target
     const [sin, cos] = [Math.sin(this.yaw), Math.cos(this.yaw)]
@@ -54,7 +63,10 @@ export class Camera {
     this.target[2] = z + this.size * (-right * sin + far * cos)
   }
 
-  /** What turns places into the picture. @param {number} width @param {number} height @returns {Float32Array} */
+  /**
+   * Return the matrix from the world to the picture. @param {number} width @param {number} height
+   * @returns {Float32Array}
+   */
   look(width, height) {
     this.#width = width
     this.#height = height
@@ -64,7 +76,7 @@ export class Camera {
     return this.#matrix
   }
 
-  /** From where it looks: far away, where lines of sight are parallel. @returns {Point} */
+  /** Return the camera position: far away for parallel projection. @returns {Point} */
   get eye() {
     const away = this.isFree ? this.size / (2 * Math.tan(FIELD / 2)) : FARTHEST * 100
     const [x, y, z] = this.target
@@ -73,7 +85,10 @@ export class Camera {
     return [x + Math.sin(this.yaw) * level, up, z + Math.cos(this.yaw) * level]
   }
 
-  /** Where a place is in the picture, and how far away; null behind the camera. @param {Point} point @returns {Point | null} */
+  /**
+   * Project a point to the picture, with its distance; null behind the camera. @param {Point} point
+   * @returns {Point | null}
+   */
   project([x, y, z]) {
     const m = this.#matrix
     const row = (/** @type {number} */ k) => m[k] * x + m[k + 4] * y + m[k + 8] * z + m[k + 12]
@@ -84,7 +99,10 @@ export class Camera {
   }
 }
 
-/** Whether something of a box may be in the picture. @param {Float32Array} m @param {Point} low @param {Point} high */
+/**
+ * Return whether a part of a box may be in the picture. @param {Float32Array} m @param {Point} low
+ * @param {Point} high
+ */
 export function isInView(m, low, high) {
   const outside = [0, 0, 0, 0, 0]
   for (let corner = 0; corner < 8; corner++) {
@@ -96,8 +114,10 @@ export function isInView(m, low, high) {
   return !outside.includes(8)
 }
 
-/** Which sides of blocks in a box can be seen: up, down, east, west, south, north.
- * @param {Point} eye @param {Point} low @param {Point} high @returns {boolean[]} */
+/**
+ * Return which sides of blocks in a box are visible: up, down, east, west, south, north.
+ * @param {Point} eye @param {Point} low @param {Point} high @returns {boolean[]}
+ */
 export const facing = ([x, y, z], low, high) => [
   ...[y > low[1], y < high[1], x > low[0], x < high[0], z > low[2], z < high[2]]
 ]
@@ -115,7 +135,10 @@ function parallel(size, ratio) {
   return [2 / size / ratio, 0, 0, 0, 0, 2 / size, 0, 0, 0, 0, -1 / depth, 0, 0, 0, 0, 1]
 }
 
-/** The world seen from a place around a target. @param {Point} target @param {number} yaw @param {number} pitch @param {number} away */
+/**
+ * Return the view matrix of a camera that orbits a target. @param {Point} target @param {number}
+ * yaw @param {number} pitch @param {number} away
+ */
 function turned([x, y, z], yaw, pitch, away) {
   const [sy, cy, sp, cp] = [Math.sin(yaw), Math.cos(yaw), Math.sin(pitch), Math.cos(pitch)]
   const right = [cy, 0, -sy]

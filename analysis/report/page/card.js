@@ -1,11 +1,11 @@
-/** The agent that was chosen, at the moment that is shown: what it holds, does, thinks and is asked. */
+/** Card of the selected agent at the shown moment: items, actions, thoughts and prompts. */
 
 import { othersKnown } from 'report/citizens.js'
 import { byId, el } from 'report/elements.js'
 
 const WAIT_MS = 120
 const PROGRAM = ['code_started', 'code_finished', 'code_failed']
-/** What a card tells, from which kinds of event; the newest counts. */
+/** Lines of a card, and the kinds of event that they are taken from; the newest counts. */
 const LINES = /** @type {[string, string[]][]} */ ([
   ['who', ['introduced']],
   ['task', ['task_started']],
@@ -43,14 +43,14 @@ export class Card {
     this.box.append(this.lines, this.asked)
   }
 
-  /** @param {number} agent -1: nobody, and no card */
+  /** @param {number} agent -1: none, hides the card */
   select(agent) {
     this.#agent = agent
     this.box.hidden = agent < 0
     this.draw(this.#t)
   }
 
-  /** Show a moment, soon: while a run is played not each of them. @param {number} t */
+  /** Show a moment with a delay, so that playback skips some. @param {number} t */
   draw(t) {
     this.#t = t
     if (this.#agent < 0 || this.#isWaiting) return
@@ -90,7 +90,7 @@ export class Card {
     this.#showCall(model.newestCall(agent, t))
   }
 
-  /** What a model was asked last; what it is, once that is opened. @param {number} number */
+  /** Show the last prompt to a model, loaded on opening. @param {number} number */
   #showCall(number) {
     if (number === this.#call) return
     this.#call = number
@@ -111,13 +111,16 @@ export class Card {
   }
 }
 
-/** A line without what it is of, which stands before it already. @param {string} [text] */
+/** Remove the prefix that repeats the label of the line. @param {string} [text] */
 const bare = (text = '') => text.replace(/^(?:goal|role|decides|groups): /, '')
 
-/** Items with numbers, in words. @param {[string, number][]} items */
+/** Format items with their counts. @param {[string, number][]} items */
 const listed = (items) => items.map(([item, n]) => `${item.replaceAll('_', ' ')} ${n}`).join(', ')
 
-/** A program, with the line that failed. @param {string} code @param {any} [last] what was told of it last */
+/**
+ * Show a program, with the line that failed. @param {string} code @param {any} [last] last event
+ * about it
+ */
 function program(code, last) {
   const lines = code
     .trimEnd()

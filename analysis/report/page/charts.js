@@ -1,10 +1,12 @@
-/** Curves over time, with the moment shown: what agents hold, converts, and what the record adds. */
+/**
+ * Charts over time with the shown moment: items held, converts, and further series of the record.
+ */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
 import { stock } from 'report/stock.js'
 
 const MOST_SERIES = 12
-/** With fewer kinds of items there is nothing to learn from how many there are. */
+/** The chart of item kinds needs at least this many. */
 const FEW_KINDS = 4
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 22 }
 
@@ -25,7 +27,7 @@ export class Charts {
     this.#agent = agent
   }
 
-  /** Make the charts anew from what is known. @param {number} t */
+  /** Rebuild the charts from the current data. @param {number} t */
   build(t) {
     this.#drawn = this.#all().map((chart) => ({ chart, canvas: el('canvas', { height: 200 }) }))
     this.box.replaceChildren(
@@ -39,8 +41,7 @@ export class Charts {
         )
       )
     )
-    if (!this.#drawn.length)
-      this.box.append(el('p.none', {}, 'This run has nothing to draw over time.'))
+    if (!this.#drawn.length) this.box.append(el('p.none', {}, 'This run has no data over time.'))
     this.draw(t)
   }
 
@@ -60,12 +61,16 @@ export class Charts {
     if (held.size) found.push({ title: `Items held, ${who}`, series: most(held), steps: true })
     const kinds = this.#kinds()
     if (kinds.size)
-      found.push({ title: 'Kinds of items that each has held', series: most(kinds), steps: true })
+      found.push({
+        title: 'Kinds of items held so far, by agent',
+        series: most(kinds),
+        steps: true
+      })
     const blocks = stock(model)
     if (blocks.size) found.push({ title: 'Blocks that stand', series: most(blocks), steps: true })
     if (model.levels.length) {
       found.push({
-        title: 'Converts of each level, or above (priests aside)',
+        title: 'Converts at or above each level (without priests)',
         series: this.#converts(),
         steps: true
       })
@@ -75,7 +80,7 @@ export class Charts {
     return found
   }
 
-  /** How many kinds of items each agent has held so far; nothing where that is soon told. */
+  /** Return the number of item kinds that each agent has held; empty if the numbers are trivial. */
   #kinds() {
     const { model } = this
     const shown = this.#agent < 0 ? [...model.agents.keys()] : [this.#agent]
@@ -117,7 +122,7 @@ export class Charts {
   }
 }
 
-/** The series that reach highest. @param {Map<string, [number, number][]>} series */
+/** Return the series with the highest values. @param {Map<string, [number, number][]>} series */
 function most(series) {
   const height = (/** @type {[number, number][]} */ points) =>
     points.reduce((top, [, y]) => Math.max(top, Math.abs(y)), 0)
@@ -136,7 +141,10 @@ function legend({ series }, shades) {
   )
 }
 
-/** Colours of a chart's curves: an agent's is its own. @param {Chart} chart @param {string[]} agents */
+/**
+ * Return the colours of a chart's curves; agents keep their own. @param {Chart} chart @param
+ * {string[]} agents
+ */
 function shadesOf({ series }, agents) {
   return [...series.keys()].map((name, k) =>
     colour(agents.includes(name) ? agents.indexOf(name) : k)
@@ -192,14 +200,14 @@ function axes(pen, { x, y, low, high, end, width }) {
     pen.fillText(clock(part * end), x(part * end) + 8, y(low) + 16)
 }
 
-/** About four round numbers in a range. @param {number} low @param {number} high */
+/** Return about four round numbers in a range. @param {number} low @param {number} high */
 function ticks(low, high) {
   const rough = (high - low) / 4
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough
   const found = []
   const first = Math.ceil(low / step) * step
-  // By their number: a step may be too small to change a large value.
+  // Count steps: a step may be too small to change a large value by addition.
   for (let k = 0; k < 10 && first + k * step <= high + 1e-9; k++) found.push(first + k * step)
   return found
 }

@@ -1,18 +1,20 @@
-/** A society's citizens: who has which role when, and what one knows of others. */
+/** A society's citizens: their roles over time, and their knowledge of others. */
 
 import { colour, el, sharp, styled } from 'report/elements.js'
 
 const ROW = 14
 const NAMES = 70
 const MOST_ROWS = 60
-/** Profiles that a card shows, of so many last ones. */
+/** Maximum number of profiles on a card, latest first. */
 const MOST_KNOWN = 8
 const MOST_READ = 40
 
 /** @typedef {import('./model.js').Model} Model */
 
-/** What an agent wrote last of each other, the newest first. @param {Model} model
- * @param {number} agent @param {number} t @returns {Promise<string[]>} */
+/**
+ * Return what an agent last wrote about each other agent, newest first. @param {Model} model
+ * @param {number} agent @param {number} t @returns {Promise<string[]>}
+ */
 export async function othersKnown(model, agent, t) {
   const kind = model.kinds.findIndex(({ name }) => name === 'profile')
   const rows = []
@@ -29,7 +31,7 @@ export async function othersKnown(model, agent, t) {
 
 // --- Roles ---------------------------------------------------------------------------------------
 
-/** A row for each citizen, coloured by role. @param {Model} model */
+/** Draw a row per citizen, coloured by role. @param {Model} model */
 export function rolesOverTime(model) {
   const who = [...new Set(model.roles.map(({ agent }) => agent))]
   const shown = who.slice(0, MOST_ROWS)
@@ -75,8 +77,10 @@ function drawRoles(canvas, model, shown, names) {
   })
 }
 
-/** Draw once a canvas is on the page, and again when it is another width.
- * @param {HTMLCanvasElement} canvas @param {() => void} draw */
+/**
+ * Draw once a canvas is on the page, and again when its width changes.
+ * @param {HTMLCanvasElement} canvas @param {() => void} draw
+ */
 function whenWide(canvas, draw) {
   new ResizeObserver(() => canvas.clientWidth && draw()).observe(canvas)
 }

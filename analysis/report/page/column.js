@@ -1,4 +1,4 @@
-/** Numbers that grow in number: an array of floats with room to spare. */
+/** Growing typed array: floats with spare capacity. */
 
 export class Column {
   #values = new Float64Array(64)
@@ -29,8 +29,10 @@ export class Column {
     return this.#values[index]
   }
 
-  /** The index of the last value that is at most `value`, in a column that only rises; else -1.
-   * @param {number} value */
+  /**
+   * Return the index of the last value that is at most `value`, in an ascending column; else -1.
+   * @param {number} value
+   */
   before(value) {
     let [low, high] = [-1, this.length]
     while (high - low > 1) {

@@ -1,4 +1,4 @@
-/** Making elements. Texts are always texts: what agents write is never taken for markup. */
+/** DOM helpers. Texts are always text nodes: markup written by agents is not interpreted. */
 
 /**
  * @param {string} name a tag, with classes: `div.box.wide`
@@ -22,8 +22,11 @@ export function el(name, fields = {}, ...inside) {
 /** @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id)
 
-/** A table; the first cell of each row says what the row is of. Columns without any name have no head.
- * @param {string[]} head @param {(string | number | Node)[][]} rows */
+/**
+ * Create a table; the first cell of each row is its header. Without any column names the head is
+ * omitted.
+ * @param {string[]} head @param {(string | number | Node)[][]} rows
+ */
 export function table(head, rows) {
   const box = el('div.scroll', { tabindex: 0, role: 'group', 'aria-label': 'table' })
   const named = head.some(Boolean)
@@ -40,8 +43,10 @@ export function table(head, rows) {
   return box
 }
 
-/** One of several in a row or list is reached by Tab, the others from it: by arrows, Home and End.
- * @param {HTMLElement} box @param {string} of a selector of the several */
+/**
+ * Roving focus: Tab reaches one element of a row or list; arrows, Home and End reach the others.
+ * @param {HTMLElement} box @param {string} of selector of the elements
+ */
 export function roving(box, of) {
   const all = () => /** @type {HTMLElement[]} */ ([...box.querySelectorAll(of)])
   box.addEventListener('keydown', (event) => {
@@ -65,10 +70,10 @@ export function roving(box, of) {
   })
 }
 
-/** From here to a million a number has its whole digits, and none behind the point. */
+/** In this range numbers are shown as integers with all digits. */
 const [WHOLE_FROM, WHOLE_TO] = [999.95, 999999.5]
 
-/** A whole number as it is, any other in four digits. @param {number} value */
+/** Format an integer as it is, other numbers with four digits. @param {number} value */
 function inDigits(value) {
   const size = Math.abs(value)
   if (Number.isInteger(value)) return String(value)
@@ -77,17 +82,17 @@ function inDigits(value) {
   return short.includes('e') ? short : short.replace(/\.?0+$/, '')
 }
 
-/** A number or text as a person reads it. @param {any} value */
+/** Format a number or text for people. @param {any} value */
 export function show(value) {
   if (typeof value === 'number') return inDigits(value)
   if (value === null || value === undefined) return '–'
   return value instanceof Node || typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** 26.4 is a little less in binary, and is shown as 26.4 all the same: so many tenths are none. */
+/** Tolerance for binary rounding: 26.4 is slightly less in binary, but is shown as 26.4. */
 const ROUNDING = 1e-6
 
-/** Seconds as minutes and seconds, hours where there are any. @param {number} seconds */
+/** Format seconds as minutes and seconds, with hours if needed. @param {number} seconds */
 export function clock(seconds) {
   const tenths = Math.max(0, Math.floor(seconds * 10 + ROUNDING))
   const whole = Math.floor(tenths / 10)
@@ -96,14 +101,16 @@ export function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}.${tenths % 10}`
 }
 
-/** Colours that most people tell apart (Okabe and Ito), then further ones. @param {number} index */
+/** Return a distinguishable colour (Okabe and Ito), then further ones. @param {number} index */
 export function colour(index) {
   const first = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8a6d00']
   return index < first.length ? first[index] : `hsl(${(index * 137.5) % 360} 55% 45%)`
 }
 
-/** A canvas that is as sharp as the screen; its size in CSS pixels is kept in `width`, `height`.
- * @param {HTMLCanvasElement} canvas */
+/**
+ * Adjust a canvas to the screen's resolution; its size in CSS pixels is kept in `width`, `height`.
+ * @param {HTMLCanvasElement} canvas
+ */
 export function sharp(canvas) {
   const { clientWidth: width, clientHeight: height } = canvas
   const scale = window.devicePixelRatio || 1
@@ -117,6 +124,6 @@ export function sharp(canvas) {
   return { pen, width, height }
 }
 
-/** A colour of the style sheet. @param {string} name */
+/** Return a colour of the style sheet. @param {string} name */
 export const styled = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()

@@ -1,12 +1,12 @@
-/** What happened up to the moment shown, the newest first, as far as it passes the filters. */
+/** List of filtered events up to the shown moment, newest first. */
 
 import { byId, clock, colour, el } from 'report/elements.js'
 import { Gathering, wordsOf } from 'report/gathering.js'
 
 const MOST_ROWS = 150
-/** How many texts are searched before the page is drawn again. */
+/** Number of texts that are searched before the page is redrawn. */
 const SEARCHED_AT_ONCE = 3000
-/** While a run is played the list changes so often at most. */
+/** Minimum interval between changes of the list during playback. */
 const REDRAW_MS = 120
 
 export class Feed {
@@ -30,7 +30,7 @@ export class Feed {
     this.search.addEventListener('input', () => this.draw(this.#t))
   }
 
-  /** Make the boxes that choose lanes. @param {string[]} lanes */
+  /** Create the checkboxes for lanes. @param {string[]} lanes */
   offer(lanes) {
     byId('filters').replaceChildren(
       ...lanes.map((lane) => {
@@ -41,7 +41,7 @@ export class Feed {
     )
   }
 
-  /** Only what one agent does; everybody for -1. @param {number} agent */
+  /** Show only one agent's events; -1 for all. @param {number} agent */
   select(agent) {
     this.#agent = agent
     this.draw(this.#t)
@@ -69,14 +69,17 @@ export class Feed {
     if (drawing !== this.#drawing || !found) return
     this.list.replaceChildren(...found.map((told, k) => this.#line(told, k)))
     if (!found.length) {
-      const none = 'Nothing of this kind happened until now.'
+      const none = 'No such events until now.'
       this.list.append(el('li.none', { role: 'option', 'aria-disabled': 'true' }, none))
     }
     this.#mark(-1)
     if (!this.#waiting) this.list.setAttribute('aria-busy', 'false')
   }
 
-  /** Rows of the chosen lanes and agent, the newest first. @param {number} t @returns {Generator<number>} */
+  /**
+   * Yield rows of the selected lanes and agent, newest first. @param {number} t @returns
+   * {Generator<number>}
+   */
   *#candidates(t) {
     const boxes = /** @type {HTMLInputElement[]} */ ([...byId('filters').querySelectorAll('input')])
     const chosen = new Set(boxes.filter((box) => box.checked).map((box) => box.value))
@@ -88,8 +91,10 @@ export class Feed {
     }
   }
 
-  /** @param {Generator<number>} rows @param {() => boolean} isOver
-   * @returns {Promise<import('./gathering.js').Line[] | null>} null where it was given up */
+  /**
+   * @param {Generator<number>} rows @param {() => boolean} isOver
+   * @returns {Promise<import('./gathering.js').Line[] | null>} null if cancelled
+   */
   async #matching(rows, isOver) {
     const words = this.search.value.trim().toLowerCase()
     const found = []
@@ -122,7 +127,10 @@ export class Feed {
     return line
   }
 
-  /** One stop for all lines: arrows, Home and End choose one, Enter goes there. @param {KeyboardEvent} event */
+  /**
+   * Keyboard navigation with a single tab stop: arrows, Home and End select a line, Enter goes
+   * there. @param {KeyboardEvent} event
+   */
   #choose(event) {
     const last = this.list.children.length - 1
     const to = /** @type {Record<string, number>} */ ({

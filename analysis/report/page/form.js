@@ -1,4 +1,4 @@
-/** A form made of the JSON schema of an answer: one field for each of its properties. */
+/** Form for the JSON schema of an answer: one field per property. */
 
 import { el } from 'report/elements.js'
 
@@ -9,11 +9,11 @@ import { el } from 'report/elements.js'
  * @property {number} [minimum] @property {number} [maximum] @property {number} [minItems]
  */
 /**
- * A field and what is filled in.
+ * A field and its value.
  * @typedef {{node: HTMLElement, value: () => unknown}} Field
  */
 
-/** Rows of a text that may be long. */
+/** Rows of a field for long text. */
 const ROWS = 2
 
 /** Return the field of a schema. @param {Schema} schema @param {string} name @returns {Field} */
@@ -39,14 +39,20 @@ function number({ minimum, maximum, type }, name) {
   return { node: input, value: () => (input.value === '' ? null : Number(input.value)) }
 }
 
-/** A list to choose from. @param {(string | number)[]} values @param {string} name @returns {Field} */
+/**
+ * Create a list of choices. @param {(string | number)[]} values @param {string} name @returns
+ * {Field}
+ */
 function choice(values, name) {
   const options = values.map((one, at) => el('option', { value: at }, String(one)))
   const select = el('select', { 'aria-label': name }, ...options)
   return { node: select, value: () => values[Number(select.value)] }
 }
 
-/** A field for each property; those with one possible value need none. @param {Schema} schema @returns {Field} */
+/**
+ * Create a field per property, except properties with one possible value. @param {Schema} schema
+ * @returns {Field}
+ */
 function group({ properties = {} }) {
   const parts = Object.entries(properties).map(([name, schema]) => {
     if (schema.enum?.length === 1) return { name, value: () => schema.enum?.[0] }
@@ -58,7 +64,10 @@ function group({ properties = {} }) {
   return { node, value: () => Object.fromEntries(parts.map((part) => [part.name, part.value()])) }
 }
 
-/** One of several kinds of value; a text that is left empty is null where it may be. @param {Schema[]} kinds @param {string} name @returns {Field} */
+/**
+ * Create a field for one of several kinds of value; an empty text is null if allowed. @param
+ * {Schema[]} kinds @param {string} name @returns {Field}
+ */
 function oneOf(kinds, name) {
   const others = kinds.filter((one) => one.type !== 'null')
   const isOptional = others.length < kinds.length
@@ -83,13 +92,19 @@ function oneOf(kinds, name) {
   return { node: el('div', {}, select, inner), value }
 }
 
-/** What a kind of value is called: its verb, where it has one. @param {Schema} schema @param {number} at */
+/**
+ * Return the title of a kind of value: its verb, if it has one. @param {Schema} schema @param
+ * {number} at
+ */
 function titleOf(schema, at) {
   const verbs = Object.values(schema.properties ?? {}).filter((one) => one.enum?.length === 1)
   return String(verbs[0]?.enum?.[0] ?? schema.description ?? `${at + 1}`)
 }
 
-/** Fields of one kind, at first as many as there must be. @param {Schema} schema @param {string} name @returns {Field} */
+/**
+ * Create a list of fields of one kind, initially the minimum number. @param {Schema} schema @param
+ * {string} name @returns {Field}
+ */
 function list({ items = {}, minItems = 0 }, name) {
   /** @type {Field[]} */ let fields = []
   const rows = el('div', {})

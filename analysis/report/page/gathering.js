@@ -1,10 +1,10 @@
-/** Digging, placing, carrying and picking up put together in one line: "mined 4 iron ore". */
+/** Merging of digging, placing, carrying and picking up into one line: "mined 4 iron ore". */
 
 /** @typedef {import('./model.js').Told} Told */
 /** @typedef {{action: string, item: string, count: number, is_counted: boolean}} Gathered */
 /** @typedef {Told & {together?: Gathered[]}} Line */
 
-/** A line is of so many seconds at most. */
+/** Maximum duration of a merged line in seconds. */
 const TOGETHER_S = 15
 const WORDS = /** @type {Record<string, string>} */ ({
   dug: 'mined',
@@ -14,22 +14,27 @@ const WORDS = /** @type {Record<string, string>} */ ({
   collected: 'picked up'
 })
 
-/** What is counted, as a key. @param {string} action @param {string} item */
+/** Return the key of a count. @param {string} action @param {string} item */
 export const keyed = (action, item) => `${action}|${item}`
 
-/** Puts lines together that come from the newest to the oldest. */
+/** Merges lines, which must come from newest to oldest. */
 export class Gathering {
   /** The open line of each agent. @type {Map<string, Line>} */
   #open = new Map()
   #counted
 
-  /** @param {Set<string>} counted what the world itself counts in this run; what bodies say of
-   * that tells the same again, a moment earlier */
+  /**
+   * @param {Set<string>} counted counts that the world itself reports in this run; bodies report
+   * the same, a moment earlier
+   */
   constructor(counted) {
     this.#counted = counted
   }
 
-  /** The line that a row becomes; null where it went into another one. @param {Told} told @returns {Line | null} */
+  /**
+   * Return the line of a row; null if it was merged into another one. @param {Told} told @returns
+   * {Line | null}
+   */
   take(told) {
     const agent = told.agent ?? ''
     const part = told.detail?.item && told.detail.action ? told.detail : null
@@ -49,7 +54,7 @@ export class Gathering {
   }
 }
 
-/** The words of a line. @param {Line} line */
+/** Return the words of a line. @param {Line} line */
 export function wordsOf({ text, together }) {
   if (!together) return text
   /** @type {Map<string, number>} */

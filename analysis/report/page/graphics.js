@@ -1,4 +1,4 @@
-/** Meshes on the screen, by WebGL 2 and nothing else. */
+/** Drawing of meshes with WebGL 2, without libraries. */
 
 import { CORNER_BYTES } from 'report/meshing.js'
 
@@ -13,7 +13,7 @@ void main() {
   colour = shade;
   at = place + 0.01;
 }`
-/** Blocks of a kind differ a little in brightness, by their place, so that each is seen. */
+/** Blocks of a kind vary slightly in brightness by position, so that single blocks are visible. */
 const POINT = `#version 300 es
 precision highp float;
 in vec4 colour;
@@ -25,23 +25,26 @@ void main() {
   float chance = fract(dot(block, vec3(7.31, 13.7, 9.17)) * (block.x + block.z + 1.7));
   shown = vec4(colour.rgb * (1.0 + grain * (chance - 0.5)), colour.a);
 }`
-/** How much brighter one block may be than another. */
+/** Range of that variation. */
 const GRAIN = 0.1
-/** How much is seen of what is hidden. */
+/** Opacity of hidden objects. */
 const HIDDEN = 0.45
 
-/** @typedef {{buffer: WebGLBuffer, array: WebGLVertexArrayObject, counts: number[]}} Stored a mesh, and how many quads show each side */
-/** @typedef {(side: number) => boolean} Faces whether a side can be seen */
+/**
+ * @typedef {{buffer: WebGLBuffer, array: WebGLVertexArrayObject, counts: number[]}} Stored a mesh,
+ * and the number of quads per side
+ */
+/** @typedef {(side: number) => boolean} Faces whether a side is visible */
 
 /** A canvas' graphics. */
 export class Graphics {
-  /** How many quads the shared list of corners is for. */
+  /** Number of quads that the shared index buffer covers. */
   #numbered = 0
 
-  /** @param {HTMLCanvasElement} canvas @throws {Error} where the browser has no WebGL 2 */
+  /** @param {HTMLCanvasElement} canvas @throws {Error} if the browser lacks WebGL 2 */
   constructor(canvas) {
     const gl = canvas.getContext('webgl2', { alpha: false, antialias: false })
-    if (!gl) throw new Error('this browser has no WebGL 2')
+    if (!gl) throw new Error('this browser lacks WebGL 2')
     this.gl = gl
     const program = gl.createProgram()
     for (const [kind, text] of /** @type {[number, string][]} */ ([
@@ -57,7 +60,7 @@ export class Graphics {
     gl.bindAttribLocation(program, 1, 'shade')
     gl.linkProgram(program)
     if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
-      throw new Error(gl.getProgramInfoLog(program) ?? 'the graphics do not work')
+      throw new Error(gl.getProgramInfoLog(program) ?? 'WebGL initialisation failed')
     gl.useProgram(program)
     this.view = gl.getUniformLocation(program, 'view')
     this.grain = gl.getUniformLocation(program, 'grain')
@@ -67,8 +70,11 @@ export class Graphics {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
   }
 
-  /** Hand a mesh over; null where it is empty. @param {import('./meshing.js').Mesh} mesh @param {boolean} [isBrief] whether it is drawn once
-   * @returns {Stored | null} */
+  /**
+   * Upload a mesh; null if it is empty. @param {import('./meshing.js').Mesh} mesh @param {boolean}
+   * [isBrief] drawn only once
+   * @returns {Stored | null}
+   */
   store(mesh, isBrief = false) {
     const { gl } = this
     const { counts, data } = mesh
@@ -94,7 +100,7 @@ export class Graphics {
     this.gl.deleteBuffer(stored.buffer)
   }
 
-  /** Two triangles for each four corners. @param {number} quads */
+  /** Index two triangles per quad. @param {number} quads */
   #number(quads) {
     if (quads <= this.#numbered) return
     this.#numbered = Math.max(quads, 2 * this.#numbered, 4096)
@@ -110,7 +116,7 @@ export class Graphics {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, numbers, gl.STATIC_DRAW)
   }
 
-  /** Begin a picture. @param {Float32Array} view @param {[number, number, number]} sky */
+  /** Start a frame. @param {Float32Array} view @param {[number, number, number]} sky */
   begin(view, sky) {
     const { gl } = this
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight)
@@ -123,12 +129,12 @@ export class Graphics {
     this.setGrain(true)
   }
 
-  /** Whether what is drawn from now on is made of blocks. @param {boolean} isOfBlocks */
+  /** Set whether the following meshes consist of blocks. @param {boolean} isOfBlocks */
   setGrain(isOfBlocks) {
     this.gl.uniform1f(this.grain, isOfBlocks ? GRAIN : 0)
   }
 
-  /** Draw what is hidden by something, faintly. @param {Stored | null} stored */
+  /** Draw occluded parts faintly. @param {Stored | null} stored */
   drawHidden(stored) {
     const { gl } = this
     gl.enable(gl.BLEND)
@@ -141,13 +147,13 @@ export class Graphics {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
   }
 
-  /** From now on what is behind is seen through what is drawn. */
+  /** Draw the following meshes transparently. */
   seeThrough() {
     this.gl.enable(this.gl.BLEND)
     this.gl.depthMask(false)
   }
 
-  /** @param {Stored | null} stored @param {Faces} [faces] all sides unless said */
+  /** @param {Stored | null} stored @param {Faces} [faces] default: all sides */
   draw(stored, faces = () => true) {
     if (!stored) return
     const { gl } = this

@@ -1,10 +1,10 @@
-/** Natural land from above: a picture of each chunk, brighter where it rises. */
+/** Natural land from above: an image per chunk, shaded by slope. */
 
 import { blockColour } from 'report/blocks.js'
 import { coloured } from 'report/meshing.js'
 
 const SIDE = 16
-/** A block higher or lower than the one to its north-west is so much brighter or darker. */
+/** Change of brightness per block of height difference to the north-west neighbour. */
 const LIGHT = 0.09
 
 export class LandMap {
@@ -30,7 +30,7 @@ export class LandMap {
   }
 }
 
-/** @param {any} land @returns {OffscreenCanvas} a pixel a column */
+/** @param {any} land @returns {OffscreenCanvas} one pixel per column */
 function pictureOf({ names, heights, tops, above }) {
   const [high, seen] = [[...heights], tops.map((/** @type {number} */ top) => names[top])]
   for (const [number, x, z, , y] of above) {

@@ -1,13 +1,14 @@
-/** A list of what happened that follows the moment and the agent that are shown, a part at a time. */
+/** A paged list of events that follows the shown moment and agent. */
 
 import { el } from 'report/elements.js'
 
-/** So many entries are on the page at once. */
+/** Maximum number of entries on the page. */
 const AT_ONCE = 200
 
 /**
- * An entry: when, of whom (null: of everybody), and what makes it. Entries are made in order.
- * @typedef {{t: number, agent: string | null, make: () => Promise<HTMLElement> | HTMLElement}} Entry
+ * An entry: time, agent (null: all), and its constructor. Entries are created in order.
+ * @typedef {{t: number, agent: string | null, make: () => Promise<HTMLElement> | HTMLElement}}
+ * Entry
  */
 
 export class MomentList {
@@ -19,7 +20,7 @@ export class MomentList {
   #current = -1
   #making = 0
 
-  /** @param {Entry[]} entries in order of time @param {Node[]} [head] what stands above them */
+  /** @param {Entry[]} entries in order of time @param {Node[]} [head] elements above them */
   constructor(entries, head = []) {
     this.head = head
     this.entries = entries
@@ -27,15 +28,20 @@ export class MomentList {
     this.box = el('div.list', {})
   }
 
-  /** Only one agent's entries, and those of nobody in particular; null: all. @param {string | null} agent */
+  /**
+   * Show only entries of one agent and of the run as a whole; null: all. @param {string | null}
+   * agent
+   */
   async select(agent) {
     this.#agent = agent
     this.#own = this.entries.filter((one) => !agent || !one.agent || one.agent === agent)
     await this.#show(this.#around())
   }
 
-  /** Mark the entry of a moment, and show the part that it is in.
-   * @param {number} t @param {boolean} scrolls whether it is brought into view */
+  /**
+   * Mark the entry of a moment, and show its page.
+   * @param {number} t @param {boolean} scrolls scroll it into view
+   */
   async draw(t, scrolls) {
     this.#t = t
     const at = this.#own.findLastIndex((one) => one.t <= t + 1e-6)
@@ -49,13 +55,13 @@ export class MomentList {
     return Math.max(0, Math.min(at - AT_ONCE / 2, this.#own.length - AT_ONCE))
   }
 
-  /** @param {number} first of the entries that are to be on the page */
+  /** @param {number} first index of the first entry to show */
   async #show(first) {
     const making = ++this.#making
     const part = this.#own.slice(first, first + AT_ONCE)
     const made = []
     for (const entry of part) made.push(await entry.make())
-    if (making !== this.#making) return // another part was asked for meanwhile
+    if (making !== this.#making) return // another page has been requested meanwhile
     this.#first = first
     this.#made = made
     this.#current = -1
@@ -64,7 +70,7 @@ export class MomentList {
       ...this.head,
       ...(first ? [this.#more(`Show earlier (${first})`, first - AT_ONCE)] : []),
       ...made,
-      ...(left ? [this.#more(`Show more (${left} are left)`, first + AT_ONCE)] : [])
+      ...(left ? [this.#more(`Show more (${left} left)`, first + AT_ONCE)] : [])
     )
     if (!part.length) this.box.append(el('p.none', {}, `Nothing of ${this.#agent ?? 'anybody'}.`))
     this.#mark(false)

@@ -1,4 +1,4 @@
-/** The page: its parts around one run, and one moment of it that all of them show. */
+/** The page: its parts around one run, all of which show the same moment. */
 
 import { Card } from 'report/card.js'
 import { Charts } from 'report/charts.js'
@@ -14,7 +14,7 @@ import { Story } from 'report/story.js'
 import { Tabs } from 'report/tabs.js'
 import { Timeline } from 'report/timeline.js'
 
-/** How often a page that follows a run is drawn anew. */
+/** Redraw interval of a page that follows a run. */
 const REFRESH_MS = 1000
 const ADDRESS_MS = 250
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
@@ -26,7 +26,7 @@ const model = new Model(source)
 let parts
 const mayTakePart = Boolean(document.documentElement.dataset.token)
 const live = source instanceof Live && mayTakePart ? source : null
-/** Where a person answers, who takes part in a live run, and intervenes in it. */
+/** Form for a person who takes part in a live run, and form for interventions. */
 const seat = live && new Seat((to, text) => live.act('answer', { to, text }))
 const outside = live && new Outside((deed, fields) => live.act(deed, fields))
 let isStale = false
@@ -51,11 +51,14 @@ function makeParts() {
 /** @param {number} t */
 const moveTo = (t) => parts.timeline.go(t, false)
 
-/** Whether the newest moment is shown, and is to be followed. */
+/** True if the page follows the newest moment. */
 const follows = () => isLive && parts.timeline.isAtEnd
 
-/** Whether the user plays, types or looks at a moment, and no other run may take this one's place.
- * @returns {boolean} */
+/**
+ * Return whether the user plays, types or looks at a moment, so that no other run may replace this
+ * one.
+ * @returns {boolean}
+ */
 function isInUse() {
   const isTyping = [
     ...document.querySelectorAll('input[type=search], textarea, #outside form input')
@@ -63,7 +66,7 @@ function isInUse() {
   return Boolean(isTyping || seat?.isInUse || outside?.isInUse || (parts && !follows()))
 }
 
-/** Show a moment everywhere. @param {number} t */
+/** Show a moment in all parts. @param {number} t */
 function showMoment(t) {
   if (!parts) return
   byId('now').textContent = `${clock(t)} of ${clock(model.end)}`
@@ -80,7 +83,7 @@ function showMoment(t) {
 
 let selected = -1
 
-/** Look at one agent; at everybody for -1. @param {number} agent */
+/** Select one agent; -1 for all. @param {number} agent */
 function select(agent) {
   selected = agent
   byId('agent').value = String(agent)
@@ -145,7 +148,7 @@ function showSummary(summary) {
   byId('mind').className = isScripted ? 'mind scripted' : 'mind'
 }
 
-/** Draw all parts from what is known now. */
+/** Draw all parts from the current data. */
 async function showAll() {
   parts.feed.offer(model.summary.lanes)
   await refresh()
@@ -169,7 +172,7 @@ async function refresh() {
 
 let keeping = 0
 
-/** Let the address lead to the moment and agent that are shown, soon: browsers limit how often. */
+/** Update the address to the shown moment and agent, delayed because browsers limit the rate. */
 function keepAddress() {
   if (document.documentElement.dataset.ready !== 'yes') return
   clearTimeout(keeping)
@@ -184,7 +187,7 @@ function addressOf() {
   return at
 }
 
-/** Go where the address leads. @returns {boolean} whether it names a moment */
+/** Go to the moment and agent in the address. @returns {boolean} whether it contains a moment */
 function goToAddress() {
   const at = new URLSearchParams(location.hash.slice(1))
   const [t, agent] = [at.get('t'), at.get('agent')]
@@ -195,7 +198,7 @@ function goToAddress() {
   return true
 }
 
-/** Show the view that the address names: `view=3d`, else the plan. */
+/** Show the view named in the address: `view=3d`, else the plan. */
 function lookAsAddressed() {
   const isSolid = new URLSearchParams(location.hash.slice(1)).get('view') === '3d'
   if (isSolid !== parts.stage.isSolid) parts.stage.choose(isSolid)
@@ -203,7 +206,7 @@ function lookAsAddressed() {
 
 /** @param {any} error */
 function fail(error) {
-  byId('state').textContent = `This page could not be shown: ${error.message ?? error}`
+  byId('state').textContent = `Cannot show this page: ${error.message ?? error}`
   console.error(error)
 }
 
@@ -237,8 +240,7 @@ async function start() {
     lookAsAddressed()
   })
   if (!goToAddress() && !isLive) parts.timeline.go(model.end)
-  if (!isLive && !model.rows.t.length)
-    byId('state').textContent = 'nothing was recorded in this run'
+  if (!isLive && !model.rows.t.length) byId('state').textContent = 'this run has no events'
   lookAsAddressed()
   byId('episode').addEventListener('change', () => {
     const { t } = episodes[Number(byId('episode').value)]

@@ -1,4 +1,4 @@
-/** The world from above at one moment: what was built, where agents are and were, what they say. */
+/** Map of the world at one moment: buildings, positions and trails of agents, speech. */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
 import { blockColour } from 'report/blocks.js'
@@ -9,12 +9,12 @@ import { standing } from 'report/stock.js'
 
 const TRAIL_S = 20
 const MOST_NAMES = 60
-/** So few agents are named whether there is room or not. */
+/** Up to this many agents are always labelled, even without room. */
 const FEW = 12
 const NEAR_PIXELS = 14
-/** From one sample to the next, in blocks. */
+/** Maximum distance between two samples of a walk, in blocks. */
 const FARTHEST_WALK = 16
-/** Farther or nearer by a key or button, and how far an arrow moves the map, in pixels. */
+/** Zoom factor per key or button press, and distance per arrow key in pixels. */
 const ZOOM = 1.25
 const STEP_PIXELS = 40
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({
@@ -23,7 +23,7 @@ const ARROWS = /** @type {Record<string, [number, number]>} */ ({
   ArrowUp: [0, 1],
   ArrowDown: [0, -1]
 })
-/** Agents whose places are told in words. */
+/** Maximum number of agents whose positions are described in words. */
 const MOST_DESCRIBED = 12
 export class WorldMap {
   /** @type {{x: number, y: number, scale: number} | null} what a person chose to see */ #view =
@@ -35,7 +35,7 @@ export class WorldMap {
 
   /**
    * @param {import('./model.js').Model} model
-   * @param {(agent: number) => void} onSelect -1: nobody
+   * @param {(agent: number) => void} onSelect -1: none
    */
   constructor(model, onSelect) {
     this.model = model
@@ -49,13 +49,13 @@ export class WorldMap {
     new ResizeObserver(() => this.draw(this.#t)).observe(this.canvas)
   }
 
-  /** Show everything again. */
+  /** Show the whole map. */
   whole() {
     this.#view = null
     this.draw(this.#t)
   }
 
-  /** @param {number} agent -1: nobody */
+  /** @param {number} agent -1: none */
   select(agent) {
     this.#selected = agent
     this.draw(this.#t)
@@ -81,19 +81,19 @@ export class WorldMap {
     this.#drawBubbles(sheet, there, t)
   }
 
-  /** Say in words what is on the map. @param {number} t */
+  /** Describe the map in words. @param {number} t */
   #describe(t) {
     const there = this.model.agents.flatMap((name, agent) => {
       const at = this.model.position(agent, t)
       return at ? [`${name} at ${at.map(Math.round).join(', ')}`] : []
     })
     const agents = there.slice(0, MOST_DESCRIBED)
-    const text = `Map at ${clock(t)}: ${agents.join('; ') || 'nobody is there'}`
+    const text = `Map at ${clock(t)}: ${agents.join('; ') || 'no agents'}`
     if (this.canvas.getAttribute('aria-label') !== text)
       this.canvas.setAttribute('aria-label', text)
   }
 
-  /** Who is on a cell of a grid is in its middle. */
+  /** Agents on a grid are in the middle of their cell. */
   #shift() {
     return hasCells(this.model.world(this.#t)) ? 0.5 : 0
   }
@@ -167,8 +167,12 @@ export class WorldMap {
     return there
   }
 
-  /** Names below agents or above them; of many agents those that have room, the chosen one first.
-   * @param {CanvasRenderingContext2D} pen @param {Map<number, [number, number]>} there @param {number} size @param {Room} room */
+  /**
+   * Write names below or above agents; if there are many, only those with room, the selected agent
+   * first.
+   * @param {CanvasRenderingContext2D} pen @param {Map<number, [number, number]>} there @param
+   * {number} size @param {Room} room
+   */
   #writeNames(pen, there, size, room) {
     const chosen = this.#selected
     const named = [...there.keys()].filter((agent) => there.size <= MOST_NAMES || agent === chosen)
@@ -188,7 +192,7 @@ export class WorldMap {
   #drawTrail(pen, place, agent, t, shade) {
     const now = this.model.position(agent, t)
     if (!now) return
-    // A grid goes on at its other edge, and who is put elsewhere has not walked there.
+    // A grid wraps around at its edges, and a teleport is not a walk.
     const longest = hasCells(this.model.world(t)) ? 1.5 : FARTHEST_WALK
     let last = now
     pen.strokeStyle = shade
@@ -210,7 +214,7 @@ export class WorldMap {
   async #drawBubbles({ pen, width }, there, t) {
     const drawing = ++this.#drawing
     const told = await sayings(this.model, t, new Set(there.keys()), this.#selected)
-    if (drawing !== this.#drawing) return // another moment was drawn meanwhile
+    if (drawing !== this.#drawing) return // another moment has been drawn meanwhile
     const room = new Room()
     told.forEach(({ text, agent }) => {
       const [x, y] = there.get(this.model.agents.indexOf(agent ?? '')) ?? [0, 0]
@@ -218,16 +222,22 @@ export class WorldMap {
     })
   }
 
-  // --- What a person does ------------------------------------------------------------------------
+  // --- Input
+  // ----------------------------------------------------------------------------------------
 
-  /** Zoom with Ctrl, or where the map was chosen; else the page scrolls. @param {WheelEvent} event */
+  /**
+   * Zoom with Ctrl, or if the map is focused; otherwise scroll the page. @param {WheelEvent} event
+   */
   #wheel(event) {
     if (!event.ctrlKey && document.activeElement !== this.canvas) return
     event.preventDefault()
     this.zoom(Math.exp(-event.deltaY / 400), [event.offsetX, event.offsetY])
   }
 
-  /** Nearer for a factor above 1. @param {number} factor @param {[number, number]} [middle] what stays where it is */
+  /**
+   * Zoom in for a factor above 1. @param {number} factor @param {[number, number]} [middle] fixed
+   * point
+   */
   zoom(factor, middle) {
     const { clientWidth, clientHeight } = this.canvas
     const view = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
@@ -254,7 +264,7 @@ export class WorldMap {
     event.stopPropagation()
   }
 
-  /** One finger or the mouse drags, two fingers zoom. @param {PointerEvent} down */
+  /** Drag with one finger or the mouse, zoom with two fingers. @param {PointerEvent} down */
   #press(down) {
     this.#fingers.set(down.pointerId, [down.offsetX, down.offsetY])
     if (this.#fingers.size === 1) this.#drag(down)
@@ -277,13 +287,13 @@ export class WorldMap {
       window.addEventListener(end, /** @type {any} */ (up))
   }
 
-  /** How far two fingers are apart; 0 for one. */
+  /** Return the distance between two fingers; 0 for one. */
   #spread() {
     const [one, other] = [...this.#fingers.values()]
     return one && other ? Math.hypot(one[0] - other[0], one[1] - other[1]) : 0
   }
 
-  /** Drag the map; a click without a way selects who is there. @param {PointerEvent} down */
+  /** Drag the map; a click without movement selects the agent there. @param {PointerEvent} down */
   #drag(down) {
     const { clientWidth, clientHeight } = this.canvas
     const start = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
@@ -319,7 +329,7 @@ export class WorldMap {
     return best
   }
 
-  /** What the colours mean, for what is on the map. @param {number} t */
+  /** Show the colours on the map with their meaning. @param {number} t */
   legend(t) {
     const built = Object.keys(this.model.world(t).blocks)
     const now = standing(this.model, t).map(({ block }) => block)
@@ -339,11 +349,13 @@ export class WorldMap {
 /** @typedef {(x: number, z: number) => [number, number]} Place */
 /** @typedef {{pen: CanvasRenderingContext2D, width: number, height: number}} Sheet */
 
-/** Whether places are cells of a grid, by their numbers. @param {any} world @returns {boolean} */
+/** Return whether positions are cells of a grid. @param {any} world @returns {boolean} */
 const hasCells = (world) => world?.ground[0]?.[0] === 'floor'
 
-/** The edges of what was built; open land has none. @param {any} world
- * @returns {import('./walk.js').Box | null} */
+/**
+ * Return the edges of the built area; null for open land. @param {any} world
+ * @returns {import('./walk.js').Box | null}
+ */
 function arena(world) {
   const built = (world?.ground ?? []).filter((/** @type {any[]} */ [block]) => block !== 'land')
   if (!built.length) return null

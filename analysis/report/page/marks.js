@@ -1,19 +1,21 @@
-/** Marks on the map: names, numbers, bubbles. */
+/** Map labels: names, numbers, speech bubbles. */
 
 import { familyColour } from 'report/blocks.js'
 import { styled } from 'report/elements.js'
 
-/** From this size on a square says how many blocks stand there. */
+/** Squares of at least this size show the number of blocks. */
 const NUMBERED_PIXELS = 12
-/** From this size on a square says what stands there, where its colour alone does not. */
+/** Squares of at least this size show letters if the colour is not self-explanatory. */
 const LETTERED_PIXELS = 16
-/** Down to where the picture's buttons are, and how far above a bubble the next one stands: pixels. */
+/** Bottom of the picture's buttons, and distance between stacked bubbles, in pixels. */
 export const BUTTONS_END = 40
 const HIGHER = 22
 
-/** What a square of so many pixels says: how many blocks there are, or the letters of one whose
- * colour is not that of a thing that everybody knows.
- * @param {string} block @param {number} count @param {number} size @returns {string} */
+/**
+ * Return the text on a square: the number of blocks, or letters for a block without a familiar
+ * colour.
+ * @param {string} block @param {number} count @param {number} size in pixels @returns {string}
+ */
 export function letters(block, count, size) {
   if (count > 1 && size >= NUMBERED_PIXELS) return String(count)
   return size >= LETTERED_PIXELS && !familyColour(block) ? block.slice(0, 2) : ''
@@ -23,7 +25,10 @@ export function letters(block, count, size) {
 export const levelColour = (level) =>
   level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00'
 
-/** Letters in the middle of a square. @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y */
+/**
+ * Draw letters in the middle of a square. @param {CanvasRenderingContext2D} pen @param {string}
+ * text @param {number} x @param {number} y
+ */
 export function lettered(pen, text, x, y) {
   if (!text) return
   pen.font = '11px system-ui'
@@ -48,7 +53,7 @@ export function label(pen, text, x, y) {
   pen.fillText(text, x, y)
 }
 
-/** What is written on a picture already, so that nothing else is written over it. */
+/** Occupied areas of a picture, so that labels do not overlap. */
 export class Room {
   /** Left, top, right and bottom. @type {[number, number, number, number][]} */ #taken = []
 
@@ -62,8 +67,11 @@ export class Room {
     this.#taken.push([left, top, right, bottom])
   }
 
-  /** A label at the first of some places that has room; where none has, at the first if it must be.
-   * @param {CanvasRenderingContext2D} pen @param {string} text @param {[number, number][]} places @param {boolean} must */
+  /**
+   * Draw a label at the first free position; if none is free and it must be drawn, at the first.
+   * @param {CanvasRenderingContext2D} pen @param {string} text @param {[number, number][]} places
+   * @param {boolean} must
+   */
   label(pen, text, places, must) {
     pen.font = '12px system-ui'
     const half = pen.measureText(text).width / 2
@@ -75,9 +83,13 @@ export class Room {
   }
 }
 
-/** Above an agent, below it where buttons or other bubbles are there, else higher up.
- * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {[number, number]} bottoms of a bubble above and below the agent
- * @param {number} width of the sheet @param {Room} room other bubbles */
+/**
+ * Draw a bubble above an agent; below it if buttons or other bubbles are in the way, else higher
+ * up.
+ * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {[number,
+ * number]} bottoms of a bubble above and below the agent
+ * @param {number} width of the sheet @param {Room} room other bubbles
+ */
 export function bubble(pen, text, x, [above, below], width, room) {
   const short = text.length > 46 ? `${text.slice(0, 45)}…` : text
   pen.font = '12px system-ui'

@@ -1,10 +1,12 @@
-/** Sides of whole blocks put together: those of one kind beside each other are one rectangle. */
+/** Merging of adjacent faces of whole blocks of one kind into rectangles. */
 
-/** @typedef {{u: number, v: number, wide: number, tall: number}} Rectangle of so many blocks, from a corner on */
+/**
+ * @typedef {{u: number, v: number, wide: number, tall: number}} Rectangle in blocks, from a corner
+ */
 
-/** Rectangles overlap a little, so that no background shines through where corners meet sides. */
+/** Rectangles overlap slightly, so that the background does not show through T-junctions. */
 const OVERLAP = 0.002
-/** Of each axis the two others. */
+/** The two other axes of each axis. */
 const ACROSS = [
   [1, 2],
   [0, 2],
@@ -15,7 +17,10 @@ export class Merging {
   /** By side, block and plane. @type {Map<string, {side: number, block: string, plane: number, cells: [number, number][]}>} */
   #planes = new Map()
 
-  /** The side of a whole block is seen. @param {number} side @param {number} axis on which it looks @param {string} block @param {number[]} place */
+  /**
+   * Add a visible face of a whole block. @param {number} side @param {number} axis its normal
+   * @param {string} block @param {number[]} place
+   */
   add(side, axis, block, place) {
     const [u, v] = ACROSS[axis]
     const key = `${side},${place[axis]},${block}`
@@ -24,8 +29,11 @@ export class Merging {
     this.#planes.set(key, plane)
   }
 
-  /** Calls a function with each rectangle: its side, block, first and last place.
-   * @param {(side: number) => number} axisOf @param {(side: number, block: string, low: number[], high: number[]) => void} take */
+  /**
+   * Call a function with each rectangle: its side, block, first and last position.
+   * @param {(side: number) => number} axisOf @param {(side: number, block: string, low: number[],
+   * high: number[]) => void} take
+   */
   each(axisOf, take) {
     for (const { side, block, plane, cells } of this.#planes.values()) {
       const axis = axisOf(side)
@@ -42,11 +50,13 @@ export class Merging {
   }
 }
 
-/** Cells in rows, and rows of the same width one after another, put together.
- * @param {[number, number][]} cells @returns {Iterable<Rectangle>} */
+/**
+ * Merge cells into rows, and consecutive rows of equal width.
+ * @param {[number, number][]} cells @returns {Iterable<Rectangle>}
+ */
 function* rectangles(cells) {
   cells.sort(([u, v], [u2, v2]) => v - v2 || u - u2)
-  /** Rectangles that may go on, by where they begin and how wide they are. @type {Map<string, Rectangle>} */
+  /** Rectangles that may grow, by start and width. @type {Map<string, Rectangle>} */
   const open = new Map()
   for (let k = 0; k < cells.length;) {
     const [u, v] = cells[k]

@@ -1,11 +1,11 @@
-/** Blocks as triangles: sides that can be seen, with their colours and a little light. */
+/** Triangle meshes of blocks: visible faces, with colours and simple lighting. */
 
 import { blockColour, shapeOf } from 'report/blocks.js'
 import { Merging } from 'report/merging.js'
 
-/** A corner is three floats and four bytes of colour. */
+/** A vertex is three floats and four bytes of colour. */
 export const CORNER_BYTES = 16
-/** Each side of a block: where its neighbour is, its corners (x, y and z of each), and how bright it is. */
+/** Sides of a block: offset of the neighbour, corners (x, y and z of each), and brightness. */
 const SIDES = [
   side([0, 1, 0], '010 011 111 110', 1),
   side([0, -1, 0], '000 100 101 001', 0.45),
@@ -14,9 +14,9 @@ const SIDES = [
   side([0, 0, 1], '001 101 111 011', 0.84),
   side([0, 0, -1], '000 010 110 100', 0.84)
 ]
-/** What is seen through is so much there. */
+/** Opacity of transparent blocks. */
 const CLEAR = 0.55
-/** How high a layer of a cell's pile is. */
+/** Height of a layer in a cell's pile. */
 const PILED = 0.16
 
 /** @typedef {[number, number, number]} Colour */
@@ -26,7 +26,7 @@ function side(to, corners, light) {
   return { to, corners: corners.split(' ').map((corner) => [...corner].map(Number)), light }
 }
 
-/** Corners that grow in number. */
+/** Growing vertex buffer. */
 class Corners {
   #bytes = new ArrayBuffer(1 << 11)
   #floats = new Float32Array(this.#bytes)
@@ -58,29 +58,35 @@ class Corners {
   }
 }
 
-/** Quads by the side that they show: up, down, east, west, south, north. */
+/** Quads by side: up, down, east, west, south, north. */
 export class Mesh {
   #sides = SIDES.map(() => new Corners())
 
-  /** Four corners, round about, on one of the sides. @param {number[][]} corners @param {Colour} colour @param {number} light
-   * @param {number} [alpha] @param {number} [side] */
+  /**
+   * Add a quad, corners in order, on one of the sides. @param {number[][]} corners @param {Colour}
+   * colour @param {number} light
+   * @param {number} [alpha] @param {number} [side]
+   */
   quad(corners, colour, light, alpha = 1, side = 0) {
     for (const corner of corners) this.#sides[side].add(corner, colour, light, alpha)
   }
 
-  /** A box of one colour. @param {number[]} low @param {number[]} high @param {Colour} colour @param {number} [alpha] */
+  /**
+   * Add a box of one colour. @param {number[]} low @param {number[]} high @param {Colour} colour
+   * @param {number} [alpha]
+   */
   box(low, high, colour, alpha = 1) {
     SIDES.forEach(({ corners, light }, side) =>
       this.quad(between(corners, low, high), colour, light, alpha, side)
     )
   }
 
-  /** How many quads show each side. */
+  /** Number of quads per side. */
   get counts() {
     return this.#sides.map(({ count }) => count / 4)
   }
 
-  /** What is in it, side by side, for the graphics. */
+  /** Vertex data for the graphics, side by side. */
   get data() {
     const parts = this.#sides.map(({ data }) => data)
     const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
@@ -97,9 +103,12 @@ export class Mesh {
 const between = (corners, low, high) =>
   corners.map((corner) => corner.map((part, k) => (part ? high[k] : low[k])))
 
-/** The blocks of a chunk: those that hide what is behind them, and those that do not.
- * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Chunk} chunk @param {number} t @param {number} cut
- * @returns {{solid: Mesh, clear: Mesh}} */
+/**
+ * Return meshes of a chunk's opaque and transparent blocks.
+ * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Chunk} chunk @param
+ * {number} t @param {number} cut
+ * @returns {{solid: Mesh, clear: Mesh}}
+ */
 export function meshOf(voxels, chunk, t, cut) {
   const [solid, clear, merging] = [new Mesh(), new Mesh(), new Merging()]
   for (const voxel of voxels.seen(chunk, t, cut)) {
@@ -120,7 +129,10 @@ export function meshOf(voxels, chunk, t, cut) {
   return { solid, clear }
 }
 
-/** What lies on a cell is low: agents stand on it. @param {Mesh} mesh @param {import('./voxels.js').Voxel} voxel */
+/**
+ * Add the flat pile of a cell, on which agents stand. @param {Mesh} mesh @param
+ * {import('./voxels.js').Voxel} voxel
+ */
 function addPile(mesh, { block, x, y, z }) {
   const [edge, low] = [0.08 + 0.04 * y, PILED * y]
   const from = [x + edge, low, z + edge]
@@ -130,8 +142,11 @@ function addPile(mesh, { block, x, y, z }) {
 /** @param {number} side */
 const axisOf = (side) => SIDES[side].to.findIndex((part) => part)
 
-/** @param {Mesh} mesh @param {Merging} merging takes the sides of whole blocks
- * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Voxel} voxel @param {{t: number, cut: number}} moment */
+/**
+ * @param {Mesh} mesh @param {Merging} merging collects the faces of whole blocks
+ * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Voxel} voxel @param
+ * {{t: number, cut: number}} moment
+ */
 function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
   const { width, low, high, isClear, isFull } = shapeOf(block)
   const edge = (1 - width) / 2
@@ -159,14 +174,20 @@ function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
   }
 }
 
-/** Whether nothing was seen of a column beside, and what is there so deep down is rock, too.
- * @param {import('./voxels.js').Voxels} voxels @param {number} x @param {number} y @param {number} z @param {number} ownX @param {number} ownZ */
+/**
+ * Return whether a neighbouring column is unexplored, so that it is assumed to be rock at this
+ * depth.
+ * @param {import('./voxels.js').Voxels} voxels @param {number} x @param {number} y @param {number}
+ * z @param {number} ownX @param {number} ownZ
+ */
 function isUnknown(voxels, x, y, z, ownX, ownZ) {
   const own = voxels.groundAt(ownX, ownZ)
   return own !== undefined && voxels.groundAt(x, z) === undefined && y < own - 4
 }
 
-/** Ground as one box each. @param {import('./voxels.js').Voxels} voxels @returns {Mesh} */
+/**
+ * Return the ground as one box each. @param {import('./voxels.js').Voxels} voxels @returns {Mesh}
+ */
 export function plainMesh(voxels) {
   const mesh = new Mesh()
   for (const { block, low, high } of voxels.plains)
@@ -181,7 +202,7 @@ export function plainMesh(voxels) {
 /** @type {Map<string, Colour>} */
 const read = new Map()
 
-/** A colour of a style, in bytes. @param {string} text @returns {Colour} */
+/** Convert a CSS colour into bytes. @param {string} text @returns {Colour} */
 export function coloured(text) {
   const found = read.get(text)
   if (found) return found

@@ -1,12 +1,13 @@
-/** A run as far as it is known, in columns; who asks for a moment gets what held then. */
+/** Data of a run received so far, in columns, with queries for a moment. */
 
 import { joined, nowhere, Walk } from 'report/walk.js'
 import { Column } from 'report/column.js'
 import { keyed } from 'report/gathering.js'
 
 /**
- * A batch without its texts; what each table holds: `analysis/report/encoder.py`.
- * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}} Head
+ * A batch without its texts; the tables are described in `analysis/report/encoder.py`.
+ * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}}
+ * Head
  */
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
 /** @typedef {{t: number, block: string, x: number, z: number, count: number}} Change */
@@ -14,16 +15,19 @@ import { keyed } from 'report/gathering.js'
 /** @typedef {{t: number, what: string, from: number, to: number, count: number, item: string}} Link */
 /** @typedef {{run: number, t: number, end: number, label: string}} Episode */
 
-/** Who is so many times as far from the middle as most is not waited for on the map. */
+/** An agent this many times as far from the centre as most is ignored for the map's extent. */
 const FAR = 6
-/** How long a walk between two samples may be shown as a line, in seconds. */
+/** Maximum duration in seconds between two samples that are connected by a line. */
 const LONGEST_WALK_S = 15
 
-/** Put values at the end, however many: a call's arguments are limited. @param {any[]} all @param {any[]} more */
+/**
+ * Append values, in any number: a call's arguments are limited. @param {any[]} all @param {any[]}
+ * more
+ */
 const append = (all, more) => more.forEach((one) => all.push(one))
 
-/** A world of which nothing was said. */
-/** Of open land around the outermost places where anybody was, in blocks. */
+/** Default world if none was recorded. */
+/** Open land around the outermost positions of agents, in blocks. */
 const MARGIN = 4
 const OPEN_LAND = { t: 0, ground: [], blocks: {}, places: {} }
 
@@ -39,7 +43,7 @@ export class Model {
   /** @type {Walk[]} */ #walks = []
   /** @type {Holding[]} */ #held = []
   /** @type {{t: number, agent: number, level: number, believed: boolean}[]} */ levels = []
-  /** Where chapters of the story begin. @type {{t: number, agent: number, title: string}[]} */
+  /** Start of each chapter of the story. @type {{t: number, agent: number, title: string}[]} */
   chapters = []
   /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
     new Map()
@@ -47,14 +51,19 @@ export class Model {
   /** What stands at a place from then on, in order. @type {Placed[]} */ places = []
   /** Chunks of natural land as they were first seen. @type {any[]} */ lands = []
   /** What digging laid bare. @type {Omit<Placed, 't'>[]} */ bared = []
-  /** Roles that agents have from then on. @type {{t: number, agent: number, role: string}[]} */
+  /** Roles of agents, valid from `t` on. @type {{t: number, agent: number, role: string}[]} */
   roles = []
   /** Who lives in a society from then on. @type {{t: number, agents: Set<number>}[]} */ casts = []
-  /** What went from one to another (-1: nobody, or the market), in order. @type {Link[]} */
+  /** Links from one agent to another (-1: none, or the market), in order. @type {Link[]} */
   links = []
-  /** The groups that an agent is in from then on. @type {{t: number, agent: number, groups: Record<string, number>}[]} */
+  /**
+   * Groups of an agent, valid from `t` on. @type {{t: number, agent: number, groups: Record<string,
+   * number>}[]}
+   */
   groups = []
-  /** What agents did that is counted. @type {{t: number, agent: number, what: string, count: number}[]} */
+  /**
+   * Counted actions of agents. @type {{t: number, agent: number, what: string, count: number}[]}
+   */
   deeds = []
   /** What the world itself counts. */ counted = /** @type {Set<string>} */ (new Set())
   end = 0
@@ -139,7 +148,9 @@ export class Model {
     for (const [name, values] of Object.entries(calls)) append((this.calls[name] ??= []), values)
   }
 
-  /** Where agents ever were, but those who are far from all others. @returns {import('./walk.js').Box} */
+  /**
+   * Return the extent of agents' positions, without outliers. @returns {import('./walk.js').Box}
+   */
   extent() {
     const boxes = this.#walks.filter(Boolean).map(({ box }) => box)
     const middles = boxes.map((box) => [(box.west + box.east) / 2, (box.north + box.south) / 2])
@@ -149,8 +160,10 @@ export class Model {
     return boxes.filter((_, k) => !far || away[k] <= far).reduce(joined, nowhere())
   }
 
-  /** What lies on the floor of a world: block, x, z, x, z; open land reaches as far as anybody goes.
-   * @param {any} world @returns {[string, number, number, number, number][]} */
+  /**
+   * Return the ground of a world: block, x, z, x, z; open land covers all positions of agents.
+   * @param {any} world @returns {[string, number, number, number, number][]}
+   */
   groundOf(world) {
     const { west, east, north, south } = this.extent()
     return world.ground.map((/** @type {[string, number, number, number, number]} */ part) => {
@@ -162,21 +175,28 @@ export class Model {
     })
   }
 
-  /** The same of the world at a time. @param {number} t */
+  /** Return the ground of the world at a time. @param {number} t */
   ground(t) {
     return this.groundOf(this.world(t))
   }
 
-  // --- Asking for a moment -----------------------------------------------------------------------
+  // --- Queries
+  // --------------------------------------------------------------------------------------
 
-  /** Where an agent is at a time, between two samples if they are near; null before its first.
-   * @param {number} agent @param {number} t @returns {[number, number] | null} */
+  /**
+   * Return an agent's position at a time, interpolated between nearby samples; null before its
+   * first.
+   * @param {number} agent @param {number} t @returns {[number, number] | null}
+   */
   position(agent, t) {
     const place = this.place(agent, t)
     return place && [place[0], place[2]]
   }
 
-  /** The same with its height: x, y, z. @param {number} agent @param {number} t @returns {[number, number, number] | null} */
+  /**
+   * Return the position with its height: x, y, z. @param {number} agent @param {number} t @returns
+   * {[number, number, number] | null}
+   */
   place(agent, t) {
     const walk = this.#walks[agent]
     const at = walk && this.#lives(agent, t) ? walk.t.before(t) : -1
@@ -190,15 +210,20 @@ export class Model {
     return [between(0), between(1), between(2)]
   }
 
-  /** Whether an agent is there at a time: those of a society's other episodes are not.
-   * @param {number} agent @param {number} t */
+  /**
+   * Return whether an agent exists at a time: those of a society's other episodes do not.
+   * @param {number} agent @param {number} t
+   */
   #lives(agent, t) {
     const cast = this.casts.findLast((one) => one.t <= t)
     return !cast || cast.agents.has(agent)
   }
 
-  /** The samples of an agent between two times. @param {number} agent @param {number} from @param {number} to
-   * @returns {[number, number][]} */
+  /**
+   * Return the samples of an agent between two times. @param {number} agent @param {number} from
+   * @param {number} to
+   * @returns {[number, number][]}
+   */
   trail(agent, from, to) {
     const walk = this.#walks[agent]
     if (!walk) return []
@@ -210,7 +235,10 @@ export class Model {
     return found
   }
 
-  /** What an agent holds at a time. @param {number} agent @param {number} t @returns {[string, number][]} */
+  /**
+   * Return an agent's items at a time. @param {number} agent @param {number} t @returns {[string,
+   * number][]}
+   */
   holds(agent, t) {
     const found = [...(this.#held[agent] ?? [])].map(([item, points]) => {
       const at = lastBefore(points, t)
@@ -219,8 +247,10 @@ export class Model {
     return found.filter(([, count]) => count > 0)
   }
 
-  /** How many of each item an agent held over time; all agents' together for -1.
-   * @param {number} agent @returns {Map<string, [number, number][]>} */
+  /**
+   * Return the count of each item over time; of all agents together for -1.
+   * @param {number} agent @returns {Map<string, [number, number][]>}
+   */
   holdings(agent) {
     if (agent >= 0) {
       return new Map([...(this.#held[agent] ?? [])].map(([i, points]) => [this.items[i], points]))
@@ -236,24 +266,31 @@ export class Model {
     return new Map([...changes].map(([item, found]) => [this.items[item], summed(found)]))
   }
 
-  /** The level of conversion of each agent at a time. @param {number} t @returns {Map<number, number>} */
+  /**
+   * Return the level of conversion of each agent at a time. @param {number} t @returns {Map<number,
+   * number>}
+   */
   converted(t) {
     const since = this.world(t).t
     const told = this.levels.filter((e) => e.t >= since && e.t <= t)
     return new Map(told.map(({ agent, level }) => [agent, level]))
   }
 
-  /** What was built last before a time; open land before anything was. @param {number} t @returns {any} */
+  /**
+   * Return the world that was built last before a time; open land before the first. @param {number}
+   * t @returns {any}
+   */
   world(t) {
     return this.worlds.findLast((world) => world.t <= t + 1e-6) ?? this.worlds[0] ?? OPEN_LAND
   }
 
-  /** The number of rows up to a time. @param {number} t */
+  /** Return the number of rows up to a time. @param {number} t */
   rowsUntil(t) {
     return this.rows.t.before(t) + 1
   }
 
-  // --- Texts, which are unpacked when they are asked for ------------------------------------------
+  // --- Texts, unpacked on demand
+  // --------------------------------------------------------------------
 
   /** @param {number} row @returns {Promise<Told>} */
   async told(row) {
@@ -283,8 +320,10 @@ export class Model {
     return low
   }
 
-  /** The newest row of some kinds and an agent up to a time; -1: there is none.
-   * @param {string[]} wanted @param {number} agent @param {number} t @param {number} [since] */
+  /**
+   * Return the newest row of some kinds and an agent up to a time; -1 if there is none.
+   * @param {string[]} wanted @param {number} agent @param {number} t @param {number} [since]
+   */
   newest(wanted, agent, t, since = -Infinity) {
     const isWanted = this.kinds.map(({ name }) => wanted.includes(name))
     for (let row = this.rowsUntil(t) - 1; row >= 0 && this.rows.t.at(row) >= since; row--) {
@@ -293,14 +332,16 @@ export class Model {
     return -1
   }
 
-  /** The newest call of a model for an agent up to a time; -1: there is none.
-   * @param {number} agent @param {number} t */
+  /**
+   * Return the newest model call for an agent up to a time; -1 if there is none.
+   * @param {number} agent @param {number} t
+   */
   newestCall(agent, t) {
     const { agent: agents = [], t: times = [] } = this.calls
     return agents.findLastIndex((name, k) => name === this.agents[agent] && times[k] <= t)
   }
 
-  /** All rows of some kinds, in order. @param {string[]} kinds @returns {number[]} */
+  /** Return all rows of some kinds, in order. @param {string[]} kinds @returns {number[]} */
   rowsOf(kinds) {
     const wanted = this.kinds.map(({ name }) => kinds.includes(name))
     const { kind } = this.rows
@@ -309,7 +350,7 @@ export class Model {
     return found
   }
 
-  /** The episodes so far, each attempt at one, with their times. @returns {Promise<Episode[]>} */
+  /** Return all attempts at episodes so far, with their times. @returns {Promise<Episode[]>} */
   async episodes() {
     const rows = this.rowsOf(['episode_started', 'episode_ended', 'condition_started'])
     /** @type {Episode[]} */
@@ -335,14 +376,19 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] 
 
 /** @typedef {Map<number, [number, number][]>} Holding */
 
-/** Calls a function with each row of a table of columns.
- * @param {Record<string, any[]>} table @param {(...row: any[]) => void} take */
+/**
+ * Call a function with each row of a table of columns.
+ * @param {Record<string, any[]>} table @param {(...row: any[]) => void} take
+ */
 function each(table, take) {
   const columns = Object.values(table)
   for (let k = 0; k < columns[0].length; k++) take(...columns.map((column) => column[k]))
 }
 
-/** @param {[number, number][]} points @param {number} t @returns {number} the last one's index, or -1 */
+/**
+ * @param {[number, number][]} points @param {number} t @returns {number} index of the last one
+ * before t, or -1
+ */
 function lastBefore(points, t) {
   let [low, high] = [-1, points.length]
   while (high - low > 1) {
@@ -353,7 +399,10 @@ function lastBefore(points, t) {
   return low
 }
 
-/** Changes added up in the order of time. @param {[number, number][]} changes @returns {[number, number][]} */
+/**
+ * Return the running sum of changes in order of time. @param {[number, number][]} changes @returns
+ * {[number, number][]}
+ */
 function summed(changes) {
   let sum = 0
   changes.sort(([a], [b]) => a - b)

@@ -1,17 +1,17 @@
-/** Names over the agents of a picture, with what they hold, run and say. */
+/** Labels above agents: names, items, actions and speech. */
 
 import { most } from 'report/bodies.js'
 import { byId, sharp } from 'report/elements.js'
 import { BUTTONS_END, bubble, label, Room } from 'report/marks.js'
 import { sayings } from 'report/sayings.js'
 
-/** Among more agents only the chosen one's name, and among fewer still no goods, are shown. */
+/** With more agents, only the selected one is labelled; with fewer, labels may omit items. */
 const MOST_NAMES = 60
 const MOST_DETAILED = 12
-/** Of what somebody holds so many kinds are named. */
+/** Maximum number of item kinds in a label. */
 const MOST_HELD = 3
 const TASK = ['task_started', 'task_ended']
-/** What agents do, as events of the record, and for how many seconds a label names the last of it. */
+/** Actions that labels show, by event kind, and for how many seconds the last one is shown. */
 const ACTS = [
   ...[
     'action_done',
@@ -25,16 +25,16 @@ const ACTS = [
 ]
 const RECENT_S = 10
 const MOST_LETTERS = 30
-/** Height of a line of text, and of a figure that it stands above: pixels, blocks. */
+/** Height of a line of text in pixels, and of a figure below it in blocks. */
 const LINE = 14
 const TALL = 2.1
-/** From a head to the bottom of a bubble below it, in pixels. */
+/** Distance from a head to the bottom of a bubble below it, in pixels. */
 const UNDER = 58
 
 /**
- * What is shown: who is where, at which moment, and from where it is seen.
+ * State of a picture: agents, moment, and camera.
  * @typedef {{there: import('./bodies.js').There[], t: number, selected: number, scale: number,
- *   camera: import('./camera.js').Camera, world: any, isStacked: boolean}} Picture
+ * camera: import('./camera.js').Camera, world: any, isStacked: boolean}} Picture
  */
 /** @typedef {{pen: CanvasRenderingContext2D, width: number}} Sheet */
 
@@ -44,14 +44,17 @@ export class Names {
   /** What agents do, by row of the record. @type {Map<number, string>} */ #doing = new Map()
   #drawing = 0
 
-  /** @param {import('./model.js').Model} model @param {() => void} onKnown called when something more is known */
+  /**
+   * @param {import('./model.js').Model} model @param {() => void} onKnown called when more data is
+   * available
+   */
   constructor(model, onKnown) {
     this.model = model
     this.onKnown = onKnown
     this.canvas = /** @type {HTMLCanvasElement} */ (byId('labels'))
   }
 
-  /** Returns when all is written. @param {Picture} picture @returns {Promise<void>} */
+  /** Draw the labels; resolve when complete. @param {Picture} picture @returns {Promise<void>} */
   draw(picture) {
     const { there, t, selected, scale, camera, world, isStacked } = picture
     const sheet = sharp(this.canvas)
@@ -77,9 +80,12 @@ export class Names {
     return this.#bubbles(sheet, picture, isDetailed ? 48 : 20)
   }
 
-  /** Write lines above a point, below the buttons; only the first, or higher or lower, where others
-   * stand there already, and nothing where no place is free and it need not be.
-   * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point @param {boolean} must */
+  /**
+   * Write lines above a point, below the buttons. If they overlap others, write only the first line
+   * or move them; if no position is free, write nothing unless required.
+   * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point @param {boolean}
+   * must
+   */
   #write({ pen, width }, lines, [x, y], must) {
     pen.font = '12px system-ui'
     const name = lines.slice(0, 1)
@@ -110,8 +116,10 @@ export class Names {
     return held.map(([item, count]) => `${count} ${item.replaceAll('_', ' ')}`).join(', ')
   }
 
-  /** The task that an agent tries, else what it did last, once it is unpacked.
-   * @param {number} agent @param {number} t */
+  /**
+   * Return an agent's current task, else its last action, once it is unpacked.
+   * @param {number} agent @param {number} t
+   */
   #deed(agent, t) {
     const { model } = this
     const task = model.newest(TASK, agent, t)
@@ -127,11 +135,14 @@ export class Names {
     return ''
   }
 
-  /** @param {Sheet} sheet @param {Picture} picture @param {number} above how far above heads, in pixels */
+  /**
+   * @param {Sheet} sheet @param {Picture} picture @param {number} above offset above heads, in
+   * pixels
+   */
   async #bubbles({ pen, width }, { t, selected }, above) {
     const drawing = ++this.#drawing
     const told = await sayings(this.model, t, new Set(this.shown.keys()), selected)
-    if (drawing !== this.#drawing) return // another picture was drawn meanwhile
+    if (drawing !== this.#drawing) return // another picture has been drawn meanwhile
     const room = new Room()
     for (const { text, agent } of told) {
       const at = this.shown.get(this.model.agents.indexOf(agent ?? ''))
@@ -140,8 +151,10 @@ export class Names {
   }
 }
 
-/** What an agent does or did, in a few letters; empty: its task is over.
- * @param {import('./model.js').Told} told */
+/**
+ * Return an agent's action in a few letters; empty if its task is over.
+ * @param {import('./model.js').Told} told
+ */
 function doing({ kind, text }) {
   if (kind === 'task_ended') return ''
   return kind === 'task_started'

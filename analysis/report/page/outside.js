@@ -1,12 +1,12 @@
-/** What whoever watches a live run can do to it: tell, ask, change, pause. */
+/** Interventions in a live run: tell, ask, change, pause. */
 
 import { byId, el } from 'report/elements.js'
 
-/** What is done, in words. @type {Record<string, string>} */
+/** Actions in words. @type {Record<string, string>} */
 const DEEDS = {
   say: 'say to',
   whisper: 'let notice',
-  ask: 'ask, outside of the game,',
+  ask: 'ask, outside the game,',
   interview: 'ask, to be remembered,',
   set: 'set'
 }
@@ -14,18 +14,24 @@ const DEEDS = {
 export class Outside {
   #shown = ''
 
-  /** @param {(deed: string, fields: Record<string, string>) => Promise<string>} act returns why it was refused, if it was */
+  /**
+   * @param {(deed: string, fields: Record<string, string>) => Promise<string>} act returns the
+   * reason for a refusal, or an empty text
+   */
   constructor(act) {
     this.box = byId('outside')
     this.act = act
   }
 
-  /** Whether a user is about to do something. */
+  /** True while a user fills in the form. */
   get isInUse() {
     return !this.box.hidden && this.box.open
   }
 
-  /** Offer what a run takes, as long as it goes on. @param {any} summary @param {string[]} agents */
+  /**
+   * Show the interventions that a run accepts, while it is live. @param {any} summary @param
+   * {string[]} agents
+   */
   offer(summary, agents) {
     const { takes, interviewed, changeable, pauses } = summary
     const key = JSON.stringify([takes, agents, summary.is_over])
@@ -52,9 +58,11 @@ export class Outside {
 }
 
 /**
- * The form that tells or asks an agent something, or sets something.
- * @param {string[]} takes @param {string[]} agents @param {string[]} interviewed @param {string[]} changeable
- * @param {HTMLInputElement} by @param {(deed: string, fields: Record<string, string>) => Promise<string>} tell
+ * Create the form for telling or asking an agent something, or changing a setting.
+ * @param {string[]} takes @param {string[]} agents @param {string[]} interviewed @param {string[]}
+ * changeable
+ * @param {HTMLInputElement} by @param {(deed: string, fields: Record<string, string>) =>
+ * Promise<string>} tell
  */
 function form(takes, agents, interviewed, changeable, by, tell) {
   const option = (/** @type {string} */ value, /** @type {string} */ text) =>
@@ -64,8 +72,8 @@ function form(takes, agents, interviewed, changeable, by, tell) {
     { 'aria-label': 'What is done' },
     ...takes.map((one) => option(one, DEEDS[one] ?? one))
   )
-  const whom = el('select', { 'aria-label': 'To whom, or what' })
-  const text = el('input', { 'aria-label': 'The words, or the value', maxlength: 600 })
+  const whom = el('select', { 'aria-label': 'Agent or setting' })
+  const text = el('input', { 'aria-label': 'Words or value', maxlength: 600 })
   const choose = () => {
     const asks = ['ask', 'interview'].includes(action.value)
     const names = action.value === 'set' ? changeable : asks ? interviewed : agents

@@ -1,4 +1,4 @@
-/** What stands below the map: result, negotiation, code, prompts, rules, configuration. */
+/** Panels below the map: result, negotiation, code, prompts, rules, configuration. */
 
 import { rolesOverTime } from 'report/citizens.js'
 import { clock, el, table } from 'report/elements.js'
@@ -7,11 +7,14 @@ import { resultTables } from 'report/result.js'
 import { deedsPanel, groupsPanel, linksPanel } from 'report/together.js'
 
 /** @typedef {import('./model.js').Told} Told */
-/** What follows the moment and the agent that are shown.
- * @typedef {{box: HTMLElement, draw: (t: number, scrolls: boolean) => any, select: (agent: string | null) => Promise<void>}} Following */
 /**
- * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node | Following>}} Panel
- * what there is to show (0: it is left out), and the part of the page that shows it
+ * A part that follows the shown moment and agent.
+ * @typedef {{box: HTMLElement, draw: (t: number, scrolls: boolean) => any, select: (agent: string |
+ * null) => Promise<void>}} Following
+ */
+/**
+ * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node |
+ * Following>}} Panel amount of data (0: the panel is omitted), and constructor
  */
 
 const NEGOTIATION = [
@@ -93,7 +96,10 @@ export class Panels {
     ]
   }
 
-  /** @param {string[]} kinds @param {string[]} needed @returns {boolean} whether one of these is there */
+  /**
+   * @param {string[]} kinds @param {string[]} needed @returns {boolean} whether any of these is
+   * present
+   */
   #has(kinds, needed) {
     const known = this.model.kinds.map(({ name }) => name)
     return kinds.some((kind) => needed.includes(kind) && known.includes(kind))
@@ -106,7 +112,7 @@ export class Panels {
     const parts = []
     if (hidesMinds)
       parts.push(
-        el('p.none', {}, 'What minds think, write and are asked is shown when the run is over.')
+        el('p.none', {}, 'Thoughts, texts and prompts of minds are shown when the run is over.')
       )
     if (result?.error) parts.push(el('p.fault', {}, `The run failed: ${result.error}`))
     if (!result) parts.push(el('p.none', {}, outcome))
@@ -128,16 +134,14 @@ export class Panels {
         el(
           'details',
           {},
-          el('summary', {}, `${agent} thinks (nobody else saw this)`),
+          el('summary', {}, `${agent} thinks (not visible to others)`),
           el('p', {}, detail.text)
         )
       )
     }
     if (kind === 'negotiation_message') {
       const proposal = detail.proposal && el('blockquote', {}, detail.proposal)
-      const accepts = detail.accepts
-        ? el('p.accepts', {}, 'accepts the contract that was proposed')
-        : null
+      const accepts = detail.accepts ? el('p.accepts', {}, 'accepts the proposed contract') : null
       return el('article.said', {}, head, el('p', {}, detail.text), proposal, accepts)
     }
     if (kind === 'contract_agreed') {
@@ -164,7 +168,7 @@ export class Panels {
 
   // --- Laws and votes ----------------------------------------------------------------------------
 
-  /** Laws and ballots as a list; above it what the counts came to. */
+  /** List laws and ballots, with the tallies above. */
   async #laws() {
     const { model } = this
     const counted = await Promise.all(model.rowsOf(['tally']).map((row) => model.told(row)))
@@ -279,7 +283,7 @@ export class Panels {
 
   // --- Parts -------------------------------------------------------------------------------------
 
-  /** A time that leads there. @param {{t: number}} told */
+  /** Create a link to a time. @param {{t: number}} told */
   #when({ t }) {
     const go = (/** @type {Event} */ event) => {
       event.preventDefault()

@@ -2,13 +2,15 @@
 
 import { el, show, table } from 'report/elements.js'
 
-/** Of a list in the result so many entries are shown. */
+/** Maximum number of entries of a list that are shown. */
 const LONGEST_LIST = 30
-/** So many rows of one value are told as one. */
+/** From this many equal rows on, they are merged. */
 const MANY = 6
 
-/** A result object as tables: what is told for each agent, then the rest.
- * @param {any} result @returns {Node[]} */
+/**
+ * Show a result object as tables: values by agent, then the rest.
+ * @param {any} result @returns {Node[]}
+ */
 export function resultTables(result) {
   const parts = []
   const plain = Object.entries(result).filter(
@@ -76,7 +78,10 @@ function plainOf(value) {
   )
 }
 
-/** One row for many that say the same. @param {(string | number)[][]} rows @returns {(string | number)[][]} */
+/**
+ * Merge many equal rows into one. @param {(string | number)[][]} rows @returns {(string |
+ * number)[][]}
+ */
 function together(rows) {
   const isSame = rows.length >= MANY && rows.every(([, value]) => value === rows[0][1])
   return isSame ? [[`all ${rows.length}`, rows[0][1]]] : rows

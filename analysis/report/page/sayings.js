@@ -1,16 +1,19 @@
-/** Who said what a moment ago, for bubbles. */
+/** Recent utterances, for speech bubbles. */
 
-/** How long a bubble stays, in seconds of the run. */
+/** Duration of a bubble, in seconds of the run. */
 const SAID_S = 4
 const MOST_BUBBLES = 10
-/** Among so many agents bubbles would hide the map. */
+/** Maximum number of bubbles with many agents, so that the map stays visible. */
 const MOST_BUBBLES_OF_MANY = 3
 export const MANY = 100
 const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
 
-/** What some agents said last, once it is unpacked.
- * @param {import('./model.js').Model} model @param {number} t @param {Set<number>} there @param {number} selected only this one; -1: everybody
- * @returns {Promise<import('./model.js').Told[]>} */
+/**
+ * Return the last utterances of some agents, once unpacked.
+ * @param {import('./model.js').Model} model @param {number} t @param {Set<number>} there @param
+ * {number} selected only this one; -1: all
+ * @returns {Promise<import('./model.js').Told[]>}
+ */
 export function sayings(model, t, there, selected) {
   const { rows, kinds } = model
   const wanted = kinds.map(({ name }) => TALK.includes(name))

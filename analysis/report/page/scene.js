@@ -1,4 +1,4 @@
-/** The world in three dimensions: blocks with their heights, agents, and what they hold and say. */
+/** 3D view of the world: blocks, agents, and their items and speech. */
 
 import { bodiesOf } from 'report/bodies.js'
 import { Camera, facing, isInView } from 'report/camera.js'
@@ -10,16 +10,18 @@ import { Steering } from 'report/steering.js'
 import { SIDE, Voxels } from 'report/voxels.js'
 
 const NEAR_PIXELS = 24
-/** Of the picture's height an agent takes at least about twice this. */
+/**
+ * Agents are enlarged so that they take at least about twice this fraction of the picture's height.
+ */
 const SMALLEST = 0.022
-/** Pictures that follow each other more slowly have fewer pixels while they move; in milliseconds. */
+/** Frames at longer intervals have a lower resolution during movement; in milliseconds. */
 const SLOW_MS = 36
 const FEWEST_PIXELS = 0.5
-/** After so long without a change a picture is drawn as sharp as it can be, in milliseconds. */
+/** After this time without a change a frame is drawn at full resolution, in milliseconds. */
 const STILL_MS = 200
-/** Blocks are made anew so long before a picture, in milliseconds. */
+/** Time budget per frame for rebuilding meshes, in milliseconds. */
 const BUILDING_MS = 30
-/** In natural land so many blocks around agents are seen at first, and who is so far away is not. */
+/** In natural land the initial view covers this many blocks around agents, without distant ones. */
 const AROUND = 14
 const FAR = 60
 
@@ -42,7 +44,7 @@ export class Scene {
   #still = 0
   #began = 0
 
-  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: nobody */
+  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: none */
   constructor(model, onSelect) {
     this.model = model
     this.onSelect = onSelect
@@ -53,7 +55,7 @@ export class Scene {
     this.canvas.addEventListener('webglcontextlost', () => this.#forget())
   }
 
-  /** Whether this browser can draw it; asked once. */
+  /** True if this browser supports it; checked once. */
   get isPossible() {
     try {
       this.#graphics ??= new Graphics(this.canvas)
@@ -73,18 +75,18 @@ export class Scene {
     return !this.canvas.hidden
   }
 
-  /** How low and high there are blocks. @returns {[number, number]} */
+  /** Minimum and maximum height of blocks. @returns {[number, number]} */
   get heights() {
     const { lowest, highest } = this.#world()
     return lowest <= highest ? [lowest, highest] : [0, 1]
   }
 
-  /** How many plants there are too many of to draw them. */
+  /** Number of plants omitted because there are too many to draw. */
   get leftOut() {
     return this.#world().leftOut
   }
 
-  /** Show everything again. */
+  /** Show the whole world. */
   whole() {
     const { low, high } = this.#bounds()
     const { clientWidth, clientHeight } = this.canvas
@@ -92,7 +94,7 @@ export class Scene {
     this.redraw()
   }
 
-  /** @param {number} agent -1: nobody */
+  /** @param {number} agent -1: none */
   select(agent) {
     this.#selected = agent
     const at = agent < 0 ? null : this.#feet(agent)
@@ -109,7 +111,7 @@ export class Scene {
     this.redraw()
   }
 
-  /** Draw it soon; several wishes are one picture. */
+  /** Draw soon; several requests cause one frame. */
   redraw() {
     if (this.#isWaiting || !this.isShown) return
     this.#isWaiting = true
@@ -126,7 +128,7 @@ export class Scene {
     this.#paint()
   }
 
-  /** The blocks of the world at the moment. */
+  /** Return the blocks of the world at the moment. */
   #world() {
     const world = this.model.world(this.#t)
     const known = this.#voxels
@@ -149,20 +151,21 @@ export class Scene {
     this.#graphics?.forget(clear)
   }
 
-  /** The run has grown. */
+  /** Handle new data of the run. */
   grown() {
     for (const chunk of this.#voxels?.grow() ?? []) this.#dirty.add(chunk)
     this.redraw()
   }
 
-  /** Cut away what is above a height. @param {number} height */
+  /** Hide blocks above a height. @param {number} height */
   slice(height) {
     this.cut = height
     this.#dirty = new Set(this.#voxels?.chunks.keys())
     this.redraw()
   }
 
-  // --- A picture ---------------------------------------------------------------------------------
+  // --- Frames
+  // ---------------------------------------------------------------------------------------
 
   #paint() {
     if (!this.isPossible || !this.#graphics) return
@@ -203,8 +206,10 @@ export class Scene {
     this.#pace(began)
   }
 
-  /** The chunks of which something may be in the picture, with the sides that may be seen.
-   * @param {Float32Array} view */
+  /**
+   * Return the chunks that may be in view, with their visible sides.
+   * @param {Float32Array} view
+   */
   #inView(view) {
     const [bottom, top] = this.heights
     const { eye } = this.camera
@@ -217,18 +222,22 @@ export class Scene {
     })
   }
 
-  /** Fewer pixels where pictures follow each other slowly, or take long themselves.
-   * @param {number} began when this picture was begun, in milliseconds */
+  /**
+   * Lower the resolution if frames are slow.
+   * @param {number} began start of this frame, in milliseconds
+   */
   #pace(began) {
     const gap = began - this.#began
     this.#began = began
-    if (gap > STILL_MS) return // the one before was shown for a while
+    if (gap > STILL_MS) return // the last frame was shown for a while
     if (gap > SLOW_MS) this.#sharpness = Math.max(FEWEST_PIXELS, this.#sharpness * 0.9)
     else if (gap < SLOW_MS * 0.6) this.#sharpness = Math.min(1, this.#sharpness * 1.05)
   }
 
-  /** Make anew what looks different, the nearest first; what takes too long comes with the next
-   * picture. @param {Voxels} voxels */
+  /**
+   * Rebuild changed chunks, nearest first; beyond the time budget, continue in the next frame.
+   * @param {Voxels} voxels
+   */
   #update(voxels) {
     for (const name of voxels.changedBetween(this.#drawnT, this.#t)) this.#dirty.add(name)
     this.#drawnT = this.#t
@@ -257,7 +266,7 @@ export class Scene {
     return [...this.#dirty].sort((one, other) => away(one) - away(other))
   }
 
-  /** From far away agents are drawn larger than they are, to be seen. */
+  /** Return the size of agents, which are enlarged at a distance. */
   #scale() {
     return Math.max(1, this.camera.size * SMALLEST)
   }
@@ -271,7 +280,7 @@ export class Scene {
     return [at[0] + shift, isStacked ? 0 : at[1], at[2] + shift]
   }
 
-  /** Who is there, and not cut away. @returns {There[]} */
+  /** Return the agents in the world that are not cut away. @returns {There[]} */
   #there() {
     return [...this.model.agents.keys()].flatMap((agent) => {
       const at = this.#feet(agent)
@@ -279,7 +288,10 @@ export class Scene {
     })
   }
 
-  /** What is to be seen at first: what was built; on land where the agents go, in natural land where they are. */
+  /**
+   * Return the initial view: the built area; on flat land the area of the agents, in natural land
+   * their surroundings.
+   */
   #bounds() {
     const voxels = this.#world()
     const [bottom, top] = this.heights
@@ -296,7 +308,7 @@ export class Scene {
     return { low: at3(x - wide, y, z - wide), high: at3(x + wide, y + 2, z + wide) }
   }
 
-  /** Choose who is at a point of the picture. @param {number} x @param {number} y */
+  /** Select the agent at a point of the picture. @param {number} x @param {number} y */
   pick(x, y) {
     let [best, distance] = [-1, NEAR_PIXELS]
     for (const [agent, [left, top]] of this.names.shown) {

@@ -1,4 +1,6 @@
-/** The seat of a person who takes part: what the run asks now, with keys or a form to answer. */
+/**
+ * Interface for a participating person: the current question, with keys or a form for the answer.
+ */
 
 import { byId, el } from 'report/elements.js'
 import { field } from 'report/form.js'
@@ -7,11 +9,12 @@ import { field } from 'report/form.js'
 /**
  * @typedef {object} Question
  * @property {string} name @property {string} agent @property {string} role @property {string} text
- * @property {import('report/form.js').Schema | null} schema @property {string} complaint @property {Choice[]} choices
- * @property {number} until the Unix time until which the run waits
+ * @property {import('report/form.js').Schema | null} schema @property {string} complaint @property
+ * {Choice[]} choices
+ * @property {number} until Unix time of the timeout
  */
 
-/** How keys are written. */
+/** Symbols for keys. */
 const SIGNS = /** @type {Record<string, string>} */ ({
   ArrowLeft: '←',
   ArrowRight: '→',
@@ -24,11 +27,17 @@ export class Seat {
   /** What is asked now. @type {Question | null} */ #now = null
   #isSent = false
   #hasAnswered = false
-  /** Whether what is known is shown: who plays by keys has read it once, and is to see the map. */
+  /**
+   * True if instructions are shown: after the first question a person who plays with keys needs the
+   * map.
+   */
   #isOpen = true
   #hasChosen = false
 
-  /** @param {(name: string, text: string) => Promise<string>} onAnswer returns why it was refused, if it was */
+  /**
+   * @param {(name: string, text: string) => Promise<string>} onAnswer returns the reason for a
+   * refusal, or an empty text
+   */
   constructor(onAnswer) {
     this.box = byId('seat')
     this.onAnswer = onAnswer
@@ -36,12 +45,12 @@ export class Seat {
     setInterval(() => this.#tick(), 1000)
   }
 
-  /** Whether a person plays here. */
+  /** True if a person plays here. */
   get isInUse() {
     return this.#now !== null || this.#hasAnswered
   }
 
-  /** Show the oldest of the questions that are open. @param {Question[]} questions */
+  /** Show the oldest open question. @param {Question[]} questions */
   ask(questions) {
     const [first] = questions
     if (first && first.name === this.#now?.name) return
@@ -87,10 +96,13 @@ export class Seat {
         ` ${text}`
       )
     )
-    return el('div.choices', { role: 'group', 'aria-label': 'What can be done now' }, ...buttons)
+    return el('div.choices', { role: 'group', 'aria-label': 'Available actions' }, ...buttons)
   }
 
-  /** A field for each part of the answer's type; without any, one text. @param {Question} question */
+  /**
+   * Create a field per part of the answer type; without a type, one text field. @param {Question}
+   * question
+   */
   #form({ schema }) {
     const plain = el('textarea', { rows: 4, 'aria-label': 'your answer', placeholder: '…' })
     const made = schema ? field(schema, 'your answer') : null
@@ -127,7 +139,7 @@ export class Seat {
     this.#send(chosen.key)
   }
 
-  /** Say how long the run still waits. */
+  /** Show the remaining time. */
   #tick() {
     const left = this.box.querySelector('.left')
     if (!this.#now || !left) return

@@ -1,29 +1,31 @@
-/** Where the page gets a run from: packed into the page itself, or from the server that follows it. */
+/** Data sources of the page: packed into the page itself, or a server that follows the run. */
 
 /** @typedef {import('./model.js').Head} Head */
 /** @typedef {{texts: string[], details: any[]}} Body a batch's lines, and whole events or null */
 /** @typedef {{messages: {role: string, content: string}[], answer: string | null, error: string | null}} Call */
 /**
  * @typedef {object} Listener
- * @property {(summary: any) => void} summary the configuration, the result, what cannot be read
+ * @property {(summary: any) => void} summary configuration, result, unreadable parts
  * @property {(head: Head) => void} head
- * @property {(calls: Record<string, any[]>) => void} calls one column an entry
- * @property {(questions: import('./seat.js').Question[]) => void} asked what persons are asked now
- * @property {(state: string) => void} state what the source is doing, in words
+ * @property {(calls: Record<string, any[]>) => void} calls one column per entry
+ * @property {(questions: import('./seat.js').Question[]) => void} asked current questions to
+ * persons
+ * @property {(state: string) => void} state the source's activity, in words
  * @property {() => void} newer a newer run began, and the page stays with this one
- * @property {() => void} ended all was told of a run that is over
+ * @property {() => void} ended all data of a finished run was delivered
  */
 /**
  * @typedef {object} Source
- * @property {(listener: Listener) => Promise<void>} tell resolves when all that there is was told
+ * @property {(listener: Listener) => Promise<void>} tell resolves when all present data was
+ * delivered
  * @property {(batch: number) => Promise<Body>} body
  * @property {(call: number) => Promise<Call>} call
  */
 
-/** How many unpacked parts are kept. */
+/** Size of the cache of unpacked parts. */
 const KEPT = 40
 
-/** A run that is packed into the page. @implements {Source} */
+/** A run packed into the page. @implements {Source} */
 export class Packed {
   /** @type {Map<string, Promise<any>>} */
   #unpacked = new Map()
@@ -58,7 +60,7 @@ export class Packed {
     return { ...call, messages: await Promise.all(messages) }
   }
 
-  /** Unpacks a part, or takes what was unpacked lately. @param {string} name */
+  /** Unpack a part, with a cache. @param {string} name */
   #unpack(name) {
     const kept = this.#unpacked.get(name) ?? unpack(name)
     this.#unpacked.delete(name)
@@ -69,16 +71,16 @@ export class Packed {
   }
 }
 
-/** Reads one packed part of the page: JSON, gzipped, in base64. @param {string} name */
+/** Unpack a part of the page: JSON, gzipped, in base64. @param {string} name */
 async function unpack(name) {
   const text = document.getElementById(name)?.textContent
-  if (!text) throw new Error(`the page lacks its part ${name}`)
+  if (!text) throw new Error(`part ${name} of the page is missing`)
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Response(stream).json()
 }
 
-/** A run that is followed: the server tells it from the beginning, and then what is new. @implements {Source} */
+/** A live run: the server sends it from the start, then new data. @implements {Source} */
 export class Live {
   /** @type {Body[]} */
   #bodies = []
@@ -98,7 +100,9 @@ export class Live {
       stream.addEventListener(kind, (event) => take(JSON.parse(/** @type {any} */ (event).data)))
     stream.onerror = () => listener.state('the connection is lost; trying again')
     return new Promise((resolve) => {
-      /** A newer run began: the page's address becomes its own run's while a user is busy with that. */
+      /**
+       * A newer run began: if the user is busy, keep this run and change the page's address to it.
+       */
       const stays = () => {
         const isInUse = this.isInUse()
         history.replaceState(null, '', isInUse ? this.#at + location.hash : location.pathname)
@@ -106,7 +110,7 @@ export class Live {
       }
       on('begin', ({ run, at }) => {
         if (this.#run && run !== this.#run) stays()
-        if (this.#run) return location.reload() // the connection was lost: all is told anew
+        if (this.#run) return location.reload() // the connection was lost: all data is sent again
         this.#run = run
         this.#at = at
         listener.state('live')
@@ -125,8 +129,8 @@ export class Live {
       })
       on('caught_up', () => resolve())
       on('ended', ({ stays, state }) => {
-        if (this.#isPartial) return location.reload() // now all of it is told
-        if (!stays) stream.close() // else a newer run may begin
+        if (this.#isPartial) return location.reload() // now everything may be shown
+        if (!stays) stream.close() // otherwise a newer run may begin
         listener.state(state)
         listener.ended()
       })
@@ -145,8 +149,10 @@ export class Live {
     return answer.json()
   }
 
-  /** Do something to the run. @param {string} deed @param {Record<string, string>} fields
-   * @returns {Promise<string>} why it was refused; empty: it is done */
+  /**
+   * Send an intervention to the run. @param {string} deed @param {Record<string, string>} fields
+   * @returns {Promise<string>} reason for a refusal; empty if done
+   */
   async act(deed, fields) {
     const token = document.documentElement.dataset.token ?? ''
     const headers = { 'Content-Type': 'application/json', 'X-Voxpolis-Token': token }

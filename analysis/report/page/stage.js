@@ -1,4 +1,4 @@
-/** The world as it is shown: as a plan, or in three dimensions. */
+/** View of the world: as a plan, or in 3D. */
 
 import { byId } from 'report/elements.js'
 import { WorldMap } from 'report/map.js'
@@ -7,7 +7,10 @@ import { Scene } from 'report/scene.js'
 const ZOOM = 1.25
 
 export class Stage {
-  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect @param {() => void} onChange called when another view is chosen */
+  /**
+   * @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect @param {()
+   * => void} onChange called when another view is selected
+   */
   constructor(model, onSelect, onChange) {
     this.model = model
     this.plan = new WorldMap(model, onSelect)
@@ -34,7 +37,7 @@ export class Stage {
     return this.isSolid ? this.scene : this.plan
   }
 
-  /** Show the plan, or the solid world where the browser can. @param {boolean} isSolid */
+  /** Show the 3D view if the browser supports it, or the plan. @param {boolean} isSolid */
   choose(isSolid) {
     const isPossible = !isSolid || this.scene.isPossible
     this.isSolid = isSolid && isPossible
@@ -69,7 +72,7 @@ export class Stage {
     const isAll = this.slider.value === this.slider.max
     const part = isAll ? 'all' : `up to ${this.slider.value}`
     const { leftOut } = this.scene
-    const text = leftOut ? `${part}, but for ${leftOut} plants, of too many to draw` : part
+    const text = leftOut ? `${part}, without ${leftOut} plants: too many to draw` : part
     byId('slice-at').textContent = text
     this.slider.setAttribute('aria-valuetext', text)
   }
@@ -95,13 +98,13 @@ export class Stage {
       )
   }
 
-  /** The run has grown. */
+  /** Handle new data of the run. */
   grown() {
     this.scene.grown()
     this.#offerHeights()
   }
 
-  /** @param {number} agent -1: nobody */
+  /** @param {number} agent -1: none */
   select(agent) {
     this.plan.select(agent)
     this.scene.select(agent)

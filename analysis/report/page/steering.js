@@ -1,9 +1,9 @@
-/** Moving the camera by mouse, fingers and keys. */
+/** Camera control by mouse, touch and keyboard. */
 
 const ZOOM = 1.2
 const TURN = Math.PI / 16
 const STEP = 0.08
-/** A full turn is so many pixels of a drag. */
+/** Drag distance of a full turn, in pixels. */
 const TURN_PIXELS = 700
 const CLICK_PIXELS = 4
 const MOVES = /** @type {Record<string, [number, number]>} */ ({
@@ -27,13 +27,16 @@ export class Steering {
     canvas.addEventListener('contextmenu', (event) => event.preventDefault())
   }
 
-  /** Nearer for a factor below 1. @param {number} factor */
+  /** Zoom in for a factor below 1. @param {number} factor */
   zoom(factor) {
     this.scene.camera.zoom(factor)
     this.scene.redraw()
   }
 
-  /** Zoom with Ctrl, or where the picture was chosen; else the page scrolls. @param {WheelEvent} event */
+  /**
+   * Zoom with Ctrl, or if the picture is focused; otherwise scroll the page. @param {WheelEvent}
+   * event
+   */
   #wheel(event) {
     if (!event.ctrlKey && document.activeElement !== this.scene.canvas) return
     event.preventDefault()
@@ -56,8 +59,10 @@ export class Steering {
     event.stopPropagation()
   }
 
-  /** A drag moves, with Shift or the other button (in the free view: without) it turns; two fingers
-   * zoom and turn. @param {PointerEvent} down */
+  /**
+   * Move by dragging; turn with Shift or the other button (in the free view: without); zoom and
+   * turn with two fingers. @param {PointerEvent} down
+   */
   #press(down) {
     const { canvas } = this.scene
     this.#fingers.set(down.pointerId, [down.offsetX, down.offsetY])
@@ -97,7 +102,7 @@ export class Steering {
     this.scene.redraw()
   }
 
-  /** How far two fingers are apart; 0 for one. */
+  /** Return the distance between two fingers; 0 for one. */
   #spread() {
     const [one, other] = [...this.#fingers.values()]
     return one && other ? Math.hypot(one[0] - other[0], one[1] - other[1]) : 0

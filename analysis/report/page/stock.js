@@ -1,9 +1,12 @@
-/** What stands of each block, in each column and in all, as the world itself told it. */
+/** Numbers of blocks, by column and in total, as reported by the world itself. */
 
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').Change} Change */
 
-/** How many of each block stand in each column at a time. @param {Model} model @param {number} t @returns {Change[]} */
+/**
+ * Return the number of each block in each column at a time. @param {Model} model @param {number} t
+ * @returns {Change[]}
+ */
 export function standing(model, t) {
   const world = model.world(t)
   const found = new Map(built(world).map((column) => [keyOf(column), column]))
@@ -14,8 +17,10 @@ export function standing(model, t) {
   return [...found.values()].filter(({ count }) => count > 0)
 }
 
-/** How many of each block stood in all over time, of those that ever changed.
- * @param {Model} model @returns {Map<string, [number, number][]>} */
+/**
+ * Return the total number of each block over time, for blocks that ever changed.
+ * @param {Model} model @returns {Map<string, [number, number][]>}
+ */
 export function stock(model) {
   /** @type {Map<string, [number, number][]>} */
   const found = new Map()
@@ -47,7 +52,7 @@ export function stock(model) {
   return new Map([...found].filter(([, points]) => new Set(points.map(([, y]) => y)).size > 1))
 }
 
-/** What stood in a world in the beginning, by columns. @param {any} world @returns {Change[]} */
+/** Return the initial blocks of a world by column. @param {any} world @returns {Change[]} */
 function built(world) {
   /** @type {Map<string, Change>} */
   const found = new Map()

@@ -1,8 +1,8 @@
-/** What came of a run, and its chapters, which lead to their moments. */
+/** Outcome of a run, and its chapters with links to their moments. */
 
 import { byId, clock, el, roving } from 'report/elements.js'
 
-/** Room around a chapter that is scrolled to, in pixels. */
+/** Margin around a chapter that is scrolled to, in pixels. */
 const EDGE = 3
 
 export class Story {
@@ -17,7 +17,7 @@ export class Story {
     roving(this.list, 'button')
   }
 
-  /** Tell it from what is known now. */
+  /** Show the story from the current data. */
   tell() {
     const { chapters, agents, summary } = this.model
     byId('outcome').textContent = summary.outcome
@@ -32,7 +32,7 @@ export class Story {
     this.list.replaceChildren(...lines)
   }
 
-  /** Scroll the list, and nothing around it, to a chapter. @param {Element | undefined} line */
+  /** Scroll only the list to a chapter. @param {Element | undefined} line */
   #show(line) {
     if (!line) return
     const [box, own] = [this.list.getBoundingClientRect(), line.getBoundingClientRect()]
@@ -40,7 +40,7 @@ export class Story {
     else if (own.bottom > box.bottom) this.list.scrollTop += own.bottom - box.bottom + EDGE
   }
 
-  /** Mark the chapter that a moment is in. @param {number} t */
+  /** Mark the chapter of a moment. @param {number} t */
   draw(t) {
     const at = this.model.chapters.findLastIndex((chapter) => chapter.t <= t + 1e-6)
     ;[...this.list.children].forEach((line, k) => {

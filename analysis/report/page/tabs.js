@@ -1,8 +1,8 @@
-/** The tabs below the map, one of which is shown. */
+/** The tabs below the map. */
 
 import { byId, el, roving } from 'report/elements.js'
 
-/** The panels that have something to show, one at a time; each is built anew when that has grown. */
+/** Panels with data, one visible at a time; each is rebuilt when its data has grown. */
 export class Tabs {
   /** @type {Map<string, {size: number, content: Node | import('./panels.js').Following}>} */ #built =
     new Map()
@@ -16,7 +16,7 @@ export class Tabs {
     roving(this.bar, 'button')
   }
 
-  /** Show what there is now. */
+  /** Show the current data. */
   async refresh() {
     const panels = this.panels.all().filter(({ size }) => size())
     for (const { id, size, build } of panels) {
@@ -62,7 +62,7 @@ export class Tabs {
   #t = 0
   /** @type {string | null} */ #agent = null
 
-  /** Show a moment in the tab that is chosen. @param {number} t */
+  /** Show a moment in the selected tab. @param {number} t */
   draw(t) {
     const { end } = this.panels.model
     this.#t = t
@@ -70,7 +70,7 @@ export class Tabs {
     if (follows(content)) content.draw(t, t < end)
   }
 
-  /** Show one agent's entries in all tabs; null: everybody's. @param {string | null} agent */
+  /** Show one agent's entries in all tabs; null for all. @param {string | null} agent */
   async select(agent) {
     this.#agent = agent
     for (const { content } of this.#built.values())
@@ -79,5 +79,8 @@ export class Tabs {
   }
 }
 
-/** Whether a part follows the moment. @param {any} content @returns {content is import('./panels.js').Following} */
+/**
+ * Return whether a part follows the moment. @param {any} content @returns {content is
+ * import('./panels.js').Following}
+ */
 const follows = (content) => typeof content?.draw === 'function'

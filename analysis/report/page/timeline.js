@@ -1,10 +1,10 @@
-/** The timeline: a lane for each group of events, as dense as they are, and the moment shown. */
+/** Timeline with the shown moment: a lane per group of events, shaded by density. */
 
 import { byId, clock, sharp, styled } from 'report/elements.js'
 
 const LABEL_PIXELS = 56
 const LANE_COLOURS = ['--talk', '--world', '--code', '--mind', '--rules', '--run']
-/** Rates of playing: seconds of the run a second; the last plays the whole run in a minute. */
+/** Playback rates in seconds of the run per second; the last plays the whole run in a minute. */
 const WHOLE_RUN_S = 60
 
 export class Timeline {
@@ -33,7 +33,7 @@ export class Timeline {
     new ResizeObserver(() => this.draw()).observe(this.canvas)
   }
 
-  /** Show a moment. @param {number} t @param {boolean} [goesOn] whether playing goes on */
+  /** Show a moment. @param {number} t @param {boolean} [goesOn] continue playback */
   go(t, goesOn = true) {
     if (!goesOn) this.play(false)
     this.t = Math.min(Math.max(t, 0), this.model.end)
@@ -44,13 +44,13 @@ export class Timeline {
     this.onTime(this.t)
   }
 
-  /** The run has grown. */
+  /** Handle new data of the run. */
   grown() {
     this.slider.max = String(this.model.end)
     this.draw()
   }
 
-  /** To the next event, or back to the last. @param {number} direction 1 or -1 */
+  /** Go to the next or previous event. @param {number} direction 1 or -1 */
   step(direction) {
     const { t } = this.model.rows
     if (direction > 0) {

@@ -1,20 +1,22 @@
-/** What agents did with each other until a moment: who converted, helped or hit whom, groups, deeds. */
+/** Interactions of agents until a moment: conversions, gifts, hits, groups, counted actions. */
 
 import { colour, el, sharp, styled, table } from 'report/elements.js'
 
 /** @typedef {import('./model.js').Link} Link */
 
-/** How links of a kind are called, and what their count is. @type {Record<string, [string, string]>} */
+/**
+ * Titles of links by kind, and the meaning of their count. @type {Record<string, [string, string]>}
+ */
 const KINDS = {
-  conversion: ['Who came to believe, and from whom they first heard it', 'level'],
-  gift: ['Who gave to whom', 'things'],
-  trade: ['What went into the market and out of it', 'things'],
+  conversion: ['Converts, and from whom they first heard the faith', 'level'],
+  gift: ['Gifts', 'things'],
+  trade: ['Items put into the market and taken out', 'things'],
   hit: ['Who hit whom', 'times']
 }
-/** So many names have room around a circle. */
+/** Maximum number of names around a circle. */
 const MOST_NAMES = 40
 const MOST_ROWS = 200
-/** Where nobody is known; the other side of a trade. */
+/** Name if the source is unknown; the other side of a trade. */
 const NOBODY = '(nobody)'
 const MARKET = 'market'
 /** @typedef {{from: string, to: string, count: number, items: Map<string, number>}} Pair */
@@ -45,7 +47,7 @@ class Following {
   }
 }
 
-/** The links of all kinds. @param {import('./model.js').Model} model */
+/** Show the links of all kinds. @param {import('./model.js').Model} model */
 export function linksPanel(model) {
   return new Following((t, agent) => {
     const until = model.links.filter((link) => link.t <= t)
@@ -80,9 +82,11 @@ function linked(found, counted) {
 const told = (items) =>
   [...items].map(([item, count]) => `${count} ${item.replaceAll('_', ' ')}`).join(', ')
 
-/** What went from whom to whom, the most first; of conversions each agent's highest level.
+/**
+ * Return totals between pairs, highest first; for conversions each agent's highest level.
  * @param {import('./model.js').Model} model @param {Link[]} links @param {string} kind
- * @returns {Pair[]} */
+ * @returns {Pair[]}
+ */
 function pairs(model, links, kind) {
   const isConversion = kind === 'conversion'
   const other = kind === 'trade' ? MARKET : NOBODY
@@ -101,15 +105,17 @@ function pairs(model, links, kind) {
   return [...found.values()].sort((a, b) => b.count - a.count)
 }
 
-/** Arrows between agents around a circle; the table below says the same.
- * @param {Pair[]} found @param {string} title */
+/**
+ * Draw arrows between agents in a circle; the table below has the same content.
+ * @param {Pair[]} found @param {string} title
+ */
 function graph(found, title) {
   const named = found.flatMap(({ from, to }) => [from, to]).filter((name) => name !== NOBODY)
   const names = [...new Set(named)].sort()
   const canvas = el('canvas.graph', {
     height: 320,
     role: 'img',
-    'aria-label': `${title}: the table below says the same`
+    'aria-label': `${title}: same content as the table below`
   })
   canvas.drawAgain = () => drawGraph(canvas, found, names)
   return canvas
@@ -152,7 +158,7 @@ function drawGraph(canvas, found, names) {
   }
 }
 
-/** Groups with their members and parts. @param {import('./model.js').Model} model */
+/** Show groups with members and shares. @param {import('./model.js').Model} model */
 export function groupsPanel(model) {
   return new Following((t) => {
     /** @type {Map<number, Record<string, number>>} */
@@ -175,10 +181,10 @@ export function groupsPanel(model) {
     const alone = [...now].filter(([, groups]) => !Object.keys(groups).length)
     const names = alone.map(([agent]) => model.agents[agent]).sort()
     return [
-      el('h2', {}, 'Groups, and the part of what they earn that each member has'),
+      el('h2', {}, "Groups, and each member's share of the earnings"),
       rows.length
         ? table(['group', 'members', 'parts'], rows)
-        : el('p.none', {}, 'Nobody is in a group now.'),
+        : el('p.none', {}, 'There are no groups now.'),
       ...(names.length ? [el('p', {}, `In no group: ${names.join(', ')}`)] : [])
     ]
   })
@@ -187,7 +193,7 @@ export function groupsPanel(model) {
 /** @param {number} part @param {number} whole */
 const percent = (part, whole) => `${whole ? Math.round((100 * part) / whole) : 0} %`
 
-/** How often each agent did what is counted. @param {import('./model.js').Model} model */
+/** Show each agent's counted actions. @param {import('./model.js').Model} model */
 export function deedsPanel(model) {
   return new Following((t) => {
     const kinds = [...new Set(model.deeds.map(({ what }) => what))]
@@ -201,6 +207,6 @@ export function deedsPanel(model) {
     const rows = [...counts]
       .map(([agent, own]) => [model.agents[agent], ...kinds.map((kind) => own.get(kind) ?? 0)])
       .sort(([a], [b]) => String(a).localeCompare(String(b)))
-    return [el('h2', {}, 'What each did until now'), table(['agent', ...kinds], rows)]
+    return [el('h2', {}, 'Actions of each agent until now'), table(['agent', ...kinds], rows)]
   })
 }

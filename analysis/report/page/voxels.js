@@ -1,24 +1,31 @@
-/** What stands where at any moment, as blocks with heights, in chunks of columns. */
+/** Blocks with heights at any moment, in chunks of columns. */
 
 import { UNSEEN } from 'report/blocks.js'
 
 export const SIDE = 16
 /** Ground larger than this, in blocks, is drawn as one box. */
 const MOST_BLOCKS = 200_000
-/** So many blocks are drawn one by one in all: boxes beyond are drawn whole, and trees are left out. */
+/**
+ * Maximum number of blocks drawn individually: boxes beyond it are drawn whole, and trees are
+ * omitted.
+ */
 const MOST_DRAWN = 1_500_000
-/** No pile, cliff or tree is higher. */
+/** Maximum height of a pile, cliff or tree. */
 const TALLEST = 400
-/** Below grass there is so much earth; deeper down nothing was seen. */
+/** Thickness of earth below grass; deeper blocks are unknown. */
 const SOIL = 3
-/** At the edge of what was seen, land is so thick. */
+/** Thickness of land at the edge of the explored area. */
 const EDGE = 4
 const ROOTED = /grass_block|podzol|mycelium|moss_block/
 
 /** @typedef {{block: string, x: number, y: number, z: number}} Voxel */
-/** @typedef {{t: number[], block: string[]}} History what stood at a place, from when on */
+/**
+ * @typedef {{t: number[], block: string[]}} History blocks at a position, with the times of changes
+ */
 /** @typedef {{x: number, z: number, ground: Ground[], places: Map<number, [number, number, number]>}} Chunk */
-/** @typedef {{x: number, z: number, y: number, block: string}} Ground the highest block of a column */
+/**
+ * @typedef {{x: number, z: number, y: number, block: string}} Ground the highest block of a column
+ */
 /** @typedef {{block: string, low: [number, number, number], high: [number, number, number]}} Plain */
 
 const OFFSET = 2 ** 20
@@ -39,19 +46,19 @@ export class Voxels {
   /** @type {Map<number, Ground>} */ #ground = new Map()
   /** @type {Map<number, History>} */ #history = new Map()
   /** When which chunk changes, in order. @type {{t: number, chunk: string}[]} */ #changes = []
-  /** How many of what was told of land, places, columns was taken in. */
+  /** Number of processed entries of land, places, columns. */
   #taken = { lands: 0, places: 0, columns: 0, bared: 0 }
   /** Units of a grid's columns, by column and block. @type {Map<number, Map<string, number>>} */
   #piles = new Map()
 
-  /** @param {import('./model.js').Model} model @param {any} world what was built there */
+  /** @param {import('./model.js').Model} model @param {any} world built world */
   constructor(model, world) {
     this.model = model
     this.world = world
-    /** When the next world begins. */
+    /** Start of the next world. */
     this.end = model.worlds[model.worlds.indexOf(world) + 1]?.t ?? Infinity
     const isLand = !world.ground.length
-    /** Whether heights are not told: what lies in a column is put on top of each other. */
+    /** True if heights are unknown: blocks of a column are stacked. */
     this.isStacked = !isLand && !world.boxes?.length
     this.isCells = world.ground[0]?.[0] === 'floor'
     this.#build()
@@ -95,7 +102,10 @@ export class Voxels {
         for (let y = y0; y < y0 + tall; y++) this.#set(x, y, z, block)
   }
 
-  /** Something stands at a place from the beginning. @param {number} x @param {number} y @param {number} z @param {string} block */
+  /**
+   * Set an initial block. @param {number} x @param {number} y @param {number} z @param {string}
+   * block
+   */
   #set(x, y, z, block) {
     const key = keyOf(x, y, z)
     this.#base.set(key, block)
@@ -118,7 +128,7 @@ export class Voxels {
     return chunk
   }
 
-  /** Take in what was told since the last time. @returns {Set<string>} the chunks that it concerns */
+  /** Process the data since the last call. @returns {Set<string>} changed chunks */
   grow() {
     const { model, world, end } = this
     const concerned = new Set()
@@ -148,7 +158,10 @@ export class Voxels {
     return this.#piles.get(columnKey(x, z))?.get(block) ?? 0
   }
 
-  /** So many units lie in a column from then on. @param {number} t @param {string} block @param {number} x @param {number} z @param {number} count */
+  /**
+   * Set the number of units in a column from a time on. @param {number} t @param {string} block
+   * @param {number} x @param {number} z @param {number} count
+   */
   #pile(t, block, x, z, count) {
     const key = columnKey(x, z)
     const piles = this.#piles.get(key) ?? new Map()
@@ -160,7 +173,10 @@ export class Voxels {
       if (before[y] !== now[y]) this.#change(t, x, y, z, now[y] ?? '')
   }
 
-  /** A cell's many units are a low tower: its height is their logarithm. @param {Map<string, number>} piles @returns {string[]} */
+  /**
+   * Stack a cell's units as a low tower of logarithmic height. @param {Map<string, number>} piles
+   * @returns {string[]}
+   */
   #stack(piles) {
     const tall = (/** @type {number} */ units) =>
       this.isCells && units > 0
@@ -169,7 +185,10 @@ export class Voxels {
     return [...piles].flatMap(([block, units]) => Array(tall(units)).fill(block))
   }
 
-  /** @param {number} t @param {number} x @param {number} y @param {number} z @param {string} block empty: nothing */
+  /**
+   * @param {number} t @param {number} x @param {number} y @param {number} z @param {string} block
+   * empty: none
+   */
   #change(t, x, y, z, block) {
     const key = keyOf(x, y, z)
     const history = this.#history.get(key) ?? { t: [], block: [] }
@@ -181,7 +200,7 @@ export class Voxels {
     if (t > -Infinity) for (const chunk of touching(x, z)) this.#changes.push({ t, chunk })
   }
 
-  /** @param {any} land @returns {string[]} the chunks that look different now */
+  /** @param {any} land @returns {string[]} changed chunks */
   #land(land) {
     const { x: west, z: north, names, heights, tops, above } = land
     const chunk = this.chunkAt(west, north)
@@ -210,9 +229,13 @@ export class Voxels {
     ]
   }
 
-  // --- Asking ------------------------------------------------------------------------------------
+  // --- Queries
+  // --------------------------------------------------------------------------------------
 
-  /** What stands at a place; empty: nothing. @param {number} x @param {number} y @param {number} z @param {number} t @returns {string} */
+  /**
+   * Return the block at a position; empty if none. @param {number} x @param {number} y @param
+   * {number} z @param {number} t @returns {string}
+   */
   at(x, y, z, t) {
     const key = keyOf(x, y, z)
     const history = this.#history.get(key)
@@ -224,12 +247,18 @@ export class Voxels {
     return ground && y <= ground.y ? below(ground, y) : ''
   }
 
-  /** The height of the ground of a column of land; undefined where it was not seen. @param {number} x @param {number} z */
+  /**
+   * Return the ground height of a column of land; undefined if unexplored. @param {number} x @param
+   * {number} z
+   */
   groundAt(x, z) {
     return this.#ground.get(columnKey(x, z))?.y
   }
 
-  /** Which chunks look different at two moments. @param {number} t @param {number} other @returns {Set<string>} */
+  /**
+   * Return the chunks that differ between two moments. @param {number} t @param {number} other
+   * @returns {Set<string>}
+   */
   changedBetween(t, other) {
     const [from, to] = [Math.min(t, other), Math.max(t, other)]
     const found = new Set()
@@ -241,7 +270,7 @@ export class Voxels {
   }
 
   /**
-   * The places of a chunk of which a side may be seen; what is above a height is cut away.
+   * Yield the positions of a chunk with a visible side, up to the cut height.
    * @param {Chunk} chunk @param {number} t @param {number} cut @returns {Iterable<Voxel>}
    */
   *seen(chunk, t, cut) {
@@ -264,7 +293,10 @@ export class Voxels {
     }
   }
 
-  /** Down to which height a column of land has sides that are seen. @param {number} x @param {number} z @param {number} top */
+  /**
+   * Return the lowest height at which a column of land has visible sides. @param {number} x @param
+   * {number} z @param {number} top
+   */
   #foot(x, z, top) {
     const beside = [
       this.groundAt(x + 1, z),
@@ -279,8 +311,11 @@ export class Voxels {
     )
   }
 
-  /** The rock around what was dug. @param {number} x @param {number} y @param {number} z @param {number} t @param {Set<number>} told
-   * @returns {Iterable<Voxel>} */
+  /**
+   * Yield the rock around dug blocks. @param {number} x @param {number} y @param {number} z @param
+   * {number} t @param {Set<number>} told
+   * @returns {Iterable<Voxel>}
+   */
   *#around(x, y, z, t, told) {
     for (const [dx, dy, dz] of [
       [1, 0, 0],
@@ -299,7 +334,7 @@ export class Voxels {
     }
   }
 
-  /** The edges of all that is there, as [low, high] corners. */
+  /** Return the bounding box of everything, as [low, high] corners. */
   bounds() {
     const boxes = [...this.chunks.values()].map(({ x, z }) => ({
       west: x * SIDE,
@@ -342,11 +377,17 @@ function below(ground, y) {
 /** @param {number} x @param {number} z */
 const nameOf = (x, z) => `${Math.floor(x / SIDE)},${Math.floor(z / SIDE)}`
 
-/** The chunks that show a change at a place: its own, and one beside it. @param {number} x @param {number} z */
+/**
+ * Return the chunks affected by a change: its own, and a neighbour at the border. @param {number} x
+ * @param {number} z
+ */
 const touching = (x, z) =>
   new Set([nameOf(x, z), nameOf(x - 1, z), nameOf(x + 1, z), nameOf(x, z - 1), nameOf(x, z + 1)])
 
-/** @param {number[]} times @param {number} t @returns {number} the index of the last one that is at most t, or -1 */
+/**
+ * @param {number[]} times @param {number} t @returns {number} index of the last one that is at most
+ * t, or -1
+ */
 function lastBefore(times, t) {
   let at = times.length - 1
   while (at >= 0 && times[at] > t) at--

@@ -1,8 +1,8 @@
-/** Where an agent was, sample by sample. */
+/** Positions of an agent, sample by sample. */
 
 import { Column } from 'report/column.js'
 
-/** Two samples so far apart are no walk. */
+/** A longer distance between two samples is not a walk. */
 const LEAP_BLOCKS = 100
 
 /** @typedef {{west: number, east: number, north: number, south: number}} Box */
@@ -15,7 +15,7 @@ export const nowhere = () => ({
   south: -Infinity
 })
 
-/** Where an agent was, sample by sample. */
+/** Positions of an agent, sample by sample. */
 export class Walk {
   t = new Column()
   x = new Column()
@@ -23,7 +23,9 @@ export class Walk {
   z = new Column()
   /** The edges of where it was since it was last put somewhere else. @type {Box} */ box = nowhere()
 
-  /** Whether a next sample is so far away that nobody walks there. @param {number} x @param {number} z */
+  /**
+   * Return whether the next sample is too far away for a walk. @param {number} x @param {number} z
+   */
   leaps(x, z) {
     const last = this.t.length - 1
     return last >= 0 && Math.hypot(x - this.x.at(last), z - this.z.at(last)) > LEAP_BLOCKS

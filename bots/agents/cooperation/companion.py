@@ -163,7 +163,6 @@ class Companion:
         return said or Words("nothing")
 
     async def reply(self, moment: Moment, speaker: str, words: Words) -> Reply | None:
-        """Return the agent's answer; None if it was unusable."""
         question = ReplyRequest(moment, speaker, words, self._language)
         return await asked(self._model, self.name, question)
 

@@ -68,7 +68,6 @@ class Hypothesis:
         return self.counted.hits + (self.trust or 0.0)
 
     def judge(self, confirm: float) -> Status:
-        """Return the status by its tests; ``confirm`` is the number of hits for a rule."""
         if self.hits >= confirm and self.hits >= RULE_SHARE * self.tries:
             return "rule"
         if self.tries >= DROP_AFTER and self.hits < DROP_SHARE * self.tries:
@@ -100,7 +99,6 @@ class Hypotheses:
     """
 
     def __init__(self, confirm: float = CONFIRM) -> None:
-        """Create an empty set; ``confirm`` is the number of hits for a rule."""
         self.all: list[Hypothesis] = []
         self.predictions: list[Prediction] = []
         self.brier: list[float] = []
@@ -129,7 +127,6 @@ class Hypotheses:
         return found
 
     def of(self, status: Status) -> list[Hypothesis]:
-        """Return the hypotheses with a status, oldest first."""
         return [one for one in self.all if one.status == status]
 
     def settle(self, count: Callable[[Hypothesis], Count]) -> Iterator[Hypothesis]:

@@ -400,7 +400,7 @@ class RateRequest:
         return {name: scores[name] for name in self.deeds if name in scores}
 
 
-# --- Communication: what to say, what to answer, how far to believe it -----------------------------
+# --- Communication: what to say, what to answer, how far to believe it ----------------------------
 
 Types = tuple[type[Answer], ...]
 
@@ -557,7 +557,6 @@ class Weighed(Answer):
 
 
 def _percents(count: int) -> Any:
-    """Return the type of a list of ``count`` integer percentages."""
     return Annotated[list[integer(0, 100)], Field(min_length=count, max_length=count)]  # type: ignore[misc]
 
 
@@ -661,7 +660,6 @@ class WeighRequest:
         return _weighed_type(len(self.claims))
 
     def value(self, answer: Weighed) -> tuple[float, ...]:
-        """Return the trust in each claim, from 0 to 1."""
         return _trust(answer.trust, self.claims)
 
 

@@ -62,7 +62,6 @@ class Progress(BaseModel):
             raise ValueError(f"{path} cannot be read: {error.errors()[0]['msg']}") from error
 
     def save(self, path: Path) -> None:
-        """Write the file atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part")
         part.write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")

@@ -93,7 +93,6 @@ class SkillLibrary:
         return len(found)
 
     def add(self, skill: Skill) -> None:
-        """Add a skill; replace one of the same name."""
         self.skills[skill.name] = skill
         if self.folder is not None:
             self._write(self.folder, skill)
