@@ -1,4 +1,4 @@
-"""How scenarios are played: options, the runner, the loops, comparisons and sweeps."""
+"""Running scenarios: options, the runner, game loops, comparisons and sweeps."""
 
 from voxpolis import as_room
 

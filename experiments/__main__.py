@@ -1,4 +1,4 @@
-"""``python -m experiments``: what is done with several scenarios or conditions at once."""
+"""``python -m experiments``: commands that cover several scenarios or conditions."""
 
 import click
 

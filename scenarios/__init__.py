@@ -1,4 +1,4 @@
-"""Scenarios: what is played, a package each (``python -m scenarios.double_vein``)."""
+"""The scenarios, one package each (``python -m scenarios.double_vein``)."""
 
 from voxpolis import as_room, front
 

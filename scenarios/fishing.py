@@ -1,10 +1,10 @@
-"""Fishing: a lake that grows again, a monthly catch, a conversation, and a collapse.
+"""Fishing: a growing lake, a monthly catch, a conversation, and a possible collapse.
 
 Source of the game: Piatti et al., "Cooperate or Collapse: Emergence of Sustainable Cooperation in a
-Society of LLM Agents" (2024), the fishery. Each month all fishers choose their catch at once; what
-is left doubles, up to what the lake carries. Below a threshold it is dead. After each catch they
-see what each took, and talk. Ours: in one condition they first negotiate a contract of payments,
-which is settled in the end.
+Society of LLM Agents" (2024), the fishery. Each month all fishers choose their catch
+simultaneously; the rest doubles, up to the lake's capacity. Below a threshold the lake is dead.
+After each catch fishers see all catches, and talk. Our addition: in one condition they first
+negotiate a contract of payments, which is settled at the end.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Catch(Answer):
 
 @dataclass(frozen=True)
 class Moment:
-    """What a fisher knows when it is asked: the months so far, and the fish in the lake."""
+    """A fisher's knowledge when asked: the past months, and the fish in the lake."""
 
     fisher: str
     months: Sequence[Entry]
@@ -72,19 +72,18 @@ class Fishing(ChoiceScenario):
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """The fishers' names."""
         return names(self.agents)
 
     def prepared(self) -> None:
-        """Check that there are fish to begin with."""
+        """Check that the lake starts alive."""
         super().prepared()
         if self.threshold > self.capacity:
             raise UsageError(
-                "setting threshold: the lake is dead from the start; take at most capacity"
+                "setting threshold: the lake would be dead from the start; choose at most capacity"
             )
 
     async def play(self, run: Run) -> None:
-        """Each month all catch, the lake grows and they talk, until it is dead or time is up."""
+        """Catch, grow and talk each month until the lake is dead or time is up."""
         self.begin(run)
         contract = Contract("none", "")
         if run.condition == "contract":
@@ -95,7 +94,7 @@ class Fishing(ChoiceScenario):
             asked = partial(self.catching, months=months, fish=fish, said=said, contract=contract)
             answers = await together(run, self.agent_names, asked)
             wanted = {name: answer.tons for name, answer in answers.items()}
-            part = min(1.0, fish / max(1, sum(wanted.values())))  # too much is shared out
+            part = min(1.0, fish / max(1, sum(wanted.values())))  # excess demand is scaled down
             caught = {name: part * tons for name, tons in wanted.items()}
             left = fish - sum(caught.values())
             is_dead = left < self.threshold
@@ -112,24 +111,24 @@ class Fishing(ChoiceScenario):
     # --- The contract ----------------------------------------------------------------------------
 
     def terms(self) -> Terms:
-        """Return what its clauses may name: the tons that each catches in all."""
+        """Return the names that clauses may use: each fisher's total catch, in tons."""
         most = min(self.capacity * self.rounds, 1_000_000)
         return Terms(self.agent_names, {}, counts={f"caught({n})": most for n in self.agent_names})
 
     async def settled(
         self, run: Run, contract: Contract, months: Sequence[Entry]
     ) -> Mapping[str, float]:
-        """Return what each gets or pays, in tons; nobody pays more than it caught."""
+        """Return each fisher's transfer in tons; payments are limited to the catch."""
         caught = {n: sum(month["payoffs"].get(n, 0) for month in months) for n in self.agent_names}
         outcome = Outcome(counted={f"caught({n})": round(tons) for n, tons in caught.items()})
         text = _history(months, last=len(months))
         case = Case(contract, tuple(caught), outcome, text, caught, self.rules(), values=caught)
         return (await settle(run, case)).transfers
 
-    # --- What fishers are asked ------------------------------------------------------------------
+    # --- Questions to fishers --------------------------------------------------------------------
 
     def rules(self) -> str:
-        """Return the game as a fisher is told it."""
+        """Return the rules of the game for a fisher."""
         return RULES.format(
             count=self.agents,
             all=", ".join(self.agent_names),
@@ -146,7 +145,7 @@ class Fishing(ChoiceScenario):
         said: Sequence[tuple[str, str]],
         contract: Contract,
     ) -> Choice[Catch]:
-        """Return the question how much a fisher catches."""
+        """Return the question about a fisher's catch."""
         talk = f"\nYour contract:\n{quoted(contract.text)}" if contract.text else ""
         talk += "".join(f"\n{who} said: {text}" for who, text in said)
         text = f"{_history(months)}{talk}\nThe lake has {fish:.0f} tons. How many do you catch?"
@@ -155,7 +154,7 @@ class Fishing(ChoiceScenario):
         return Choice(self.rules(), text, Catch, about, narrow)
 
     def talking(self, months: Sequence[Entry], name: str, said: str) -> Choice[Line]:
-        """Return the question what a fisher says to all."""
+        """Return the question about a fisher's message to all."""
         text = (
             f"{_history(months)}\nAll of you talk about the next month.\n{said}\nWhat do you say?"
         )
@@ -163,7 +162,7 @@ class Fishing(ChoiceScenario):
         return Choice(self.rules(), text, Line, about, role="say")
 
     def script(self, case: Repetition) -> Script:
-        """Return fishers who share what grows each month; where nobody talks, one takes double."""
+        """Return fishers who share the monthly growth; without talk, one takes double."""
 
         def answer(request: ChatRequest) -> Answer:
             about: Any = request.about
@@ -178,7 +177,9 @@ class Fishing(ChoiceScenario):
         return answer
 
     def bargained(self, turn: Turn) -> TurnAnswer:
-        """Return a scripted fisher's turn: all that is caught above a share goes to the first."""
+        """Return a scripted fisher's negotiation turn: any catch above the share goes to the first
+        fisher.
+        """
         if turn.open is not None:
             return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))
         first, *others = self.agent_names

@@ -1,7 +1,7 @@
-"""Giant mushrooms that grow again: what Cleanup and Harvest are built of.
+"""Giant mushrooms that regrow: the common base of Cleanup and Harvest.
 
-Source: the public code of Yocum et al. (2023). Players harvest the blocks of the caps; each drops 0
-to 2 mushrooms, mostly none, by the server's own loot; the grid draws by the same chances.
+Source: the public code of Yocum et al. (2023). Players harvest cap blocks; each drops 0 to 2
+mushrooms, mostly none, by the server's loot table; the grid uses the same probabilities.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from voxpolis.worlds.protocol import Account, World
 # Feet level of the platform, high above ground on any server.
 GROUND_Y = 151
 WALL_HEIGHT = 6
-# The caps lie flat on stems of two blocks (the code's are 2 to 4 blocks up), so that players stand
-# below what they harvest.
+# Caps lie flat on stems of two blocks (2 to 4 in the code), so that players stand below what they
+# harvest.
 STEM_HEIGHT = 2
-# What caps drop, and is worth something.
+# The valuable drop of caps.
 MUSHROOM = "red_mushroom"
 CAP = "red_mushroom_block"
-# What a cap drops, by Minecraft's loot table: none in seven of nine, one, or two.
+# Drops of a cap by Minecraft's loot table: none in seven of nine cases, else one or two.
 LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
-# Emeralds for each mushroom. Source: the paper.
+# Value of a mushroom, in emeralds. Source: the paper.
 MUSHROOM_VALUE = 3.0
 
 
 def caps_of(*columns: Column) -> list[Block]:
-    """Return the cap blocks, nine each, of the mushrooms whose stems stand at these (x, z)."""
+    """Return the cap blocks, nine each, of mushrooms with stems at these (x, z)."""
     y = GROUND_Y + STEM_HEIGHT
     around = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
     return [(x + dx, y, z + dz) for x, z in columns for dx, dz in around]
@@ -52,34 +52,34 @@ def caps_of(*columns: Column) -> list[Block]:
 async def grow_by_chance(
     world: World, block: str, places: Sequence[Block], probability: float, rng: random.Random
 ) -> None:
-    """Let a block come back by chance at each of some places where nothing stands."""
+    """Restore a block at each empty place with some probability."""
     await world.grow(block, [place for place in places if rng.random() < probability])
 
 
 class MushroomScenario(ContractScenario):
-    """What Cleanup and Harvest have in common: two players, and mushrooms worth emeralds.
+    """Base class of Cleanup and Harvest: two players, and mushrooms worth emeralds.
 
-    ``STARTS`` are the players' places (x, z) before the seed moves them towards east or west.
+    ``STARTS`` are the players' positions (x, z) before the seed shifts them east or west.
     """
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
-    # Mushrooms of each where both keep contract 1; source: docs/scenarios.md, on the grid.
+    # Mushrooms per player if both keep contract 1, on the grid; see docs/scenarios.md.
     HARVEST: ClassVar[Mapping[str, int]]
-    # What can be dug, as clauses call it, by block.
+    # Names of diggable blocks in clauses.
     dug: ClassVar[Mapping[str, str]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
-    # On the grid a player walks this many cells a second. Ours, not measured.
+    # Walking speed on the grid in cells per second. Our choice, not measured.
     steps_per_s: ClassVar[int] = 5
 
     mushroom_value: float = Field(
-        default=MUSHROOM_VALUE, description="Emeralds for each. Source: the paper."
+        default=MUSHROOM_VALUE, description="Emeralds per mushroom. Source: the paper."
     )
     start_jitter_blocks: float = Field(
         default=2,
         ge=0,
         le=4,
-        description="Each player starts up to this much farther east or west, by the seed. Ours: "
-        "it decides who is nearer to what.",
+        description="Maximum random shift of each player's start to the east or west. Our choice: "
+        "it decides which player is nearer.",
     )
 
     @field_validator("policies", check_fields=False)
@@ -94,12 +94,11 @@ class MushroomScenario(ContractScenario):
         return tuple(self.STARTS)
 
     def other(self, agent: str) -> str:
-        """Return the other player."""
         (other,) = (name for name in self.agent_names if name != agent)
         return other
 
     def starts(self, seed: int) -> dict[str, Position]:
-        """Return where the players start, fixed by the seed."""
+        """Return the players' starts for a seed."""
         rng = random.Random(f"{type(self).__name__.lower()} starts {seed}")
         jitter = self.start_jitter_blocks
         return {
@@ -118,7 +117,7 @@ class MushroomScenario(ContractScenario):
         ground: Sequence[tuple[str, Box]] = (),
         others: Mapping[str, tuple[Source, Sequence[Block]]] | None = None,
     ) -> Layout:
-        """Return a walled meadow with mushrooms; ``others``: what else is dug, by block."""
+        """Return a walled meadow with mushrooms; ``others``: other diggable blocks."""
         dug = {
             **(others or {}),
             CAP: (Source(MUSHROOM, loot=LOOT, seconds=cap_s), caps_of(*mushrooms)),
@@ -162,13 +161,13 @@ class MushroomScenario(ContractScenario):
         }
 
     def specialised(self) -> Specialised:
-        """Return what scripted minds harvest under contract 1 on the grid, in the mean."""
+        """Return the mean harvest of scripted minds under contract 1 on the grid."""
         held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agent_names}
         values = {agent: self.mushroom_value * own["mushrooms"] for agent, own in held.items()}
         return Specialised(Outcome(held), values)
 
     def split(self, gizmos_part: float) -> Rule:
-        """Return the rule that leaves Gizmo a part of all mushrooms' value, and Glitch the rest."""
+        """Return the rule that gives Gizmo a share of all mushrooms' value, and Glitch the rest."""
 
         def rule(outcome: Outcome) -> dict[str, float]:
             value = {a: self.mushroom_value * held["mushrooms"] for a, held in outcome.held.items()}
@@ -178,7 +177,7 @@ class MushroomScenario(ContractScenario):
         return rule
 
     def bargain(self, *, roles: str, why: str, unit: str, formula: str) -> Bargain:
-        """Return scripted negotiators over what Gizmo pays for each mushroom: half is even."""
+        """Return scripted negotiators over Gizmo's payment per mushroom; half is an even split."""
         return Bargain(
             payer="Gizmo",
             receiver="Glitch",
@@ -216,13 +215,13 @@ class MushroomMinds(ABC):
 
     @abstractmethod
     def policy(self, situation: Situation) -> str:
-        """Return the name of the policy that a player goes by."""
+        """Return the name of a player's policy."""
 
     @abstractmethod
     def plans(self, name: str, situation: Situation) -> str:
-        """Return that policy in plans, for the grid."""
+        """Return a policy as plans, for the grid."""
 
 
 def nothing(outcome: Outcome) -> dict[str, float]:
-    """Return the transfers of a contract that names none."""
+    """Return the transfers of a contract without any."""
     return dict.fromkeys(outcome.held, 0.0)

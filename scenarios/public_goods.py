@@ -1,9 +1,9 @@
-"""Public goods with punishment: give to a pot that is multiplied and shared, then fine others.
+"""Public goods with punishment: contribute to a multiplied and shared pot, then fine others.
 
 Source: Fehr and Gächter, "Cooperation and Punishment in Public Goods Experiments" (American
-Economic Review, 2000). Each round each player gets 20 tokens and gives some of them to a pot. What
-is in it grows by a factor of 1.6 and is shared equally, whoever gave. With punishment, players then
-see who gave what, and may pay tokens to take three times as many from another.
+Economic Review, 2000). Each round each player gets 20 tokens and contributes some of them to a pot,
+which is multiplied by 1.6 and shared equally. With punishment, players then see all contributions,
+and can pay tokens to take three times as many from another player.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from voxpolis.experiments.run.options import UsageError, agents_option, only_und
 from voxpolis.experiments.run.scenario import Case, Entry, Run
 from voxpolis.worlds.chests import MOST_IN_CHEST, Moves
 
-# The chest that all give to; each player's own chest takes what others pay to punish it.
+# Chest of the common pot; each player's own chest receives payments to punish that player.
 POT = "the pot"
 
 RULES = """\
@@ -58,7 +58,7 @@ class Fines(Answer):
 
 @dataclass(frozen=True)
 class Giving:
-    """What a player knows who decides what to give: the rounds so far."""
+    """A contributor's knowledge: the past rounds."""
 
     player: str
     rounds: Sequence[Entry]
@@ -66,7 +66,7 @@ class Giving:
 
 @dataclass(frozen=True)
 class Fining:
-    """What a player knows who decides whom to punish: what each gave in this round."""
+    """A punisher's knowledge: each contribution of this round."""
 
     player: str
     given: Mapping[str, int]
@@ -87,8 +87,8 @@ class PublicGoods(ChoiceScenario):
     }
 
     agents: int = agents_option(4, 30, "Players.", least=2)
-    tokens: int = Field(default=20, ge=1, le=1000, description="That each gets in each round.")
-    factor: float = Field(default=1.6, gt=0, le=100, description="By which the pot grows.")
+    tokens: int = Field(default=20, ge=1, le=1000, description="Tokens per player and round.")
+    factor: float = Field(default=1.6, gt=0, le=100, description="Multiplier of the pot.")
     power: float = Field(
         default=3,
         gt=0,
@@ -100,24 +100,23 @@ class PublicGoods(ChoiceScenario):
         default=5,
         ge=1,
         le=100,
-        description="Tokens that a player can pay to punish another in a round.",
+        description="Maximum payment to punish one player in a round.",
         json_schema_extra=only_under("punishment"),
     )
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """The players' names."""
         return names(self.agents)
 
     def prepared(self) -> None:
-        """Check that a chest holds what all can give."""
+        """Check that a chest can hold all contributions."""
         super().prepared()
         most = max(self.tokens, self.most_fined) * self.agents
         if self.world == "minecraft" and most > MOST_IN_CHEST:
-            raise UsageError(f"a chest holds {MOST_IN_CHEST} tokens: take fewer tokens or agents")
+            raise UsageError(f"a chest holds {MOST_IN_CHEST} tokens: choose fewer tokens or agents")
 
     async def play(self, run: Run) -> None:
-        """In each round all give to the pot; in one condition they then punish each other."""
+        """Play rounds of contributions, with punishment in one condition."""
         chests = await with_chests(run, [POT, *self.agent_names])
         self.begin(run)
         rows: list[Entry] = []
@@ -143,10 +142,10 @@ class PublicGoods(ChoiceScenario):
         shares = [sum(row["given"].values()) / (self.tokens * self.agents) for row in rows]
         self.end(run, rows, chests.seconds(), contribution=sum(shares) / len(shares))
 
-    # --- What players are asked ------------------------------------------------------------------
+    # --- Questions to players --------------------------------------------------------------------
 
     def rules(self, player: str) -> str:
-        """Return the game as a player is told it."""
+        """Return the rules of the game for a player."""
         return RULES.format(
             rounds=self.rounds,
             others=", ".join(name for name in self.agent_names if name != player),
@@ -157,13 +156,13 @@ class PublicGoods(ChoiceScenario):
         )
 
     def giving(self, player: str, rows: Sequence[Entry]) -> Choice[Give]:
-        """Return the question how much a player gives."""
+        """Return the question about a player's contribution."""
         text = f"{_history(rows)}\nRound {len(rows) + 1}: how many tokens do you give?"
         narrow = lambda: narrowed(Give, tokens=integer(0, self.tokens))  # noqa: E731
         return Choice(self.rules(player), text, Give, Giving(player, list(rows)), narrow)
 
     def fining(self, player: str, rows: Sequence[Entry], given: Mapping[str, int]) -> Choice[Fines]:
-        """Return the question whom a player punishes."""
+        """Return the question about a player's punishments."""
         others = [name for name in self.agent_names if name != player]
         text = f"{_history(rows)}\nIn round {len(rows) + 1} they gave: {_in_words(given)}.\n"
         one = narrowed(Fine, player=one_of(others), tokens=integer(1, self.most_fined))
@@ -172,7 +171,9 @@ class PublicGoods(ChoiceScenario):
         return Choice(self.rules(player), text + "Whom do you punish?", Fines, about, narrow)
 
     def script(self, case: Case) -> Script:
-        """Return conditional cooperators, who punish who gave less than half of their own."""
+        """Return conditional cooperators, who punish players giving less than half of their own
+        gift.
+        """
 
         def answer(request: ChatRequest) -> Answer:
             about = request.about
@@ -192,7 +193,7 @@ class PublicGoods(ChoiceScenario):
 
 
 def in_chests(answers: Mapping[str, Fines]) -> Moves:
-    """Return how many tokens each player pays for punishing each other one."""
+    """Return each player's payments to punish each other player, in tokens."""
     paid = {player: dict[str, int]() for player in answers}
     for player, answer in answers.items():
         for fine in answer.fines:

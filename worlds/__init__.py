@@ -1,4 +1,4 @@
-"""Worlds: where scenarios are played, behind one protocol (``worlds/protocol.py``)."""
+"""Worlds in which scenarios are played, behind one protocol (``worlds/protocol.py``)."""
 
 from voxpolis import as_room
 

@@ -1,9 +1,9 @@
-"""Who is around whom on the computed plane: looked up by square cells.
+"""Neighbour lookup on the computed plane, by square cells.
 
-Most people stand most of the time, and where one stands follows from nothing but its last way. So
-those who stand are kept in cells, and each of them knows who stands around it: only who sets out or
-arrives changes that, for those around. Only those who walk are put into cells anew, every few
-seconds: into all from which they may be near until then, which their ways tell.
+Most people stand still most of the time, and their position follows from their last walk. Standing
+people are therefore kept in cells, each with a list of standing neighbours, which only changes when
+a neighbour departs or arrives. Only walking people are reassigned to cells, every few seconds: to
+all cells that they may be near until then, derived from their walks.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from dataclasses import dataclass
 
 from voxpolis.worlds.society import WALKING_SPEED, Place
 
-# How somebody gets somewhere: from where (east, south, in blocks), how fast (blocks a second, east
-# and south), when it sets out, and when it is there (seconds).
+# A walk: start (east, south, in blocks), velocity (blocks a second, east and south), departure and
+# arrival (seconds).
 Way = tuple[float, float, float, float, float, float]
 
-# Who walks is put into cells anew after so many seconds; ours.
+# Interval at which walking people are reassigned to cells, in seconds; our choice.
 WALKS_S = 8.0
-# So many blocks farther than is near nobody is near, however it is rounded.
+# Tolerance for rounding in distance checks, in blocks.
 MARGIN_BLOCKS = 0.01
-# Rows of cells are so far apart in their numbers that no two share one.
+# Difference between the numbers of rows of cells: large enough to keep them distinct.
 _ROWS = 1 << 24
-# A cell and those beside it, east, south and both, as differences of their numbers.
+# Number differences from a cell to itself and its neighbours east, south and south-east.
 _FOUR = (0, 1, _ROWS, _ROWS + 1)
 
 
 @dataclass(slots=True)
 class _Stand:
-    """Where somebody stands: its cells, and east and south in blocks.
+    """A standing person: its cells and position.
 
     Attributes:
-        cell: among those who stand.
-        wide: the one whose walkers it may see.
+        cell: cell among standing people.
+        wide: larger cell that lists walkers who may be visible.
         x: east, in blocks.
         z: south, in blocks.
-        numbers: who stands within reach of it, in order.
-        names: the same by name; None: that changed since somebody asked.
+        numbers: numbers of standing people within reach, in order.
+        names: the same by name; None if outdated.
     """
 
     cell: int
@@ -52,7 +52,7 @@ class _Stand:
 
 
 class Crowd:
-    """Who is within reach of whom. People are numbered as their names are."""
+    """People within reach of each other. People are numbered in the order of their names."""
 
     def __init__(
         self,
@@ -61,36 +61,37 @@ class Crowd:
         ways: Sequence[Way],
         reach_blocks: float,
     ) -> None:
-        """Begin with everybody standing where they are.
+        """Start with all people standing.
 
         Args:
-            names: of all people, by number.
-            now: the time in seconds.
-            ways: of each the last one, by number; whoever changes one calls :meth:`set_out`.
-            reach_blocks: how far is near.
+            names: names of all people, by number.
+            now: returns the time in seconds.
+            ways: last walk of each person, by number; call :meth:`set_out` after changing one.
+            reach_blocks: reach in blocks.
         """
         self._names = names
         self._now = now
         self._ways = ways
         self._far, self._square = reach_blocks + MARGIN_BLOCKS, reach_blocks**2
-        # By cell, twice as wide as is surely not near any more, who stands in it, and where.
+        # Standing people by cell, with positions; a cell is twice as wide as the reach with
+        # tolerance.
         self._standing: dict[int, dict[int, Place]] = {}
         self._stands: list[_Stand | None] = [None] * len(names)
-        # Who walks.
+        # Walking people.
         self._walking: dict[int, None] = {}
-        # By cell who may walk near whoever is in it, from when they were ``made`` on.
+        # Walkers who may be near each cell, since the time ``made``.
         self._walkers: dict[int, list[int]] = defaultdict(list)
         self._wide = reach_blocks + WALKING_SPEED * WALKS_S
         self._made = now()
-        # The moment of what follows, in seconds: who was near whom then. Setting out moves nobody,
-        # so that it holds until the moment is over.
+        # Time of the cached results below, in seconds. A departure changes no position at that
+        # time, so the cache stays valid until time advances.
         self._moment = -math.inf
         self._found: dict[int, list[str]] = {}
         for i in range(len(names)):
             self._stand(i)
 
     def set_out(self, i: int) -> None:
-        """Take note that one has another way than before."""
+        """Register a new walk of a person."""
         stand, now = self._stands[i], self._now()
         if stand is not None:
             if self._ways[i][-1] <= now:
@@ -98,13 +99,13 @@ class Crowd:
             self._leave(i, stand)
         self._walking[i] = None
         for there in self._cells_near(i, now):
-            if i not in there:  # it may have been on another way
+            if i not in there:  # the person may already have been walking
                 there.append(i)
 
     def near(self, i: int) -> list[str]:
-        """Return the names of those within reach of one now, in the order of their numbers.
+        """Return the names of people within reach, in the order of their numbers.
 
-        Where nothing changed it is the same list as before; it is not to be changed.
+        If nothing changed, this is the same list object as before; do not modify it.
         """
         now = self._now()
         if now != self._moment:
@@ -151,7 +152,7 @@ class Crowd:
         return found
 
     def _within(self, i: int, x: float, z: float, there: Sequence[int]) -> list[int]:
-        """Return which of those who walk are within reach of a point, but one."""
+        """Return the walkers within reach of a point, except one."""
         reach, found, ways, now = self._square, list[int](), self._ways, self._moment
         for j in there:
             u, v = spot(ways[j], now)
@@ -170,7 +171,7 @@ class Crowd:
                 there.append(i)
 
     def _cells_near(self, i: int, now: float) -> Iterator[list[int]]:
-        """Yield who may walk near each of the cells that one may be near, until all are made."""
+        """Yield walkers who may be near each cell around a person, computing missing cells."""
         way, walkers, wide = self._ways[i], self._walkers, self._wide
         x, z = spot(way, now)
         u, v = spot(way, max(now, self._made + WALKS_S))
@@ -204,12 +205,12 @@ class Crowd:
 
 
 def spot(way: Way, now: float) -> Place:
-    """Return where on its way somebody is at a moment, in seconds."""
+    """Return the position on a walk at a time in seconds."""
     x, z, east, south, left, there = way
     walked = (now if now < there else there) - left
     return x + east * walked, z + south * walked
 
 
 def _cell(x: float, z: float, blocks: float) -> int:
-    """Return the number of the square cell of so many blocks in which a point is."""
+    """Return the number of the square cell that contains a point."""
     return math.floor(x / blocks) * _ROWS + math.floor(z / blocks)

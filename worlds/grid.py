@@ -1,8 +1,8 @@
-"""The grid as a world for arenas: headless, computed, the same from the same seed.
+"""The grid as a world for arenas: headless and deterministic for a seed.
 
-A cell is a column of blocks, a step a fixed part of a second. Bodies execute plans; a step is taken
-when every agent that lives has chosen its action, however long it thought about that. What happened
-comes from the kernel's own counters.
+A cell is a column of blocks, a step a fixed fraction of a second. Bodies execute plans; a step is
+taken when every living agent has chosen its action, however long that takes. The kernel's counters
+are the account.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from voxpolis.worlds.grid_stage import Piles
 from voxpolis.worlds.layout import Block, Column, Layout, Source, grid_form
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
 
-# The scenario ends an episode; the game itself could go on for so many steps.
+# Step limit of the grid game; the scenario ends an episode earlier.
 STEPS = 1_000_000
 
 
@@ -43,13 +43,13 @@ class GridArena:
         agents: Sequence[str],
         steps_per_s: int = 1,
     ) -> None:
-        """Get ready; ``layout`` says what there can be here, and each episode builds its own."""
+        """``layout`` declares possible contents; each episode builds its own."""
         self.agents = list(agents)
         self.seen: list[events.Event] = []
         self.mail = Mailboxes(self.agents)
         self.form = grid_form(layout, STEPS)
         self._bodies = {agent: GridBody(self, agent) for agent in self.agents}
-        # Steps after which a plan that is not done is skipped.
+        # Steps after which an unfinished plan is skipped.
         self.max_plan_steps = MAX_STEPS * steps_per_s
         self._writer = writer
         self._clock = clock
@@ -69,7 +69,7 @@ class GridArena:
         self.seen.append(self._writer.event(kind, agent, **fields))
 
     def note_later(self, agent: str, kind: type[events.Event], **fields: object) -> None:
-        """Record an event of an agent with the next step: in the agents' order, not in time's."""
+        """Record an agent's event with the next step, ordered by agent instead of time."""
         self._later.append((agent, kind, fields))
 
     def body(self, agent: str) -> GridBody:
@@ -98,7 +98,7 @@ class GridArena:
         self.note(events.WorldBuilt, **layout.scenery())
         names, form = self.game.names.resources, self.form
         self._piles = Piles(self.game, names, form.source_of, form.origin)
-        self._piles.changed()  # the scenery has them
+        self._piles.changed()  # the scenery already includes them
         for index, agent in enumerate(self.form.agents):
             self._bodies[agent].begin(index)
 
@@ -126,7 +126,7 @@ class GridArena:
         self.note(events.Chat, None, text=text)
 
     def steps_to_collect(self) -> dict[str, int]:
-        """Return how many steps it takes to dig one of each resource, where it takes several."""
+        """Return the steps to dig one unit of each resource that takes several."""
         return {
             resource: max(1, round(self.layout.sources[block].seconds * self._steps_per_s))
             for resource, block in self.form.source_of.items()
@@ -135,14 +135,14 @@ class GridArena:
     # --- Playing ---------------------------------------------------------------------------------
 
     async def take_step(self, index: int, action: int) -> None:
-        """Let an agent take part in the next step with an action, and wait for that step."""
+        """Submit an agent's action for the next step, and wait for that step."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[index] = (action, future)
         self._woken.set()
         await future
 
     def signal(self, sender: str, to: str) -> None:
-        """Record that an agent has signalled; who waits for it takes it out of the mailbox."""
+        """Record a signal; its receiver takes it from the mailbox."""
         self.log.signals[sender] += 1
         self.note_later(sender, events.Signal, to=to, name="go")
 
@@ -180,7 +180,7 @@ class GridArena:
         return Ending(reason, round(self._clock.now() - self._began, 3))
 
     async def _all_have_chosen(self, tasks: Mapping[str, asyncio.Future[None]]) -> None:
-        """Wait until each agent waits for the step or has ended."""
+        """Wait until each agent has submitted an action or ended."""
         while True:
             self._woken.clear()
             for agent, task in tasks.items():
@@ -210,7 +210,7 @@ class GridArena:
     # --- The account -----------------------------------------------------------------------------
 
     def _counts(self) -> dict[LoggedAction, Any]:
-        """Return the kernel's counters, a copy: action → (N, R) units."""
+        """Return a copy of the kernel's counters: action → (N, R) units."""
         counts = self.game.counts
         return {
             "dug": counts.gathered[0].copy(),
@@ -277,7 +277,7 @@ class GridArena:
                     self.note(kind, agent, **fields)
 
     async def check_speed(self, seconds: float) -> None:
-        """Return None: nothing is ever late here."""
+        """Return None: a simulated clock is never late."""
 
 
 def _ended(is_over: bool, passed_s: float, limit_s: float, tasks: Any) -> EndReason | None:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena
 
 
-# Looks, and programs that come to nothing, that take no time at one step of the grid. Each further
-# one lets a step pass, or an agent that tries again and again would stop the game's time.
+# Observations and fruitless programs without game time per step. Each further one lets a step pass;
+# otherwise an agent that retries forever would stop the game's time.
 FREE_LOOKS = 50
-# A program that comes to nothing counts as so many looks: each of its plans is in the record.
+# Cost of a fruitless program in observations: each of its plans is recorded.
 VAIN_LOOKS = 10
 
 
@@ -55,7 +55,7 @@ class GridBody:
         return self._arena.format
 
     def rows(self) -> dict[str, Any]:
-        """Return the agent's own rows of the observation, by name."""
+        """Return the agent's rows of the observation, by name."""
         observed = self._arena.observed
         rows = {name: observed[name][0, self.index] for name in ("position", "inventory", "window")}
         return rows | {"step": observed["step"][0]}
@@ -81,7 +81,7 @@ class GridBody:
         return self._arena.holdings(self.name)
 
     async def _spend_look(self, looks: int = 1) -> None:
-        """Let a step pass where an agent looks again and again, or the game's time never would."""
+        """Let a step pass if an agent only observes, so that game time advances."""
         step = int(self._arena.observed["step"][0])
         if step not in self._looks:
             self._looks.clear()
@@ -89,10 +89,10 @@ class GridBody:
         if self._looks[step] > FREE_LOOKS:
             await self._arena.take_step(self.index, STAY)
 
-    # --- A step at a time: see bots.agents.person.Stepping ----------------------------------------
+    # --- Single steps: see bots.agents.person.Stepping --------------------------------------------
 
     def steps(self) -> Sequence[Choice]:
-        """Return the steps that can be taken now: to stay, moves, and signals to others."""
+        """Return the available steps: stay, moves, and signals to others."""
         self.look()
         arena = self._arena
         self._choices = steps_of(self.know, arena.game.action_masks()[0, self.index])
@@ -103,7 +103,7 @@ class GridBody:
         return [*stays, *moves, *self._signals]
 
     async def step(self, choice: Choice) -> None:
-        """Take one of the steps; what takes several to collect is worked at for so long."""
+        """Take one of the steps; collecting may take several steps of the game."""
         arena = self._arena
         if to := self._signals.get(choice):
             arena.mail.send(self.name, to)
@@ -117,10 +117,10 @@ class GridBody:
         await arena.take_step(self.index, action)
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Execute a program of plans, a step of the grid at a time.
+        """Execute a program of plans, one step of the grid at a time.
 
-        A program of which no plan could be carried out ends with an error, so that its writer is
-        asked again; where only some failed, the result's logs say so.
+        If no plan could be carried out, the program ends with an error so that its author is asked
+        again; if only some failed, the result's logs report them.
         """
         arena = self._arena
         arena.note_later(self.name, events.CodeStarted, code=as_policy(policy, self.name))
@@ -157,7 +157,7 @@ class GridBody:
 def _result(
     status: Literal["done", "stopped"], executor: PlanExecutor, seconds: float
 ) -> RunResult:
-    """Return how a program ended: with an error where none of its plans could be carried out."""
+    """Return the result of a program, with an error if no plan could be carried out."""
     message = executor.failure
     if not message:
         return RunResult(status=status, error=None, logs=executor.logs, seconds=seconds)

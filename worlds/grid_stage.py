@@ -1,8 +1,8 @@
-"""Where a game of the grid is carried out: by its kernel alone, or by bodies besides.
+"""Execution of a grid game: by its kernel alone, or with bodies.
 
-The kernel decides what a step comes to: who may do what, who gets a cell, what an event makes. A
-stage shows that in its world and records it; one with bodies lets these do the same and compares
-the world's own account with the kernel's. Where they differ, the world has failed.
+The kernel decides the outcome of a step: which actions succeed, who gets a cell, what an event
+makes. A stage shows and records the outcome. A stage with bodies lets these act accordingly and
+compares the world's account with the kernel's; a difference means that the world has failed.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Cell, Column
 
-# Of rewards in results and records.
+# Rounding of rewards in results and records.
 DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How an agent stands after a step, by the kernel.
+    """State of an agent after a step, by the kernel.
 
     Attributes:
-        cell: where it is.
+        cell: its position.
         holds: resource → units.
-        score: all that it has earned, after sharing.
-        groups: its weight in each group that it is in, by the group's number.
+        score: total reward, after sharing.
+        groups: its weight in each of its groups, by group number.
     """
 
     cell: Cell
@@ -42,23 +42,23 @@ class Standing:
 
 
 class Stage(Protocol):
-    """A world of a game of the grid. All methods raise ``FaultError`` where it is lost."""
+    """A world of a grid game. All methods raise ``FaultError`` if the world is lost."""
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Let the world be as the game begins, and record what it is made of."""
+        """Build the initial world, and record its parts."""
 
     async def begin(self) -> None:
-        """Record how agents stand, now that the episode has begun."""
+        """Record the agents' states at the start of the episode."""
 
     async def step(self) -> None:
-        """Let agents do what the kernel's last step has them do, and record what came of it."""
+        """Let agents carry out the kernel's last step, and record the outcome."""
 
     def seconds(self) -> float:
-        """Return how long the episode has taken, in seconds of the world's clock."""
+        """Return the duration of the episode in seconds of the world's clock."""
 
 
 def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
-    """Return how all agents of a game stand, by their numbers."""
+    """Return the states of all agents of a game, by number."""
     state, found = table.state, []
     for i in range(table.tables.agents):
         row, column = state.position[0, i].tolist()
@@ -76,7 +76,7 @@ def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
 
 
 class HeadlessStage:
-    """The kernel is the world, and a step of it a second of the clock. A row is an x."""
+    """The kernel as a world; a step is a second of the clock. Rows map to x."""
 
     def __init__(self, writer: RunWriter, clock: SimulatedClock) -> None:
         self._writer = writer
@@ -131,14 +131,14 @@ class HeadlessStage:
             self._writer.event(kind, agent, **fields)
 
 
-# --- Which of a grid's piles have changed, for the record -----------------------------------------
+# --- Changes of a grid's piles, for the record ----------------------------------------------------
 
 # ``(block, x, z, units)``: see :class:`records.events.PilesChanged`.
 Pile = tuple[str, int, int, int]
 
 
 class Piles:
-    """What lies on a game's cells, as it was when it was last asked for."""
+    """Tracks changes of the things on a game's cells."""
 
     def __init__(
         self,
@@ -147,13 +147,13 @@ class Piles:
         called: Mapping[str, str] | None = None,
         origin: Column = (0, 0),
     ) -> None:
-        """Get ready; nothing is taken to lie anywhere yet.
+        """Start from an empty map.
 
         Args:
-            game: what is played.
-            names: its resources, by their numbers.
-            called: the block that a resource is called by, where it has another name.
-            origin: the x and z of the first cell.
+            game: the game.
+            names: its resources, by number.
+            called: block of a resource with another name.
+            origin: x and z of the first cell.
         """
         self._game = game
         self._names = [(called or {}).get(name, name) for name in names]
@@ -161,7 +161,7 @@ class Piles:
         self._units = np.zeros_like(self._now())
 
     def _now(self) -> npt.NDArray[np.int64]:
-        """Return how many units of each resource lie on each cell: (H, W, resources)."""
+        """Return the units of each resource on each cell: (H, W, resources)."""
         resources = self._game.tables.channel.resources
         return self._game.world()[..., resources].astype(np.int64)
 

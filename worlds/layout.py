@@ -1,7 +1,7 @@
-"""An arena, written once: the same coordinates, supply and starts in every world.
+"""Definition of an arena: the same coordinates, supply and starts in every world.
 
-A scenario says what stands where in blocks of Minecraft. :meth:`Layout.commands` builds that on a
-server; :func:`grid_form` makes the grid's game of it: a cell for each column of blocks.
+A scenario lists blocks and positions as in Minecraft. :meth:`Layout.commands` builds the arena on a
+server; :func:`grid_form` converts it to a grid game, with a cell for each column of blocks.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ if TYPE_CHECKING:  # the grid loads numpy
     from voxpolis.grid.adasociety.game import Game, Rules
 
 Block = tuple[int, int, int]
-# The first and last corner of a box of blocks.
+# First and last corner of a box of blocks.
 Box = tuple[Block, Block]
-# A cell of a game of the grid, (row, column).
+# A cell of a grid game: (row, column).
 Cell = tuple[int, int]
-# A column of blocks, (x, z).
+# A column of blocks: (x, z).
 Column = tuple[int, int]
-# Blocks that one fill command changes at most. Source: Minecraft.
+# Maximum number of blocks per fill command. Source: Minecraft.
 MOST_FILLED = 32_768
-# Letters of a grid's map, for what needs one; blocks, floor and starts have theirs.
+# Letters of a grid map for sources; blocks, floor and starts have their own.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of block that agents dig for what it drops.
+    """A kind of block that agents dig for its drops.
 
     Attributes:
-        item: what one block drops.
-        tools: items of which one must be held; empty: none is needed.
-        loot: how many of the item one block drops, with the chances; the grid draws by them, and
-            Minecraft has its own loot tables. Empty: always one.
-        seconds: how long it takes on the grid to dig one and collect what falls; Minecraft has its
-            own times. 0: one step.
+        item: item that a block drops.
+        tools: items of which one must be held; empty if none is needed.
+        loot: numbers of items per block, with probabilities, for the grid; Minecraft has its own
+            loot tables. Empty: always one.
+        seconds: duration of digging and collecting one block on the grid; Minecraft has its own
+            times. 0: one step.
     """
 
     item: str
@@ -52,35 +52,36 @@ class Source:
         if any(count < 0 for count in self.loot) or any(not 0 <= one <= 1 for one in chances):
             raise ValueError(f"loot of {self.item}: counts and chances cannot be {self.loot}")
         if self.loot and not math.isclose(sum(chances), 1):
-            raise ValueError(f"loot of {self.item}: chances add up to {sum(chances):g}, not to 1")
+            raise ValueError(
+                f"loot of {self.item}: chances must add up to 1, not to {sum(chances):g}"
+            )
 
     @property
     def in_hand(self) -> bool:
-        """Whether the item itself is what is dug."""
+        """True if agents hold the block itself."""
         return not self.loot
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A walled platform high above ground, and what is on it.
+    """A walled platform high above ground, with its contents.
 
     Attributes:
-        x: its first and last block from west to east, walls included.
+        x: first and last block from west to east, including walls.
         z: the same from north to south.
         ground_y: feet level; the floor is one below.
         wall_height: in blocks.
-        floor: the floor's block.
-        ground: boxes of other blocks, in the floor or standing, that nobody digs.
-        sources: kinds of block to dig.
-        blocks: where those stand.
-        chests: what lies in each chest, by its place.
-        starts: where each agent starts, in blocks.
-        places: what of the arena has a name.
-        limit_s: game seconds that an episode in it may take.
+        floor: block of the floor.
+        ground: boxes of other blocks that agents cannot dig, in or on the floor.
+        sources: kinds of diggable blocks.
+        blocks: positions of those blocks.
+        chests: contents of each chest, by position.
+        starts: start of each agent, in blocks.
+        places: named parts of the arena.
+        limit_s: maximum game seconds of an episode.
 
     Raises:
-        ValueError: something stands or starts outside it or in its walls, or where something else
-            does.
+        ValueError: a position is outside, in a wall, or already occupied.
     """
 
     x: tuple[int, int]
@@ -97,7 +98,7 @@ class Layout:
     limit_s: float = 120.0
 
     def __post_init__(self) -> None:
-        # lists and generators of places do as well
+        # Also accept lists and generators of positions.
         blocks = {block: [(*place,) for place in places] for block, places in self.blocks.items()}
         object.__setattr__(self, "blocks", blocks)
         (x0, x1), (z0, z1) = self.x, self.z
@@ -112,12 +113,12 @@ class Layout:
         taken: dict[Block, str] = {}
         for what, place in inside:
             if place in taken:
-                raise ValueError(f"{what} and {taken[place]} both stand at {place}")
+                raise ValueError(f"{what} and {taken[place]} are both at {place}")
             taken[place] = what
 
     @property
     def chest(self) -> Block | None:
-        """The chest that agents exchange items through, if there is one."""
+        """The chest for exchanging items, or None."""
         return next(iter(self.chests), None)
 
     def commands(self) -> list[str]:
@@ -133,7 +134,9 @@ class Layout:
         ]
 
     def _platform(self) -> list[str]:
-        """Return what clears the place, with bedrock below its floor and barrier around."""
+        """Return commands that clear the area and add bedrock below the floor and barriers around
+        it.
+        """
         (x0, x1), (z0, z1) = self.x, self.z
         y, below, top = self.ground_y, self.ground_y - 1, self.ground_y + self.wall_height
         walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
@@ -167,7 +170,7 @@ class Layout:
     def boxes(self) -> list[tuple[str, int, int, int, int, int, int]]:
         """Return the ground with its heights, as in :class:`records.events.WorldBuilt`.
 
-        The platform's floor comes first, then its walls, then what lies or stands on it.
+        The platform's floor comes first, then its walls, then objects.
         """
         (x0, x1), (z0, z1), y = self.x, self.z, self.ground_y
         top = y + self.wall_height
@@ -181,14 +184,14 @@ class Layout:
 
 @dataclass(frozen=True)
 class BlockMap:
-    """How a game of the grid stands in blocks, where bodies can carry it out.
+    """Mapping of a grid game to blocks, for bodies that carry it out.
 
     Attributes:
-        layout: what is built.
-        items: what each resource is in an inventory.
-        chest: the cell where things are laid down and taken up.
-        block: the block of a cell: its pile, its station, or the chest.
-        place: the block in which an agent stands that is in a cell.
+        layout: the arena.
+        items: inventory item of each resource.
+        chest: cell where items are dropped and picked up.
+        block: block of a cell: its pile, its station, or the chest.
+        place: block where an agent in a cell stands.
     """
 
     layout: Layout
@@ -200,14 +203,14 @@ class BlockMap:
 
 @dataclass(frozen=True)
 class GridForm:
-    """A layout as a game of the grid.
+    """A layout as a grid game.
 
     Attributes:
-        rules: resources are called as items are in Minecraft.
-        game: its map; a row is an x, a column a z.
-        agents: the agents by the game's numbers.
-        origin: the x and z of the first cell.
-        source_of: the block that each resource is dug from.
+        rules: rules of the game; resources have Minecraft's item names.
+        game: its map; rows are x, columns are z.
+        agents: the agents, by number in the game.
+        origin: x and z of the first cell.
+        source_of: block from which each resource is dug.
     """
 
     rules: Rules
@@ -218,10 +221,10 @@ class GridForm:
 
 
 def grid_form(layout: Layout, steps: int) -> GridForm:
-    """Return a layout as a game of ``steps`` steps.
+    """Return a layout as a grid game of ``steps`` steps.
 
     Raises:
-        ValueError: the grid cannot have it: somebody starts where something or somebody is, say.
+        ValueError: the layout has no grid form, for example because a start is occupied.
     """
     from voxpolis.grid.adasociety.game import Rules  # noqa: PLC0415  (loads numpy)
 
@@ -240,11 +243,11 @@ def grid_form(layout: Layout, steps: int) -> GridForm:
     starts = {agent: _column(start) for agent, start in layout.starts.items()}
     for agent, (x, z) in starts.items():
         if cells[x - x0][z - z0] != ".":
-            raise ValueError(f"{agent} starts at {layout.starts[agent]}, where something else is")
+            raise ValueError(f"{agent} starts at {layout.starts[agent]}, which is occupied")
         cells[x - x0][z - z0] = "@"
-    agents = tuple(sorted(starts, key=starts.__getitem__))  # as the map's starts are numbered
+    agents = tuple(sorted(starts, key=starts.__getitem__))  # in the order of the map's starts
     resources, source_of = _resources(layout)
-    sight = max(len(cells), len(cells[0])) // 2  # the edges meet: that is all of the map
+    sight = max(len(cells), len(cells[0])) // 2  # the map wraps around, so this covers all of it
     game = {
         "layout": "\n".join("".join(row) for row in cells),
         "legend": legend,
@@ -278,7 +281,7 @@ def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
 
 
 def _resource(layout: Layout, block: str) -> str:
-    """Return what a block is in the hand: its item, or itself where it drops by chance."""
+    """Return the inventory name of a block: its item, or the block itself for random drops."""
     source = layout.sources[block]
     return source.item if source.in_hand else block
 
@@ -299,7 +302,7 @@ def _column(place: Position) -> Column:
 
 
 def place_text(place: Position, world: str) -> str:
-    """Return a place in words: on the grid as plans name it, elsewhere with its height."""
+    """Describe a position: on the grid as in plans, elsewhere with its height."""
     x, y, z = (math.floor(part) for part in place)
     return f"({x}, {z})" if world == "grid" else f"x={x}, y={y}, z={z}"
 
@@ -309,7 +312,7 @@ def _at(block: Block) -> str:
 
 
 def _fill(low: Block, high: Block, block: str) -> Iterator[str]:
-    """Yield the commands that fill a box, in strips that the server takes."""
+    """Yield commands that fill a box, in parts within the server's limit."""
     across = (high[1] - low[1] + 1) * (high[2] - low[2] + 1)
     wide = max(1, MOST_FILLED // across)
     for x in range(low[0], high[0] + 1, wide):

@@ -1,6 +1,6 @@
-"""A world in which nothing happens: programs end at once, so that what minds are asked is seen.
+"""A world in which programs end at once, to collect the prompts of minds.
 
-``--show-prompts`` plays Minecraft's games here, without a server.
+``--show-prompts`` uses it for Minecraft's games, without a server.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from voxpolis.records.programs import RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode
 
-# What agents perceive here.
+# Placeholder for observations.
 SEEN = "(what the agent perceives when it is asked)"
-# A body that has acted so often does nothing more: its mind would go on for ever.
+# Number of actions after which a body blocks, since its mind would continue forever.
 MOST_ACTS = 3
 _DONE = RunResult(status="done", error=None, logs=[], seconds=0.0)
 
 
 class Nobody:
-    """A body that perceives a remark and whose programs end well."""
+    """A body with a placeholder observation, whose programs succeed."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -39,7 +39,7 @@ class Nobody:
         return {}
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Say that a program was run; the last of :data:`MOST_ACTS` has no end."""
+        """Report success without running anything; after :data:`MOST_ACTS`, wait forever."""
         self._acts += 1
         self._world.note(events.CodeStarted, self.name, code=policy)
         if self._acts > MOST_ACTS:
@@ -73,7 +73,7 @@ class Nowhere:
         self._bodies = {name: Nobody(self, name) for name in self._agents}
 
     async def run(self, episode: Episode) -> Ending:
-        """Let all live until they have done what they do, or for half a second."""
+        """Run all agents until they have finished, or for half a second."""
         lives = [asyncio.ensure_future(life) for life in episode.lives.values()]
         _, going_on = await asyncio.wait(lives, timeout=0.5)
         for life in going_on:
@@ -91,7 +91,7 @@ class Nowhere:
         """Change nothing."""
 
     async def announce(self, text: str) -> None:
-        """Tell nobody."""
+        """Do nothing."""
 
     async def check_speed(self, seconds: float) -> None:
         """Return None: it is never too slow."""

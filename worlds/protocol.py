@@ -1,8 +1,8 @@
-"""The seam between a scenario and the world that it is played in.
+"""The interface between a scenario and its world.
 
-A world builds a layout, lends bodies to agents, lets time pass, and keeps the account of what
-happened by its own state: the Minecraft server's statistics, the grid kernel's counters. Rewards,
-clauses and judges go by that account and never by what an agent says.
+A world builds a layout, provides bodies to agents, lets time pass, and accounts for what happened
+by its own state: the Minecraft server's statistics, or the grid kernel's counters. Rewards, clauses
+and judges use that account, never the agents' claims.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
 
 Inventories = Mapping[str, Mapping[str, int]]
-# What the log counts. Items are called by Minecraft's names: blocks where they are dug or placed,
-# items where they are taken out of a chest or put into it.
+# Counted actions. Names are Minecraft's: blocks for digging and placing, items for moves between
+# chest and inventory.
 LoggedAction = Literal["dug", "placed", "took", "put"]
-# Why an episode ended.
+# Reasons for the end of an episode.
 EndReason = Literal["time_limit", "all_gained", "policies_ended"]
 
 
@@ -30,10 +30,10 @@ _LATE_ADVICE = "use a lower --speed, fewer runs at the same time, or more cores"
 
 @dataclass(frozen=True)
 class Lateness:
-    """A machine did not keep up with the game's clock: the outcome may be another for it.
+    """A machine did not keep up with the game clock, which may have changed the outcome.
 
     Attributes:
-        share: which part of the time was lost, from 0 to 1.
+        share: lost share of the time, from 0 to 1.
     """
 
     share: float
@@ -43,25 +43,26 @@ class Lateness:
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
-        """Return the message of an outcome: it ended by itself and counts, or it does not."""
+        """Return a message on whether the outcome counts: it does if the agents ended it."""
         if not counts:
             return f"{self._lost()}, so that its outcome does not count; {_LATE_ADVICE}"
-        return f"{self._lost()}, but it ended by itself, so that its outcome counts; {_LATE_ADVICE}"
+        return (
+            f"{self._lost()}, but the agents ended it, so that its outcome counts; {_LATE_ADVICE}"
+        )
 
     def _lost(self) -> str:
         return f"the machine fell behind: {self.share:.0%} of the episode's time was lost"
 
 
 class FaultError(RuntimeError):
-    """Something broke that is not the agents' doing; the run cannot go on."""
+    """A failure that agents did not cause; the run cannot continue."""
 
 
 @dataclass
 class ActionLog:
-    """What each agent did in an episode, counted by the world itself.
+    """Agents' actions in an episode, counted by the world.
 
-    ``counts`` has the number of units by agent, action and item; ``signals`` how often each agent
-    has signalled.
+    ``counts``: units by agent, action and item; ``signals``: number of signals by agent.
     """
 
     counts: Counter[tuple[str, LoggedAction, str]] = field(default_factory=Counter)
@@ -81,13 +82,13 @@ class ActionLog:
 
 @dataclass(frozen=True)
 class Account:
-    """How an episode stands, by the world's own state.
+    """State of an episode, by the world's account.
 
     Attributes:
-        inventories: what each agent holds: agent → item → count.
-        positions: where each agent is, in blocks.
-        log: what each has done since the episode began.
-        passed_s: game seconds since the episode began.
+        inventories: agent → item → count.
+        positions: position of each agent, in blocks.
+        log: actions since the start of the episode.
+        passed_s: game seconds since the start of the episode.
     """
 
     inventories: Inventories
@@ -98,32 +99,32 @@ class Account:
 
 @dataclass(frozen=True)
 class Ending:
-    """Why an episode ended, and after how many game seconds."""
+    """Reason and time of an episode's end, in game seconds."""
 
     reason: EndReason
     seconds: float
 
 
 class Dynamics(Protocol):
-    """What happens in a scenario's world by itself."""
+    """Autonomous processes of a scenario's world."""
 
     async def tick(self, world: World) -> None:
-        """Do what happens in one second of game time."""
+        """Apply one second of game time."""
 
 
-# Called with an episode's account about once a second; returns whether it is over.
+# Called with an episode's account about once a second; returns whether the episode is over.
 Watch = Callable[[Account], bool]
 
 
 @dataclass(frozen=True)
 class Episode:
-    """What is played in an arena that was built.
+    """An episode to play in an arena.
 
     Attributes:
-        lives: what each agent does; ended when the episode is, also where that never began.
-        dynamics: what happens by itself; None: nothing.
+        lives: agents' coroutines; closed with the episode, even if it never starts.
+        dynamics: autonomous processes, or None.
         watch: called with the account about once a second.
-        limit_s: game seconds that it may take.
+        limit_s: maximum game seconds.
     """
 
     lives: Mapping[str, Coroutine[Any, Any, None]]
@@ -133,9 +134,9 @@ class Episode:
 
 
 class World(Protocol):
-    """Builds arenas, plays episodes in them, and keeps the account of what happened.
+    """Builds arenas, plays episodes in them, and accounts for what happened.
 
-    All methods raise :class:`FaultError` where the world is lost.
+    All methods raise :class:`FaultError` if the world is lost.
     """
 
     @property
@@ -144,38 +145,38 @@ class World(Protocol):
 
     @property
     def format(self) -> PolicyFormat:
-        """What bodies here execute."""
+        """Policy format of its bodies."""
 
     @property
     def seen(self) -> Sequence[events.Event]:
         """All events since the arena was built."""
 
     def begin(self, episode: int) -> None:
-        """Let what is noted from now on belong to an episode."""
+        """Assign later events to an episode."""
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Record an event of the experiment's own."""
+        """Record an event of the experiment."""
 
     def body(self, agent: str) -> Body:
         """Return an agent's body."""
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Build an arena and put the agents, empty-handed, at their starts."""
+        """Build an arena and put the agents at their starts with empty inventories."""
 
     async def run(self, episode: Episode) -> Ending:
-        """Let all agents live until the episode is over."""
+        """Run all agents until the episode is over."""
 
     def account(self) -> Account:
-        """Return how the episode stands, or how it ended."""
+        """Return the current or final account of the episode."""
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Return at how many of some places a kind of block stands."""
+        """Count the places that hold a kind of block."""
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
-        """Put a block at each of some places where nothing stands."""
+        """Put a block at each empty place."""
 
     async def announce(self, text: str) -> None:
-        """Tell everybody something."""
+        """Send a message to all agents."""
 
     async def check_speed(self, seconds: float) -> Lateness | None:
-        """Return what was wrong with the world's pace in the last seconds, if something was."""
+        """Return a problem with the world's pace in the last seconds, or None."""

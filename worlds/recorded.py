@@ -1,8 +1,8 @@
-"""Replaying a whole run from its record: no server, no model, no key, and the same events.
+"""Replay of a whole run from its record: no server, no model, no key, and the same events.
 
-The minds, the negotiation, the judge and the measures run again as they did, on the recorded
-answers of models and on the recorded world. What they record is compared with the record, event by
-event: a replay that ends well has the same ``events.jsonl``, byte for byte.
+Minds, negotiation, judge and measures run again on recorded model answers and the recorded world.
+Their events are compared with the record one by one: a successful replay has the same
+``events.jsonl``, byte for byte.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lateness
 
-# What a world tells of by itself; everything else the experiment records.
+# Kinds of events that a world reports by itself; the experiment records all others.
 OF_THE_WORLD = events.kinds("bot", "world")
-# What is done to a run from outside, and what comes of it: a replay passes it.
+# Interventions and their consequences, which a replay copies.
 OUTSIDE = (events.Intervention, events.Interviewed)
-# Where an event would be that is not in the record.
+# Placeholder for an event missing in the record.
 UNKNOWN = {"t": 0.0, "episode": 0}
 
-CUT_OFF = "the record ends here: the run was cut off"
+CUT_OFF = "the record ends here: the run was interrupted"
 
 
 class ReplayWriter(RunWriter):
-    """Writes the record anew and compares: what is recorded must be what was recorded."""
+    """Writes the record anew and compares each event with the original."""
 
     def __init__(
         self,
@@ -42,12 +42,12 @@ class ReplayWriter(RunWriter):
         *,
         strict: bool = False,
     ) -> None:
-        """Begin; ``strict``: the world is computed again, and its events are compared, too."""
+        """``strict``: the world is computed again, and its events are compared, too."""
         super().__init__(folder, config, clock)
         self._recorded = recorded
         self._strict = strict
         self._at = 0
-        # Events of the world that were passed, for who watches it.
+        # World events passed so far, for observers of the world.
         self.passed: list[events.Event] = []
 
     @property
@@ -59,16 +59,16 @@ class ReplayWriter(RunWriter):
         return self._recorded[self._at :]
 
     def take(self) -> events.Event:
-        """Write the recorded event that comes next, and go past it."""
+        """Copy the next recorded event and advance."""
         event = self._recorded[self._at]
         self._at += 1
         self.write(event)
         return event
 
     def pass_world(self, until: type[events.Event] = events.EpisodeEnded) -> None:
-        """Write what the world told of, up to what the experiment recorded next.
+        """Copy world events up to the experiment's next event.
 
-        ``until``: a kind that both record, and that the experiment records now.
+        ``until``: an event kind that both record and that the experiment records now.
         """
         while (
             not self._strict
@@ -78,10 +78,10 @@ class ReplayWriter(RunWriter):
             self.passed.append(self.take())
 
     def event(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> Any:
-        """Record what the experiment notes, as it is in the record.
+        """Record an event of the experiment, which must equal the recorded one.
 
         Raises:
-            FaultError: it is not what was recorded, or the record ends here.
+            FaultError: the event differs, or the record ends here.
         """
         self.pass_world(until=kind)
         while isinstance(self.next, OUTSIDE) and not _is(self.next, kind, agent, fields):
@@ -92,8 +92,8 @@ class ReplayWriter(RunWriter):
         if now == recorded:
             return self.take()
         if kind is events.RunEnded and self._is_over():
-            return [self.take() for _ in self.coming][-1]  # as it ended: on its budget, say
-        if kind in (events.Fault, events.RunEnded):  # a replay that failed says so
+            return [self.take() for _ in self.coming][-1]  # copy the ending, for example by budget
+        if kind in (events.Fault, events.RunEnded):  # a failed replay may record its failure
             return recorded if isinstance(recorded, events.RunEnded) else self._own(now)
         if recorded is None:
             raise FaultError(CUT_OFF)
@@ -105,7 +105,7 @@ class ReplayWriter(RunWriter):
         )
 
     def _is_over(self) -> bool:
-        """Whether nothing is left of the record but its end, and the faults that ended it."""
+        """Return whether only the end of the record is left, with its faults."""
         *before, last = self.coming or (None,)
         is_ended = isinstance(last, events.RunEnded)
         return is_ended and all(isinstance(event, events.Fault) for event in before)
@@ -141,7 +141,7 @@ def _is(
 
 
 class RecordedBody:
-    """A body that did what it did; see :class:`bots.agents.protocol.Body`."""
+    """A body that repeats its recorded behaviour; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -160,10 +160,10 @@ class RecordedBody:
         return self._arena.account().inventories.get(self.name, {})
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Return how the policy went, as it was recorded.
+        """Return the recorded result of the policy.
 
         Raises:
-            FaultError: another one ran, or the record ends before.
+            FaultError: another policy was recorded, or the record ends before.
         """
         self.last = self._recorded(policy)
         return self.last
@@ -193,9 +193,9 @@ class RecordedBody:
 
 
 class RecordedArena:
-    """A recorded Minecraft arena in the place of a live one; see :class:`worlds.protocol.World`.
+    """A recorded Minecraft arena in place of a live one; see :class:`worlds.protocol.World`.
 
-    Nothing can be changed here: what would is passed over, because the record holds it.
+    Changes have no effect, because the record contains them.
     """
 
     kind = "minecraft"
@@ -217,7 +217,7 @@ class RecordedArena:
         self.writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Compare an event of the experiment's own with the record."""
+        """Compare an event of the experiment with the record."""
         event = self.writer.event(kind, agent, **fields)
         self.seen.append(event)
 
@@ -225,12 +225,12 @@ class RecordedArena:
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Go past what the arena was built of when the run was recorded."""
+        """Pass the recorded events of the arena's construction."""
         self.writer.pass_world()
         self.seen.clear()
 
     async def run(self, episode: Episode) -> Ending:
-        """Let the episode be as it was recorded."""
+        """Replay the episode."""
         await asyncio.gather(*episode.lives.values())
         self.writer.pass_world()
         ended = self.writer.next
@@ -255,14 +255,14 @@ class RecordedArena:
         return Account(inventories, positions, log)
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Return 0: what happened by itself is in the record."""
+        """Return 0: autonomous changes are in the record."""
         return 0
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
         """Change nothing."""
 
     async def announce(self, text: str) -> None:
-        """Tell nobody."""
+        """Do nothing."""
 
     async def check_speed(self, seconds: float) -> Lateness | None:
         self.writer.pass_world()

@@ -1,6 +1,6 @@
-"""The seam between a society and the village or country that it lives in.
+"""The interface between a society and its village or country.
 
-People walk, work, put things into a community chest, and hear each other, by the same rules on the
+People walk, work, put items into a community chest, and hear each other, by the same rules on the
 computed plane (``worlds/village.py``) and in Minecraft (``worlds/minecraft/village.py``).
 """
 
@@ -17,33 +17,33 @@ from typing import Protocol
 from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
 from voxpolis.records.events import Position
 
-# East and south of the middle, in blocks.
+# Position east and south of the middle, in blocks.
 Place = tuple[float, float]
 
-# Blocks a second. Source: walking in Minecraft.
+# Walking speed in blocks per second. Source: Minecraft.
 WALKING_SPEED = 4.317
-# Somebody within so many blocks of a place is there.
+# Distance in blocks that counts as being at a place.
 ARRIVED_BLOCKS = 3.0
-# The published experiments do not say how far a voice carries; ours.
+# Hearing radius in blocks; our choice, since the published experiments do not state it.
 HEARING_BLOCKS = 16.0
-# How far those run who get away from something, in blocks; ours.
+# Distance of a flight, in blocks; our choice.
 FLIGHT_BLOCKS = 16.0
-# By this name people know the place where they put what belongs to all.
+# Name by which people know the place of the community chest.
 CHEST = "chest"
-# Where somebody is who is at no place.
+# Place of people who are at no named place.
 THE_OPEN = "the open"
 
 
 @dataclass
 class Resident:
-    """What a village knows of one person.
+    """A village's data of one person.
 
     Attributes:
-        name: the person's.
-        start: where it is at the beginning.
-        places: its own: work, home.
-        makes: the item that its work makes; empty: none.
-        holds: what it begins with: item → count.
+        name: name of the person.
+        start: initial position.
+        places: its own places: work, home.
+        makes: item that its work produces, or empty.
+        holds: initial inventory: item → count.
     """
 
     name: str
@@ -55,16 +55,16 @@ class Resident:
 
 @dataclass(frozen=True)
 class VillagePlan:
-    """A village as a scenario has it.
+    """A scenario's village.
 
     Attributes:
-        residents: who lives here.
-        places: what everybody knows, by name.
-        hearing_blocks: how far a voice carries.
-        place_radius_blocks: how far from its middle a place reaches.
-        work_s: how long a piece of work takes.
-        mixing: on the computed plane: if not 0, so many people drawn out of all hear each word,
-            wherever they are.
+        residents: the residents.
+        places: places known to all, by name.
+        hearing_blocks: hearing radius.
+        place_radius_blocks: radius of places.
+        work_s: duration of a piece of work.
+        mixing: on the computed plane: if not 0, each utterance is heard by this many random people,
+            anywhere.
     """
 
     residents: Sequence[Resident]
@@ -76,32 +76,32 @@ class VillagePlan:
 
 
 class SocietyWorld(Protocol):
-    """Where a society lives."""
+    """World of a society."""
 
     def body(self, name: str) -> Body:
         """Return an agent's body."""
 
     def position(self, name: str) -> Position:
-        """Return where an agent is, in blocks."""
+        """Return an agent's position, in blocks."""
 
     async def work(self, name: str) -> bool:
-        """Let somebody do one piece of work of its job; return whether anything came of it."""
+        """Let a person do one piece of work of its job; return whether it produced anything."""
 
     async def deposit(self, name: str, share: float) -> Mapping[str, int]:
-        """Put a share of what somebody holds into the chest; return what was put in."""
+        """Put a share of a person's items into the chest; return the amount."""
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return what people hold by name, and what the chest holds, at one moment."""
+        """Return the inventories by name and the chest's contents, at one moment."""
 
     def close_workplaces(self, closed: bool) -> None:
-        """Let nothing be made while they are closed."""
+        """Stop or resume production at workplaces."""
 
     async def watch(self) -> None:
-        """Keep up with what happens, until cancelled or until there is nothing to keep up with."""
+        """Track the world's state until cancelled, or return if that is not needed."""
 
 
 class VillageBody(ABC):
-    """What bodies of all villages know of places and people; see :class:`Body`."""
+    """Common base of bodies in villages: places and people; see :class:`Body`."""
 
     __slots__ = ("_resident",)
 
@@ -114,14 +114,14 @@ class VillageBody(ABC):
 
     @abstractmethod
     def _at(self, name: str) -> Place | None:
-        """Return where somebody is now; None of somebody who does not live here."""
+        """Return a person's position; None for non-residents."""
 
     def notices(self) -> Surroundings:
-        """Return nothing: people here show nothing but where they are."""
+        """Return nothing: people show nothing but their position."""
         return NOTHING_NOTICED
 
     def _where(self, target: str) -> Place:
-        """Return where one of its own places, one that all know, or somebody is."""
+        """Return the position of one of its own places, a common place, or a person."""
         for known in (self._resident.places, self._plan().places):
             if target in known:
                 return known[target]
@@ -150,7 +150,7 @@ class VillageBody(ABC):
 
 
 def ways_in_words(plan: VillagePlan) -> str:
-    """Return how long ways take in a village, in a sentence."""
+    """Describe walking times in a village in a sentence."""
     told = f"To walk {WALKING_SPEED:.1f} blocks takes 1 s"
     starts = [one.start for one in plan.residents]
     half = len(starts) // 2
@@ -162,7 +162,7 @@ def ways_in_words(plan: VillagePlan) -> str:
 
 
 def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
-    """Return whole pieces of what is held that come nearest to a share of all of it together."""
+    """Return whole items whose total is closest to a share of the inventory."""
     total = round(sum(held.values()) * share)
     exact = {item: count * share for item, count in sorted(held.items()) if count > 0}
     paid = Counter({item: math.floor(part) for item, part in exact.items()})
@@ -173,14 +173,14 @@ def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
 
 
 def scatter(rng: random.Random, middle: Place, radius: float, count: int) -> Iterator[Place]:
-    """Yield places drawn evenly from a disc, in blocks."""
+    """Yield points drawn uniformly from a disc, in blocks."""
     for _ in range(count):
         angle, far = rng.random() * math.tau, radius * math.sqrt(rng.random())
         yield middle[0] + far * math.cos(angle), middle[1] + far * math.sin(angle)
 
 
 def away_from(danger: Place, place: Place) -> Place:
-    """Return where somebody runs to from a danger."""
+    """Return the destination of a flight from a danger."""
     east, south = place[0] - danger[0], place[1] - danger[1]
     far = math.hypot(east, south)
     if not far:

@@ -1,4 +1,4 @@
-"""A game that stands still: while anybody wants it to, its server's clock does not run."""
+"""Pauses of a server's clock, held by any number of requesters."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from types import TracebackType
 
 
 class Standstill:
-    """Counts who wants a game to stand still; ``async with`` it is to want that for a while.
+    """Counts requests to pause a game; ``async with`` holds one.
 
-    Before a server is attached it has no effect.
+    It has no effect before a server is attached.
     """
 
     def __init__(self) -> None:
         self._wanted = 0
-        self._stands: bool | None = False  # None: nobody knows
+        self._stands: bool | None = False  # None: unknown
         self._command: Callable[[str], Awaitable[str]] | None = None
         self._turn = asyncio.Lock()
 
     async def attach(self, command: Callable[[str], Awaitable[str]]) -> None:
-        """Speak with a server from now on, whose clock may stand since a run before."""
+        """Control a server from now on; its clock may still be stopped by an earlier run."""
         self._command, self._stands = command, None
         await self._settle()
 
@@ -38,7 +38,7 @@ class Standstill:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let it go on, unless others want it to stand."""
+        """Release the request; the game continues if there is no other."""
         self._wanted -= 1
         await asyncio.shield(self._settle())
 

@@ -1,8 +1,8 @@
 """A village on the plane: people who walk, work, pay and are heard, in computed time.
 
-Nobody is stepped: a way is a straight line with a beginning and an end, and where somebody is at a
-moment follows from it. A village of 10,000 costs no more a person than one of 100, because who
-hears whom is looked up in a grid of cells.
+No person is advanced step by step: a walk is a straight line with a start and an end, from which
+positions follow. The cost per person does not grow with the village, because hearing uses a grid of
+cells.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Village:
     """The computed world of a society; see :class:`worlds.society.SocietyWorld`. Heights are 0."""
 
     def __init__(self, plan: VillagePlan, now: Callable[[], float], *, seed: int) -> None:
-        """Settle people.
+        """Place the residents.
 
         Args:
-            plan: who lives here, and what everybody knows.
-            now: the time in seconds.
-            seed: of who hears whom under perfect mixing.
+            plan: residents and common places.
+            now: returns the time in seconds.
+            seed: seed of the hearers under perfect mixing.
         """
         self.plan = plan
         self.now = now
@@ -52,21 +52,21 @@ class Village:
         self.residents = {resident.name: resident for resident in plan.residents}
         self.number = {name: i for i, name in enumerate(self.names)}
         self.chest: Counter[str] = Counter()
-        # What hurts here; None: nothing.
+        # The threat in this village, or None.
         self.wolves: Wolves | None = None
         self._is_closed = False
         self._worked: dict[str, float] = {}
         self._rng = random.Random(f"{seed} mixing")
-        # Of each the last one.
+        # The last walk of each person.
         self._ways: list[Way] = [(*one.start, 0.0, 0.0, 0.0, 0.0) for one in plan.residents]
         self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
-        # Of each who was looked for since it set out: until when it is where.
+        # Cached positions of people located since they set out, with expiry.
         self._places: list[tuple[float, str] | None] = [None] * len(self.names)
         self._crowd = Crowd(self.names, now, self._ways, plan.hearing_blocks)
-        # Returns the names of those who hear one who speaks now.
+        # Returns the names of a speaker's hearers.
         self.near: Callable[[int], list[str]] = self._drawn if plan.mixing else self._crowd.near
 
-    # --- As every world of a society -------------------------------------------------------------
+    # --- Common interface of societies' worlds ---------------------------------------------------
 
     def body(self, name: str) -> Walker:
         return Walker(self, self.residents[name])
@@ -99,19 +99,19 @@ class Village:
         self._is_closed = closed
 
     async def watch(self) -> None:
-        """Return at once: nothing happens here that it does not know."""
+        """Return at once: all changes are its own."""
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`: land as far as homes reach."""
+        """Return the fields of :class:`records.events.WorldBuilt`: land up to the last home."""
         starts = [resident.start for resident in self.plan.residents]
         xs, zs = zip(*starts, strict=True)
         places = {name: (x, 0.0, z) for name, (x, z) in self.plan.places.items()}
         return {"ground": [("land", min(xs), min(zs), max(xs), max(zs))], "places": places}
 
-    # --- Ways ------------------------------------------------------------------------------------
+    # --- Walks -----------------------------------------------------------------------------------
 
     def all_at(self) -> Floats:
-        """Return where everybody is now, (people, 2), in blocks."""
+        """Return all current positions, (people, 2), in blocks."""
         ways = np.array(self._ways, dtype=np.float64)
         walked = np.minimum(self.now(), ways[:, 5]) - ways[:, 4]
         return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
@@ -120,7 +120,7 @@ class Village:
         return spot(self._ways[i], self.now())
 
     def set_out(self, i: int, to: Place) -> float:
-        """Let one walk to somewhere; return the seconds that it takes."""
+        """Start a person's walk; return its duration in seconds."""
         x, z = self.at(i)
         far = math.hypot(to[0] - x, to[1] - z)
         seconds, left = far / self.speed_of(i), self.now()
@@ -158,7 +158,7 @@ class Village:
 def _by_cells(
     places: Mapping[str, Place], reach: float
 ) -> dict[tuple[float, float], list[tuple[str, float, float]]]:
-    """Return the places that may reach into a square cell of so many blocks, in their order."""
+    """Return the places that overlap each square cell, in order."""
     found = dict[tuple[float, float], list[tuple[str, float, float]]]()
     for name, (x, z) in places.items():
         for i in (-1, 0, 1):

@@ -1,4 +1,4 @@
-"""Wolves: what hurts on the computed plane. They walk after people, and take what those hold."""
+"""Wolves on the computed plane: they chase people and take their items."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from voxpolis.bots.time import Time
 from voxpolis.worlds.society import Place
 from voxpolis.worlds.village import Village
 
-# Every so many seconds a wolf walks, and takes one thing; ours.
+# Interval of a wolf's moves and thefts, in seconds; our choice.
 STEP_S = 1.0
-# From how far a wolf takes things, and from how far people and wolves notice each other, in
-# blocks; ours.
+# Distance at which a wolf takes items, and at which people and wolves notice each other, in blocks;
+# our choices.
 BITES_BLOCKS, NOTICES_BLOCKS = 2.0, 8.0
-# Blocks a second: slower than people walk, so that who runs gets away.
+# Speed in blocks per second: slower than people walk, so that a running person escapes.
 WOLF_SPEED = 3.0
-# Wolves begin so far around somebody, and go after whoever is within so many blocks.
+# Distance of wolves' starts around a person, and chasing range, in blocks.
 BEGINS_BLOCKS, SCENTS_BLOCKS = 20.0, 12.0
 WOLF = "wolf"
 
-# Called with each thing that a wolf takes: whose, and what.
+# Called with each item that a wolf takes: victim and item.
 Listener = Callable[[str, str], None]
 
 
@@ -29,11 +29,11 @@ class Wolves:
     """The wolves of a village.
 
     Attributes:
-        at: where each is, in blocks.
+        at: position of each wolf, in blocks.
     """
 
     def __init__(self, village: Village, count: int, seed: int, taken: Listener) -> None:
-        """Let wolves be there."""
+        """Place the wolves."""
         self._village = village
         self._taken = taken
         self._rng = random.Random(f"{seed} wolves")
@@ -58,7 +58,7 @@ class Wolves:
                     self.at[k] = self._around((x, z), WOLF_SPEED)
 
     def near(self, place: Place) -> Place | None:
-        """Return where the nearest wolf is that one notices at a place; None: there is none."""
+        """Return the position of the nearest wolf noticeable at a place, or None."""
         nearest = min(self.at, key=lambda wolf: math.dist(wolf, place), default=None)
         if nearest is None or math.dist(nearest, place) > NOTICES_BLOCKS:
             return None

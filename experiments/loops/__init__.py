@@ -1,1 +1,1 @@
-"""How the kinds of scenarios are played, from a case to an entry of the result."""
+"""Game loops: each plays one case of a scenario and returns an entry of the result."""

@@ -1,7 +1,7 @@
-"""Games of discrete choices: players answer typed questions, all at once or one after another.
+"""Games of discrete choices: players answer typed questions, simultaneously or in turn.
 
-``together`` and ``turns`` ask, ``converse`` lets players talk. What happens between the questions
-is the scenario's own ``play``, so a game of several stages is several calls.
+``together`` and ``turns`` ask for choices, ``converse`` lets players talk. A scenario's ``play``
+combines them, so a game with several stages makes several calls.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Choice(Generic[A]):
     """A question to a player.
 
     Attributes:
-        rules: what never changes: the game, and what the player wants.
-        moment: how things stand now.
-        answer: the type of the answer.
-        about: the typed value that the texts were made from, for scripted minds.
-        narrow: returns a subtype of ``answer`` that can only name what is possible now.
-        role: what the answer is for, as models are chosen by it.
+        rules: the constant part: the game and the player's goal.
+        moment: the current situation.
+        answer: type of the answer.
+        about: typed value from which the texts were rendered, for scripted minds.
+        narrow: returns a subtype of ``answer`` restricted to the options that are open now.
+        role: role of the question, by which its model is chosen.
     """
 
     rules: str
@@ -58,16 +58,16 @@ class Choice(Generic[A]):
 async def together(
     run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
 ) -> dict[str, A]:
-    """Ask all players at the same time; nobody knows another's answer.
+    """Ask all players simultaneously; no player sees another's answer.
 
     Returns:
-        the answers by player, without those that failed, which the record counts.
+        Answers by player. Failed decisions are missing here and counted in the record.
 
     Raises:
         ModelError: a model does not answer.
     """
     if strange := {*players} - run.agents.keys():
-        raise LackingError(f"{', '.join(map(str, strange))} is asked, and does not play")
+        raise LackingError(f"{', '.join(map(str, strange))} is asked, but is not a player")
     choices = {player: question(player) for player in players}
     found = await all_answered(_answer(run, name, choice) for name, choice in choices.items())
     answers = {}
@@ -82,7 +82,7 @@ async def together(
 async def turns(
     run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
 ) -> dict[str, A]:
-    """Ask players one after another; ``question`` may tell what those before have chosen."""
+    """Ask players one after another; ``question`` may mention earlier players' choices."""
     answers: dict[str, A] = {}
     for player in players:
         answers |= await together(run, [player], question)
@@ -90,7 +90,7 @@ async def turns(
 
 
 class Line(Answer):
-    """What a player says to all."""
+    """A line of dialogue that all players hear."""
 
     say: line() = Field(description="What you say to all, in one or two sentences.")  # type: ignore[valid-type]
 
@@ -98,9 +98,9 @@ class Line(Answer):
 async def converse(
     run: Run, players: Sequence[str], question: Callable[[str, str], Choice[Line]]
 ) -> list[tuple[str, str]]:
-    """Let each player say a line in turn, knowing what was said before.
+    """Let each player say one line in turn, after hearing the earlier ones.
 
-    ``question`` gets the player's name and what was said so far, quoted, in lines.
+    ``question`` is called with the player's name and the quoted lines so far.
     """
     said: list[tuple[str, str]] = []
     for player in players:
@@ -114,7 +114,7 @@ async def converse(
 
 
 async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
-    """Return a player's answer; None: it gave none that can be used."""
+    """Return a player's answer, or None if it was unusable."""
     kind = (choice.narrow or (lambda: choice.answer))()
     if run.agents[player] == RANDOM:
         rng = run.kept.setdefault(
@@ -129,7 +129,7 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
         answer = await (question.ask(run.model) if own is None else own.choose(question))
     except AnswerError:
         return None
-    try:  # scripted minds and custom agents, too, choose only what is possible
+    try:  # restricts scripted minds and custom agents, too
         if not isinstance(answer, choice.answer):
             raise AnswerError(f"it is no {choice.answer.__name__}")
         kind.model_validate(answer.model_dump())
@@ -146,10 +146,10 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
 
 
 def _own(run: Run, player: str) -> Chooser | None:
-    """Return a player's custom agent, the same through a repetition; None: it has none.
+    """Return the player's custom agent, which is kept for the whole repetition, or None.
 
     Raises:
-        AgentError: its class lacks ``choose``.
+        AgentError: the agent's class has no ``choose``.
     """
     kind = KINDS.get(run.agents[player])
     if kind is None or kind.source is None:
@@ -169,15 +169,15 @@ def _own(run: Run, player: str) -> Chooser | None:
 async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
     """Return the world of a game in which agents put tokens into named chests.
 
-    On a server their bots join before the first repetition and leave after the last.
+    On a server, bots join before the first repetition and leave after the last.
     """
-    run.writer.begin_episode(run.number)  # to which the world belongs that is built now
+    run.writer.begin_episode(run.number)  # the repetition that the new world belongs to
     if isinstance(run.clock, SimulatedClock):
         return CountedChests(run.clock)
     if run.server is None:
         assert isinstance(run.writer, ReplayWriter)
         return RecordedChests(run.writer)
-    # only this world needs a server and its bots
+    # Only this world needs a server and its bots.
     from voxpolis.worlds.minecraft.chests import MinecraftChests  # noqa: PLC0415
     from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
@@ -191,7 +191,7 @@ async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
 
 
 def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
-    """Draw a value that fits a schema on the wire."""
+    """Draw a random value that matches a JSON schema."""
     if "anyOf" in schema:
         return _drawn(rng.choice(schema["anyOf"]), rng)
     if "enum" in schema:
@@ -215,22 +215,23 @@ def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
 
 
 class ChoiceOptions(RunOptions):
-    """The options of games of choices: a repetition is one episode of several rounds."""
+    """Options of games of choices; a repetition is one episode of several rounds."""
 
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
 class ChoiceScenario(Scenario):
-    """A game of choices on no map; the rest is ``play``, which ends with :meth:`end`.
+    """Base class of games of choices without a map; subclasses define ``play``, ending in
+    :meth:`end`.
 
-    ``measures``: ``mean.NAME`` is the mean of the fields NAME that ``end`` is given.
+    ``measures``: a measure ``mean.NAME`` is the mean over the ``NAME`` values passed to ``end``.
     """
 
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {"grid": (CHOOSER, SCRIPTED, RANDOM, PERSON)}
     measures: ClassVar[Sequence[str]] = ("mean.welfare", "mean.gini")
     options: ClassVar[type[RunOptions]] = ChoiceOptions
 
-    rounds: int = Field(default=10, ge=1, le=1000, description="Rounds of an episode.")
+    rounds: int = Field(default=10, ge=1, le=1000, description="Rounds per episode.")
 
     @property
     @abstractmethod
@@ -238,7 +239,7 @@ class ChoiceScenario(Scenario):
         """The players' names."""
 
     def begin(self, run: Run) -> None:
-        """Begin a repetition."""
+        """Start a repetition."""
         run.writer.begin_episode(run.number)
         run.note(events.EpisodeStarted, run=run.number, attempt=1, seed=run.seed)
         for name, kind in run.agents.items():
@@ -246,9 +247,13 @@ class ChoiceScenario(Scenario):
                 run.note(events.SeatTaken, name)
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
-        """Record what a round brought to each; on the grid it took a second. Return its row."""
+        """Record each player's payoff for a round and return the row; a round takes 1 s on the
+        grid.
+        """
         if strange := payoffs.keys() - {*self.agent_names}:
-            raise LackingError(f"{self.name}: payoffs of {', '.join(strange)}, who does not play")
+            raise LackingError(
+                f"{self.name}: payoffs given for {', '.join(strange)}, who is not a player"
+            )
         if isinstance(run.clock, SimulatedClock):
             run.clock.set(run.clock.now() + 1)
         run.note(events.PayoffsMade, round=number, payoffs=dict(payoffs))
@@ -262,21 +267,21 @@ class ChoiceScenario(Scenario):
         transfers: Mapping[str, float] | None = None,
         **more: Any,
     ) -> None:
-        """End a repetition: rewards are the payoffs of all rounds, and transfers of a contract.
+        """Finish a repetition; each reward is the sum of a player's payoffs plus its transfer.
 
-        ``seconds``: how long it took where the world has a clock of its own.
+        ``seconds``: duration, for worlds with their own clock.
         """
         moved = dict.fromkeys(self.agent_names, 0.0) | dict(transfers or {})
         if strange := moved.keys() - {*self.agent_names}:
             raise LackingError(
-                f"{self.name}: a transfer to {', '.join(strange)}, who does not play"
+                f"{self.name}: a transfer goes to {', '.join(strange)}, who is not a player"
             )
         if not abs(sum(moved.values())) <= TOLERANCE:
             raise LackingError(
-                f"{self.name}: transfers sum to {sum(moved.values()):g}, not to zero"
+                f"{self.name}: transfers sum to {sum(moved.values()):g}; they must sum to zero"
             )
         if run.kept.get("ended") == (run.condition, run.number):
-            raise LackingError(f"{self.name}: end() is called twice in one repetition")
+            raise LackingError(f"{self.name}: end() was called twice in one repetition")
         run.kept["ended"] = run.condition, run.number
         values = {
             name: sum(row["payoffs"].get(name, 0.0) for row in rows) for name in self.agent_names
@@ -291,14 +296,15 @@ class ChoiceScenario(Scenario):
             told = {"value": values[name], "transfer": moved[name], "reward": reward}
             run.note(events.Reward, name, **told)
         decided = run.model.account.decided(self.agent_names)
-        chose = run.kept.get(f"chose {run.seed}", ())  # custom agents need not ask a model
+        # custom agents may act without asking a model
+        chose = run.kept.get(f"chose {run.seed}", ())
         acted = [
             n for n in self.agent_names if run.agents[n] == RANDOM or n in decided or n in chose
         ]
         everybody = len(acted) == len(rewards)
         known = {"welfare", "gini", *more}
         if lacking := {name.removeprefix("mean.") for name in self.measures} - known:
-            raise LackingError(f"{self.name}: end() is not given {', '.join(lacking)}, a measure")
+            raise LackingError(f"{self.name}: end() was not given the measure {', '.join(lacking)}")
         run.finish(
             {
                 "agents": {name: {"reward": reward} for name, reward in rewards.items()},
@@ -311,7 +317,7 @@ class ChoiceScenario(Scenario):
         )
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over the repetitions in which all acted."""
+        """Return means and standard deviations over the repetitions in which every agent acted."""
         counted = [entry for entry in entries if entry["welfare"] is not None]
         names = [measure.removeprefix("mean.") for measure in self.measures]
         spread = {name: known_mean_and_sd([entry[name] for entry in counted]) for name in names}
@@ -321,7 +327,7 @@ class ChoiceScenario(Scenario):
         }
 
     def show(self, result: Result) -> None:
-        """Print a row for each repetition, and their mean."""
+        """Print one row per repetition, then the mean."""
         from rich.table import Table  # noqa: PLC0415 - a command that plays shows it at the end
 
         from voxpolis.experiments.run.tables import mean_with_sd  # noqa: PLC0415

@@ -1,6 +1,6 @@
-"""Institutions that any scenario can call: negotiation, settlement of a contract, votes on a law.
+"""Institutions that any scenario can call: negotiation, contract settlement, votes on a law.
 
-Each asks the players or the judge, and records what comes of it.
+Each one asks the players or the judge, and records the outcome.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from voxpolis.judge.law.assembly import Voter, hold_vote
 from voxpolis.judge.law.constitution import Constitution
 from voxpolis.records import events
 
-# Records an event: its class, the agent, and its fields.
+# Records an event, given its class, the agent and its fields.
 Note = Callable[..., object]
 
 
@@ -38,19 +38,19 @@ async def negotiate(
     compiled: bool = False,
     note: Note | None = None,
 ) -> tuple[Contract, Negotiation]:
-    """Let players agree on a contract of their own, and record each move and what was agreed.
+    """Let players negotiate a contract; record each move and the agreement.
 
     Args:
         run: the repetition.
-        briefings: what each player is told of the game, by player, in the order of turns.
-        terms: what formal clauses may name.
-        rounds: messages in all.
-        past: what came of earlier episodes, which all players know.
-        compiled: have a model make clauses of what is proposed in words only.
-        note: records events; None: the run does.
+        briefings: description of the game for each player, in turn order.
+        terms: names that formal clauses may use.
+        rounds: total number of messages.
+        past: outcomes of earlier episodes, known to all players.
+        compiled: let a model turn proposals in words into clauses.
+        note: records events; default: the run's own.
 
     Returns:
-        the contract, without words where none was agreed on, and how the negotiation went.
+        The contract, with empty text if there was no agreement, and the course of the negotiation.
 
     Raises:
         ModelError: a model does not answer.
@@ -58,7 +58,7 @@ async def negotiate(
     note = note or run.note
     _check_players(run, briefings)
     if rounds < 1:
-        raise LackingError("negotiate() needs one round at least")
+        raise LackingError("negotiate() needs at least one round")
     negotiation = await judge.negotiate(
         run.model,
         briefings,
@@ -77,7 +77,7 @@ async def negotiate(
 async def settle(
     run: Run, case: Case, kind: JudgeKind = "exact", *, note: Note | None = None
 ) -> Settlement:
-    """Settle a contract: its transfers sum to zero. By code where it can be, else by a judge model.
+    """Settle a contract, by code if possible, else by a judge model; transfers sum to zero.
 
     Raises:
         ModelError: the judge model does not answer.
@@ -86,7 +86,7 @@ async def settle(
     if isinstance(formal, FormalContract):
         lacking = formal.terms.counts.keys() - case.outcome.counted.keys()
         if lacking:
-            raise LackingError(f"settle() needs the counts {', '.join(sorted(lacking))}")
+            raise LackingError(f"settle() lacks the counts {', '.join(sorted(lacking))}")
     has_judge = run.choice.is_language_model or run.choice.is_counted
     settlement = await judge.settle(case, run.model if has_judge else None, kind)
     run.note_failures(case.agents)
@@ -102,7 +102,7 @@ async def settle(
 
 
 async def vote(run: Run, law: Constitution, voters: Sequence[Voter]) -> Constitution:
-    """Let each voter propose an amendment, and all vote on them; return the law that holds then.
+    """Collect one amendment per voter, hold a ballot on each, and return the resulting law.
 
     Raises:
         ModelError: a model does not answer.
@@ -110,19 +110,20 @@ async def vote(run: Run, law: Constitution, voters: Sequence[Voter]) -> Constitu
     _check_players(run, [voter.name for voter in voters])
     voted = await hold_vote(run.model, law, voters, run.note)
     run.note_failures([voter.name for voter in voters])
-    for name, value in voted.parameters.items():  # scripted minds are not held to limits before
+    # scripted minds have not been checked against the limits
+    for name, value in voted.parameters.items():
         low, high = law.limits.get(name, (math.inf, -math.inf))
         if law.parameters.get(name) != value and not low <= value <= high:
-            raise LackingError(f"the vote sets {name} to {value:g}, which the limits do not allow")
+            raise LackingError(f"the vote sets {name} to {value:g}, outside the limits of the law")
     return voted
 
 
 def _check_players(run: Run, names: Collection[str]) -> None:
-    """Raise a LackingError unless the names are of players, each once."""
+    """Raise a LackingError unless the names are distinct players."""
     if strange := {*names} - run.agents.keys():
-        raise LackingError(f"{', '.join(map(str, strange))} takes part, and does not play")
+        raise LackingError(f"{', '.join(map(str, strange))} takes part, but is not a player")
     if not names or len({*names}) < len(names):
-        raise LackingError("players take part each once, and one at least")
+        raise LackingError("at least one player must take part, and each only once")
 
 
 def note_contract(note: Note, contract: Contract) -> None:
@@ -132,7 +133,7 @@ def note_contract(note: Note, contract: Contract) -> None:
 
 
 def _note_move(note: Note, move: Move) -> None:
-    """Record a player's turn in a negotiation; that it leaves is told behind its message."""
+    """Record a negotiation turn; leaving is noted after the message."""
     left = "(leaves the negotiation)" if move.leaves else ""
     if move.thought:
         note(events.HiddenThought, move.player, text=move.thought)

@@ -1,4 +1,4 @@
-"""What happened in an episode, in words, for prompts."""
+"""Description of an episode's events in words, for prompts."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from voxpolis.bots.prompts import MARK, quoted_line
 from voxpolis.records import events
 
 MAX_LINES = 60
-# Of chat. Who floods it must not push what the world recorded out of a judge's sight.
+# Limit on chat lines: a player who floods the chat must not push recorded events out of the judge's
+# prompt.
 MAX_CHAT_LINES, MAX_CHAT_CHARACTERS = 20, 300
 
 
 def counts(items: Mapping[str, int]) -> str:
-    """Return items and counts in words."""
+    """Render items and counts in words."""
     return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
 
 
 def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[events.Event]) -> str:
-    """Return how an episode ended and what led there, by the world's own account.
+    """Describe the outcome of an episode and the events before it, by the world's account.
 
-    What players said is quoted, a line each, so that it cannot pose as the account.
+    Players' messages are quoted, one line each, so that they cannot pose as the account.
     """
     lines = [f"At the end {agent} holds: {counts(items)}." for agent, items in inventories.items()]
     started = next((event.t for event in seen if isinstance(event, events.EpisodeStarted)), 0.0)
@@ -48,7 +49,7 @@ _AT_THE_CHEST = {"took": "took {0} {1} out of the chest", "put": "put {0} {1} in
 
 
 def _work(seen: Sequence[events.Event], started: float) -> list[str]:
-    """What each dug and placed by the server's ledger, and from when to when."""
+    """Describe what each agent dug and placed, and when, by the server's log."""
     did: dict[tuple[str, str, str], list[events.LedgerEntry]] = defaultdict(list)
     for event in seen:
         if isinstance(event, events.LedgerEntry) and event.action not in _AT_THE_CHEST:

@@ -1,1 +1,1 @@
-"""People who play, and what is done to a run from outside while it goes on."""
+"""People who play, and interventions in a running run."""

@@ -1,4 +1,4 @@
-"""The commands of whoever does something to a run: ``tell``, ``change``, ``pause``, ``go-on``."""
+"""The commands that intervene in a running run: ``tell``, ``change``, ``pause``, ``go-on``."""
 
 from __future__ import annotations
 
@@ -21,24 +21,26 @@ from voxpolis.records.text import say, say_error
 @click.argument("agent")
 @click.argument("text")
 @click.option("--by", default=VISITOR, help=f"Who speaks. [default: {VISITOR}]")
-@click.option("--whisper", is_flag=True, help="The agent notices it, and hears nobody.")
-@click.option("--ask", is_flag=True, help="A question outside of the game, which it forgets.")
-@click.option("--remember", is_flag=True, help="With --ask: it remembers that it was asked.")
+@click.option("--whisper", is_flag=True, help="The agent notices the message without a speaker.")
+@click.option(
+    "--ask", is_flag=True, help="A question outside of the game, which the agent forgets."
+)
+@click.option("--remember", is_flag=True, help="With --ask: the agent remembers the question.")
 def tell(
     run: Path, agent: str, text: str, by: str, whisper: bool, ask: bool, remember: bool
 ) -> None:
-    """Tell an agent something while it plays, or ask it something; the record says so."""
+    """Tell an agent something while it plays, or ask it something; recorded."""
     action: Action = "whisper" if whisper else "say"
     if ask:
         action = "interview" if remember else "ask"
     with _told_in_one_line():
         if (whisper and ask) or (remember and not ask):
-            raise UsageError("--whisper tells, --ask asks: one of the two, --remember with --ask")
+            raise UsageError("use either --whisper (tell) or --ask, and --remember only with --ask")
         intervene(run, agent, action, by, text)
     done = (
-        "is asked; its answer is an event of the run"
+        "will be asked; its answer is an event of the run"
         if ask
-        else "is told within a second of the game's time, or before its next turn"
+        else "will be told within a second of game time, or before its next turn"
     )
     say(f"{agent} {done}")
 
@@ -46,42 +48,42 @@ def tell(
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("setting", metavar="KEY=VALUE")
-@click.option("--by", default=VISITOR, help=f"Who changes it. [default: {VISITOR}]")
+@click.option("--by", default=VISITOR, help=f"Your name in the record. [default: {VISITOR}]")
 def change(run: Path, setting: str, by: str) -> None:
-    """Change a setting of a run while it goes on; its record says so."""
+    """Change a setting of a run while it goes on; recorded."""
     with _told_in_one_line():
         _check_value(run, setting)
         intervene(run, "", "set", by, setting)
-    say(f"{setting}: within a second of the game's time")
+    say(f"{setting}: effective within a second of game time")
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--by", default=VISITOR, help=f"Who wants that. [default: {VISITOR}]")
+@click.option("--by", default=VISITOR, help=f"Your name in the record. [default: {VISITOR}]")
 def pause(run: Path, by: str) -> None:
-    """Let the game of a run stand still; its record says so."""
+    """Pause the game of a running run; recorded."""
     with _told_in_one_line():
         is_at_once = ask_for_pause(run, pauses=True, by=by)
     when = "" if is_at_once else " before the next question to a mind"
-    say(f"the game stands still{when}; to go on: python -m experiments go-on {run}")
+    say(f"the game pauses{when}; to continue: python -m experiments go-on {run}")
 
 
 @click.command(name="go-on")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--by", default=VISITOR, help=f"Who wants that. [default: {VISITOR}]")
+@click.option("--by", default=VISITOR, help=f"Your name in the record. [default: {VISITOR}]")
 def go_on(run: Path, by: str) -> None:
-    """Let the game of a run that pauses go on."""
+    """Continue a paused run."""
     with _told_in_one_line():
         ask_for_pause(run, pauses=False, by=by)
-    say("the game goes on")
+    say("the game continues")
 
 
 def _check_value(run: Path, setting: str) -> None:
-    """Refuse what the scenario of a run cannot be set to.
+    """Check that a setting of a running run can take a value.
 
     Raises:
-        UsageError: it is no value of that setting.
-        ValueError: there is no run that goes on.
+        UsageError: the value is invalid for the setting.
+        ValueError: no run is in progress.
     """
     manifest = going_on(run).manifest
     key, separator, _ = setting.partition("=")
@@ -92,7 +94,7 @@ def _check_value(run: Path, setting: str) -> None:
 
 @contextmanager
 def _told_in_one_line() -> Iterator[None]:
-    """Turn what cannot be done into one line and exit code 2."""
+    """Turn errors into one line and exit code 2."""
     try:
         yield
     except (ValueError, UsageError) as error:

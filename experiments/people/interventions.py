@@ -1,8 +1,8 @@
-"""What people do to a run while it goes on, on the run's side.
+"""Interventions in a running run, on the run's side.
 
-See :mod:`records.interventions`, and :mod:`experiments.people.intervening` for the commands.
-Words, observations and settings are taken by the loops that can take them. Questions outside of the
-game and pauses of computed games are taken here, for all loops, where models are asked.
+See :mod:`records.interventions`, and :mod:`experiments.people.intervening` for the commands. Game
+loops handle messages, observations and settings. This module handles interviews and pauses of
+computed games for all loops, at the point where models are called.
 """
 
 from __future__ import annotations
@@ -50,56 +50,54 @@ from voxpolis.records.interventions import (
 from voxpolis.records.text import one_line
 
 LOOK_S = 1.0
-# What is taken between an agent's steps, and again from a record.
+# Interventions that happen between an agent's steps, and are repeated from a record.
 TAKEN: tuple[Action, ...] = ("say", "whisper", "set")
-# How often it is looked on the wall's clock whether something is asked for.
+# Polling interval for interventions, in wall-clock seconds.
 WALL_LOOK_S = 0.2
-# What is asked for in an interview.
+# Interventions that are interviews.
 INTERVIEW = "interview"
 MAX_TOKENS, TEMPERATURE = 400, 0.7
 
-# Returns what changes a setting, KEY=VALUE; None where it is none that can be changed to that.
+# Returns a function that applies KEY=VALUE, or None if that setting cannot be changed.
 Change = Callable[[str], Callable[[], None] | None]
 
 
 class Interview(Answer):
-    """What you say in the interview."""
+    """Answer in an interview."""
 
     answer: Text = Field(description="Your own words, in a few sentences.")
 
 
 class Listening(Protocol):
-    """Somebody who can be told things."""
+    """An agent that can receive messages."""
 
     def hear(self, speaker: str, text: str) -> None:
-        """Hear somebody."""
+        """Hear a speaker."""
 
     def tell(self, text: str, *, urgent: bool = False) -> None:
         """Notice something."""
 
 
 class Ear:
-    """Keeps what an agent that takes turns is told until its next one."""
+    """Buffers messages to an agent until its next turn."""
 
     def __init__(self) -> None:
         self._told: list[str] = []
 
     def hear(self, speaker: str, text: str) -> None:
-        """Keep what somebody says."""
         self._told.append(f"{speaker} says to you: {quoted_line(text)}")
 
     def tell(self, text: str, *, urgent: bool = False) -> None:
-        """Keep what is noticed."""
         self._told.append(text)
 
     def take(self) -> tuple[str, ...]:
-        """Return what was told since the last time, a sentence each."""
+        """Return the buffered messages, one sentence each, and clear the buffer."""
         told, self._told = tuple(self._told), []
         return told
 
 
 class Interventions:
-    """Lets agents hear and notice things, and a society's settings change."""
+    """Delivers messages to agents, and changes settings of a society."""
 
     def __init__(
         self,
@@ -108,13 +106,13 @@ class Interventions:
         writer: RunWriter,
         change: Change = lambda _: None,
     ) -> None:
-        """Begin.
+        """Set up.
 
         Args:
-            folder: the run's.
+            folder: the run's folder.
             agents: by name.
-            writer: the run's record; where it holds interventions already, these happen again.
-            change: returns what changes a setting.
+            writer: writer of the record; recorded interventions are repeated.
+            change: returns a function that changes a setting.
         """
         self._incoming = Incoming(folder, agents, TAKEN, writer.not_taken)
         self._agents = agents
@@ -122,15 +120,15 @@ class Interventions:
         self._change = change
 
     async def watch(self, clock: Time) -> None:
-        """Look once a second of the society's time, until cancelled."""
+        """Poll once a second of the society's time, until cancelled."""
         while True:
             self.take()
             await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
-        """Do what was recorded at this moment, then what is new.
+        """Repeat what was recorded at this moment, then apply new interventions.
 
-        What is asked for while a run that was cut off is played again waits until its record ends.
+        While an interrupted run is replayed, new ones wait until the end of its record.
         """
         while (again := self._recorded()) is not None and self._do(again):
             pass
@@ -140,10 +138,10 @@ class Interventions:
             self._do(found)
 
     def _recorded(self) -> Intervention | None:
-        """Return what comes next in the record of what is taken here, None where nothing does.
+        """Return the next recorded intervention due now, or None.
 
-        It is asked for one at a time: a change has events of its own, which stand in the record
-        before what was taken next.
+        Called once per intervention, because a change has events of its own, which precede the next
+        intervention in the record.
         """
         for one in self._writer.expected_interventions():
             if one.action in TAKEN:
@@ -151,7 +149,9 @@ class Interventions:
         return None
 
     def _do(self, found: Intervention) -> bool:
-        """Do and record one thing; return False for a change that is none, which is neither."""
+        """Apply and record one intervention; return False for an invalid change, which is not
+        recorded.
+        """
         change = self._change(found.text) if found.action == "set" else None
         if found.action == "set" and change is None:
             return False
@@ -173,51 +173,51 @@ class Interventions:
 
 
 class Pauses:
-    """Lets a computed game stand still while a file is in its folder.
+    """Pauses a computed game while a pause file is in its folder.
 
-    A game that keeps a time of its own stands between two of its moments. All others stand while
-    nobody is asked anything. (Where many are asked in one moment, those whose calls waited would
-    go on in another order than they do without a pause, or in a replay.)
+    A game with its own clock pauses between two moments; others pause before a model call. (With
+    several concurrent calls, waiting calls would resume in another order than without a pause, or
+    in a replay.)
 
     Attributes:
-        has_moments: whether the game keeps a time of its own.
+        has_moments: whether the game has its own clock.
     """
 
     def __init__(self, folder: Path | None, writer: RunWriter) -> None:
-        """Begin; without a folder, the game never stands still."""
+        """Set up; without a folder the game never pauses."""
         self._wish = None if folder is None else PauseWish(folder)
         self._writer = writer
         self._since: float | None = None
         self.has_moments = False
 
     def between_moments(self) -> Callable[[], Awaitable[None]]:
-        """Return what a game with a time of its own waits for between its moments."""
+        """Return what a game with its own clock awaits between moments."""
         self.has_moments = True
         return self._stand_still
 
     async def before_call(self) -> None:
-        """Wait until somebody may be asked something."""
+        """Wait until model calls may start."""
         if not self.has_moments:
             await self._stand_still()
 
     def begin(self) -> None:
-        """Begin without a pause, also where a run before was cut off in one."""
+        """Start unpaused, even if an interrupted run was paused."""
         if self._wish is not None:
             self._wish.forget()
 
     def end(self) -> None:
-        """Record that the game goes on, if it stood still."""
+        """Record that the game continues, if it was paused."""
         if self._since is not None:
-            passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
+            passed = f"after {time.monotonic() - self._since:.1f} s of wall-clock time"
             self._since = None
             by = "" if self._wish is None else self._wish.by()
             self._writer.event(events.Intervention, action="go_on", by=by, text=passed)
 
     def look(self) -> bool:
-        """Record that a pause begins or ends, also while an answer is waited for.
+        """Record the start or end of a pause, even while an answer is awaited.
 
         Returns:
-            whether the game is to stand still now.
+            Whether the game must pause now.
         """
         if self._wish is None or not self._wish.now():
             self.end()
@@ -233,10 +233,10 @@ class Pauses:
 
 
 class Outside:
-    """A model that whoever runs the experiment can ask, too, outside of the game.
+    """Model wrapper that also answers interviews from outside the game.
 
-    See :class:`bots.models.ChatModel`. What an agent was asked last stands before the question, so
-    that it answers from what it knows; nothing of it reaches the game.
+    See :class:`bots.models.ChatModel`. An interview question follows the agent's last question and
+    answer, so that it answers from its knowledge; nothing of it reaches the game.
     """
 
     def __init__(
@@ -247,14 +247,14 @@ class Outside:
         writer: RunWriter,
         pauses: Pauses,
     ) -> None:
-        """Begin.
+        """Set up.
 
         Args:
-            model: who answers.
-            folder: the run's.
-            agents: who can be asked from outside.
-            writer: the run's record.
-            pauses: of the game.
+            model: the wrapped model.
+            folder: the run's folder.
+            agents: agents that can be interviewed.
+            writer: writer of the record.
+            pauses: pauses of the game.
         """
         self._model = model
         self._folder = folder
@@ -273,7 +273,7 @@ class Outside:
         return answer
 
     def at_once(self) -> Answering | None:
-        """Return what answers without being waited for; see :class:`~bots.models.ChatModel`."""
+        """Return a non-waiting answerer, if there is one; see :class:`~bots.models.ChatModel`."""
         inner = at_once(self._model)
         if inner is None or not self._pauses.has_moments:
             return None
@@ -289,13 +289,13 @@ class Outside:
         return answering
 
     def _keep(self, request: ChatRequest, answer: Completion) -> None:
-        """Keep what somebody was asked last who can be asked from outside."""
+        """Keep the last question and answer of an agent that can be interviewed."""
         if request.agent in self._asked:
             self._last[str(request.agent)] = (request.messages, answer.written())
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Look what is asked for as long as this is open."""
+        """Poll for interviews while the context is open."""
         self._pauses.begin()
         task = asyncio.create_task(self._watch())
         try:
@@ -315,7 +315,9 @@ class Outside:
             await asyncio.sleep(WALL_LOOK_S)
 
     async def _interview(self, asked: Intervention) -> None:
-        """Ask an agent, and record what it says; where it is to remember, it notices that."""
+        """Interview an agent and record its answer; if it should remember, it also notices the
+        question.
+        """
         fields = {"action": asked.action, "by": asked.by}
         self._writer.event(events.Intervention, asked.agent, **fields, text=asked.text)
         prompt: Message = {"role": "user", "content": QUESTION.format(by=asked.by, text=asked.text)}
@@ -338,18 +340,18 @@ class Outside:
         self._writer.event(events.Interviewed, asked.agent, by=asked.by, text=answer)
         if asked.action == "interview":
             text = f'{asked.by} asked me: "{asked.text}" I answered: "{answer}"'[:MAX_REMEMBERED]
-            with contextlib.suppress(ValueError):  # the run may be over meanwhile
+            with contextlib.suppress(ValueError):  # the run may have ended
                 intervene(self._folder, asked.agent, "whisper", asked.by, text)
 
     def _before(self, agent: str) -> Sequence[Message]:
-        """Return what an agent was asked last, and answered."""
+        """Return an agent's last question and answer."""
         if agent not in self._last:
             return [{"role": "user", "content": f"You are {agent}. You were asked nothing yet."}]
         asked, answer = self._last[agent]
         return [*asked, {"role": "assistant", "content": answer}]
 
 
-# Of what an agent remembers of an interview.
+# Maximum length of an interview that an agent remembers.
 MAX_REMEMBERED = 600
 QUESTION = """\
 Step out of the game for a moment. {by} interviews you about it; nobody who plays hears that, and

@@ -1,8 +1,8 @@
-"""Persons in a run: who takes which part, and how they are asked: by forms, or in the game's chat.
+"""Persons in a run: the agents they play, and how they answer: by forms or in the game's chat.
 
-A person with a client of its own has a :class:`~bots.agents.person.Seat` in the game's chat; all
-others answer by forms, at the run's :class:`~records.questions.Desk`. Either stands where a model
-stands, so that no loop of a game needs to know of it.
+A person with a Minecraft client has a :class:`~bots.agents.person.Seat` in the game's chat; others
+answer forms at the run's :class:`~records.questions.Desk`. Both act as models, so game loops do not
+know about persons.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from voxpolis.records import Record
 from voxpolis.records.questions import Desk
 from voxpolis.records.reader import PERSON
 
-# The kind of agent that a person plays.
+# Agent kind of persons.
 HUMAN: Final = PERSON
-# A person's message ends with this line; an acceptance alone needs none.
+# Line that ends a person's message; an acceptance needs none.
 SEND: Final = "[send]"
 ACCEPT: Final = "[accept]"
 
@@ -50,11 +50,11 @@ To accept the proposal that stands, type {ACCEPT}. What you said before it is yo
 LATE = "Your time for this message is over; the others go on without it."
 
 
-# How answers of persons are asked for and recorded, whatever models answer besides.
+# Provider name of persons' calls in a record, next to any model's.
 SETTINGS: Final = ModelSettings(default=CallSettings(model=HUMAN))
 # Records a call.
 RecordCall = Callable[[dict[str, Any]], None]
-# What a person answers: an agent's name, and a role; None: all that the agent is asked.
+# Questions that a person answers: an agent's name, and a role or None for all roles.
 Part = tuple[str, str | None]
 
 
@@ -64,11 +64,12 @@ def seats_of(kinds: Mapping[str, str]) -> dict[str, Seat]:
 
 
 def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
-    """Return what persons answer by forms: whole agents of the kind ``human``, and single roles.
+    """Return the parts that persons answer by forms: whole agents of kind ``human``, and single
+    roles.
 
     Args:
-        asked: ``--human``: NAME, or NAME:ROLE.
-        kinds: each agent's kind, by name.
+        asked: values of ``--human``: NAME or NAME:ROLE.
+        kinds: kind of each agent, by name.
 
     Raises:
         UsageError: there is no such agent or role.
@@ -79,7 +80,7 @@ def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
         if not colon:
             continue
         if name not in kinds:
-            raise UsageError(f"there is no agent {name!r}; there are: {', '.join(kinds)}"[:400])
+            raise UsageError(f"there is no agent {name!r}; choose from {', '.join(kinds)}"[:400])
         if role not in ROLES:
             near = difflib.get_close_matches(role, ROLES, n=1)
             there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(ROLES)}"
@@ -89,7 +90,7 @@ def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
 
 
 class WithPeople:
-    """Lets persons answer some questions, and a model all others; see :class:`ChatModel`."""
+    """Sends some questions to persons and all others to a model; see :class:`ChatModel`."""
 
     def __init__(
         self,
@@ -98,13 +99,13 @@ class WithPeople:
         parts: Iterable[Part],
         awaited: Counter[str] | None = None,
     ) -> None:
-        """Begin.
+        """Set up.
 
         Args:
-            others: answers all that no person does.
-            people: answer the rest.
-            parts: what persons answer.
-            awaited: is told how many answers each of them still has to give.
+            others: answers all other questions.
+            people: answers the persons' questions.
+            parts: questions that persons answer.
+            awaited: called with the number of open questions per person.
         """
         self._others = others
         self._people = people
@@ -131,14 +132,14 @@ def people_of(
     *,
     is_replayed: bool,
 ) -> ChatModel:
-    """Return the persons who answer by forms in a run; what they are asked is recorded.
+    """Return the model of the persons who answer forms in a run; it records their calls.
 
     Args:
-        folder: the run's.
-        within_s: how long a question waits for its answer.
-        record: takes each call.
-        before: the record that is replayed or gone on with; what it holds is not asked again.
-        is_replayed: whether nobody is asked at all.
+        folder: the run's folder.
+        within_s: answer time, in seconds.
+        record: records each call.
+        before: replayed or resumed record; its answers are reused.
+        is_replayed: whether only recorded answers are used.
     """
     answered = [call for call in before.calls if is_of_person(call)] if before else []
     if is_replayed:
@@ -148,44 +149,44 @@ def people_of(
 
 
 def is_of_person(call: Mapping[str, Any]) -> bool:
-    """Return whether a recorded call was asked of a person."""
+    """Return whether a recorded call was answered by a person."""
     return call.get("requested") == HUMAN
 
 
 def person_model(seat: Seat, within_s: float, record: RecordCall) -> ChatModel:
-    """Return a person in chat as what answers for its agent; what it is asked is recorded.
+    """Return the recorded model of a person in chat.
 
-    ``within_s``: how long the person has for a message.
+    ``within_s``: answer time, in seconds.
     """
     return RecordedModel(PersonModel(seat, within_s), record, SETTINGS, None)
 
 
 class PersonModel:
-    """A person who is asked in chat; see :class:`bots.models.ChatModel`."""
+    """A person who answers in chat; see :class:`bots.models.ChatModel`."""
 
     def __init__(self, seat: Seat, within_s: float) -> None:
-        """``seat``: how to talk with the person; ``within_s``: how long it has for a message."""
+        """``seat``: connection to the person; ``within_s``: answer time, in seconds."""
         self._seat = seat
         self._within_s = within_s
         self._missed = 0
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask the person for a message of a negotiation, in short words, and wait for it.
+        """Ask the person for a negotiation message, in brief words, and wait for it.
 
         Returns:
-            the message; an empty one where none was sent in time.
+            The message; empty if none was sent in time.
 
         Raises:
-            ModelError: persons are asked nothing else.
+            ModelError: the role is not a negotiation.
             PersonLeftError: the person has left the game.
         """
         turn = request.about
         if not isinstance(turn, Turn):
             raise ModelError(f"a person cannot be asked for {request.role}")
         if request.attempt and self._missed:
-            return absent()  # nobody was there a moment ago
+            return absent()  # the person had already left
         if self._missed:
-            self._seat.forget()  # what came too late is no part of the next message
+            self._seat.forget()  # discard lines that came too late for the last message
         if request.attempt:
             await self._seat.tell(f"{request.error} Say it again, and end with {SEND}")
         else:
@@ -202,7 +203,7 @@ class PersonModel:
         return Completion(answer.text(), HUMAN)
 
     async def _answer(self, turn: Turn) -> TurnAnswer:
-        """Return what the person types, up to the line that sends it or accepts."""
+        """Collect the person's lines up to the one that sends or accepts."""
         typed: list[str] = []
         while (line := (await self._seat.line()).strip()).lower() != SEND:
             if line.lower() == ACCEPT and turn.open is not None:
@@ -216,7 +217,7 @@ class PersonModel:
 
 
 def question(turn: Turn) -> str:
-    """Return what a person is asked: what was said since it spoke, and how to answer."""
+    """Return the prompt for a person: messages since its last turn, and how to answer."""
     own = [number for number, move in enumerate(turn.moves) if move.player == turn.player]
     numbers = accumulate(int(move.proposal is not None) for move in turn.moves)
     shown = [shown_to(*one, turn.player) for one in zip(turn.moves, numbers, strict=True)]
@@ -227,7 +228,7 @@ def question(turn: Turn) -> str:
 
 
 def written(typed: Sequence[str]) -> TurnAnswer:
-    """Return the answer that lines in chat stand for: what is in no section is the message."""
+    """Parse chat lines into an answer; lines outside sections are the message."""
     sections: dict[str, list[str]] = {"": [], "[contract]": [], "[clauses]": []}
     at = ""
     for line in filter(None, typed):
@@ -243,7 +244,7 @@ def written(typed: Sequence[str]) -> TurnAnswer:
 
 
 def _clause(line: str) -> ClauseAnswer:
-    """Return the clause in a line; one that is none has the line as its amount, and is refused."""
+    """Parse a clause; an invalid line becomes the amount, so that validation rejects it."""
     try:
         payer, receiver, amount, condition = split_clause(line)
     except ContractError:

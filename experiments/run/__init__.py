@@ -1,1 +1,1 @@
-"""One run: its options and command, its models, its record, and how it ends."""
+"""Runs: options and command, models, record, and outcomes."""

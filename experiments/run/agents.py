@@ -1,4 +1,4 @@
-"""Which kind of agent plays whom."""
+"""Assignment of agent kinds to agents."""
 
 from __future__ import annotations
 
@@ -12,34 +12,37 @@ from voxpolis.experiments.run.options import UsageError
 from voxpolis.grid.trained import TRAINED
 from voxpolis.records.reader import PERSON
 
-# A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
+# Kind name on the command line for the scenario's scripted minds.
 SCRIPTED = "scripted"
 RANDOM: Final = "random"
 CHOOSER: Final = "chooser"
-# The kinds that ask nobody: where all agents are of them, no model answers.
+# Kinds without a model; if all agents are of these, no model is called.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
-# Those that have no words of their own, even where a model answers for others.
+# Kinds that never talk, even if a model answers for others.
 WORDLESS: Final = MINDLESS | {SCRIPTED}
 
 
 def assign(
     asked: Sequence[str], agents: Sequence[str], kinds: Sequence[str], where: str
 ) -> dict[str, str]:
-    """Return each agent's kind.
+    """Return the kind of each agent.
 
     Args:
-        asked: KIND for all, or NAME=KIND for one of them; behind ``trained`` a file, after a colon.
-        agents: the agents' names.
-        kinds: the kinds that can play, the default first.
-        where: what they would play, for the error.
+        asked: KIND for all, or NAME=KIND for one agent; ``trained`` is followed by a colon and a
+            file.
+        agents: names of the agents.
+        kinds: the available kinds, the default first.
+        where: scenario and world, for errors.
 
     Raises:
-        UsageError: there is no such agent or kind, or the kind cannot play that.
+        UsageError: there is no such agent or kind, or the kind cannot play there.
     """
     assigned = dict.fromkeys(agents, kinds[0])
     for_all = {text for text in asked if "=" not in text}
     if len(for_all) > 1:
-        raise UsageError(f"two kinds for all agents: {', '.join(sorted(for_all))}; name agents")
+        raise UsageError(
+            f"--agent sets two kinds for all agents: {', '.join(sorted(for_all))}; use NAME=KIND"
+        )
     named = Counter(text.partition("=")[0] for text in set(asked) if "=" in text)
     twice = [name for name, count in named.items() if count > 1]
     if twice:
@@ -50,14 +53,14 @@ def assign(
         if is_own(whole):
             kind, colon = whole, ""
         if separator and name not in assigned:
-            raise UsageError(f"there is no agent {name!r}; there are: {', '.join(agents)}")
+            raise UsageError(f"there is no agent {name!r}; choose from {', '.join(agents)}")
         try:
             found = None if kind == SCRIPTED else find_kind(kind)
         except AgentError as error:
             raise UsageError(str(error)) from error
         if kind != SCRIPTED and found is None:
             raise UsageError(f"there is no kind of agent {kind!r}; {_there_are(kinds)}")
-        # a kind of a user's own plays where programs and plans are written, or choices made
+        # Custom classes play where programs, plans or choices are needed.
         like = CHOOSER if found and "choices" in found.formats else "code_writer"
         if kind not in kinds and not (found and found.source and like in kinds):
             raise UsageError(
@@ -71,23 +74,23 @@ def assign(
 
 
 def is_own(kind: str) -> bool:
-    """Return whether a kind names a class of a user's own, as in ``my_module:MyAgent``."""
+    """Return whether a kind is a custom class, as in ``my_module:MyAgent``."""
     return ":" in kind and kind.partition(":")[0] not in (*KINDS, SCRIPTED)
 
 
 def sources(assigned: Mapping[str, str]) -> dict[str, type]:
-    """Return the classes of a user's own that agents are of, by kind."""
+    """Return the agents' custom classes, by kind."""
     found = {kind: KINDS[kind].source for kind in assigned.values() if kind in KINDS}
     return {kind: source for kind, source in found.items() if source is not None}
 
 
 def kind_of(assigned: str) -> str:
-    """Return the name of a kind that was assigned, without the file behind it."""
+    """Return the name of an assigned kind, without its file."""
     return assigned.partition(":")[0]
 
 
 def files_of(asked: Sequence[str]) -> set[str]:
-    """Return the files of trained policies that are asked for."""
+    """Return the files of the requested trained policies."""
     wholes = (text.rpartition("=")[2] for text in asked)
     return {whole.partition(":")[2] for whole in wholes if kind_of(whole) == TRAINED} - {""}
 
@@ -97,14 +100,14 @@ def _there_are(kinds: Sequence[str]) -> str:
 
 
 def why_not(kind: str) -> str:
-    """Return what a kind of agent needs."""
+    """Explain what a kind of agent needs."""
     if kind == PERSON:
-        return "a person plays where there is a seat for one (docs/scenarios.md)"
+        return "only scenarios with seats for persons support it (docs/scenarios.md)"
     return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
 
 
 def scripted(assigned: Mapping[str, str]) -> list[str]:
-    """Return the agents that the scripted minds answer for."""
+    """Return the agents that use scripted minds."""
     return [name for name, kind in assigned.items() if kind == SCRIPTED]
 
 
@@ -118,6 +121,6 @@ NAMES = (
 
 
 def names(count: int, pool: Sequence[str] = NAMES) -> list[str]:
-    """Return so many names: each of a pool as it is, then each with a number."""
+    """Return this many names: those of a pool, then the same with numbers."""
     rounds = range(-(-count // len(pool)) if count else 0)
     return [name if not k else f"{name}{k + 1}" for k in rounds for name in pool][:count]

@@ -1,4 +1,4 @@
-"""The command of a scenario: ``python -m scenarios.<name>``."""
+"""The command line of a scenario: ``python -m scenarios.<name>``."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ from voxpolis.server.running import find_terrain
 from voxpolis.server.server_pool import temporary_server
 from voxpolis.server.state import StartError
 
-# Options that only a run in Minecraft has.
+# Options that only apply to Minecraft.
 PAYING = ("model", "models", "base_url", "budget", "prices")
 OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine", "address")
 
@@ -102,7 +102,7 @@ def command(experiment: type[Scenario]) -> click.Command:
 
 
 def start(name: str) -> NoReturn:
-    """Play what ``voxpolis NAME …`` or ``voxpolis run FILE …`` asks for; ends the process."""
+    """Run ``voxpolis NAME …`` or ``voxpolis run FILE …``, then exit the process."""
     try:
         scenario = registry.scenario(name, is_typed=True)
         run_app(command(scenario), as_typed(f"scenarios.{scenario.name}"))
@@ -114,7 +114,7 @@ def start(name: str) -> NoReturn:
 
 
 def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
-    """Play what a command line asks for; return the exit code."""
+    """Play what a command line requests; return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
     try:
@@ -136,7 +136,7 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
         code, result = await play(run)
         return code
 
-    # what agents' code prints is no JSON
+    # Output of agents' code must not mix with JSON.
     is_json = run.options.json_output
     with contextlib.redirect_stdout(sys.stderr) if is_json else contextlib.nullcontext():
         code = run_to_end(main())
@@ -146,7 +146,7 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
         try:
             run.prepared.show(result)
         except LackingError as error:
-            say_error(f"{error} (the result is in {run.folder})")
+            say_error(f"{error} (partial result in {run.folder})")
             code = FAILED
         for note in notes_of(result):
             print(note)
@@ -154,20 +154,20 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
 
 
 def check_line(experiment: type[Scenario], words: Sequence[str]) -> tuple[Mapping[str, Any], Plan]:
-    """Check a command line without playing it; return its values and what it would play.
+    """Check a command line without playing; return its values and the prepared run.
 
     Raises:
-        UsageError: something in it is unknown or wrong.
+        UsageError: an option is unknown or invalid.
     """
     params = parse_line(experiment, words)
     return params, plan(experiment, params, choose_model)
 
 
 def parse_line(experiment: type[Scenario], words: Sequence[str]) -> Mapping[str, Any]:
-    """Return the values of a command line by the fields of options and settings.
+    """Parse a command line into values by field of options and settings.
 
     Raises:
-        UsageError: an option is unknown, or has a value of another type.
+        UsageError: an option is unknown, or its value has the wrong type.
     """
     try:
         return command(experiment).make_context(experiment.name, list(words)).params
@@ -176,17 +176,15 @@ def parse_line(experiment: type[Scenario], words: Sequence[str]) -> Mapping[str,
 
 
 def prepare(experiment: type[Scenario], values: Mapping[str, Any]) -> Plan | None:
-    """Check all that was asked for; None where it was only to be shown.
+    """Check everything and prepare the run, or print the requested preview and return None.
 
     Raises:
-        UsageError: something cannot be done.
+        UsageError: the request is invalid.
     """
     named = _config_of(experiment, values)[0]
     if values.get("estimate") or named.get("estimate"):
         if values.get("show_prompts") or named.get("show_prompts"):
-            raise UsageError(
-                "--estimate and --show-prompts print a thing of their own each: leave one out"
-            )
+            raise UsageError("--estimate and --show-prompts cannot be combined: leave one out")
         _print_estimate(experiment, values)
         return None
     run = plan(experiment, values, choose_model)
@@ -211,13 +209,13 @@ def plan(
     choose: Callable[[RunOptions, Record | None], ModelChoice],
     instead: str | None = None,
 ) -> Plan:
-    """Check all that was asked for, and return the run without a server or a folder of its own.
+    """Check everything and return the run, without a server or a folder.
 
-    ``choose``: returns the models; ``instead``: a world without Minecraft that takes the place of
-    the one that was asked for, with its options.
+    ``choose``: returns the models; ``instead``: a headless world, with its options, that replaces
+    the requested one.
 
     Raises:
-        UsageError: something cannot be done.
+        UsageError: the request is invalid.
     """
     options, settings, before = read_options(experiment, values)
     if instead is not None:
@@ -227,7 +225,7 @@ def plan(
     world = options.world or next(iter(experiment.worlds))
     if world not in experiment.worlds:
         there = ", ".join(experiment.worlds)
-        raise UsageError(f"there is no world {world!r} for {experiment.name}; there are: {there}")
+        raise UsageError(f"there is no world {world!r} for {experiment.name}; choose from {there}")
     options = options.model_copy(update={"world": world})
     if world != "minecraft":
         _refuse_options_of_minecraft(options)
@@ -236,9 +234,9 @@ def plan(
     agents = assign(options.kinds_asked, prepared.agent_names, experiment.worlds[world], where)
     is_joined = world in experiment.joined
     if is_joined and set(agents.values()) == {HUMAN}:
-        raise UsageError("one agent at least must be a bot, which hears what persons type")
+        raise UsageError("at least one agent must be a bot, to hear what persons type")
     if is_joined and options.replay is not None and HUMAN in agents.values():
-        raise UsageError("runs that persons joined with a client of their own cannot be replayed")
+        raise UsageError("runs with persons who joined with a Minecraft client cannot be replayed")
     choice = choose(options, before)
     check_agents(choice.settings, agents)
     kinds = {kind_of(kind) for kind in agents.values()}
@@ -252,16 +250,16 @@ def plan(
 
 
 def _whole(seats: Collection[str]) -> set[Part]:
-    """Return what persons with clients of their own answer: all that their agents are asked."""
+    """Return the parts of persons with Minecraft clients: all questions of their agents."""
     return {(name, None) for name in seats}
 
 
 def _refuse_options_of_minecraft(options: RunOptions) -> None:
-    """Raise a UsageError for an option that would change nothing outside Minecraft."""
+    """Raise a UsageError for an option that has no effect outside Minecraft."""
     changes_nothing = {
-        "--speed": (options.speed is not None, "other worlds go as fast as this machine can"),
+        "--speed": (options.speed is not None, "other worlds run as fast as possible"),
         "--server new": (options.server == "new", "other worlds need no server"),
-        "--wait-for-minds": (options.wait_for_minds, "other worlds wait anyway"),
+        "--wait-for-minds": (options.wait_for_minds, "other worlds always wait"),
         "--hosts": (options.hosts is not None, "other worlds have no bots"),
         "--engine ray": (options.engine == "ray", "other worlds have no bots; see sweep"),
         "--address": (options.address is not None, "other worlds have no bots; see sweep"),
@@ -274,7 +272,7 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 def purchase(
     experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
-    """Return what a command line pays for where it is played a number of times."""
+    """Return the cost of a command line that is played several times."""
 
     def estimate() -> float | None:
         counted, _ = _counted(experiment, values)
@@ -285,9 +283,9 @@ def purchase(
 
 
 def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Plan, Plan]:
-    """Return the run whose calls are counted, and the run that was asked for.
+    """Return the run to count, and the requested run.
 
-    One in Minecraft is counted on the grid, where it can be.
+    Runs in Minecraft are counted on the grid if possible.
     """
     asked = plan(experiment, values, priced)
     if asked.is_simulated:
@@ -296,12 +294,12 @@ def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Pla
 
 
 def _print_estimate(experiment: type[Scenario], values: Mapping[str, Any]) -> None:
-    """Print what a run asks and costs."""
+    """Print the calls and cost of a run."""
     run, asked = _counted(experiment, values)
     notes = [of_another_world(asked, run)] if run.world != asked.world else []
     runs = many(len(run.prepared.cases), "run")
     played = len(FirstOfEach(run.prepared).cases)
-    print(f"counting: scripted minds play {played} of {runs}; no model is asked", file=sys.stderr)
+    print(f"counting: scripted minds play {played} of {runs}; no model is called", file=sys.stderr)
     costs = count(run)
     most = at_most(run, costs)
     notes = [*filter(None, [not_counted(run, costs)]), *notes]
@@ -314,10 +312,10 @@ def _print_estimate(experiment: type[Scenario], values: Mapping[str, Any]) -> No
 
 
 def _server(experiment: type[Scenario], options: RunOptions, agents: Sequence[str]) -> ServerState:
-    """Return the server to play on, which is then this run's alone.
+    """Return the server to play on, reserved for this run.
 
     Raises:
-        UsageError: none runs as asked for, or somebody else plays there.
+        UsageError: there is no suitable server, or it is in use.
     """
     if options.address is not None and options.engine != "ray":
         raise UsageError("--address names a Ray cluster: add --engine ray, or leave it out")
@@ -329,33 +327,33 @@ def _server(experiment: type[Scenario], options: RunOptions, agents: Sequence[st
             raise UsageError(str(error)) from error
     state = asyncio.run(find_server(options.speed))
     if options.wait_for_minds and state.clock_file is None:
-        raise UsageError("--wait-for-minds needs the embedded server, whose clock can stand still")
+        raise UsageError("--wait-for-minds needs the embedded server, whose clock can pause")
     if options.engine == "ray":
         until_exit(ray_cluster(options.address, state.host))
     try:
         play_alone(f"{experiment.name} ({', '.join(agents)})")
     except InUseError as error:
         raise UsageError(
-            f"the server at {state.host}:{state.port} is in use: {error}; wait, or play on a "
-            "server of its own with --server new"
+            f"the server at {state.host}:{state.port} is in use: {error}; wait, or start a "
+            "separate server with --server new"
         ) from error
     return state
 
 
 def _require_land(experiment: type[Scenario], state: ServerState) -> None:
-    """Look at the server's land.
+    """Check that the server has natural terrain.
 
     Raises:
-        UsageError: It is flat.
+        UsageError: the terrain is flat.
     """
     try:
         terrain = asyncio.run(find_terrain(state))
     except (RconError, OSError) as error:
-        raise UsageError(f"the server does not say what its land is: {error}") from error
+        raise UsageError(f"the server does not report its terrain: {error}") from error
     if terrain == "superflat":
         down, up = map(environment.typed, ("server down", "server up --terrain natural"))
         raise UsageError(
-            f"{experiment.name} needs natural land, and the server's land is flat: "
+            f"{experiment.name} needs natural terrain, and the server's is flat: "
             f"add --server new, or: {down}, then {up}"
         )
 
@@ -363,16 +361,14 @@ def _require_land(experiment: type[Scenario], state: ServerState) -> None:
 def read_options(
     experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[RunOptions, BaseModel, Record | None]:
-    """Return options and settings of a command line, its ``--config``, or the run it goes on with.
+    """Return options and settings from the command line, ``--config``, or the resumed run.
 
     Raises:
-        UsageError: something is unknown or wrong.
+        UsageError: an option or setting is unknown or invalid.
     """
     typed, own = given(experiment.options, values), given(experiment.settings, values)
     if "replay" in typed and "resume" in typed:
-        raise UsageError(
-            "a run is either replayed or gone on with: leave out --replay, or --resume"
-        )
+        raise UsageError("choose one of --replay and --resume")
     folder = typed.get("replay") or typed.get("resume")
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
@@ -394,9 +390,9 @@ def read_options(
 def _config_of(
     experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """Return the options and the settings of the ``--config`` file that is named, if any is.
+    """Return the options and settings of the ``--config`` file, if given.
 
-    The last are all settings of a run, where it is that of one; else None.
+    The settings are complete if the file is a run.yaml, else None.
     """
     path = values.get("config")
     fields = read_config(path)
@@ -405,7 +401,8 @@ def _config_of(
     options, settings = from_run(experiment, fields, path)
     if values.get("world", options.get("world")) != options.get("world"):
         options = {name: value for name, value in options.items() if name not in OF_MINECRAFT}
-    if any(values.get(name) for name in NAMES_A_MIND):  # what is typed wins over what it was
+    # options on the command line take precedence
+    if any(values.get(name) for name in NAMES_A_MIND):
         options["mind"] = None
     if values.get("mind") == "scripted":
         options = {name: value for name, value in options.items() if name not in PAYING}
@@ -420,17 +417,17 @@ def _options(experiment: type[Scenario], fields: Mapping[str, Any]) -> RunOption
         raise UsageError(f"--{name}: {explain(None, error).partition(': ')[2]}") from error
     for key, value in fields.items():
         if isinstance(value, bool) and not isinstance(getattr(made, key), bool):
-            raise UsageError(f"--{key.replace('_', '-')} takes no yes or no (found {value})")
+            raise UsageError(f"--{key.replace('_', '-')} does not take a yes or no (found {value})")
     return made
 
 
 def _recorded(
     experiment: type[Scenario], typed: Mapping[str, Any], record: Record
 ) -> tuple[RunOptions, BaseModel, Record]:
-    """Return what a recorded run was played with.
+    """Return the options and settings of a recorded run.
 
     Raises:
-        UsageError: it cannot be played by that scenario, or more was asked for.
+        UsageError: the scenario differs, or an option cannot be combined with this.
     """
     manifest = record.manifest
     action: Literal["replay", "resume"] = "replay" if "replay" in typed else "resume"
@@ -441,16 +438,17 @@ def _recorded(
     classes = own_kinds(manifest["options"].get("agent"))
     if classes and sorted(typed.get("agent", ())) == sorted(classes):
         typed = {name: value for name, value in typed.items() if name != "agent"}
-        again = {"agent": manifest["options"]["agent"]}  # the code was typed again
+        # the code was named again on the command line
+        again = {"agent": manifest["options"]["agent"]}
     else:
         again = {}
     for name in typed:
         if name not in free:
             option = {"settings": "set"}.get(name, name).replace("_", "-")
-            raise UsageError(f"--{action} plays what was recorded; leave out --{option}")
+            raise UsageError(f"--{action} uses the recorded options; leave out --{option}")
     own = {key: value for key, value in typed.items() if key in free}
     before = manifest["options"]
-    if action == "replay":  # asks no model and needs no bots
+    if action == "replay":  # calls no model and needs no bots
         before = {name: value for name, value in before.items() if name not in TYPED_TOO}
     refuse_untyped(f"--{action}: {record.folder}", before, {**typed, **again}, experiment.options)
     options = _options(experiment, {**before, **own})
@@ -458,7 +456,7 @@ def _recorded(
 
 
 def announcement(run: Plan) -> list[str]:
-    """Return what people should know before a run begins, a line each."""
+    """Return the messages to print before a run, one line each."""
     options, choice = run.options, run.choice
     mind = f"{choice.kind} ({choice.who})" if choice.endpoints else choice.kind
     parts = [f"mind: {mind}", f"world: {run.world}"]
@@ -472,7 +470,7 @@ def announcement(run: Plan) -> list[str]:
     lines = ["    ".join([*parts, f"record: {run.folder}{' (goes on)' * run.is_resumed}"])]
     if choice.budget is not None:
         default = ", the default (--budget sets another)" if options.budget is None else ""
-        lines.append(f"It stops before it spends more than {choice.budget}{default}.")
+        lines.append(f"The run stops before it exceeds {choice.budget}{default}.")
     if choice.replay:
         lines.append(f"World and answers are replayed from {choice.replay}.")
     lines += run.prepared.notes(choice)
@@ -480,13 +478,14 @@ def announcement(run: Plan) -> list[str]:
         lines.append(f"Persons answer on the page of: python -m analysis watch {run.folder}")
     if run.server is not None and run.server.speed != 1:
         lines.append(
-            f"The game's clock runs {run.server.speed:g} times as fast; all times are its."
+            f"The game clock runs {run.server.speed:g} times as fast as real time; "
+            "all times are game time."
         )
     return lines
 
 
 def help_text(experiment: type[Scenario]) -> str:
-    """Return what ``--help`` says above the options."""
+    """Return the text above the options in ``--help``."""
     call = as_typed(f"scenarios.{experiment.name}")
     worlds = [f"  {world}: {', '.join(kinds)}" for world, kinds in experiment.worlds.items()]
     conditions = [f"  {name}: {text}" for name, text in experiment.conditions.items()]
@@ -508,7 +507,7 @@ def help_text(experiment: type[Scenario]) -> str:
 
 
 def _examples(experiment: type[Scenario]) -> list[str]:
-    """Return a few lines that can be typed behind any scenario's name."""
+    """Return example commands for any scenario."""
     grid = next((world for world in experiment.worlds if world != "minecraft"), None)
     second = next(iter(list(experiment.conditions)[1:]), None)
     lines = ["", *([f"--condition {second}"] if second else [])]

@@ -1,4 +1,4 @@
-"""The file of ``--config``: options and settings in YAML, or the ``run.yaml`` of a run."""
+"""The ``--config`` file: options and settings in YAML, or the ``run.yaml`` of a run."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from voxpolis.records.process import is_running
 from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import read_yaml
 
-# The options that say who answers.
+# Options that select a mind.
 NAMES_A_MIND = ("mind", "model", "models", "base_url")
 
 
 def read_config(path: Path | None) -> dict[str, Any]:
-    """Return the fields of a YAML file; none where no file is named.
+    """Return the fields of a YAML file; empty without a file.
 
     Raises:
-        UsageError: it cannot be read, or holds something else.
+        UsageError: the file is unreadable or not a mapping.
     """
     if path is None:
         return {}
@@ -36,16 +36,16 @@ def read_config(path: Path | None) -> dict[str, Any]:
     except ValueError as error:
         raise UsageError(str(error)) from error
     if not isinstance(fields, dict) or not all(isinstance(key, str) for key in fields):
-        raise UsageError(f"{path} must hold fields and values, such as: seed: 3")
+        raise UsageError(f"{path} must be a mapping of fields to values, such as: seed: 3")
     return fields
 
 
-# Options that a file cannot hold: which record is played, which file is read, consent to pay.
+# Options that a file cannot set: the record to play, the file to read, and consent to pay.
 TYPED_ONLY = ("config", "replay", "resume", "yes")
 
 
 def own_kinds(agent: Any) -> list[str]:
-    """Return the classes of a user's own among kinds of agents that are asked for."""
+    """Return the custom classes among the requested kinds of agents."""
     asked = agent if isinstance(agent, list | tuple) else []
     return [one for one in map(str, asked) if is_own(one.rpartition("=")[2])]
 
@@ -53,16 +53,16 @@ def own_kinds(agent: Any) -> list[str]:
 def refuse_untyped(
     source: str, options: Mapping[str, Any], typed: Mapping[str, Any], model: type[BaseModel]
 ) -> None:
-    """Refuse options of :data:`TYPED_TOO` that a file holds and the command line does not.
+    """Refuse options of :data:`TYPED_TOO` that are in a file but not on the command line.
 
     Args:
-        source: the file, for people.
-        options: what the file holds.
-        typed: what the command line holds.
-        model: the options of the command.
+        source: the file, for errors.
+        options: options in the file.
+        typed: options on the command line.
+        model: option model of the command.
 
     Raises:
-        UsageError: there is one.
+        UsageError: there is such an option.
     """
     untyped = []
     for name in TYPED_TOO:
@@ -76,7 +76,7 @@ def refuse_untyped(
             untyped.append(f"--agent {shlex.quote(one_line(kind))}")
     if untyped:
         raise UsageError(
-            f"{source} sets {' '.join(untyped)}: this is only taken from the command line, so type "
+            f"{source} sets {' '.join(untyped)}, which must be given on the command line: type "
             "it, with these or other values, if you trust the file"
         )
 
@@ -84,14 +84,14 @@ def refuse_untyped(
 def from_config(
     model: type[BaseModel], fields: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of a ``--config`` file as options of a model, and all others: settings.
+    """Split the fields of a ``--config`` file into options of a model and settings.
 
-    Options are called as on the command line (``json``, ``set``, ``show-prompts``) or as their
-    fields. What may be given several times may stand there once, and ``set`` also takes a mapping.
+    Options may be named as on the command line (``json``, ``set``, ``show-prompts``) or as their
+    fields. An option that can be repeated may be a single value, and ``set`` may be a mapping.
 
     Raises:
-        UsageError: an option stands there under two names, is for the command line only, or ``set``
-            is no list.
+        UsageError: an option appears under two names or is only allowed on the command line, or
+            ``set`` has the wrong type.
     """
     names = fields_by_name(model)
     options: dict[str, Any] = {}
@@ -103,50 +103,50 @@ def from_config(
         elif called is None:
             settings[key] = value
         elif called in TYPED_ONLY:
-            raise UsageError(f"--config: {key} is no field of such a file: type --{called}")
+            raise UsageError(f"--config: {key} is not allowed in a file: type --{called}")
         elif called in options:
-            raise UsageError(f"--config: {key} stands there twice, under two names")
+            raise UsageError(f"--config: {key} appears twice, under two names")
         else:
             is_many = get_origin(model.model_fields[called].annotation) is list
             options[called] = [value] if is_many and isinstance(value, str) else value
     sets = options.get("settings", [])
     if not isinstance(sets, list) or not all(isinstance(one, str) for one in sets):
-        raise UsageError("--config: set is a list such as [time_limit_s=60], or fields and values")
+        raise UsageError("--config: set must be a list such as [time_limit_s=60], or a mapping")
     return options, settings
 
 
 def is_run(fields: Mapping[str, Any]) -> bool:
-    """Whether the fields of a ``--config`` file are those of a run's ``run.yaml``."""
+    """Return whether the fields of a ``--config`` file are those of a ``run.yaml``."""
     return "scenario" in fields and not {"format", "command", "git_revision"}.isdisjoint(fields)
 
 
 def from_run(
     experiment: type[Scenario], manifest: Mapping[str, Any], path: Path
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options and the settings that a run was played with, to play one like it.
+    """Return the options and settings of a recorded run, to play a similar one.
 
-    Its settings hold what its own ``--set`` and ``--config`` changed. Minds are of its kind where
-    it named none, whatever this machine's environment says.
+    Settings include changes by its own ``--set`` and ``--config``. The kind of mind is the run's,
+    regardless of this machine's environment.
 
     Raises:
-        UsageError: it is another scenario's, of another version, or damaged.
+        UsageError: the run is of another scenario or version, or damaged.
     """
     if (name := manifest["scenario"]) != experiment.name:
-        raise UsageError(f"--config: {path} is of a run of {name}, not of {experiment.name}")
+        raise UsageError(f"--config: {path} is a run of {name}, not of {experiment.name}")
     if (found := manifest.get("format", 1)) != FORMAT:
         raise UsageError(
-            f"--config: {path} is of a run of another version of voxpolis (format {found}, this "
-            f"one's is {FORMAT}): write the settings that you need into a file of your own"
+            f"--config: {path} is a run of another version of voxpolis (format {found}, current "
+            f"{FORMAT}): copy the settings that you need into a new file"
         )
     options, settings = (manifest.get(part) for part in ("options", "config"))
     if not isinstance(options, dict) or not isinstance(settings, dict):
-        raise UsageError(f"--config: {path} is damaged: its options or config have no names")
+        raise UsageError(f"--config: {path} is damaged: its options or config are not mappings")
     for part, model in ((options, experiment.options), (settings, experiment.settings)):
         known = model.model_fields.keys() - RunOptions.FREE
         if unknown := [str(one) for one in part if one not in known]:
             raise UsageError(
-                f"--config: {path} is of a run of another version of voxpolis: there is no "
-                f"{', '.join(unknown)} any more"
+                f"--config: {path} is a run of another version of voxpolis: this version has no "
+                f"{', '.join(unknown)}"
             )
     given = {key: value for key, value in options.items() if key not in ("settings", "config")}
     if all(given.get(name) is None for name in NAMES_A_MIND):
@@ -154,14 +154,14 @@ def from_run(
     return given, settings
 
 
-# --- Whether a run folder can be replayed, or gone on with: what is wrong with it, in one line ----
+# --- Checks before a replay or resumption: the problem in one line --------------------------------
 
 
 def read(folder: Any) -> Record:
     """Return the record of a run folder.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no record.
     """
     try:
         return read_record(folder)
@@ -170,11 +170,11 @@ def read(folder: Any) -> Record:
 
 
 def check(record: Record, scenario: str, action: Literal["replay", "resume"]) -> None:
-    """Check that a record can be played again, or gone on with, as one of a scenario.
+    """Check that a record can be replayed or resumed as a run of a scenario.
 
     Raises:
-        UsageError: it is another scenario's, from an older version, damaged, or to be replayed and
-            gone on with in Minecraft.
+        UsageError: the record is of another scenario or older version, damaged, or a resumed
+            Minecraft run, which cannot be replayed.
     """
     manifest, folder = record.manifest, record.folder
     done = "replayed" if action == "replay" else "gone on with"
@@ -188,7 +188,7 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
         raise UsageError(f"{folder} is a run of {name}, not of {scenario}")
     if manifest.get("format") != FORMAT:
         raise UsageError(
-            f"{folder} is a record of an older version of voxpolis: it can be read and drawn, but "
+            f"{folder} is a record of an older version of voxpolis: it can be viewed, but "
             f"not {done}"
         )
     for part in ("options", "config"):
@@ -198,22 +198,22 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     lost = record.lost_calls if action == "replay" else None
     damage = lost or record.damage
     if action == "replay" and damage is None and not record.events:
-        damage = "events.jsonl: it holds no whole event"
+        damage = "events.jsonl: it holds no complete event"
     if damage is not None:
         raise UsageError(f"{folder} is damaged and cannot be {done}: {damage}")
     if action == "replay" and record.of(events.RunResumed):
         raise UsageError(
-            f"{folder} was cut off in Minecraft and gone on with: such a record holds a case twice "
+            f"{folder} was interrupted in Minecraft and resumed: such a record holds a case twice "
             "and cannot be replayed"
         )
     if action == "resume":
         if is_running(folder):
-            raise UsageError(f"{folder} cannot be resumed: another process writes it now")
+            raise UsageError(f"{folder} cannot be resumed: another process is writing to it")
         if links := [path.name for path in folder.iterdir() if path.is_symlink()]:
             raise UsageError(f"{folder} cannot be resumed: {links[0]} is a symbolic link")
         for place in (folder / "result.json", folder / "result.json.part"):
-            if place.is_dir():  # whatever else is there, a result is put in its place
-                raise UsageError(f"{folder} cannot be gone on with: {place.name} is a folder")
+            if place.is_dir():  # anything else is replaced by the result
+                raise UsageError(f"{folder} cannot be resumed: {place.name} is a folder")
         ended = record.of(events.RunEnded)
         is_whole = not (record.result or {"unfinished": True}).get("unfinished")
         if ended and ended[-1].reason == "done" and is_whole:

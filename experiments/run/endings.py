@@ -1,7 +1,4 @@
-"""What a run's end is called, and what people are told of decisions that failed.
-
-An end is a result or none, a crash of code, or a fault of what was played on.
-"""
+"""Outcomes of runs: results, crashes and faults, and messages about failed decisions."""
 
 from __future__ import annotations
 
@@ -28,35 +25,35 @@ from voxpolis.server import RconError
 from voxpolis.worlds.protocol import FaultError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-# So many agents are named; the rest are counted.
+# Maximum number of agents named in a message; the rest are counted.
 MOST_NAMED = 5
-# Of a traceback in the record, in letters: its end.
+# Characters of a traceback kept in the record, from its end.
 MOST_TRACED = 8000
-# Where a greater share of all decisions failed, what was played is no result.
+# A run with a larger share of failed decisions is no result.
 MOST_FAILED = 0.5
-# What ends a run as a fault, besides crashes of code.
+# Errors that end a run as a fault, besides crashes of code.
 FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, PersonLeftError)
-# The roles that apply contracts and laws to everybody.
+# Roles that apply contracts and laws to all agents.
 JUDGES = ("judge", "assess")
 
 
 def run_to_end(main: Coroutine[Any, Any, int]) -> int:
-    """Run, with Ctrl-C and a polite kill both ending the run in order; return the exit code."""
+    """Run a coroutine; Ctrl-C and SIGTERM end it in order. Return the exit code."""
     try:
         return asyncio.run(_cancellable(main))
     except (KeyboardInterrupt, asyncio.CancelledError):
         print("interrupted; the record holds what happened so far", file=sys.stderr)
         return INTERRUPTED
     except SystemExit as end:
-        say_error(f"the code that was played ended the process, with the code {end.code!r}")
+        say_error(f"the code of the scenario or an agent ended the process with code {end.code!r}")
         return FAILED
 
 
 async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
-    """Run, until it is over or the process is told to end.
+    """Run until done or until the process is told to end.
 
-    What does not end within :data:`GRACE_S`, such as an agent's code that never waits for anything,
-    is interrupted, and at once by a second signal.
+    Code that does not end within :data:`GRACE_S`, such as an agent that never awaits, is
+    interrupted; a second signal interrupts at once.
     """
     task, loop = asyncio.ensure_future(main), asyncio.get_running_loop()
     told: list[threading.Timer] = []
@@ -81,41 +78,41 @@ async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
 def not_a_result(
     entries: Sequence[Entry], decisions: Mapping[str, Any], prepared: Scenario
 ) -> str | None:
-    """Return why what was played is no result, where minds or agents never did anything."""
+    """Return why a run is no result because minds or agents never acted, or None."""
     unread = unusable(decisions)
     if not entries or not all("acted" in entry for entry in entries):
         return unread
     if all(entry["acted"] == [] for entry in entries):
-        why = "no answer of its model could be used"
-        why = why if decisions.get("failed") else "no mind was asked for anything that is done"
+        why = "none of its model's answers was usable"
+        why = why if decisions.get("failed") else "no mind was asked for an action"
         return f"no agent ever acted: {why}"
     if not any(entry.get("sound", True) for entry in entries):
         return "the machine was too slow for the game in every run; see faults"
     if all(result is None for result in prepared.summary(entries).get("mean", {0: 0}).values()):
-        why = "no answer of some models could be used"
+        why = "some models gave no usable answer"
         why = why if decisions.get("failed") else "some did nothing"
-        return f"in no run did all agents act: {why}"
+        return f"there is no run in which all agents acted: {why}"
     return unread
 
 
 def in_words(problem: Exception, recorded: Record | None) -> str:
-    """Return what ended a run; of a replay that lacks an answer, also how the recorded one ended.
+    """Describe what ended a run; if a replay lacks an answer, also how the recorded run ended.
 
-    What was asked when a fault ended that run was never answered.
+    A question that was open when a fault ended the recorded run has no answer.
     """
     faults = recorded.of(events.Fault) if isinstance(problem, ReplayError) and recorded else []
-    why = f"; the recorded run ended by a fault: {faults[-1].message}" if faults else ""
+    why = f"; the recorded run ended with a fault: {faults[-1].message}" if faults else ""
     return f"{problem}{why}"
 
 
 def crash_in_words(problem: BaseException) -> str:
-    """Return what went wrong in the code of a scenario, or in ours, and where."""
-    is_line = getattr(problem, "is_one_line", False)  # and names whose fault it is
+    """Describe an error in a scenario's code or ours, with its location."""
+    is_line = getattr(problem, "is_one_line", False)  # the message names the responsible code
     return str(problem) if is_line else error_in_words(problem)
 
 
 def note_crash(writer: RunWriter, problem: BaseException) -> str:
-    """Record what went wrong in the code of a scenario, or in ours; return what, and where."""
+    """Record an error in a scenario's code or ours; return its description."""
     error = f"{crash_in_words(problem)} (--debug shows the traceback)"
     trace = "".join(traceback.format_exception(problem))[-MOST_TRACED:]
     writer.event(events.Fault, where="code", message=error, trace=trace)
@@ -123,7 +120,7 @@ def note_crash(writer: RunWriter, problem: BaseException) -> str:
 
 
 def note_fault(writer: RunWriter, problem: Exception) -> None:
-    """Record the faults that no part recorded itself."""
+    """Record a fault, unless the failing part already did."""
     kinds = (
         (ModelError, "model"),
         (BridgeError, "bridge"),
@@ -136,7 +133,7 @@ def note_fault(writer: RunWriter, problem: Exception) -> None:
 
 
 def failed_decisions(decisions: Mapping[str, Any]) -> str:
-    """Return in a line what failed, by agent and cause; empty where nothing did.
+    """Summarise failed decisions in a line, by agent and cause; empty without failures.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
     """
@@ -158,7 +155,7 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
 
 
 def asked_again(decisions: Mapping[str, Any]) -> str:
-    """Return in a line what was asked again, how often and why; empty where nothing was.
+    """Summarise repeated questions in a line, with counts and causes; empty without any.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
     """
@@ -176,17 +173,17 @@ def asked_again(decisions: Mapping[str, Any]) -> str:
 
 
 def notes_of(result: Mapping[str, Any]) -> list[str]:
-    """Return what a result's reader must know of the minds, such as what they failed to decide."""
+    """Return notes about the minds for readers of a result, such as failed decisions."""
     minds = result.get("decisions", {})
     notes = failed_decisions(minds), asked_again(minds), left_out(result.get("runs", []))
     return [note for note in notes if note]
 
 
 def unusable(decisions: Mapping[str, Any]) -> str | None:
-    """Return why the minds of a run make it no result; None where they do not.
+    """Return why a run's minds invalidate its result, or None.
 
-    So it is where more than :data:`MOST_FAILED` of all decisions failed, or where no answer of a
-    judge could be used: nobody applied the contract, or the law.
+    That is the case if more than :data:`MOST_FAILED` of all decisions failed, or if a judge never
+    gave a usable answer, so that the contract or law was not applied.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
     """
@@ -198,14 +195,13 @@ def unusable(decisions: Mapping[str, Any]) -> str | None:
         for role, one in decisions.get("roles", {}).items()
         if role in JUDGES and one["failed"] >= one["asked"] > 0
     ]
-    return f"no answer could be used of the {', '.join(never)}" if never else None
+    return f"there was no usable answer of the {', '.join(never)}" if never else None
 
 
 def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return in a line how many runs are in no mean, and why; or nothing.
+    """Describe how many runs are excluded from means, and why; empty if none.
 
-    In some nobody acted, or somebody whom the game cannot do without; in others the machine was too
-    slow for the game.
+    In those, an agent that the game needs never acted, or the machine was too slow for the game.
     """
     unsound = [run for run in runs if not run.get("sound", True)]
     sound = [run for run in runs if run.get("sound", True)]
@@ -213,29 +209,30 @@ def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
     idle = [run for run in sound if run.get("acted") == [] and run not in missing]
     causes = {
         "the machine was too slow": len(unsound),
-        "some agent never acted": len(missing),
+        "an agent never acted": len(missing),
         "nobody acted": len(idle),
     }
     return "; ".join(
-        f"{count} of {len(runs)} {'runs are' if len(runs) > 1 else 'run is'} in no mean: {cause}"
+        f"{count} of {len(runs)} {'runs are' if len(runs) > 1 else 'run is'} excluded from means: "
+        f"{cause}"
         for cause, count in causes.items()
         if count
     )
 
 
-# --- What ends with whom: jobs with the process that started them, and what a process keeps open --
+# --- Lifetimes: jobs end with their parent process; resources close with the process --------------
 
 T = TypeVar("T")
 
-# Names the process that a job is played for.
+# Names the process for which a job is played.
 VARIABLE = "VOXPOLIS_OWNER"
 CHECK_S = 0.5
-# How long a job has to close its record.
+# Seconds that a job has to close its record.
 GRACE_S = 20.0
 
 
 def end_with_owner() -> None:
-    """End this process when the one that ``VOXPOLIS_OWNER`` names is no longer its parent."""
+    """End this process when the process named by ``VOXPOLIS_OWNER`` is no longer its parent."""
     owner = os.environ.pop(VARIABLE, "")
     if owner.isdecimal():
         threading.Thread(target=_watch, args=(int(owner),), daemon=True).start()
@@ -253,10 +250,10 @@ _kept = contextlib.ExitStack()
 
 
 def until_exit(opening: contextlib.AbstractContextManager[T]) -> T:
-    """Enter what stays open until this process ends, and return what it gives.
+    """Enter a context that stays open until this process ends, and return its value.
 
-    Its end is asked for anew each time, since what was asked for last comes first: so it is closed
-    before whatever it uses, such as a temporary folder.
+    Its exit is registered again on each call, since exit handlers run last-in first-out: it then
+    closes before anything it uses, such as a temporary folder.
     """
     entered = _kept.enter_context(opening)
     atexit.register(_kept.close)

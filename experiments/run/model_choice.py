@@ -1,4 +1,4 @@
-"""Which model answers: from the options of a command to chat models."""
+"""Choice of models: from the options of a command to chat models."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from voxpolis.records import Record, events
 from voxpolis.records.reader import PERSON
 from voxpolis.records.yaml_text import read_yaml
 
-# Of a model's settings those that a run cannot change when it goes on.
+# Model settings that must not change when a run is resumed.
 MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
 
-# How a record's answers are written: JSON of the types of their questions. Records of earlier
-# versions have prose, and cannot be replayed.
+# Answer format in records: JSON of the question's answer type. Older records contain prose and
+# cannot be replayed.
 ANSWERS = "typed"
 
-# The limit of a run at an endpoint that may cost money, where ``--budget`` sets no other.
+# Default limit of a run at an endpoint that may cost money.
 DEFAULT_BUDGET = "1 dollar"
 
 MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
@@ -55,22 +55,21 @@ MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """Who answers in a run, with all that records of its calls need.
+    """The models of a run, with what the record of its calls needs.
 
     Attributes:
-        kind: what is asked now.
-        settings: the models and parameters by role.
+        kind: kind of mind that answers now.
+        settings: models and parameters by role.
         prices: dollars by model.
-        is_language_model: whether the answers are a language model's, now or when recorded.
-        live: the language model; None where none is asked.
-        recording: the answers of an earlier run; they come first.
-        replay: the folder that they are from.
-        played: who answered, or who did when it was recorded: ``scripted`` or ``openai``.
-        board: what is under way, and what all calls took; None where no endpoint is asked.
-        is_counted: whether scripted minds are asked in the place of a language model, to count what
-            it would be asked.
-        endpoints: the addresses that are asked.
-        budget: what ends a run before it is passed; None: no endpoint costs anything.
+        is_language_model: whether answers come from a language model, now or when recorded.
+        live: the language model, or None.
+        recording: answers of an earlier run, which take precedence.
+        replay: folder of that run.
+        played: kind of mind that answers or answered: ``scripted`` or ``openai``.
+        board: open calls and total usage; None without an endpoint.
+        is_counted: whether scripted minds replace a language model, to count its calls.
+        endpoints: addresses in use.
+        budget: spending limit; None if no endpoint costs money.
     """
 
     kind: MindKind
@@ -88,12 +87,12 @@ class ModelChoice:
 
     @property
     def is_paid(self) -> bool:
-        """True if an endpoint is asked that may cost money."""
+        """True if an endpoint in use may cost money."""
         return any(not is_local(address) for address in self.endpoints)
 
     @property
     def who(self) -> str:
-        """The models and endpoints that are asked, for people."""
+        """Models and endpoints in use, in words."""
         return f"{', '.join(self.settings.models)} at {', '.join(self.endpoints)}"
 
     def model(
@@ -103,15 +102,15 @@ class ModelChoice:
         *,
         announces: bool = False,
     ) -> ChatModel:
-        """Return the model of one case; each of its calls is handed to ``record``.
+        """Return the model of one case; each call is passed to ``record``.
 
-        ``announces``: calls of an endpoint are handed there when they are started, too. Where a run
-        goes on, what its record holds already is not handed there again.
+        ``announces``: endpoint calls are also passed on when they start. In a resumed run, calls
+        that are already in its record are not passed on again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
         prices: Prices | None = self.prices if self.live is not None else None
         if self.kind == "replay" and self.recording is not None:
-            live, prices = self.recording, None  # what was paid once is not paid again
+            live, prices = self.recording, None  # recorded calls are paid already
         if record is not None:
             is_paid = announces and self.live is not None
             live = RecordedModel(
@@ -127,7 +126,7 @@ class ModelChoice:
         return ResumedModel(self.recording, live)
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the model."""
+        """Return the model's part of ``run.yaml``."""
         return {
             "mind": self.kind,
             "model": self.settings.model,
@@ -144,7 +143,7 @@ class ModelChoice:
 
 
 class RoutedModel:
-    """Lets some agents be answered by other models than the rest."""
+    """Routes some agents to other models than the rest."""
 
     def __init__(self, default: ChatModel, by_agent: Mapping[str, ChatModel]) -> None:
         self._default = default
@@ -157,17 +156,17 @@ class RoutedModel:
 
 
 def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoice:
-    """Return who answers: what was asked for, or what fits the environment.
+    """Return the models: as requested, or as the environment suggests.
 
-    ``before``: the record of the run that is replayed or resumed.
+    ``before``: record of the replayed or resumed run.
 
     Raises:
-        UsageError: something that it needs is missing or wrong.
+        UsageError: a requirement is missing or invalid.
     """
     if before is not None and before.calls and before.manifest.get("answers") != ANSWERS:
         raise UsageError(
-            f"{before.folder} holds answers in words, of an earlier version: its figures and pages "
-            "can be drawn, and it cannot be replayed or resumed"
+            f"{before.folder} holds answers in prose, of an earlier version: its figures and pages "
+            "can be viewed, but it cannot be replayed or resumed"
         )
     if before is not None and options.replay is not None:
         return _replay(options, before)
@@ -184,30 +183,33 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
         named += [name for name in ("budget", "prices") if getattr(options, name) is not None]
         if named:
             option = named[0].replace("_", "-")
-            raise UsageError(f"scripted minds ask no model: leave out --{option}, or name a model")
+            raise UsageError(f"scripted minds call no model: leave out --{option}, or name a model")
         return ModelChoice("scripted", ModelSettings(default=CallSettings(model="scripted")))
     return _openai(options, before)
 
 
 def _check_kind(kind: MindKind, before: Record) -> None:
-    """Check that a run goes on with minds of the kind that it began with.
+    """Check that a resumed run keeps its kind of minds.
 
     Raises:
-        UsageError: it does not.
+        UsageError: the kind differs.
     """
     was_model = bool(before.manifest.get("language_model"))
     if was_model != (kind == "openai"):
         began = "a language model" if was_model else "scripted minds"
-        raise UsageError(f"--resume: the run began with {began}, and goes on with no others")
+        raise UsageError(
+            f"--resume: the run began with {began}, and can only be resumed with the same"
+        )
 
 
 def _check_unchanged(settings: ModelSettings, before: Record) -> None:
-    """Check that models are asked as when a run began: its answers are found by what was asked.
+    """Check that model settings of a resumed run are unchanged: recorded answers are found by
+    question.
 
     Endpoints, keys and headers may change.
 
     Raises:
-        UsageError: something else has changed.
+        UsageError: another setting has changed.
     """
     then = dict(ModelSettings.model_validate(before.manifest.get("models") or {}).parts())
     now = dict(settings.parts())
@@ -215,16 +217,16 @@ def _check_unchanged(settings: ModelSettings, before: Record) -> None:
         old, new = (getattr(parts.get(place, CallSettings()), name) for parts in (then, now))
         if old != new:
             raise UsageError(
-                f"--resume: {place}.{name} was {old} when the run began, and is {new} now; a run "
-                "goes on with the models that it began with"
+                f"--resume: {place}.{name} was {old} when the run began and is {new} now; "
+                "restore it, because a run can only be resumed with its own models"
             )
 
 
 def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
-    """Check that the agents that models are set for are there.
+    """Check that every agent with its own model settings exists.
 
     Raises:
-        UsageError: one is not.
+        UsageError: an agent does not exist.
     """
     for name in settings.agents:
         if name not in agents:
@@ -234,10 +236,10 @@ def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
 
 
 def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:
-    """Return the models and prices that options name, of which none is asked.
+    """Return the requested models and prices without an endpoint.
 
     Raises:
-        UsageError: a file of them is wrong.
+        UsageError: one of their files is invalid.
     """
     return ModelChoice("scripted", _settings(options, None), _prices(options))
 
@@ -294,27 +296,27 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
 
 
 def _lasting(before: Record) -> Iterator[Mapping[str, Any]]:
-    """Yield the calls that a run which goes on need not make again.
+    """Yield the recorded calls that a resumed run reuses.
 
-    These are all that were answered, and the errors that the run has lived with, as societies do;
-    the error that ended the run is asked again.
+    These are all answered calls, and errors that the run survived, as societies do; the error that
+    ended the run is retried.
     """
     lasts = _lasts(before)
     return filter(lasts, before.calls)
 
 
 def _replayed(before: Record) -> list[Mapping[str, Any]]:
-    """Return the calls of a run that is replayed, each question's in the order of its answers.
+    """Return the calls of a replayed run, each question's in the order of its answers.
 
-    An error that ended the run comes last: where the run was gone on with, the same was asked
-    again, and answered.
+    An error that ended the run comes last, because a resumed run repeated and answered the
+    question.
     """
     lasts = _lasts(before)
     return sorted(before.calls, key=lambda call: not lasts(call))
 
 
 def _lasts(before: Record) -> Callable[[Mapping[str, Any]], bool]:
-    """Return what tells the calls that a run went on after from those that ended it."""
+    """Return a predicate that tells calls the run continued after from those that ended it."""
     lived_with = {
         (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
     }
@@ -327,12 +329,12 @@ def _lasts(before: Record) -> Callable[[Mapping[str, Any]], bool]:
 
 
 def _replay(options: RunOptions, before: Record) -> ModelChoice:
-    """Return the recorded answers; scripted persons whose calls were not recorded answer anew."""
+    """Return the recorded answers; unrecorded scripted persons answer again."""
     settings = ModelSettings.model_validate(before.manifest.get("models") or {})
     was_model = bool(before.manifest.get("language_model"))
     played = str(before.manifest.get("mind"))
     if not before.calls and was_model:
-        raise UsageError(f"{before.folder} holds no recorded calls to replay")
+        raise UsageError(f"{before.folder} has no recorded calls to replay")
     answered = [call for call in _replayed(before) if call.get("requested") != PERSON]
     recording = ReplayModel(answered, settings) if answered else None
     kind: MindKind = "replay" if recording else "scripted"
@@ -347,7 +349,8 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
         _refuse_endpoints(fields, before.folder)
     if not isinstance(fields, dict):
         raise UsageError(
-            f"{options.models} must hold settings, such as: default: {{model: {DEFAULT_MODEL}}}"
+            f"{options.models} must be a mapping of settings, such as: "
+            f"default: {{model: {DEFAULT_MODEL}}}"
         )
     default = fields.get("default")
     named = default.get("model") if isinstance(default, dict) else default
@@ -357,17 +360,17 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
     alone = {**fields, "default": {} if default is None else default}
     alone.pop("model", None)
     try:
-        ModelSettings.model_validate(alone)  # what another name takes the place of is right, too
+        ModelSettings.model_validate(alone)  # also validate settings that another name overrides
         return ModelSettings.model_validate({**fields, "model": name})
     except ValidationError as error:
         raise UsageError(f"{options.models}: {_first(error)}") from error
 
 
 def _refuse_endpoints(fields: Any, folder: Path) -> None:
-    """Refuse models of a record that name an endpoint, a key's variable or headers.
+    """Refuse models in a record that name an endpoint, a key variable or headers.
 
     Raises:
-        UsageError: they would send prompts and secrets where a file says.
+        UsageError: they would send prompts and secrets to addresses chosen by the record.
     """
     try:
         parts = ModelSettings.model_validate(fields).parts()
@@ -377,7 +380,7 @@ def _refuse_endpoints(fields: Any, folder: Path) -> None:
         named = [name for name in ("base_url", "key", "headers") if getattr(own, name)]
         if named:
             raise UsageError(
-                f"--resume: the record {folder} sets {place}.{named[0]}, which is only taken from "
+                f"--resume: the record {folder} sets {place}.{named[0]}, which must come from "
                 "a file that you name: type --models FILE"
             )
 

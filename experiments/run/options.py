@@ -1,7 +1,7 @@
-"""The options of every command, as one model: the command line, ``--config``, ``--set``, run.yaml.
+"""The options of every command in one model: command line, ``--config``, ``--set``, run.yaml.
 
-A field of :class:`RunOptions` is an option of the command line. A scenario's settings are a model
-of their own; a field that is marked with :func:`option` has an option of its own besides ``--set``.
+A field of :class:`RunOptions` is a command-line option. A scenario's settings are a separate model;
+a settings field marked with :func:`option` also has its own option, in addition to ``--set``.
 """
 
 from __future__ import annotations
@@ -20,44 +20,40 @@ from pydantic.fields import FieldInfo
 from voxpolis.bots.models.settings import CONCURRENCY, DEFAULT_MODEL, TIMEOUT_S
 from voxpolis.records.yaml_text import load_yaml
 
-# --- What a user asked for that cannot be done ----------------------------------------------------
-
 
 class UsageError(Exception):
-    """What was asked for cannot be done; the message is one line for the user."""
+    """An invalid request; the message is one line for the user."""
 
-
-# --------------------------------------------------------------------------------------------------
 
 M = TypeVar("M", bound=BaseModel)
-# Seconds that a person has for an answer where nobody says otherwise.
+# Default time for a person's answer, in seconds.
 PATIENCE_S = 300.0
-# What is said of nan and inf.
+# Error for nan and inf.
 NO_NUMBER = "it must be a finite number"
-# Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
+# Maximum absolute value of a setting: sums and products stay finite and accurate enough.
 MAX_SETTING = 1e9
-# A value that was found wrong is shown up to so many characters.
+# Maximum length of an invalid value in an error message.
 MOST_SHOWN = 200
-# Of what is played again and again: a list of all of them is made before the first.
+# Maximum number of repetitions: all of them are listed before the first.
 MOST_RUNS = 100_000
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
-    """Return what marks a field as an option: its name, and others for the same.
+    """Return the mark of a field with a command-line option: its name and aliases.
 
-    ``scale``: what the option's number is multiplied with to be the field's (minutes to seconds).
+    ``scale``: factor from the option's number to the field's (minutes to seconds).
     """
     return {"option": [name, *more], "scale": scale}
 
 
-# What marks a setting that can be changed while a run goes on.
+# Mark of a setting that can be changed during a run.
 CHANGEABLE: dict[str, Any] = {"changeable": True}
 
 
 def agents_option(
     default: int, most: int, description: str, *, least: int = 1, **marks: Any
 ) -> Any:
-    """Return the setting how many agents there are, which is ``--agents`` on the command line.
+    """Return the settings field for the number of agents, ``--agents`` on the command line.
 
     ``marks``: see :mod:`experiments.run.options`.
     """
@@ -66,45 +62,40 @@ def agents_option(
 
 
 class RunOptions(BaseModel):
-    """What every command takes; each field's description is its help."""
+    """Options of every command; each field's description is its help."""
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True, defer_build=True)
 
-    condition: str | None = Field(
-        default=None, description="The named variant to play; they are listed above."
-    )
-    world: str | None = Field(
-        default=None, description="Where it is played; the worlds are listed above."
-    )
+    condition: str | None = Field(default=None, description="Variant to play; listed above.")
+    world: str | None = Field(default=None, description="World to play in; listed above.")
     agent: list[str] = Field(
         default=[],
-        description="Which kind of agent plays: KIND for all, or NAME=KIND for one of them. May be "
-        "given several times.",
+        description="Kind of agent: KIND for all, or NAME=KIND for one of them. Can be repeated.",
         json_schema_extra={"metavar": "[NAME=]KIND"},
     )
     human: list[str] = Field(
         default=[],
-        description="An agent that a person plays; NAME:ROLE: only that role's questions (ballot, "
-        "negotiator, talk) go to a person. May be given several times.",
+        description="Let a person play an agent; with NAME:ROLE, answer only that role's questions "
+        "(ballot, negotiator, talk). Can be repeated.",
         json_schema_extra={"metavar": "NAME[:ROLE]"},
     )
     answer_within: float = Field(
         default=PATIENCE_S,
         gt=0,
         le=86_400,
-        description="Seconds that a person has for an answer; then the role's default counts.",
+        description="Seconds for a person's answer; then the role's default applies.",
     )
     runs: int = Field(
         default=1,
         ge=1,
         le=MOST_RUNS,
-        description="Independent repetitions, each with the next seed.",
+        description="Number of repetitions, each with the next seed.",
     )
     episodes: int = Field(
         default=1,
         ge=1,
         le=MOST_RUNS,
-        description="Episodes that the same agents play in each repetition.",
+        description="Episodes played by the same agents in each repetition.",
     )
     seed: int = Field(default=0, ge=0, le=2**53, description="Seed of the first repetition.")
     speed: float | None = Field(
@@ -112,41 +103,37 @@ class RunOptions(BaseModel):
     )
     server: Literal["running", "new"] = Field(
         default="running",
-        description="In Minecraft: the server that runs, or a new one that ends with the run.",
+        description="Play on the running server, or start a new one for this run.",
     )
     wait_for_minds: bool = Field(
         default=False,
-        description="In Minecraft: let the game stand still while a model is asked, so that how "
-        "fast it answers changes nothing.",
+        description="Pause the game while a model answers, so that response times have no effect.",
     )
     hosts: int | None = Field(
         default=None,
         ge=1,
-        description="In Minecraft: how many processes bots live in; by default as many as their "
-        "number and the cores ask for.",
+        description="Number of processes for bots; the default depends on bots and cores.",
     )
     engine: Literal["local", "ray"] = Field(
         default="local",
-        description="In Minecraft: where those processes run: on this machine, or as actors of "
-        "a Ray cluster (an extra).",
+        description="Run these processes on this machine, or on a Ray cluster (an extra).",
     )
     address: str | None = Field(
         default=None,
-        description="With --engine ray: the cluster; without it Ray starts on this machine.",
+        description="Address of the Ray cluster; by default Ray starts on this machine.",
     )
     settings: list[str] = Field(
         default=[],
-        description="Vary a setting; they are listed above. May be given several times.",
+        description="Change a setting listed above. Can be repeated.",
         json_schema_extra={**option("set"), "metavar": "KEY=VALUE"},
     )
     config: Path | None = Field(
         default=None,
-        description="YAML file with settings and with options of this list, or the run.yaml of a "
-        "run, to play one like it.",
+        description="YAML file with settings and options, or a run.yaml, to play a similar run.",
     )
     mind: Literal["scripted", "openai"] | None = Field(
         default=None,
-        description="Default: openai where a model, an endpoint or OPENAI_API_KEY is given.",
+        description="Default: openai if a model, an endpoint or OPENAI_API_KEY is given.",
     )
     model: str | None = Field(
         default=None, description=f"Model name (OPENAI_MODEL, else {DEFAULT_MODEL})."
@@ -156,78 +143,78 @@ class RunOptions(BaseModel):
         description="YAML file with endpoints, models and parameters by role and by agent.",
     )
     base_url: str | None = Field(
-        default=None, description="Any OpenAI-compatible endpoint (OPENAI_BASE_URL)."
+        default=None, description="Address of any OpenAI-compatible endpoint (OPENAI_BASE_URL)."
     )
     request_timeout: float = Field(
-        default=TIMEOUT_S, ge=0.1, description="Seconds that the endpoint has for an answer."
+        default=TIMEOUT_S, ge=0.1, description="Seconds to wait for an endpoint's answer."
     )
     concurrency: int = Field(
         default=CONCURRENCY,
         ge=1,
-        description="Calls that may be under way at once, at each endpoint.",
+        description="Maximum number of concurrent calls per endpoint.",
     )
     budget: str | None = Field(
         default=None,
-        description='Stop the run before it spends more: "$2.50", "1000 calls", "200k tokens". '
+        description='Stop the run before it exceeds this: "$2.50", "1000 calls", "200k tokens". '
         "Default: 1 dollar, unless the endpoint is on this machine or in a private network.",
     )
     yes: bool = Field(
         default=False,
-        description="Agree to pay for a language model, instead of being asked.",
+        description="Agree to pay for a language model without being asked.",
     )
     prices: Path | None = Field(
         default=None,
         description="YAML file with dollars per million tokens by model (VOXPOLIS_PRICES).",
     )
     replay: Path | None = Field(
-        default=None, description="Play a recorded run's folder again, without key or network."
+        default=None, description="Replay the run in this folder, without key or network."
     )
     resume: Path | None = Field(
-        default=None, description="Go on with a run that was cut off: its folder."
+        default=None, description="Continue the interrupted run in this folder."
     )
     show_prompts: bool = Field(
-        default=False, description="Print what each role would be asked; nothing is run."
+        default=False, description="Print each role's prompts instead of playing."
     )
     estimate: bool = Field(
-        default=False, description="Print what it would ask and cost, counted with scripted minds."
+        default=False, description="Print the expected calls and cost instead of playing."
     )
     json_output: bool = Field(
         default=False,
-        description="Print one JSON object only.",
+        description="Print a single JSON object.",
         json_schema_extra=option("json"),
     )
-    out: Path = Field(default=Path("runs"), description="Folder for run folders.")
+    out: Path = Field(default=Path("runs"), description="Parent folder of run folders.")
     debug: bool = Field(default=False, description="Show tracebacks.")
 
     @property
     def kinds_asked(self) -> list[str]:
-        """The kinds of agents that are asked for, persons included; see ``agent``."""
+        """Requested kinds of agents, including persons; see ``agent``."""
         return [*self.agent, *(f"{name}=human" for name in self.human if ":" not in name)]
 
-    # What a replay or a resumed run takes from the command line; the rest is in its record.
+    # Options that can be given with --replay or --resume; the others come from the record.
     FREE: ClassVar[frozenset[str]] = frozenset(
         ["replay", "resume", "json_output", "out", "debug", "request_timeout", "concurrency", "yes"]
     )
 
 
 # Options that decide who receives keys and prompts, what is paid, and which machines run agents'
-# code. A file may hold them, but they only count if they are typed as well: files are passed on.
+# code. A file may set them, but they only count if they are also typed, since files get shared.
 TYPED_TOO = ("base_url", "models", "prices", "budget", "engine", "address")
-# Of a field that a file holds, and that is changed in part: the key of the file's name.
+# Key of the file name in a field that is read from a file and partly changed.
 FILE = "(file)"
 
 
 def extra_of(field: FieldInfo) -> dict[str, Any]:
-    """Return what a field is marked with."""
+    """Return a field's marks."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}
 
 
 def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
-    """Return the field of each name that an option has, as it is typed and as the field's own."""
+    """Map every name of an option, as typed or as a field, to its field."""
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
-        if "hidden" in extra_of(field):  # another may be typed by its name
+        if "hidden" in extra_of(field):  # another field may have this option name
             names.setdefault(name, name)
             continue
         own = extra_of(field).get("option") or [name.replace("_", "-")]
@@ -245,15 +232,14 @@ def configure(
     typed: Collection[str] = (),
     recorded: Mapping[str, Any] | None = None,
 ) -> M:
-    """Return a model made of fields and of ``KEY=VALUE`` settings, which win.
+    """Return a model built from fields and ``KEY=VALUE`` settings; the latter take precedence.
 
-    Of a field that is a model, or a mapping of models, they change the part that they name; another
-    mapping is what ``KEY={…}`` gives. ``typed``: the fields that options of their own gave, which
-    an error calls as these. ``recorded``: all that a run was played with, which is changed instead
-    of the defaults; nothing of these is added to it.
+    Settings of a nested model, or of a mapping of models, change only the named part; other
+    mappings are replaced by ``KEY={…}``. ``typed``: fields given by their own options, for errors.
+    ``recorded``: complete settings of a run, which replace the defaults.
 
     Raises:
-        UsageError: a setting is unknown or wrong.
+        UsageError: a setting is unknown or invalid.
     """
     changed: dict[str, Any] = {}
     whole: set[str] = set()
@@ -273,23 +259,23 @@ def configure(
     for key, value in _flat(made.model_dump()):
         name = called.get(key, f"setting {key}")
         if isinstance(given.get(key), bool) and not isinstance(value, bool | dict | list):
-            raise UsageError(f"{name}: it takes no yes or no (found {given[key]})")
+            raise UsageError(f"{name} does not take a yes or no (found {given[key]})")
         if _is_no_number(value):
             raise UsageError(f"{name}: {NO_NUMBER} (found {value!r})")
         if isinstance(value, float) and abs(value) > MAX_SETTING:
-            raise UsageError(f"{name}: it must be at most {MAX_SETTING:g} (found {value!r})")
+            raise UsageError(f"{name} must be at most {MAX_SETTING:g} (found {value!r})")
     return made
 
 
 def option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
-    """Return what fields are called on the command line, by their names."""
+    """Return the command-line names of fields."""
     fields = getattr(kind, "model_fields", {})
     marked = {name: extra_of(fields[name]).get("option") for name in names if name in fields}
     return {name: f"--{option[0]}" for name, option in marked.items() if option}
 
 
 def _is_no_number(value: object) -> bool:
-    """Whether a value is a number, or the text of one, that nothing can be reckoned with."""
+    """Return whether a value is nan, inf, or their text."""
     try:
         return isinstance(value, float | str) and not math.isfinite(float(value))
     except ValueError:
@@ -303,9 +289,9 @@ def _laid_out(
     whole: Collection[str],
     recorded: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return what a model is made of: what there is without the changes, and they on top of it.
+    """Return the arguments of a model: base values with the changes applied.
 
-    ``whole``: what the changes name themselves, not by its parts; the rest as in :func:`configure`.
+    ``whole``: fields that the changes name as a whole; the rest as in :func:`configure`.
     """
     fields = {
         name: {FILE: one} if isinstance(one, str) and isinstance(changed.get(name), dict) else one
@@ -323,7 +309,7 @@ def _laid_out(
 
 
 def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
-    """Return the default of a field that is a model, or a mapping of some; None: it is neither."""
+    """Return the default of a nested model or mapping of models as a mapping, else None."""
     field = getattr(kind, "model_fields", {}).get(name)
     default = None if field is None else field.get_default(call_default_factory=True)
     if isinstance(default, BaseModel):
@@ -334,7 +320,7 @@ def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return mappings laid on top of each other, field by field; a file hides what is below it."""
+    """Merge mappings field by field, the last on top; a file hides the layers below it."""
     merged: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.items():
@@ -369,7 +355,7 @@ def _assign(kind: Any, fields: dict[str, Any], key: str, text: str) -> None:
 
 
 def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
-    """Return a field's value, that of a file where one is named, with what is set besides.
+    """Return a field's value, read from a file if one is named, plus changes to its parts.
 
     The field is marked with ``is_file``.
     """
@@ -382,12 +368,12 @@ def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
 
 
 def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None = None) -> str:
-    """Return what is wrong with settings, in one line; ``called``: the options that gave some."""
+    """Describe an invalid setting in one line; ``called``: option names of fields."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     fields = getattr(kind, "model_fields", None)
     if first["type"] == "extra_forbidden" and fields is not None:
-        return f"there is no setting {place!r}; there are: {', '.join(fields)}"
+        return f"there is no setting {place!r}; choose from {', '.join(fields)}"
     text = str(first["msg"]).removeprefix("Value error, ")
     if _is_no_number(first["input"]):
         text = NO_NUMBER
@@ -398,9 +384,9 @@ def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None 
 
 
 def settings_help(model: BaseModel) -> str:
-    """Return all settings with their defaults, a line each, for ``--help``.
+    """Return all settings with their defaults, one per line, for ``--help``.
 
-    A field that is marked with ``shown`` stands there with that text instead of all its parts.
+    A field marked with ``shown`` is printed as that text instead of all its parts.
     """
     fields = model.model_dump(mode="json")
     for name, field in type(model).model_fields.items():
@@ -417,30 +403,30 @@ def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield f"{prefix}{key}", value
 
 
-# --- Options of the command line, made of the fields of a model, and read back --------------------
+# --- Command-line options from model fields, and back ---------------------------------------------
 
 
 class OneNameCommand(click.Command):
-    """A command that refuses an option which is typed under two of its names, as two values."""
+    """A command that refuses an option given under two of its names with different values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse what was typed; see :class:`click.Command`.
+        """Parse the arguments; see :class:`click.Command`.
 
         Raises:
-            click.UsageError: an option is there under two names.
+            click.UsageError: an option is given under two names.
         """
         typed = {word.partition("=")[0] for word in args}
         for parameter in self.params:
             names = [name for name in parameter.opts if name in typed]
             if len(names) > 1 and not parameter.multiple:
-                raise click.UsageError(f"{' and '.join(names)} are one option: leave one out")
+                raise click.UsageError(f"{' and '.join(names)} are the same option: leave one out")
         return super().parse_args(ctx, args)
 
 
 def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[click.Parameter]:
-    """Return a model's fields as options of a command line.
+    """Return a model's fields as command-line options.
 
-    ``marked_only``: only those that are marked with :func:`option`.
+    ``marked_only``: include only those marked with :func:`option`.
     """
     return [
         _click_option(name, field)
@@ -470,7 +456,7 @@ def _click_option(name: str, field: FieldInfo) -> click.Option:
 
 
 def _click_type(annotation: Any) -> tuple[Any, bool]:
-    """Return a field's type on the command line, and whether it may be given several times."""
+    """Return a field's type on the command line, and whether it can be repeated."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         return _click_type(next(arg for arg in args if arg is not type(None)))
@@ -497,15 +483,15 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-# --- Settings that would not be used, as some conditions, worlds and others typed say: refused ----
+# --- Settings without effect under a condition or in a world are refused --------------------------
 
 
 class UnusedError(UsageError):
-    """A setting was given that would change nothing.
+    """A given setting has no effect.
 
     Attributes:
-        field: which.
-        options: what it is called on the command line, with ``--``.
+        field: the setting.
+        options: its command-line names, with ``--``.
     """
 
     def __init__(self, text: str, field: str, options: Collection[str]) -> None:
@@ -514,28 +500,28 @@ class UnusedError(UsageError):
 
 
 def only_under(*conditions: str) -> dict[str, Any]:
-    """Return what marks a setting that changes something under these conditions alone."""
+    """Mark a setting as effective only under these conditions."""
     return {"conditions": list(conditions)}
 
 
 def only_in(*worlds: str) -> dict[str, Any]:
-    """Return what marks a setting that changes something in these worlds alone."""
+    """Mark a setting as effective only in these worlds."""
     return {"worlds": list(worlds)}
 
 
 def refuse_unused(
     kind: type[BaseModel], given: Collection[str], condition: str | None, world: str
 ) -> None:
-    """Refuse settings that would change nothing.
+    """Refuse settings without effect.
 
     Args:
-        kind: all settings.
-        given: the names of those that were given; parts of one with dots (``ways.lines``).
-        condition: the one that is played; None: all are, or one that there is not.
-        world: where it is played.
+        kind: model of all settings.
+        given: names of the given settings, with dotted parts (``ways.lines``).
+        condition: the condition; None: all, or an unknown one.
+        world: the world.
 
     Raises:
-        UnusedError: one is of other conditions, or of another world.
+        UnusedError: a setting belongs to other conditions or another world.
     """
     played = {"condition": condition, "world": world}
     for whole in sorted({name.partition(".")[0] for name in given}):
@@ -546,18 +532,18 @@ def refuse_unused(
             its = extra_of(field).get(f"{what}s")
             if its and where is not None and where not in its:
                 name = option_names(kind, [whole]).get(whole, f"setting {whole}")
-                text = f"{name} changes nothing under --{what} {where}, only under: "
+                text = f"{name} has no effect under --{what} {where}, only under: "
                 options = [f"--{one}" for one in extra_of(field).get("option", ())]
                 raise UnusedError(text + ", ".join(its), whole, options)
 
 
 def key_of(setting: str) -> str:
-    """Return what a ``KEY=VALUE`` sets."""
+    """Return the key of a ``KEY=VALUE``."""
     return setting.partition("=")[0].strip()
 
 
 def without(words: Sequence[str], unused: UnusedError) -> list[str]:
-    """Return the words of a command line without those that give a setting."""
+    """Return the words of a command line without those of an unused setting."""
     kept: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -573,12 +559,12 @@ def without(words: Sequence[str], unused: UnusedError) -> list[str]:
 
 
 def refuse_twice(kind: type[BaseModel], typed: Collection[str], settings: Sequence[str]) -> None:
-    """Refuse a setting that was typed as an option of its own and with ``--set``.
+    """Refuse a setting that is given both as its own option and with ``--set``.
 
     Raises:
-        UsageError: one was.
+        UsageError: there is one.
     """
     for key in map(key_of, settings):
         if key in typed:
             name = option_names(kind, [key]).get(key, key)
-            raise UsageError(f"{name} and --set {key} are one setting: leave one out")
+            raise UsageError(f"{name} and --set {key} are the same setting: leave one out")

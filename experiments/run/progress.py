@@ -15,15 +15,15 @@ from voxpolis.bots.models import CallBoard
 from voxpolis.records import Clock
 
 LINE_EVERY_S = 5.0
-# From so many seconds on, times are told in minutes.
+# Longer times, in seconds, are shown in minutes.
 MINUTES_FROM_S = 120.0
-# Before so much of a run is over nobody can say how long the rest takes.
+# Share of a run that must be over before the remaining time is estimated.
 LEAST_SHARE = 0.02
 
 
 class Progress:
-    """Tells people how a run goes; use it as a context. A thread of its own says how far it is, so
-    that it does so also while a computed game leaves no time for anything else.
+    """Prints the progress of a run; use it as a context. A separate thread prints, so that lines
+    also appear while a computed game keeps the event loop busy.
     """
 
     def __init__(
@@ -33,13 +33,13 @@ class Progress:
         every_s: float = LINE_EVERY_S,
         awaited: Counter[str] | None = None,
     ) -> None:
-        """Begin.
+        """Set up.
 
         Args:
-            clock: the game's.
-            cases: how many there are, those included that were played before.
-            every_s: after so many seconds of silence there is a line.
-            awaited: how many answers each person still has to give.
+            clock: the game clock.
+            cases: number of cases, including those played earlier.
+            every_s: seconds of silence before a line is printed.
+            awaited: open questions per person.
         """
         self._awaited = Counter() if awaited is None else awaited
         self._clock, self._cases, self._every_s = clock, cases, every_s
@@ -61,17 +61,17 @@ class Progress:
         self._thread.join()
 
     def say(self, text: str) -> None:
-        """Tell people something, on standard error."""
+        """Print a message on standard error."""
         self._told = time.monotonic()
         print(text, file=sys.stderr, flush=True)
 
     def begin(self, number: int, condition: str, lasts_s: float | None) -> None:
-        """Take note that a case begins.
+        """Start a case.
 
         Args:
-            number: how many of the run were before it.
+            number: number of cases before it.
             condition: its condition.
-            lasts_s: how long it takes, of the game's time; None: nobody knows.
+            lasts_s: its duration in game time; None if unknown.
         """
         if self._condition is None:
             self._first, self._began = number, time.monotonic()
@@ -79,17 +79,17 @@ class Progress:
         self._case_began_s = self._clock.now()
 
     def starts(self) -> None:
-        """Take note that the case's own time begins: until now its world was made ready."""
+        """Start the case's own time; until now its world was being prepared."""
         self._case_began_s = self._clock.now()
 
     def hush(self) -> None:
-        """Say no more how far it is: something else shows that, and moves."""
+        """Stop printing progress because a live view shows it."""
         self._is_shown = True
 
     def line(self) -> str:
-        """Return how far the run is, and how long the rest takes if it goes on like that."""
+        """Return progress and estimated remaining time."""
         passed_s = max(0.0, self._clock.now() - self._case_began_s)
-        share, of = 0.0, f"{_time(passed_s)} of the game's time"
+        share, of = 0.0, f"{_time(passed_s)} of game time"
         if self._lasts_s:
             share = min(1.0, passed_s / self._lasts_s)
             of = f"{share:.0%} of its time"
@@ -99,7 +99,7 @@ class Progress:
         name = f" ({self._condition})" if self._condition else ""
         which = f"run {self._number + 1} of {self._cases}{name}"
         people = ", ".join(sorted(+self._awaited))
-        waits = f"; it waits for an answer of {people}" if people else ""
+        waits = f"; waiting for an answer of {people}" if people else ""
         return f"{which}: {of}; {_time(took_s)} so far{left}{waits}"
 
     def _watch(self) -> None:
@@ -117,18 +117,18 @@ def _time(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < MINUTES_FROM_S else f"{seconds / 60:.0f} min"
 
 
-# --- What people are told while a language model is waited for, and what was learnt of it ---------
+# --- Messages while a language model is awaited, and its usage ------------------------------------
 
-# How often it is looked, and after how many seconds of waiting something is said: then after
-# twice as long, and so on.
+# Polling interval, and seconds of waiting before the first message; the interval between messages
+# then doubles.
 LOOK_S, FIRST_LINE_S = 0.5, 10.0
 
 
 @contextlib.asynccontextmanager
 async def telling(board: CallBoard, say: Callable[[str], None]) -> AsyncIterator[None]:
-    """Say who is waited for, and since when, as long as this is open.
+    """Print which models are awaited, and since when, while the context is open.
 
-    In the end it is said what all calls took.
+    At the end, print the usage of all calls.
     """
     task = asyncio.create_task(_tell(board, say))
     try:

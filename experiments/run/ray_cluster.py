@@ -1,4 +1,4 @@
-"""The Ray cluster that a run's bots live in."""
+"""The Ray cluster that hosts a run's bots."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from voxpolis.experiments.run.options import UsageError
 
 @contextmanager
 def ray_cluster(address: str | None, server: str) -> Iterator[None]:
-    """Connect to a cluster for as long as the context is open, or start one on this machine.
+    """Connect to a cluster, or start one on this machine, while the context is open.
 
     Args:
-        address: of the cluster; None: that of RAY_ADDRESS, else a new one.
-        server: the address of the Minecraft server, which all machines of it must reach.
+        address: of the cluster; None: RAY_ADDRESS, or a new cluster.
+        server: address of the Minecraft server, which all machines must reach.
 
     Raises:
-        UsageError: there is none, or it cannot reach the server.
+        UsageError: there is no cluster, or it cannot reach the server.
     """
     from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 

@@ -1,7 +1,7 @@
-"""Finds scenarios: those in ``scenarios/``, installed ones, and a user's own file.
+"""Finds scenarios: those in ``scenarios/``, installed ones, and user files.
 
-An installed package offers scenarios by entry points of the group ``voxpolis.scenarios``, such as
-``my_game = "my_package.games:MyGame"``. A file is only loaded where its path was typed.
+An installed package provides scenarios by entry points of the group ``voxpolis.scenarios``, such as
+``my_game = "my_package.games:MyGame"``. A file is only loaded if its path was typed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from voxpolis.experiments.run.scenario import LackingError, Scenario
 from voxpolis.records.text import one_line
 
 GROUP = "voxpolis.scenarios"
-# Which scenarios people were told that cannot be played, and why.
+# Broken scenarios that have been reported, with the reasons.
 _told: set[str] = set()
 
 
 def names() -> list[str]:
-    """Return the names of the scenarios that are there and installed."""
+    """Return the names of all shipped and installed scenarios."""
     return sorted({*front.scenario_files(), *_installed()})
 
 
@@ -34,25 +34,25 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
-    """Return a scenario by its name.
+    """Return a scenario by name.
 
     Args:
-        name: its name; where it was typed, also the path of its file. A name out of a record is
-            never a path: a record must not run its author's code.
+        name: its name; if typed, also the path of its file. A name from a record is never a path,
+            because a record must not run its author's code.
         is_typed: whether the name was typed on the command line.
 
     Raises:
-        UsageError: there is no such scenario, or a part of it is missing.
+        UsageError: there is no such scenario, or it is incomplete.
     """
     is_ours = (is_typed and name.endswith(".py")) or name in front.scenario_files()
     if not is_ours and name not in _installed():
-        raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
+        raise UsageError(f"there is no scenario {name!r}; choose from {', '.join(names())}")
     try:
         found = _load(name)
         found.check()
     except UsageError:
         raise
-    except (Exception, SystemExit) as error:  # whatever its code does when it is imported
+    except (Exception, SystemExit) as error:  # importing it may raise anything
         what = front.error_in_words(error) if not isinstance(error, TypeError) else str(error)
         why = one_line(what).removeprefix(f"the scenario {name}: ")
         raise UsageError(f"the scenario {name} cannot be played: {why}") from error
@@ -66,7 +66,9 @@ def _load(name: str) -> type[Scenario]:
             return _load(path.parent.name if path.stem == "__init__" else path.stem)
         found = _only(_module_of(path))
         if found.name in front.scenario_files():
-            raise LackingError(f"{path.name}: there is a scenario {found.name!r} already")
+            raise LackingError(
+                f"{path.name}: there is already a scenario {found.name!r}; choose another name"
+            )
         found.called = ("run", str(path))
         front.call_by_path(found.name, name)
         return found
@@ -77,16 +79,16 @@ def _load(name: str) -> type[Scenario]:
         loaded = _installed()[name].load()
         found = loaded if isinstance(loaded, type) else _only(loaded)
         if not issubclass(found, Scenario):
-            raise LackingError(f"the scenario {name}: {found.__name__} is no Scenario")
+            raise LackingError(f"the scenario {name}: {found.__name__} is not a Scenario")
     found.story = found.story or sys.modules[found.__module__].__doc__ or ""
-    if found.name != name:  # records would say that they are of another scenario
-        raise LackingError(f"the scenario {name}: it is called {found.name!r} in its class")
+    if found.name != name:  # records would name another scenario
+        raise LackingError(f"the scenario {name}: its class has the name {found.name!r}")
     found.called = (name,)
     return found
 
 
 def _module_of(path: Path) -> ModuleType:
-    """Return a file's module; its folder is searched for what it imports."""
+    """Import a file, with its folder on the search path."""
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     sys.path.insert(0, str(path.parent))
@@ -97,13 +99,13 @@ def _module_of(path: Path) -> ModuleType:
     sys.modules[module.__name__] = module
     beside = importlib.util.find_spec(path.stem) if path.stem.isidentifier() else None
     if beside is not None and beside.origin == str(path):
-        sys.modules[path.stem] = module  # as --agent and files beside it import it
+        sys.modules[path.stem] = module  # lets --agent and neighbouring files import it
     spec.loader.exec_module(module)
     return module
 
 
 def _only(module: ModuleType) -> type[Scenario]:
-    """Return the scenario that a module defines; its own story is the module's docstring.
+    """Return the scenario that a module defines; its story defaults to the module's docstring.
 
     Raises:
         LackingError: there is none, or several.
@@ -121,7 +123,7 @@ def _only(module: ModuleType) -> type[Scenario]:
 
 
 def scenarios() -> Iterator[type[Scenario]]:
-    """Yield all scenarios that can be played; of the others people are told."""
+    """Yield all playable scenarios; report the others."""
     for name in names():
         try:
             yield scenario(name)

@@ -1,4 +1,4 @@
-"""Plays an experiment into a run folder: live, replayed, or gone on with."""
+"""Plays an experiment into a run folder: live, replayed, or resumed."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import ReplayWriter
 from voxpolis.worlds.standstill import Standstill
 
-# Of run.yaml; what older records lack cannot be replayed.
+# Format of run.yaml; older records without it cannot be replayed.
 FORMAT = 2
 
 
 @dataclass
 class Plan:
-    """What is played, and what has come of it so far."""
+    """A run: its request, and its results so far."""
 
     experiment: type[Scenario]
     options: RunOptions
@@ -75,44 +75,44 @@ class Plan:
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     decisions: Account = field(default_factory=Account)
-    # Who wants the game to stand still.
+    # Reasons to pause a server's game.
     standstill: Standstill = field(default_factory=Standstill)
-    # What whoever ran this did to it: events ``intervention``.
+    # Interventions: events ``intervention``.
     interventions: int = 0
-    # Of the persons who play with clients of their own, by their agents' names.
+    # Seats of persons with Minecraft clients, by agent.
     seats: Mapping[str, Seat] = field(default_factory=dict)
-    # What persons answer by forms, and who asks them.
+    # Parts that persons answer by forms, and the model that asks them.
     parts: Sequence[Part] = ()
     people: ChatModel | None = None
-    # How many answers each of them still has to give.
+    # Open questions per person.
     awaited: Counter[str] = field(default_factory=Counter)
-    # Cases that were played to their end, and the entries that they gave.
+    # Completed cases, and their entries.
     cases_done: int = 0
     entries_done: int = 0
-    # Whether its results' means could be taken.
+    # Whether the means of its results could be computed.
     is_summarised: bool = True
-    # What a scenario keeps from one case to the next, such as its world.
+    # State that a scenario keeps between cases, such as its world.
     kept: dict[str, Any] = field(default_factory=dict)
-    # Whether it was told to end before its time.
+    # Whether the run was told to end early.
     is_interrupted: bool = False
 
     @property
     def is_resumed(self) -> bool:
-        """Whether the folder's record goes on."""
+        """True if the run continues the folder's record."""
         return self.options.resume is not None
 
     @property
     def is_simulated(self) -> bool:
-        """Whether the world is computed, so that the same seed is the same run."""
+        """True if the world is computed, so that equal seeds give equal runs."""
         return self.world != "minecraft"
 
     def result(self, error: str | None) -> Result:
-        """Return the result object: ``result.json`` and what ``--json`` prints."""
+        """Return the result object, as in ``result.json`` and ``--json``."""
         try:
             summary = self.prepared.summary(self.entries)
-        except Exception as problem:  # of the scenario's, whatever it is
+        except Exception as problem:  # the scenario's code may raise anything
             summary, self.is_summarised = {}, False
-            error = error or f"no summary can be made of the runs: {crash_in_words(problem)}"
+            error = error or f"the runs cannot be summarised: {crash_in_words(problem)}"
         result: Result = {
             "scenario": self.experiment.name,
             "world": self.world,
@@ -138,7 +138,7 @@ class Plan:
         return result if error is None else {**result, "error": error}
 
     def so_far(self, error: str | None = None) -> Result:
-        """Return the result object of a run that has not ended: what its whole cases gave."""
+        """Return the result object of an unfinished run, with its complete cases."""
         done = replace(self, entries=self.entries[: self.entries_done])
         whole = done.result(error)
         self.is_summarised = done.is_summarised
@@ -146,7 +146,7 @@ class Plan:
         return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says."""
+        """Return the content of ``run.yaml``."""
         server = self.server
         if server is not None:
             where: Any = {"kind": server.kind, "host": server.host, "port": server.port}
@@ -171,14 +171,14 @@ class Plan:
         }
 
     def sources(self) -> dict[str, Any]:
-        """Return a hash of each file of a user's own that is played."""
+        """Return a hash of each user file in the run."""
         own: dict[str, type] = dict(sources(self.agents))
         if not self.experiment.__module__.startswith("voxpolis."):
             own[self.experiment.name] = self.experiment
         return {"sources": {name: source_hash(one) for name, one in own.items()}} if own else {}
 
     def taken(self) -> dict[str, Any]:
-        """Return what can be done to the run while it goes on, for its manifest."""
+        """Return the interventions that the run accepts, for its manifest."""
         if self.options.replay is not None:
             return {"takes": []}
         talking = {name for name, role in self.parts if role is None}
@@ -196,7 +196,7 @@ class Plan:
 
 
 def source_hash(kind: type) -> str:
-    """Return a hash of the file that a class is defined in; empty: it is in none."""
+    """Return a hash of the file that defines a class, or empty if there is none."""
     try:
         return hashlib.sha256(Path(inspect.getfile(kind)).read_bytes()).hexdigest()
     except (OSError, TypeError):
@@ -204,10 +204,10 @@ def source_hash(kind: type) -> str:
 
 
 async def find_server(speed: float | None = None) -> ServerState:
-    """Return the server that was started, and that answers.
+    """Return the started server, if it answers.
 
     Raises:
-        UsageError: there is none, or it runs at another speed than asked for.
+        UsageError: there is none, or it runs at another speed.
     """
     state, start = read_state(), environment.how_to_start()
     if state is None:
@@ -223,15 +223,15 @@ async def find_server(speed: float | None = None) -> ServerState:
     if speed is not None and speed != state.speed:
         again = environment.typed(f"server up --kind embedded --speed {speed:g}")
         anew = f"{environment.typed('server down')}, then {again}"
-        raise UsageError(f"the running server's speed is {state.speed:g}; for another: {anew}")
+        raise UsageError(f"the running server's speed is {state.speed:g}; to change it: {anew}")
     return state
 
 
 def make_folder(out: Path, name: str) -> Path:
-    """Return a new run folder.
+    """Create a new run folder.
 
     Raises:
-        UsageError: it cannot be made.
+        UsageError: it cannot be created.
     """
     try:
         return new_run_folder(out, name)
@@ -240,10 +240,10 @@ def make_folder(out: Path, name: str) -> Path:
 
 
 async def play(run: Plan) -> tuple[int, Result]:
-    """Play a run to its end; whatever happens, the record says how it ended.
+    """Play a run; the record contains how it ended, whatever happens.
 
     Returns:
-        the exit code, and the result object.
+        Exit code and result object.
     """
     error: str | None = None
     reason = "interrupted"
@@ -270,7 +270,7 @@ async def play(run: Plan) -> tuple[int, Result]:
             except (Exception, asyncio.CancelledError) as problem:
                 task = asyncio.current_task()
                 if isinstance(problem, asyncio.CancelledError) and task and task.cancelling():
-                    raise  # the run is interrupted; else agents' code was
+                    raise  # re-raise if the run is interrupted; otherwise agents' code was
                 reason, error = "fault", note_crash(writer, problem)
                 if run.options.debug:
                     raise
@@ -292,7 +292,7 @@ async def play(run: Plan) -> tuple[int, Result]:
 
 
 def _resuming(run: Plan) -> str:
-    """Return the command that resumes a run, but for its budget."""
+    """Return the command that resumes a run, without its budget."""
     fields = RunOptions.model_fields
     named = {name: getattr(run.options, name) for name in TYPED_TOO if name != "budget"}
     typed = [
@@ -346,7 +346,7 @@ async def _play_all(run: Plan, writer: RunWriter, clock: Clock, progress: Progre
                 progress.begin(number, case.condition, run.prepared.lasts_s(case))
                 await _play_case(run, case, session)
             run.cases_done, run.entries_done = number + 1, len(run.entries)
-            if number + 1 < len(cases):  # what is done counts, should the run be cut off
+            if number + 1 < len(cases):  # keep finished cases in case the run is interrupted
                 writer.write_result(run.so_far())
 
 
@@ -361,7 +361,7 @@ async def _play_case(run: Plan, case: Case, session: Run) -> None:
 
 
 def _done(run: Plan) -> int:
-    """Take over what a run that was cut off had finished; return how many cases."""
+    """Reuse the finished cases of an interrupted run; return their number."""
     assert run.before is not None
     so_far = run.before.result or {}
     if not so_far.get("cases_done"):
@@ -374,7 +374,7 @@ def _done(run: Plan) -> int:
 
 
 def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> Outside:
-    """Return what answers in a case, to its game and to whoever asks from outside."""
+    """Return the model of a case, which serves its game and interviews from outside."""
     whose = f"the scripted minds of the scenario {run.experiment.name}"
     script = checked(run.prepared.script(case), Callable, whose)
     # Scripted persons' many calls in a society are not recorded: their seed is enough.
@@ -428,7 +428,7 @@ def _session(
 
 
 def _people(run: Plan, writer: RunWriter) -> ChatModel:
-    """Return the persons who answer by forms: the same ones in all cases."""
+    """Return the model of persons who answer forms; one serves all cases."""
     if run.people is None:
         within_s, is_replayed = run.options.answer_within, run.options.replay is not None
         how = (run.folder, within_s, writer.write_call, run.before)
@@ -437,9 +437,9 @@ def _people(run: Plan, writer: RunWriter) -> ChatModel:
 
 
 def _count_interventions(run: Plan, writer: RunWriter, say: Callable[[str], None]) -> None:
-    """Count what was done to a run, before it was cut off, too, and say so."""
+    """Count and report all interventions, including those before an interruption."""
     run.interventions = writer.counts["intervention"]
-    if run.is_resumed:  # some are in the record only, and some were done again
+    if run.is_resumed:  # some are only in the record, and some were repeated
         run.interventions = len(read_record(run.folder).of(events.Intervention))
     if done := run.interventions:
-        say(f"{many(done, 'intervention')}: the run did not go by itself alone; see its record")
+        say(f"{many(done, 'intervention')}: the run was influenced from outside; see its record")

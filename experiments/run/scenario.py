@@ -1,4 +1,4 @@
-"""What a scenario is: its settings are fields, its course of play is one function."""
+"""Base class of scenarios: settings are fields, and one method plays a case."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from voxpolis.worlds.standstill import Standstill
 
 
 class LackingError(UsageError, TypeError):
-    """A scenario lacks a part of its protocol; the message is one line."""
+    """A scenario is incomplete or breaks its protocol; the message is one line."""
 
-    # Where it ends a command as the scenario is imported: ``voxpolis.tell_in_lines``.
+    # Prints the message as one line if raised at import: ``voxpolis.tell_in_lines``.
     is_one_line = True
 
 
@@ -59,30 +59,30 @@ def repetitions(condition: str, first_seed: int, count: int) -> list[Case]:
 
 @dataclass
 class Run:
-    """A case while it is played: what a scenario plays with, and what it tells of it.
+    """A case during play: the scenario's resources and outputs.
 
     Attributes:
-        case: the condition and the seed.
-        options: of the command.
-        world: where it is played.
-        agents: the kind of each agent, by name.
-        choice: who answers.
-        model: answers; its calls are recorded.
-        writer: the record.
-        clock: the game's.
-        folder: where the record is.
+        case: condition and seed.
+        options: options of the command.
+        world: name of the world.
+        agents: kind of each agent, by name.
+        choice: choice of models.
+        model: model whose calls are recorded.
+        writer: writer of the record.
+        clock: game clock.
+        folder: folder of the record.
         server: the Minecraft server; None on the grid and in replays.
-        before: the record that is replayed or resumed.
-        progress: tells people how it goes.
-        seats: of the persons who play with clients of their own, by their agents' names.
+        before: the replayed or resumed record.
+        progress: prints progress.
+        seats: seats of persons with Minecraft clients, by agent.
         asks_people: whether persons answer some questions by forms.
-        standstill: who wants a server's game to stand still.
-        pauses: of a computed game.
-        stack: what stays open until all cases are over, such as a session on a server.
-        entries: the entries of the result so far, of all cases.
-        faults: what was wrong without ending it.
-        failed: how many decisions of each agent failed so far (contract games: in the episode).
-        kept: what a scenario keeps from one case to the next, such as its world.
+        standstill: reasons to pause a server's game.
+        pauses: pauses of a computed game.
+        stack: contexts that stay open until all cases are over, such as a server session.
+        entries: entries of the result so far, over all cases.
+        faults: faults that did not end the run.
+        failed: failed decisions by agent so far (contract games: in the episode).
+        kept: state that a scenario keeps between cases, such as its world.
     """
 
     case: Case
@@ -109,21 +109,21 @@ class Run:
 
     @property
     def condition(self) -> str:
-        """The condition's name."""
+        """Name of the condition."""
         return self.case.condition
 
     @property
     def seed(self) -> int:
-        """The case's seed."""
+        """Seed of the case."""
         return self.case.seed
 
     @property
     def number(self) -> int:
-        """The repetition, counting from 0."""
+        """Number of the repetition, from 0."""
         return self.case.number
 
     def say(self, text: str) -> None:
-        """Tell people something, on standard error."""
+        """Print a message on standard error."""
         self.progress.say(text)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> Any:
@@ -131,7 +131,7 @@ class Run:
         return self.writer.event(kind, agent, **fields)
 
     def note_failures(self, agents: Collection[str] | None = None) -> list[str]:
-        """Record the decisions that failed since the last time; return whose they were."""
+        """Record decisions that failed since the last call; return their agents."""
         whose = []
         for failure in self.model.take_failures(list(self.agents if agents is None else agents)):
             told = {"role": failure.role, "message": failure.message}
@@ -142,19 +142,19 @@ class Run:
         return whose
 
     def finish(self, entry: Entry) -> None:
-        """Add an entry to the result; a run that is cut off later keeps it."""
+        """Add an entry to the result; it survives a later interruption."""
         self.entries.append({"condition": self.condition, "seed": self.seed, **entry})
 
     @property
     def hosts(self) -> HostPlan:
-        """Which hosts the bots of a Minecraft run live in."""
+        """Return the placement of a Minecraft run's bots on hosts."""
         return HostPlan(self.options.engine, self.options.hosts, self.options.address)
 
     @property
     def timeout_s(self) -> float | None:
-        """How long a language model has for an answer; scripted minds need no watching.
+        """Answer time of a language model; None for scripted minds.
 
-        Where persons answer, too, it is never less than they have.
+        If persons also answer, it is at least their answer time.
         """
         if not self.choice.is_language_model:
             return None
@@ -164,7 +164,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table of numbers: by row, one for each column; None where it is not known."""
+    """A table of numbers: rows of one value per column, or None if unknown."""
 
     name: str
     title: str
@@ -177,25 +177,25 @@ class Sheet:
 
 
 class Scenario(BaseModel):
-    """What is played. Its fields are settings (``--set``, ``--config``); ``play`` plays a case.
+    """Base class of scenarios. Its fields are settings (``--set``, ``--config``); ``play`` plays a
+    case.
 
-    Each setting needs a default. The class attributes say what its command offers:
+    Each setting needs a default. Class attributes describe the command:
 
     Attributes:
-        name: as on the command line.
-        story: what is played, for people; by default the docstring of its module.
-        options: the options of its command.
-        worlds: the worlds it is played in, the default first, each with the kinds of agents that
-            can play there, the default first.
-        conditions: the conditions by name, the default first, each in a line.
-        measures: what of a result is compared over conditions, as paths such as ``mean.welfare``.
-        runs: how often each condition is played where nothing else is asked for.
-        joined: the worlds that persons join with clients of their own; in all others they play by
-            forms and keys.
-        hears: the worlds in which its agents hear what the person who runs it tells them.
-        examples: what can be typed behind its name, for --help; empty: what fits any.
-        one_run: options of the shortest run that shows it, where its defaults play several.
-        called: what is typed behind ``voxpolis`` to play it.
+        name: name on the command line.
+        story: description for users; by default the docstring of its module.
+        options: options of its command.
+        worlds: the worlds, the default first, each with the kinds of agents that can play there,
+            the default first.
+        conditions: the conditions, the default first, each with a one-line description.
+        measures: measures to compare over conditions, as paths such as ``mean.welfare``.
+        runs: default number of repetitions per condition.
+        joined: worlds that persons join with a Minecraft client; elsewhere they use forms and keys.
+        hears: worlds in which agents hear messages from outside the run.
+        examples: examples for --help, after the scenario's name; empty: general ones.
+        one_run: options of a short demonstration, if the defaults play several runs.
+        called: words after ``voxpolis`` that play it.
         records_scripted_calls: whether scripted minds' calls are recorded; else the seed is enough.
     """
 
@@ -222,7 +222,7 @@ class Scenario(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Fill in what follows from the fields."""
+        """Derive class attributes from the fields."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.settings = cls
         fields = cls.model_fields.items()
@@ -230,10 +230,10 @@ class Scenario(BaseModel):
 
     @classmethod
     def check(cls) -> None:
-        """Check that the class is whole.
+        """Check that the class is complete.
 
         Raises:
-            LackingError: something is missing; the message is one line.
+            LackingError: a part is missing; the message is one line.
         """
         name = getattr(cls, "name", cls.__name__)
         if lacking := sorted(cls.__abstractmethods__):
@@ -241,8 +241,8 @@ class Scenario(BaseModel):
         for attribute in ("name", "story", "worlds"):
             if not getattr(cls, attribute, None):
                 raise LackingError(f"the scenario {name} lacks {attribute}")
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):  # a folder of records is called so
-            raise LackingError(f"the scenario {name!r}: a name is of a-z, 0-9 and _")
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):  # record folders use the name
+            raise LackingError(f"the scenario {name!r}: a name consists of a-z, 0-9 and _")
         for what, kind in (
             ("worlds", Mapping[str, Sequence[str]]),
             ("conditions", Mapping[str, str]),
@@ -254,24 +254,24 @@ class Scenario(BaseModel):
 
     @classmethod
     def with_defaults(cls) -> Self:
-        """Return the scenario with its default settings.
+        """Return the scenario with default settings.
 
         Raises:
-            LackingError: a setting has no default, or one that does not fit it.
+            LackingError: a setting has no default, or an invalid one.
         """
         try:
             return cls()
         except ValidationError as error:
             lacking = ", ".join(str(one["loc"][0]) for one in error.errors() if one["loc"])
-            why = f"each setting needs a default that fits it: {lacking}"
+            why = f"each setting needs a valid default: {lacking}"
             raise LackingError(f"the scenario {cls.name}: {why}") from error
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
-        """Return the scenario, ready to be played with these options and settings in a world.
+        """Return the scenario, prepared with options and settings for a world.
 
         Raises:
-            UsageError: something that was asked for does not exist.
+            UsageError: a requested name does not exist.
         """
         made = settings if isinstance(settings, cls) else cls(**settings.model_dump())
         made._asked, made._world = options, world
@@ -280,16 +280,16 @@ class Scenario(BaseModel):
             made.checked_names()
         except (UsageError, LackingError):
             raise
-        except Exception as error:  # of its code, whatever it is
+        except Exception as error:  # its code may raise anything
             why = error_in_words(error)
             raise UsageError(f"the scenario {cls.name} cannot be played: {why}") from error
         return made
 
     def prepared(self) -> None:
-        """Check what was asked for, before anything is played.
+        """Check the options before play.
 
         Raises:
-            UsageError: something that was asked for does not exist.
+            UsageError: a requested name does not exist.
         """
         self._check_condition()
 
@@ -297,47 +297,47 @@ class Scenario(BaseModel):
         """Return the agents' names.
 
         Raises:
-            LackingError: there are none, or one is there twice.
+            LackingError: there are none, or they are not unique.
         """
         whose = f"agent_names of the scenario {self.name}"
         agents: Sequence[str] = checked(self.agent_names, tuple[str, ...] | list[str], whose)
         if not agents or len({*agents}) < len(agents):
-            raise LackingError(f"{whose} are not names, each once")
+            raise LackingError(f"{whose} are not unique names")
         return agents
 
     def _check_condition(self) -> None:
         if self.conditions and self.condition not in self.conditions:
             there = ", ".join(self.conditions)
-            raise UsageError(f"there is no condition {self.condition!r}; there are: {there}")
+            raise UsageError(f"there is no condition {self.condition!r}; choose from {there}")
 
-    # --- What was asked for ----------------------------------------------------------------------
+    # --- Options ---------------------------------------------------------------------------------
 
     @property
     def asked(self) -> RunOptions:
-        """The options of the command."""
+        """Options of the command."""
         return self._asked
 
     @property
     def world(self) -> str:
-        """Where it is played."""
+        """Name of the world."""
         return self._world
 
     @property
     def condition(self) -> str:
-        """The condition that is played."""
+        """Name of the condition."""
         return self._asked.condition or next(iter(self.conditions), "default")
 
     @property
     def cases(self) -> Sequence[Case]:
-        """The repetitions, each with the next seed."""
+        """Repetitions, each with the next seed."""
         return repetitions(self.condition, self._asked.seed, self._asked.runs)
 
     @property
     def needs_land(self) -> bool:
-        """Whether agents live off natural land: a server whose land is flat is refused."""
+        """Return whether agents need natural terrain: servers with flat terrain are refused."""
         return False
 
-    # --- What a scenario says --------------------------------------------------------------------
+    # --- Methods that a scenario overrides -------------------------------------------------------
 
     @property
     @abstractmethod
@@ -346,11 +346,11 @@ class Scenario(BaseModel):
 
     @abstractmethod
     def script(self, case: Case) -> Script:
-        """Return the scripted minds of a case: what they answer to what they are asked."""
+        """Return the scripted minds' answers for a case."""
 
     @abstractmethod
     async def play(self, run: Run) -> None:
-        """Play a case; :meth:`Run.finish` takes what came of it.
+        """Play a case and pass its outcome to :meth:`Run.finish`.
 
         Raises:
             FaultError: the world was lost.
@@ -358,41 +358,41 @@ class Scenario(BaseModel):
         """
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of what is played, beside options and settings."""
+        """Return additional fields of ``run.yaml``, besides options and settings."""
         return {}
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins, a line each."""
+        """Return messages to print before the run, one line each."""
         if choice.is_language_model:
             return []
-        return ["Scripted minds: rules written beforehand, no language model is asked."]
+        return ["Scripted minds: prewritten rules, no language model is called."]
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return how often each role is asked at most, where all answers can be read.
+        """Return upper bounds on calls by role, if all answers are readable.
 
-        ``counted``: how often scripted minds were asked in all cases, by role. Language models may
-        need more: their programs fail and are written anew, their contracts and laws are in words.
+        ``counted``: calls of scripted minds in all cases, by role. Language models may need more:
+        failed programs are rewritten, and contracts and laws in words need a judge.
         """
         return counted
 
     def lasts_s(self, case: Case) -> float | None:
-        """Return how long a case takes, in seconds of the game's time; None: it is not known."""
+        """Return the duration of a case in game seconds, or None if unknown."""
         return None
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return what all entries together show, as fields of the result."""
+        """Return a summary of all entries, as fields of the result."""
         return {}
 
     def show(self, result: Result) -> None:
-        """Print a result for people."""
+        """Print a result."""
 
     def prompts(self) -> str:
-        """Return what each role would be asked; empty: it is played to find out."""
+        """Return the prompts of each role; empty if a test run must collect them."""
         return ""
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return what the results of several conditions show beside each other."""
+        """Return tables that compare the results of several conditions."""
         return ()
 
 
@@ -402,15 +402,15 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def checked(value: Any, kind: Any, what: str) -> Any:
-    """Return what a scenario's code returned, where it is of a type.
+    """Return a value from a scenario's code, checked against a type.
 
     Args:
-        value: what was returned.
-        kind: the type; of a class ``InstanceOf[it]``.
-        what: whose it is, for the error.
+        value: the value.
+        kind: its type; for a class, ``InstanceOf[it]``.
+        what: its origin, for errors.
 
     Raises:
-        LackingError: it is of another type.
+        LackingError: the value has another type.
     """
     try:
         _adapter(kind).validate_python(value, strict=True)
@@ -426,10 +426,10 @@ def checked(value: Any, kind: Any, what: str) -> Any:
 
 
 def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel]) -> None:
-    """Check that no setting of a scenario has the name of an option that its command has.
+    """Check that no setting of a scenario shares the name of a command option.
 
     Raises:
-        LackingError: one has, and would take what is meant for the option.
+        LackingError: one does, and would shadow the option.
     """
     taken = {"help", *options.model_fields}
     taken |= {called for field in options.model_fields.values() for called in _options(field)}
@@ -438,14 +438,14 @@ def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel
         of_its_own = _options(info)
         for called in sorted(({setting} | of_its_own) & taken | of_its_own & typed):
             raise LackingError(
-                f"the scenario {name}: there is an option {called} already, so its setting "
+                f"the scenario {name}: the option {called} already exists, so its setting "
                 f"{setting} needs another name"
             )
         typed |= of_its_own
 
 
 def _options(field: FieldInfo) -> set[str]:
-    """Return what the option of a field is called on the command line; empty: it has none."""
+    """Return the command-line names of a field; empty without an option."""
     extra = field.json_schema_extra
     names = extra.get("option") if isinstance(extra, dict) else None
     return set(map(str, names)) if isinstance(names, list | tuple) else set()

@@ -1,9 +1,9 @@
-"""Consent to what language models cost: when a command asks, the default budget, what it prints.
+"""Consent to the cost of language models: confirmation and the default budget.
 
-A run at an endpoint on this machine or in a private network never asks. At any other endpoint it
-stops at a default budget (:mod:`experiments.run.model_choice`) unless ``--budget`` was typed. It
-asks first where the environment alone chose the model (an exported ``OPENAI_API_KEY``), or where
-one command plays several runs. Without a terminal such a command needs ``--yes`` or ``--budget``.
+A run at an endpoint on this machine or in a private network never asks. Elsewhere it stops at a
+default budget (:mod:`experiments.run.model_choice`) unless ``--budget`` is typed. It asks for
+consent if the model was chosen by the environment alone (an exported ``OPENAI_API_KEY``), or if one
+command plays several runs. Without a terminal, such a command needs ``--yes`` or ``--budget``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Purchase:
 
     Attributes:
         choice: the models.
-        runs: number of runs, each with a budget of its own.
-        estimate: returns the dollars that all of them cost, or None where no price is known.
+        runs: number of runs, each with its own budget.
+        estimate: returns the total cost in dollars, or None without prices.
     """
 
     choice: ModelChoice
@@ -40,16 +40,16 @@ def agree(
     typed: Mapping[str, Any],
     free: str = "or --mind scripted to play without a model",
 ) -> None:
-    """Ask whether to pay, unless what was typed says so already.
+    """Ask for consent to pay, unless the command line contains it.
 
     Args:
-        what: what is played, such as "taxation".
-        purchases: all that the command pays for.
-        typed: the options of the command line by their fields.
-        free: how to play without paying, for people.
+        what: name of the activity, such as "taxation".
+        purchases: everything that the command pays for.
+        typed: command-line options, by field.
+        free: how to play without paying, in words.
 
     Raises:
-        UsageError: the answer is no, or there is no terminal to ask on.
+        UsageError: the answer is no, or there is no terminal.
     """
     paid = [purchase for purchase in purchases if purchase.choice.is_paid]
     runs = sum(purchase.runs for purchase in paid)
@@ -57,10 +57,10 @@ def agree(
     if not paid or typed.get("yes") or typed.get("budget") or (is_chosen and runs == 1):
         return
     who = "; ".join(dict.fromkeys(purchase.choice.who for purchase in paid))
-    why = "" if is_chosen else " (named by no option of this command)"
+    why = "" if is_chosen else " (chosen by the environment)"
     ways = f"add --yes or --budget '$5' to pay, {free}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{what} would ask {who}{why}, which costs money: {ways}")
+        raise UsageError(f"{what} would call {who}{why}, which costs money: {ways}")
     print(f"{what}: {many(runs, 'run')} would ask {who}{why}.", file=sys.stderr)
     print("estimating the price …", file=sys.stderr, flush=True)
     limits = ", ".join(dict.fromkeys(str(purchase.choice.budget) for purchase in paid))
@@ -72,7 +72,7 @@ def agree(
 
 
 def _price(paid: Sequence[Purchase]) -> str:
-    """Return what purchases are estimated to cost, in words."""
+    """Return the estimated price of purchases, in words."""
     try:
         dollars = [purchase.estimate() for purchase in paid]
     except UsageError as error:

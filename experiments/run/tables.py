@@ -1,4 +1,4 @@
-"""The result as a table."""
+"""Parts of result tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def print_end(console: Console, result: Mapping[str, Any], *notes: str) -> None:
         sum(f.values()) for run in result["runs"] for f in run.get("failed_actions", {}).values()
     )
     if vain:
-        console.print(f"{many(vain, 'decision')} did nothing; see failed_actions in result.json")
+        console.print(f"{many(vain, 'decision')} had no effect; see failed_actions in result.json")
     for note in notes:
         console.print(note)
     console.print(f"mind: {result['mind']}")
@@ -31,9 +31,9 @@ def print_end(console: Console, result: Mapping[str, Any], *notes: str) -> None:
 
 
 def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0) -> str:
-    """Return a ``mean``, with half its 95 % confidence interval (``ci95``) where that is known.
+    """Format a ``mean`` with half of its 95 % confidence interval (``ci95``), if known.
 
-    ``form``: how each number is written; ``scale``: what it is multiplied with before.
+    ``form``: number format; ``scale``: factor applied before formatting.
     """
     mean, ci95 = spread["mean"], spread["ci95"]
     if mean is None:
@@ -42,7 +42,7 @@ def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0)
 
 
 def extent(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return in words how much the entries ``runs`` of a result are: "3 runs of 2 episodes"."""
+    """Describe the size of a result in words: "3 runs of 2 episodes"."""
     episodes = max((int(run.get("episode", 1)) for run in runs), default=1)
     repetitions = sum(run.get("episode", 1) == 1 for run in runs)
     text = f"{repetitions} run{'s' * (repetitions != 1)}"
@@ -50,8 +50,8 @@ def extent(runs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def mean_with_sd(mean: float | None, sd: float | None) -> str:
-    """Return "mean ± sd" to the sd's second digit; the mean alone where there is no sd, as of one
-    run, and a dash where there is no mean.
+    """Format "mean ± sd" to the second digit of the sd; without an sd, as for a single run, the
+    mean alone; without a mean, a dash.
     """
     if mean is None:
         return "-"

@@ -1,1 +1,1 @@
-"""Many runs: compare, sweep, estimate, bench, and check models."""
+"""Studies of many runs: compare, sweep, estimate, bench, and check models."""

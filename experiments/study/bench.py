@@ -1,6 +1,6 @@
-"""What a scenario costs: ``python -m experiments bench SCENARIO``, with the scenario's own options.
+"""Resource usage of a scenario: ``python -m experiments bench SCENARIO``, plus scenario options.
 
-Each run is a process of its own, so that its CPU time and its largest memory are its own.
+Each run is a separate process, so that CPU time and peak memory are its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KB_A_MB = 1024
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process took: seconds of user time and of the kernel's, and kB of memory at most."""
+    """Resources of a process: seconds of user and kernel time, and peak memory in kB."""
 
     user_s: float
     system_s: float
@@ -34,7 +34,7 @@ class Cost:
 
 
 def cost_of(command: Sequence[str]) -> Cost:
-    """Run a command to its end without showing what it prints, and return what it took.
+    """Run a command silently and return its resource usage.
 
     Raises:
         UsageError: it failed; the message is its last line.
@@ -53,15 +53,17 @@ def cost_of(command: Sequence[str]) -> Cost:
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("scenario")
-@click.option("--agents", default="1000", help="People, several numbers apart by commas.")
-@click.option("--turns", default=1, type=click.IntRange(1), help="How often each is measured.")
+@click.option("--agents", default="1000", help="Numbers of people, comma-separated.")
+@click.option(
+    "--turns", default=1, type=click.IntRange(1), help="Measurements per number of people."
+)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def bench(scenario: str, agents: str, turns: int, options: tuple[str, ...]) -> None:
-    """Measure CPU time and memory of a society; options of the scenario's own are passed on."""
+    """Measure CPU time and memory of a society. Also takes the scenario's options."""
     try:
         registry.scenario(scenario)
         if not all(one.strip().isdigit() for one in agents.split(",")):
-            raise UsageError(f"--agents are numbers apart by commas, not {agents}")
+            raise UsageError(f"--agents takes comma-separated numbers, not {agents}")
         counts = [int(one) for one in agents.split(",")]
         _measure(scenario, counts * turns, options)
     except UsageError as error:
@@ -70,13 +72,13 @@ def bench(scenario: str, agents: str, turns: int, options: tuple[str, ...]) -> N
 
 
 def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> None:
-    """Measure a scenario with so many agents, one run after the other, and print a table."""
+    """Measure a scenario with each number of agents in turn, and print a table."""
     table = Table(box=None)
     for column in ("agents", "user s", "without start", "system s", "MB", "kB a person"):
         table.add_column(column, justify="right")
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "voxpolis", scenario, "--mind", "scripted"]
-        least = cost_of([*command, "--help"])  # imports all, and plays nothing
+        least = cost_of([*command, "--help"])  # imports everything and plays nothing
         for count in counts:
             how = ("--out", folder, "--runs", "1", "--agents", str(count))
             one = cost_of([*command, *options, *how])
@@ -87,4 +89,4 @@ def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> No
     console = plain_console()
     console.print(table)
     console.print(f"start: {least.user_s:.1f} s of user time, {least.memory_kb / KB_A_MB:.0f} MB")
-    console.print(f"load of the machine: {os.getloadavg()[0]:.1f}")
+    console.print(f"machine load: {os.getloadavg()[0]:.1f}")

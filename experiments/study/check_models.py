@@ -1,7 +1,7 @@
-"""``python -m experiments check-models``: whether models can play, asked before anything is paid.
+"""``python -m experiments check-models``: test whether models can play, before a paid run.
 
-Each role is asked a few times in a canned situation (:mod:`experiments.study.probes`), and its
-answers are read as in a run. ``python -m bots.models check`` is the same command.
+Each role is asked a few times in a canned situation (:mod:`experiments.study.probes`), and answers
+are parsed as in a run. ``python -m bots.models check`` is the same command.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from voxpolis.experiments.run.spending import Purchase, agree
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
 
-if TYPE_CHECKING:  # situations on the grid load its compiler
+if TYPE_CHECKING:  # situations on the grid load the compiler
     from voxpolis.experiments.study.probes import Probe
 
 DONE, FAILED, USAGE = 0, 1, 2
-# Who is asked where no agent has settings of its own: a name that no settings have.
+# Agent name for default model settings; no settings have this name.
 ANYBODY = "Gizmo"
-# Of the questions of a role: with fewer answers that can be used it would not work.
+# Minimum share of a role's questions that need a usable answer.
 ENOUGH = 2 / 3
 SHOWN_CHARACTERS = 100
 
-# The verdicts with which a run can be begun.
+# Verdicts with which a run can start.
 WORKING = ("works", "often fails")
 
 Verdict = Literal["works", "often fails", "would not work", "not asked"]
@@ -56,17 +56,17 @@ Verdict = Literal["works", "often fails", "would not work", "not asked"]
 
 @dataclass
 class RoleReport:
-    """What came of asking a model in one role.
+    """Result of asking a model in one role.
 
     Attributes:
         role: see :data:`bots.models.settings.ROLES`.
-        agent: whose settings it was asked with; empty: nobody's own.
-        model: which model was asked.
-        questions: how many situations it was asked in.
-        at_once: how many first answers could be read; ``usable``: how many in the end.
-        seconds: that the endpoint took for each call.
-        completions: all its answers.
-        problem: what was wrong with the first answer that could not be used.
+        agent: agent whose settings were used; empty for the default settings.
+        model: name of the model.
+        questions: number of situations.
+        at_once: readable first answers; ``usable``: eventually usable answers.
+        seconds: response time of each call.
+        completions: all answers.
+        problem: error of the first unusable answer.
     """
 
     role: str
@@ -81,12 +81,12 @@ class RoleReport:
 
     @property
     def form(self) -> str:
-        """How the endpoint takes the type of an answer; empty: it was not asked for one."""
+        """How the endpoint receives the answer type; empty if no type was requested."""
         return next((one.form for one in reversed(self.completions) if one.form), "")
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the role would work in a run; of what was not asked nobody knows it."""
+        """Verdict on the role in a run; unknown if it was not asked."""
         if not self.questions:
             return "not asked"
         if self.usable == self.questions:
@@ -113,18 +113,20 @@ class RoleReport:
 
 
 class _NobodysError(ModelError):
-    """A question that is asked in nobody's name, where an agent's own settings are checked."""
+    """A question without an agent was asked while an agent's own settings are checked."""
 
 
 class _Watched:
-    """Passes the questions of one probe on, and notes by role what came of those of an agent.
+    """Forwards a probe's questions and notes by role the results for one agent.
 
-    A question in nobody's name never reaches an agent's own model, whoever plays: it is not asked
-    where that one is checked. One in another's name is answered and not counted.
+    A question without an agent never reaches an agent's own model in any run, so it is refused when
+    that model is checked. Questions of another agent are answered but not counted.
     """
 
     def __init__(self, model: ChatModel, agent: str, others: Collection[str]) -> None:
-        """``agent``: whose settings are checked; empty: nobody's. ``others``: who has some."""
+        """``agent``: agent whose settings are checked; empty for the defaults. ``others``: agents
+        with settings.
+        """
         self._model, self._agent, self._others = model, agent, others
         self.is_nobodys = False
         self.asked: dict[str, int] = {}
@@ -139,7 +141,7 @@ class _Watched:
         role, began = request.role, time.monotonic()
         if self._agent and request.agent is None:
             self.is_nobodys = True
-            raise _NobodysError(f"{role} is asked in nobody's name")
+            raise _NobodysError(f"{role} is asked without an agent")
         if (request.agent if request.agent in self._others else "") != self._agent:
             return await self._model.complete(request)
         counter = self.again if request.attempt else self.asked
@@ -159,17 +161,17 @@ class _Watched:
 async def check(
     choice: ModelChoice, roles: Sequence[str], samples: int, say: Callable[[str], None]
 ) -> list[RoleReport]:
-    """Ask models in some roles and return what came of it, by agent and role.
+    """Ask models in some roles and return the reports by agent and role.
 
-    Each role that was to be asked has a report, also where nobody came to ask it; of an agent only
-    those that are asked in its name. Of each agent one role is asked before the others, which are
-    not where nobody answers.
+    Each requested role has a report, even if it was never asked; an agent's report only covers
+    questions in its name. For each agent, one role is asked first, and the others only if the
+    endpoint answers.
 
     Args:
-        choice: who answers.
-        roles: those that are asked; empty: all.
-        samples: how often each is asked.
-        say: tells people what was not asked, and why.
+        choice: the models.
+        roles: requested roles; empty for all.
+        samples: number of questions per role.
+        say: prints messages about roles that were not asked, and why.
     """
     assert choice.live is not None
     live = choice.live
@@ -182,7 +184,7 @@ async def check(
     nobodys: set[tuple[str, str]] = set()
 
     async def ask(probe: Probe, first: str, agent: str) -> bool:
-        """Return whether an endpoint answered that will answer more."""
+        """Ask a probe's questions; return whether the endpoint is still usable."""
         watched = _Watched(live, agent, choice.settings.agents)
         problem, is_usable = "", False
         try:
@@ -219,7 +221,7 @@ async def check(
 
 
 def _nobody(choice: ModelChoice) -> str:
-    """Return the name of an agent without settings of its own."""
+    """Return an agent name without its own settings."""
     return next(n for n in (ANYBODY, "Ada", "Cora", "Nobody") if n not in choice.settings.agents)
 
 
@@ -233,10 +235,10 @@ def _count(
     *,
     is_usable: bool,
 ) -> None:
-    """Add what came of one probe to the reports of the roles that it asked.
+    """Add the result of one probe to the reports of its roles.
 
-    A question of the probe's first role failed where the probe says so; one of any role did where
-    it was asked as often as it goes: some roles have a default for an answer that nobody can read.
+    A question of the probe's first role failed if the probe says so. A question of any role failed
+    if all retries were used, because some roles have a default for unreadable answers.
     """
     for role in watched.asked or {first: 1}:
         report = reports.setdefault((agent, role), _report(choice, role, agent))
@@ -256,7 +258,7 @@ def _count(
 
 
 def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
-    """Return the report of a role that was not asked anything yet."""
+    """Return an empty report."""
     call = choice.settings.request(ChatRequest([], role, agent or None, 0.0, 1))
     return RoleReport(role, agent, call.model)
 
@@ -269,17 +271,19 @@ def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
 @click.option("--model", help="Model name.")
 @click.option("--base-url", help="Any OpenAI-compatible endpoint.")
 @click.option("--prices", type=click.Path(path_type=Path), help="YAML file with prices.")
-@click.option("--budget", help='Ends the check before it is passed: "$0.50", "20k tokens".')
-@click.option("--yes", is_flag=True, help="Agree to pay, instead of being asked.")
+@click.option("--budget", help='Stop before the check exceeds this: "$0.50", "20k tokens".')
+@click.option("--yes", is_flag=True, help="Agree to pay without being asked.")
 @click.option("--role", "roles", multiple=True, type=click.Choice(ROLES), help="Only this role.")
 @click.option(
-    "--samples", default=3, type=click.IntRange(1), help="Questions for each prompt of a role."
+    "--samples", default=3, type=click.IntRange(1), help="Questions per prompt of a role."
 )
-@click.option("--request-timeout", default=TIMEOUT_S, help="Seconds for an answer.")
-@click.option("--concurrency", default=CONCURRENCY, help="Calls at once, at each endpoint.")
-@click.option("--json", "json_output", is_flag=True, help="Print one JSON object only.")
+@click.option("--request-timeout", default=TIMEOUT_S, help="Seconds to wait for an answer.")
+@click.option(
+    "--concurrency", default=CONCURRENCY, help="Maximum number of concurrent calls per endpoint."
+)
+@click.option("--json", "json_output", is_flag=True, help="Print a single JSON object.")
 def check_models(roles: Sequence[str], samples: int, *, json_output: bool, **fields: Any) -> None:
-    """Ask models in each role, and say which roles would work; exit code 1 where one would not."""
+    """Ask models in each role; exit with 1 if a role would not work."""
     sys.exit(_run(roles, samples, fields, json_output=json_output))
 
 
@@ -287,12 +291,12 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
     given = {name: value for name, value in fields.items() if value is not None}
     try:
         choice = choose_model(RunOptions(mind="openai", **given))
-        free = "or name a model of your own with --base-url"
+        free = "or choose a local model with --base-url"
         agree("check", [Purchase(choice, 1, lambda: None)], given, free)
     except UsageError as error:
         say_error(error)
         return USAGE
-    limit = f"; it stops before it spends more than {choice.budget}" if choice.budget else ""
+    limit = f"; it stops before it exceeds {choice.budget}" if choice.budget else ""
     print(f"asking {choice.who}{limit}", file=sys.stderr)
     notes: list[str] = []
 
@@ -316,7 +320,7 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
         _show(reports)
         refused = [note for note in notes if note.startswith("model ")]
         if choice.board and choice.board.calls and not refused:
-            print("Every parameter that was sent was taken.")
+            print("The endpoint accepted every parameter.")
     return DONE if works else FAILED
 
 

@@ -1,4 +1,4 @@
-"""Several conditions of a scenario in one table."""
+"""Comparison of a scenario's conditions in one table."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ from voxpolis.server.state import server_folder
 @click.option(
     "--conditions",
     "--contracts",
-    help="Which to compare, with commas; default: all but ablations (names with a dash).",
+    help="Conditions to compare, comma-separated; default: all but ablations (with a dash).",
 )
 @click.option(
     "--parallel",
     type=click.IntRange(min=1),
     default=1,
-    help="Conditions played at the same time; in Minecraft each on a server of its own.",
+    help="Conditions to play at once; in Minecraft each needs its own server.",
 )
 @click.option(
     "--figures",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the figures of these runs, as python -m analysis figures draws them.",
+    help="Folder for figures of these runs, as drawn by python -m analysis figures.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
+@click.option("--json", "as_json", is_flag=True, help="Print a single JSON object.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def compare(
     scenario: str,
@@ -59,20 +59,20 @@ def compare(
     as_json: bool,
     options: Sequence[str],
 ) -> None:
-    """Play a scenario under several conditions and print all measures, mean ± sd, in one table.
+    """Play a scenario under several conditions and print all measures in one table.
 
-    All options of the scenario's own command can be given besides: --runs, --seed, --world, --set …
-    Conditions are played with the same seeds, each into a run folder of its own; a budget is for
-    each condition. With --parallel N, N are played at the same time, on the running server and on
-    more embedded ones that are started for this: a server admits each player once.
+    Also takes the options of the scenario's own command: --runs, --seed, --world, --set … All
+    conditions use the same seeds; each has its own run folder and budget. With --parallel N, N
+    conditions are played at once, on the running server and on additional embedded servers: a
+    server admits each player name only once.
 
     \b
     Examples:
       python -m experiments compare double_vein --runs 5
-      python -m experiments compare cleanup --conditions none,1 --runs 20 --world grid
-      python -m experiments compare commons --runs 30 --parallel 2 --figures figures
+      python -m experiments compare cleanup --conditions none,1 --runs 20
+      python -m experiments compare commons --runs 30 --figures figures
     """  # noqa: D301
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
     began = time.monotonic()
     try:
         experiment = registry.scenario(scenario, is_typed=True)
@@ -104,10 +104,10 @@ def compare(
 
 
 def _make(folder: Path) -> None:
-    """Make the folder for figures, before anything is played.
+    """Create the folder for figures, before play.
 
     Raises:
-        UsageError: it cannot be made.
+        UsageError: it cannot be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -116,8 +116,8 @@ def _make(folder: Path) -> None:
 
 
 def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
-    """Draw the figures of the runs that were played; return what failed, if something did."""
-    # matplotlib loads slowly
+    """Draw figures of the runs; return an error message or None."""
+    # Importing matplotlib is slow.
     from voxpolis.analysis.figures import FigureError, save_all  # noqa: PLC0415
 
     try:
@@ -129,25 +129,25 @@ def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
     if not quiet:
         for path in paths:
             say(path)
-    return "" if paths else "the runs have the events of no figure"
+    return "" if paths else "the runs contain no events for figures"
 
 
 def _jobs(
     experiment: type[Scenario], conditions: str | None, options: Sequence[str]
 ) -> tuple[list[Job], bool]:
-    """Return a job for each condition, and whether they play on servers that are lent to them:
-    where each gets a new one, none needs to run. All options are checked first.
+    """Return a job for each condition, and whether the jobs use the workers' servers; with --server
+    new each job starts its own. All options are checked first.
 
     Raises:
-        UsageError: one is wrong.
+        UsageError: an option is invalid.
     """
     names = [name for name in experiment.conditions if "-" not in name and name != "FILE"]
     if conditions is not None:
         names = [name.strip() for name in conditions.split(",")]
         if not all(names):
-            raise UsageError("--conditions names a condition that is empty")
+            raise UsageError("--conditions contains an empty name")
         if len(set(names)) < len(names):
-            raise UsageError("--conditions names a condition twice")
+            raise UsageError("--conditions contains a name twice")
     jobs, is_lent, purchases = [], False, []
     if "--estimate" in options:
         raise UsageError("compare takes no --estimate")
@@ -169,11 +169,11 @@ def _jobs(
 def _used(
     experiment: type[Scenario], options: Sequence[str], name: str, names: Sequence[str]
 ) -> tuple[list[str], Mapping[str, Any], Plan]:
-    """Return the options that a condition uses, of those that any of all uses, their values, and
-    what they would play.
+    """Return the options that a condition uses, their values, and its prepared run; options that
+    only other conditions use are dropped.
 
     Raises:
-        UsageError: one is wrong, or of none of them.
+        UsageError: an option is invalid, or no condition uses it.
     """
     words = [*options]
     while True:
@@ -182,7 +182,7 @@ def _used(
         except UnusedError as error:
             its = extra_of(experiment.settings.model_fields[error.field]).get("conditions")
             shorter = without(words, error)
-            if not its or not {*its} & {*names} or shorter == words:  # a file has it
+            if not its or not {*its} & {*names} or shorter == words:  # it comes from a file
                 raise
             words = shorter
 
@@ -190,9 +190,9 @@ def _used(
 def _play(
     jobs: Sequence[Job], parallel: int, *, is_lent: bool, quiet: bool
 ) -> tuple[dict[str, Result], str]:
-    """Play all; return results by condition, and what failed, if something did.
+    """Play all jobs; return results by condition, and an error message or None.
 
-    Of a condition that failed, the runs that were finished before count.
+    Finished runs of a failed condition count.
     """
     results: dict[str, Result] = {}
     failures: list[str] = []
@@ -218,12 +218,14 @@ def _play(
 
 
 def _servers(workers: int) -> ServerOptions:
-    """Return where the workers play: on the running server, and on more that are started."""
+    """Return the workers' servers: the running one, and new ones."""
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
         raise UsageError(f"--parallel needs the embedded server: {environment.how_to_start()}")
     if workers > 1 and state.terrain == "anvil":
-        raise UsageError("--parallel starts servers without the world that runs: leave it out")
+        raise UsageError(
+            "--parallel starts servers without the running server's world: leave it out"
+        )
     terrain = state.terrain or "superflat"
     return ServerOptions(None, state.speed, terrain, (str(server_folder()),))
 
@@ -241,7 +243,7 @@ def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
         for result, played in zip(results, extents, strict=True)
     ]
     known = (column for row in rows for column, cell in row.items() if cell != "-")
-    columns = list(dict.fromkeys(known))  # what is told of no condition has none
+    columns = list(dict.fromkeys(known))  # drop columns without any value
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for result, row in zip(results, rows, strict=True):
@@ -271,7 +273,7 @@ def _sheet(sheet: Sheet) -> Table:
 
 
 def _row(experiment: type[Scenario], result: Result) -> dict[str, str]:
-    """Return what the table shows of a condition: column → cell."""
+    """Return a condition's row of the table: column → cell."""
     row = {}
     for path in experiment.measures:
         mean = value_at(result, path)

@@ -1,7 +1,7 @@
-"""What a run asks and costs, counted with scripted minds before anything is paid.
+"""Estimates of calls and cost, counted with scripted minds before anything is paid.
 
-The run is played headless at its own settings, one repetition of each condition, and what the
-scripted minds are asked and answer is counted; the other repetitions ask about as much.
+The run is played headless with its own settings, one repetition per condition, and the scripted
+minds' prompts and answers are counted. Other repetitions are assumed to need as many.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from voxpolis.experiments.run.scenario import Case, Scenario
 from voxpolis.judge.contracts.scripted import JudgedScript
 from voxpolis.records.reader import PERSON
 
-# What asking again adds to a prompt: the error.
+# Tokens that a retry adds to a prompt: the error.
 ERROR_TOKENS = 100
-# A society is shown for so many seconds of its time at most.
+# Maximum length of a sampled society, in its seconds.
 SHOWN_S = 1200.0
 # The estimate's last row.
 AT_MOST = "at most"
-# Agents of whom each question of a role is shown.
+# Agents whose prompts are shown per role.
 MOST_SHOWN = 2
 
 
 @dataclass(frozen=True)
 class RoleCost:
-    """What a role asks a model in a whole run: calls, tokens, dollars where a price is known."""
+    """A role's total over a run: calls, tokens, and dollars if the price is known."""
 
     role: str
     model: str
@@ -55,17 +55,17 @@ class RoleCost:
 
 
 class FirstOfEach:
-    """A prepared condition of which only the first repetition of each case is played."""
+    """A prepared scenario reduced to the first repetition of each condition."""
 
     def __init__(
         self, prepared: Scenario, *, is_compiled: bool = False, is_one: bool = False
     ) -> None:
-        """Begin.
+        """Set up.
 
         Args:
-            prepared: what is played.
-            is_compiled: whether a compiler is asked for clauses of what is negotiated.
-            is_one: whether the first case alone is played.
+            prepared: the scenario.
+            is_compiled: whether a compiler makes clauses from negotiated words.
+            is_one: play only the first case.
         """
         self._is_one = is_one
         self._prepared = prepared
@@ -81,27 +81,27 @@ class FirstOfEach:
         return first[:1] if self._is_one else first
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds, and what judge and compiler would answer."""
+        """Return the scripted minds, and answers of judge and compiler."""
         return JudgedScript(self._prepared.script(case), is_compiled=self._is_compiled)
 
 
 def count(run: Plan) -> list[RoleCost]:
-    """Play a run with scripted minds, and return what all its repetitions ask, by role and model.
+    """Play a run with scripted minds; return the totals of all repetitions by role and model.
 
     Raises:
-        UsageError: it did not end well.
+        UsageError: the test run failed.
     """
     trial, times = _tried(run)
     return _costs(run, trial, times)
 
 
 def shown_prompts(run: Plan) -> str:
-    """Return what each role is asked as scripted minds play a run: at first, and at last.
+    """Return each role's first and last prompt in a run with scripted minds.
 
-    Of many agents in a role the first is shown.
+    Only the first agent of each role is shown.
 
     Raises:
-        UsageError: it did not end well.
+        UsageError: the test run failed.
     """
     trial, _ = _tried(run, is_one=True)
     by_role: dict[tuple[str, str], list[list[ChatRequest]]] = defaultdict(list)
@@ -113,7 +113,9 @@ def shown_prompts(run: Plan) -> str:
         for number, (first, *last) in enumerate(few):
             who = f"{role}, {first.agent}" if first.agent else role
             alike = (
-                f"\n\n({len(agents) - 1} more are asked alike.)" if len(few) < len(agents) else ""
+                f"\n\n({len(agents) - 1} more get similar prompts.)"
+                if len(few) < len(agents)
+                else ""
             )
             shown.append(f"{f' {who} ':=^80}\n{_text(first)}{alike}")
             if not number and last and _text(last[0]) != _text(first):
@@ -126,9 +128,9 @@ def _text(request: ChatRequest) -> str:
 
 
 def _tried(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
-    """Play the first repetition of each case; return it, and how often as many there are.
+    """Play the first repetition of each case; return it and the factor to all repetitions.
 
-    ``is_one``: play the first case alone.
+    ``is_one``: play only the first case.
     """
     options = run.options
     is_compiled = isinstance(options, ContractOptions) and options.compiled
@@ -155,17 +157,16 @@ def _tried(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
         with contextlib.redirect_stderr(said):
             code, result = asyncio.run(play(trial))
     if code != DONE:
-        raise UsageError(f"it cannot be counted: {result.get('error')}")
+        raise UsageError(f"the run cannot be counted: {result.get('error')}")
     return trial, every / max(some, 1)
 
 
 def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
-    """Return what a run asks for where all goes wrong that may, and is asked for again.
+    """Return the upper bound of a run in which everything that can fail does and is retried.
 
-    Each question is then asked as often as it goes, with the error of the last answer, and
-    roles as often as the scenario says, which is as often as anybody can be asked. A
-    role that scripted minds were never asked in is counted with the length of an average call. How
-    long a model's own answers are nobody knows before.
+    Each question is repeated up to the limit, with the last error, and each role is asked as often
+    as the scenario allows. Roles that scripted minds never used are counted with an average call.
+    The length of a model's own answers is unknown.
     """
     counted = by_role(costs)
     average = _shared(costs)
@@ -180,10 +181,10 @@ def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def not_counted(run: Plan, costs: Sequence[RoleCost]) -> str:
-    """Return what people should know of roles that only minds that use words are asked in here.
+    """Return a note on roles that only language models are asked in; empty if there are none.
 
-    Scripted people of a small or short society may never meet, and then nobody talks: an estimate
-    has nothing of what a model's people say. Empty: all roles that can be asked were counted.
+    Scripted people of a small or short society may never meet and talk, so an estimate may lack the
+    cost of conversations.
     """
     counted = {role: total(asked).calls for role, asked in by_role(costs).items()}
     most = run.prepared.most_calls(counted)
@@ -191,14 +192,14 @@ def not_counted(run: Plan, costs: Sequence[RoleCost]) -> str:
     if not left:
         return ""
     return (
-        f"Scripted minds were never asked in these roles here: {', '.join(left)} questions. A "
-        "model may be, as where its people meet or a program fails: what that costs is in the last "
-        "row alone."
+        f"Scripted minds got no questions in these roles: {', '.join(left)}. A "
+        "model may, for example if its people meet or a program fails: this cost is only in the "
+        "last row."
     )
 
 
 def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
-    """Return costs by role; several where agents have models of their own."""
+    """Group costs by role; a role has several if agents have their own models."""
     found: dict[str, list[RoleCost]] = defaultdict(list)
     for cost in costs:
         found[cost.role].append(cost)
@@ -206,7 +207,7 @@ def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
 
 
 def _shared(costs: Sequence[RoleCost]) -> RoleCost:
-    """Return an average call of all roles."""
+    """Return an average call over all roles."""
     whole = total(costs)
     calls = max(whole.calls, 1)
     prompt, answer = (round(n / calls) for n in (whole.prompt_tokens, whole.answer_tokens))
@@ -214,7 +215,7 @@ def _shared(costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def _asked_again(cost: RoleCost, calls: float, run: Plan) -> RoleCost:
-    """Return a role's cost for so many questions, each asked as often as it goes."""
+    """Return a role's cost for this many questions, each repeated up to the limit."""
     times, each = round(MAX_ANSWERS * calls), max(cost.calls, 1)
     answer = cost.answer_tokens / each
     errors = (MAX_ANSWERS - 1) / MAX_ANSWERS * ERROR_TOKENS
@@ -245,7 +246,7 @@ def _cost(role: str, model: str, counted: Counter[str], times: float, prices: Pr
 
 
 def total(costs: Sequence[RoleCost]) -> RoleCost:
-    """Return all roles together; dollars are None where any role's are."""
+    """Sum all roles; dollars are None if any price is unknown."""
     dollars = [cost.dollars for cost in costs]
     known = [each for each in dollars if each is not None]
     return RoleCost(
@@ -259,12 +260,12 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def of_another_world(asked: Plan, counted: Plan) -> str:
-    """Return what people should know of a run that is counted in another world than it plays in."""
+    """Return a note on a run that is counted in another world than its own."""
     there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
     return (
-        f"Calls and prompts are those of the world {counted.world}. In the world {asked.world} "
-        "there may be more of them, and they may differ: what --show-prompts prints is "
-        f"{there:,} tokens there and {here:,} in the world {counted.world} "
+        f"Calls and prompts are those of the world {counted.world}. The world {asked.world} "
+        "may need more calls and other prompts: --show-prompts prints "
+        f"{there:,} tokens for it and {here:,} for the world {counted.world} "
         f"({100 * (there / here - 1):+.0f} %)."
     )
 
@@ -274,7 +275,7 @@ def _tokens(text: str) -> int:
 
 
 def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
-    """Return an estimate as an object: by role, all together, and at most."""
+    """Return an estimate as an object: by role, in total, and at most."""
     fields = ("model", "calls", "prompt_tokens", "answer_tokens", "dollars")
     roles = [replace(total(asked), role=role) for role, asked in by_role(costs).items()]
     rows = [*roles, total(costs), most]
@@ -282,7 +283,7 @@ def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
 
 
 def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
-    """Print an estimate for people."""
+    """Print an estimate."""
     from rich.table import Table  # noqa: PLC0415 - each command imports this file, few estimate
 
     from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415
@@ -297,11 +298,11 @@ def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
     console = plain_console()
     print_whole(console, table)
     console.print(
-        f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
-        "writes longer answers and thinks before them, which nobody can count here. The last row "
-        f"is for a model whose answers cannot be read: each is asked for {MAX_ANSWERS} times, "
-        "programs are written as often as they may be, all that is in words is judged, planners "
-        "are asked in each step, and who lives in a society thinks each time that it may."
+        f"Counted with scripted minds, at {CHARACTERS_A_TOKEN} characters per token. A model "
+        "writes longer answers and reasons before them, which cannot be counted here. The last row "
+        f"assumes a model with unreadable answers: each question is asked {MAX_ANSWERS} times, "
+        "programs are rewritten up to the limit, all contracts and laws in words are judged, "
+        "planners are asked in each step, and members of a society think as often as possible."
     )
 
 
@@ -312,9 +313,9 @@ def _cells(cost: RoleCost) -> list[str]:
 
 @click.command()
 @click.argument("scenarios", nargs=-1)
-@click.option("--model", help="The model whose price is taken.")
+@click.option("--model", help="Model whose price is used.")
 def estimate(scenarios: Sequence[str], model: str | None) -> None:
-    """Print what one run of each scenario on the grid asks and costs, as a table of Markdown."""
+    """Print the calls and cost of one grid run per scenario as a Markdown table."""
     from voxpolis.experiments.run.command import plan  # noqa: PLC0415  (it imports this module)
 
     print("| scenario | calls | prompt tokens | answer tokens | dollars | roles |")

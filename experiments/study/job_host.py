@@ -1,7 +1,7 @@
-"""Jobs as forks of a process that has imported what they need.
+"""Jobs as forks of a process that has already imported their modules.
 
-A short game on the grid takes a tenth of what it takes to import all that it is played with. So
-whoever plays many (:class:`experiments.study.sweep_workers.Worker`) starts this process once.
+A short grid game takes a tenth of the time of its imports. A :class:`Worker` of
+:mod:`experiments.study.sweep_workers` therefore starts this process once.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from voxpolis.server.state import ROOT
 if TYPE_CHECKING:
     from voxpolis.experiments.run.scenario import Scenario
 
-# Whether processes may be forked that have imported much: macOS's own libraries forbid it.
+# Whether forking after imports is safe: macOS system libraries forbid it.
 CAN_FORK = sys.platform == "linux"
 SIZE = 1 << 16
 PROGRAM = "from voxpolis.experiments.study.job_host import main; main()"
 
 
 def python_path() -> str:
-    """Return the PYTHONPATH of processes that find our packages wherever they are started."""
+    """Return a PYTHONPATH with which subprocesses find our packages from any folder."""
     return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
 
 
 def needed_by(scenario: type[Scenario], world: str) -> tuple[str, ...]:
-    """Return the modules that all jobs of a scenario need in a world, and take long to import.
+    """Return the slow modules that all jobs of a scenario import in a world.
 
-    A user's own file is loaded by each job itself.
+    User files are loaded by each job itself.
     """
     own = () if scenario.called[:1] == ("run",) else (scenario.__module__,)
     return (*own, "voxpolis.worlds.grid") if world == "grid" else own
 
 
 class Forked:
-    """A process that a host started, in a session of its own; used as ``subprocess.Popen`` is."""
+    """A process forked by a host, in its own session; a substitute for ``subprocess.Popen``."""
 
     def __init__(self, report: socket.socket, stdout: IO[str], stderr: IO[str]) -> None:
-        """``report``: where the host tells the process's number, and its exit status at the end.
+        """``report``: pipe on which the host sends the process id and later the exit status.
 
         Raises:
-            RuntimeError: the host is gone.
+            RuntimeError: the host has ended.
         """
         self.stdout, self.stderr = stdout, stderr
         self._report = report.makefile("r", encoding="ascii")
@@ -66,28 +66,28 @@ class Forked:
         self.pid = int(told)
 
     def wait(self) -> int:
-        """Wait for its end; return its exit status, negative where a signal ended it."""
+        """Wait for the end; return the exit status, negative for a signal."""
         with self._waiting:
             if self._status is None:
                 told = self._report.readline()
-                self._status = int(told) if told else -signal.SIGKILL  # its host is gone, so is it
+                # the host died, and the job with it
+                self._status = int(told) if told else -signal.SIGKILL
             return self._status
 
     def poll(self) -> int | None:
-        """Return its exit status; None: nobody has waited for its end yet."""
+        """Return the exit status, or None if :meth:`wait` has not returned."""
         return self._status
 
     def terminate(self) -> None:
-        """Ask it to end."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGTERM)
 
 
 class JobHost:
-    """The process that starts jobs; it ends, and they do, when this process does."""
+    """Process that starts jobs; it and its jobs end with this process."""
 
     def __init__(self, modules: Sequence[str]) -> None:
-        """Start it; it imports ``modules`` and then does what it is asked."""
+        """Start the host; it imports ``modules`` and then waits for requests."""
         self._asking, asked = socket.socketpair()
         self._turn = threading.Lock()
         self._process = subprocess.Popen(
@@ -103,20 +103,20 @@ class JobHost:
 
     @property
     def pid(self) -> int:
-        """The parent of all jobs."""
+        """Process id of the host, the parent of all jobs."""
         return self._process.pid
 
     def start(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Forked:
-        """Start ``python -m <arguments>`` with some environment variables set.
+        """Start ``python -m <arguments>`` with additional environment variables.
 
         Raises:
-            RuntimeError: the host is gone.
+            RuntimeError: the host has ended.
         """
         (out, printed), (err, said) = os.pipe(), os.pipe()
         report, told = socket.socketpair()
         request = json.dumps({"arguments": list(arguments), "variables": dict(variables)})
         files = [printed, said, told.fileno()]
-        with self._turn:  # one is understood before the next is sent
+        with self._turn:  # send one request at a time
             try:
                 line = request.encode() + b"\n"
                 sent = socket.send_fds(self._asking, [line], files)
@@ -130,15 +130,15 @@ class JobHost:
             return Forked(report, os.fdopen(out), os.fdopen(err))
 
     def close(self) -> None:
-        """End it, once its jobs have ended."""
+        """End the host once its jobs have ended."""
         self._asking.close()
         self._process.wait()
 
 
 def _next_job(asked: socket.socket) -> list[str]:
-    """Fork for each job that is asked for; return its arguments in the fork.
+    """Fork for each requested job; return its arguments in the fork.
 
-    The host itself ends where nobody can ask any more, however that came about.
+    The host exits when its requester closes the connection for any reason.
     """
     reports: dict[int, socket.socket] = {}
     woken, waking = os.pipe()
@@ -174,7 +174,7 @@ def _next_job(asked: socket.socket) -> list[str]:
 
 
 def _report_ended(reports: dict[int, socket.socket]) -> None:
-    """Tell the exit statuses of the jobs that have ended."""
+    """Send the exit statuses of ended jobs."""
     while reports:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
@@ -184,12 +184,12 @@ def _report_ended(reports: dict[int, socket.socket]) -> None:
 
 
 def _tell(report: socket.socket, number: int) -> None:
-    with contextlib.suppress(OSError):  # nobody listens any more
+    with contextlib.suppress(OSError):  # the receiver is gone
         report.sendall(f"{number}\n".encode())
 
 
 def _become(request: dict[str, Any], files: Sequence[int]) -> list[str]:
-    """Take a job's place: its session, environment, arguments and outputs."""
+    """Turn the fork into a job: its session, environment, arguments and outputs."""
     os.setsid()
     printed, said, report = files
     os.dup2(printed, 1)
@@ -203,10 +203,10 @@ def _become(request: dict[str, Any], files: Sequence[int]) -> list[str]:
 
 
 def main() -> None:
-    """Import what jobs need, and play those that are asked for."""
+    """Import modules, then play requested jobs."""
     asked, modules = socket.socket(fileno=int(sys.argv[1])), sys.argv[2:]
     for module in modules:
         importlib.import_module(module)
-    gc.freeze()  # no job need look through all of that again
+    gc.freeze()  # keeps jobs from scanning the imported objects
     sys.argv = _next_job(asked)
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -1,4 +1,4 @@
-"""Which kind of agent plays which scenario in which world."""
+"""Compatibility matrix of scenarios, worlds and kinds of agents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from voxpolis.records.console import WIDEST, plain_console
 
 @dataclass(frozen=True)
 class Cell:
-    """One pair of a scenario in a world with a kind of agent: it works, or why it does not."""
+    """Compatibility of a scenario in a world with a kind of agent, or why it is incompatible."""
 
     scenario: str
     world: str
@@ -27,7 +27,7 @@ class Cell:
 
 
 def cells() -> Iterator[Cell]:
-    """Yield all cells."""
+    """Yield all cells of the matrix."""
     for experiment in registry.scenarios():
         for world, kinds in experiment.worlds.items():
             for kind in (*KINDS, SCRIPTED):
@@ -37,15 +37,15 @@ def cells() -> Iterator[Cell]:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list only.")
+@click.option("--json", "as_json", is_flag=True, help="Print a single JSON list.")
 def matrix(as_json: bool) -> None:
-    """Print which kind of agent can play which scenario in which world."""
+    """Print which kinds of agents can play which scenario in which world."""
     found = list(cells())
     if as_json:
         print(json.dumps([asdict(cell) for cell in found]))
         return
     kinds = [*KINDS, SCRIPTED]
-    table = Table(title="who can play what (●: the default)")
+    table = Table(title="kinds of agents by scenario and world (●: the default)")
     for column in ("scenario", "world", *kinds):
         table.add_column(column, justify="left" if column in ("scenario", "world") else "center")
     for experiment in registry.scenarios():
@@ -58,4 +58,4 @@ def matrix(as_json: bool) -> None:
     console.print(table)
     for name, kind in KINDS.items():
         console.print(f"{name}: {kind.summary}; {why_not(name)}")
-    console.print(f"{SCRIPTED}: the scenario's own scripted minds in the default kind's place")
+    console.print(f"{SCRIPTED}: the scenario's scripted minds in place of the default kind")

@@ -1,7 +1,6 @@
-"""Canned situations: each role asked with each of its prompts, by the code that asks it in a run.
+"""Canned situations: each role with each of its prompts, asked by the same code as in a run.
 
-What is asked is what agents and institutions really ask, with their own prompts and their own
-readers; only what stands in the prompts is made up here.
+Prompts and parsers are those of the agents and institutions; only the situations are invented here.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ from voxpolis.worlds.adasociety.situation_text import plan_messages, vocabulary
 from voxpolis.worlds.commons.accounts import BY_TREES
 from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
 
-# Asks an agent's questions of one role; returns whether the answers could be used in the end.
+# Asks one role's questions for an agent; returns whether the answers were eventually usable.
 Probe = Callable[[ChatModel, str], Awaitable[bool]]
 
 OTHER = "Glitch"
@@ -137,7 +136,7 @@ async def _action_on_the_grid(model: ChatModel, agent: str) -> bool:
 
 
 def _game_of_the_grid(agent: str) -> PlanSituation:
-    """Return a situation of a game with two players, in play."""
+    """Return a situation of a two-player game in progress."""
     worth = {"wood": 1.0, "stone": 1.0, "hammer": 5.0}
     job = JobView(worth, {"hammer": 1}, ["hammer"])
     return PlanSituation(
@@ -271,9 +270,9 @@ def _module(name: str, *, keeps_profiles: bool = False) -> Probe:
 
 @runtime_checkable
 class _Readable(Protocol):
-    """A question that knows how its answer is read.
+    """A question that can parse its own answer.
 
-    One with ``of_record`` is asked about the record of a run, in nobody's name.
+    A question with ``of_record`` is about the record of a run and has no agent.
     """
 
     role: ClassVar[str]
@@ -287,10 +286,10 @@ class _Readable(Protocol):
 
 
 def _institutions() -> Iterator[tuple[str, Probe]]:
-    """Yield what the institutions of all societies ask, by role.
+    """Yield the institutions' questions of all societies, by role.
 
     Raises:
-        TypeError: a question does not say how its answer is read.
+        TypeError: a question cannot parse its answer.
     """
     for experiment in registry.scenarios():
         if not issubclass(experiment, SocietyScenario):
@@ -304,7 +303,7 @@ def _institutions() -> Iterator[tuple[str, Probe]]:
 
 def _institution(request: Any) -> Probe:
     async def ask(model: ChatModel, agent: str) -> bool:
-        if getattr(request, "of_record", False):  # nobody in the record asks it
+        if getattr(request, "of_record", False):  # it has no agent
             return await ask_of_record(model, request) is not None
         return await _villager(model, agent).mind.ask(request, request.read) is not None
 
@@ -312,7 +311,9 @@ def _institution(request: Any) -> Probe:
 
 
 def probes() -> Iterator[tuple[str, Probe]]:
-    """Yield what asks each role, with the role that it asks first; some have several prompts."""
+    """Yield a probe for each role, with the role that it asks first; some roles have several
+    prompts.
+    """
     yield from _of_each_role().items()
     yield "action", _action_on_the_grid
     yield "planner", _planner_of_a_game
@@ -352,7 +353,7 @@ class Pick(Answer):
 
 
 def _choose(answer: type[Answer], moment: str) -> Probe:
-    """Return what asks a question of a game of choices."""
+    """Return a probe that asks a question of a game of choices."""
 
     async def probe(model: ChatModel, agent: str) -> bool:
         how: Any = {
@@ -365,7 +366,7 @@ def _choose(answer: type[Answer], moment: str) -> Probe:
     return probe
 
 
-# What stands for words of others.
+# Placeholder for other agents' words.
 MESSAGE, ANSWER, WORDS_OF_TERMS = "(what it says)", "(what it answers)", "(terms)"
 HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
 
@@ -378,13 +379,13 @@ def questions_of(
     law: Constitution,
     plan: str,
 ) -> Iterator[tuple[str, Request[object]]]:
-    """Yield all that some modules ask an agent, with the role and which of its prompts it is.
+    """Yield all questions of some modules to an agent, with their role and prompt name.
 
     Args:
-        moment: where the agent is.
+        moment: the agent's situation.
         others: the other agents.
         modules: see :data:`experiments.loops.cooperation.cooperation.MODULES`.
-        lent: how the world's claims and deeds are told.
+        lent: language of the world's claims and deeds.
         law: the constitution.
         plan: the agent's plan.
     """
@@ -426,7 +427,7 @@ def questions_of(
         yield "rate", RateRequest(moment.name, deeds, dict.fromkeys(others, (0, 0)))
 
 
-# --- Canned turns: each role of a generative agent and of modules, with its prompt and answer -----
+# --- Canned turns: prompt and answer of each role of generative agents and modules ----------------
 
 WORLD = "Apples grow again where others are near. A tree without an apple is dead for ever."
 SEEN_IN_TURN = (
@@ -453,7 +454,7 @@ PERCEPTION = Perception(
 
 
 def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bool]]]]:
-    """Yield what asks each prompt of a generative agent, by role."""
+    """Yield probes for each prompt of a generative agent, by role."""
     for kind in (React, Plan, Questions, Insights, Act):
         yield kind.role, _probe(kind)
     for title in _turn_questions("Gizmo"):
@@ -461,7 +462,7 @@ def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bo
 
 
 def _turn_questions(agent: str) -> dict[str, Request[object]]:
-    """What the modules of cooperation ask, by title."""
+    """Return questions of the cooperation modules, by title."""
     moment = Moment(
         agent, "", WORLD, "You are at [5, 4].", SEEN_IN_TURN, SEEN_IN_TURN, Known(), 4, 12
     )

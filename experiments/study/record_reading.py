@@ -1,4 +1,4 @@
-"""Readings of recorded runs by a model: the command line that scenarios' readings share."""
+"""Model-based readings of recorded runs: their common command line."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ from voxpolis.records import Record, events, read_record
 from voxpolis.records.files import open_of_run, replace_text
 from voxpolis.records.text import say, say_error
 
-# Those of a run's options that a reading takes, too.
+# Run options that readings share.
 OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output", "yes"))
-# The readings are in the run's folder.
+# Folder of readings inside a run.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
 
 class Question(Protocol):
-    """A question about a recorded run; it may have a method ``narrow``, see :func:`ask_typed`."""
+    """A question about a recorded run; for an optional method ``narrow``, see :func:`ask_typed`."""
 
     @property
     def role(self) -> str:
-        """What the question is about; see :class:`~bots.models.model.ChatModel`."""
+        """Role of the question; see :class:`~bots.models.model.ChatModel`."""
 
     @property
     def answer(self) -> type[Any]:
-        """The type of an answer."""
+        """Type of the answer."""
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
+        """Return the question as messages."""
 
     def read(self, answer: Any) -> Any:
-        """Return what an answer says.
+        """Interpret an answer.
 
         Raises:
-            AnswerError: it contradicts itself.
+            AnswerError: the answer contradicts itself.
         """
 
 
 class NoSettings(BaseModel):
-    """What can be varied about a reading that has no options of its own."""
+    """Settings of a reading without its own options."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class Reading:
 
     Attributes:
         scenario: its name; empty: it reads runs of any society.
-        summary: what the reading does, for people.
-        script: answers where there is no model.
-        read: asks a model about a record, and returns what it found; takes settings by their names.
-        show: prints that for people.
-        settings: options of its own.
+        summary: one-line description.
+        script: answers without a model.
+        read: asks a model about a record and returns the findings; takes settings by name.
+        show: prints the findings.
+        settings: its own options.
     """
 
     scenario: str
@@ -77,7 +77,7 @@ class Reading:
 
 
 def command(reading: Reading) -> click.Command:
-    """Return the command that reads a run: ``python -m scenarios.<name>.reading RUN``."""
+    """Return the command of a reading: ``python -m scenarios.<name>.reading RUN``."""
     shared = [option for option in click_options(RunOptions) if option.name in OPTIONS]
     run = click.Argument(["run"], type=click.Path(path_type=Path))
     return click.Command(
@@ -89,7 +89,7 @@ def command(reading: Reading) -> click.Command:
 
 
 def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
-    """Read a run and print what was found."""
+    """Read a run and print the findings."""
     record = recorded(run, reading.scenario)
     options = RunOptions(**given(RunOptions, values))
     try:
@@ -106,7 +106,7 @@ def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
 
 
 async def ask(model: ChatModel, question: Question) -> Any:
-    """Return what a model answers to a question; None where no answer can be used."""
+    """Return a model's answer to a question, or None if it was unusable."""
     own: Any = {"narrow": getattr(question, "narrow", None), "about": question}
     try:
         return await ask_typed(
@@ -124,28 +124,28 @@ async def ask(model: ChatModel, question: Question) -> Any:
 
 
 def recorded(run: Path, scenario: str) -> Record:
-    """Return the record of a run of a scenario, with those of its episodes that were played to
-    their end; a line on standard error says how many are left out.
+    """Return the record of a run, restricted to completed episodes; report on standard error how
+    many are left out.
 
-    ``scenario``: its name; empty: any society's.
+    ``scenario``: its name; empty: any society.
 
     Raises:
-        click.exceptions.Exit: there is none, or no episode of it ended; one line says so.
+        click.exceptions.Exit: there is no such record or no completed episode; prints one line.
     """
     try:
         record = read_record(run)
     except (OSError, ValueError) as error:
         raise _failure(f"cannot read {run}: {error}") from error
     if scenario and record.manifest.get("scenario") != scenario:
-        raise _failure(f"{run} is no run of {scenario}")
+        raise _failure(f"{run} is not a run of {scenario}")
     if not scenario and not record.of(events.Introduced):
-        raise _failure(f"{run} is no run of a society")
+        raise _failure(f"{run} is not a run of a society")
     began = {event.episode for event in record.of(events.EpisodeStarted)}
     ended = {event.episode for event in record.of(events.EpisodeEnded)}
     if not ended:
-        raise _failure(f"{run}: no episode was played to its end; go on with the run by --resume")
+        raise _failure(f"{run}: no episode is complete; continue the run with --resume")
     if left_out := len(began - ended):
-        print(f"left out, as they did not end: {left_out} of the episodes", file=sys.stderr)
+        print(f"left out because incomplete: {left_out} of the episodes", file=sys.stderr)
     kept = [event for event in record.events if event.episode in ended]
     return replace(record, events=kept)
 
@@ -153,21 +153,20 @@ def recorded(run: Path, scenario: str) -> Record:
 def _read_with(
     reading: Reading, record: Record, options: RunOptions, settings: BaseModel
 ) -> dict[str, Any]:
-    """Return what a model reads in a record; it is written into the run's folder, with all calls.
+    """Run a reading with a model; write the result and all calls into the run's folder.
 
     Raises:
-        click.exceptions.Exit: the options are wrong, or the model does not answer; one line says
-            so.
+        click.exceptions.Exit: an option is invalid, or the model does not answer; prints one line.
     """
     try:
         choice = choose_model(options)
         typed = {name: value for name, value in dict(options).items() if name in OPTIONS}
-        free = "or unset OPENAI_API_KEY to let a scripted reader read"
+        free = "or unset OPENAI_API_KEY to use a scripted reader"
         agree(f"reading {record.folder}", [Purchase(choice, 1, lambda: None)], typed, free)
     except UsageError as error:
         raise _failure(str(error)) from error
     if not choice.is_language_model:
-        print("no model is named: a scripted reader takes its place", file=sys.stderr)
+        print("no model is named: using a scripted reader", file=sys.stderr)
     with open_of_run(record.folder / CALLS, "a") as calls:
         model = choice.model(
             reading.script, lambda call: print(json.dumps(call), file=calls, flush=True)

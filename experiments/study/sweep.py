@@ -3,15 +3,15 @@
 A plan is a YAML file::
 
     scenario: double_vein
-    world: grid                  # or minecraft: each worker starts a server of its own
+    world: grid                  # or minecraft: each worker starts its own server
     seeds: 5                     # 0 to 4; or a list
     options: {rounds: 8}         # options of the scenario's command, for all conditions
     conditions:
       none: {contract: none}
       one: {contract: "1"}
 
-Plan it with ``python -m experiments sweep plan.yaml``; the same command again goes on from where it
-ended.
+Play it with ``python -m experiments sweep plan.yaml``; the same command continues an interrupted
+sweep.
 """
 
 from __future__ import annotations
@@ -67,21 +67,21 @@ ENGINES = ("local", "ray")
 
 
 class ServerPlan(BaseModel):
-    """The server of each worker: an embedded one of its own, or one that runs already."""
+    """The workers' servers: embedded ones, or running ones."""
 
     model_config = ConfigDict(extra="forbid")
 
     running: list[str] = Field(
         default=[],
-        description="State folders (VOXPOLIS_SERVER) of running servers, Paper or not: one for "
-        "each worker, which then starts none.",
+        description="State folders (VOXPOLIS_SERVER) of running servers, Paper or not: one per "
+        "worker, which then starts none.",
     )
     speed: float = Field(default=5.0, gt=0)
     terrain: Literal["superflat", "natural"] = "superflat"
 
 
 class SweepPlan(BaseModel):
-    """What a sweep plays."""
+    """Plan of a sweep."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -91,17 +91,19 @@ class SweepPlan(BaseModel):
     conditions: dict[str, dict[str, Any]] = Field(min_length=1)
     options: dict[str, Any] = {}
     measures: list[str] = []
-    retries: int = Field(default=1, ge=0, description="How often a failed job is tried again.")
+    retries: int = Field(default=1, ge=0, description="Retries of a failed job.")
     server: ServerPlan = ServerPlan()
-    # Words of the command line that the jobs of each condition have besides the plan's.
+    # Additional command-line words for the jobs of each condition.
     _more: dict[str, list[str]] = PrivateAttr(default_factory=dict)
 
     @field_validator("conditions")
     @classmethod
     def _have_names(cls, value: Any) -> Any:
-        for name in value:  # they become names of files
+        for name in value:  # used in file names
             if not re.fullmatch(r"\w[\w .,+=-]{0,99}", name):
-                raise ValueError(f"{name!r} is no name of letters, digits, spaces and . , + = - _")
+                raise ValueError(
+                    f"{name!r} must consist of letters, digits, spaces and . , + = - _"
+                )
         return value
 
     @field_validator("seeds", mode="before")
@@ -117,17 +119,17 @@ class SweepPlan(BaseModel):
     @classmethod
     def _known(cls, value: str) -> str:
         if value not in registry.names():
-            raise ValueError(f"there is no {value!r}; there are: {', '.join(registry.names())}")
+            raise ValueError(f"there is no {value!r}; choose from {', '.join(registry.names())}")
         return value
 
     def check(self, path: Path, typed: Mapping[str, Sequence[str]] = {}) -> list[Purchase]:
-        """Check each condition's options before anything is played; return what is paid for.
+        """Check each condition's options before play; return what must be paid for.
 
-        Endpoints, budgets and the like that a plan sets must be typed as well. What is typed and
-        nowhere set is added: a budget to the jobs of language models, the rest to all jobs.
+        Endpoints, budgets and the like in a plan must also be typed. Typed options that the plan
+        lacks are added: a budget to jobs with language models, the others to all jobs.
 
         Raises:
-            UsageError: one is wrong; names the condition.
+            UsageError: an option is invalid; the message names the condition.
         """
         experiment = registry.scenario(self.scenario)
         fields = fields_by_name(experiment.options)
@@ -149,7 +151,7 @@ class SweepPlan(BaseModel):
                     params, run = check_line(experiment, [*words, "--budget", budget])
                 has_flat_land = self.server.terrain == "superflat" and not self.server.running
                 if run.prepared.needs_land and has_flat_land:
-                    raise UsageError("it needs natural land; add server: {terrain: natural}")
+                    raise UsageError("it needs natural terrain; add server: {terrain: natural}")
             except UsageError as error:
                 raise UsageError(f"{path}: conditions.{name}: {error}") from error
             self._more[name] = more
@@ -177,18 +179,18 @@ def _refuse_untyped(
     parsed: Mapping[str, Any],
     typed: Mapping[str, Sequence[str]],
 ) -> None:
-    """Refuse what only the command line may decide: as parsed, however the plan spells it."""
+    """Refuse options that must be typed, based on parsed values, however the plan spells them."""
     if parsed.get("yes"):
-        raise UsageError("yes is no field of such a file: type --yes")
+        raise UsageError("yes is not allowed in a file: type --yes")
     held = given(experiment.options, parsed)
     known = {name: value for name, value in held.items() if str(value) in typed.get(name, ())}
     refuse_untyped(source, held, known, experiment.options)
 
 
 def _words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
-    """Options of a command, of which later ones win, whatever they are called.
+    """Return command-line words for options; later ones take precedence under any alias.
 
-    A list is given once for each of its values.
+    A list becomes one option per value.
     """
     fields = fields_by_name(experiment.options)
     items = (item for layer in layers for item in layer.items())
@@ -203,28 +205,28 @@ def _words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
 
 @dataclass
 class Sweep:
-    """A plan with its folder: what is done is there, one file a job."""
+    """A plan with its folder, which holds one file per finished job."""
 
     plan: SweepPlan
     folder: Path
-    # Whether jobs cost money: then none is tried again, as each try has a budget of its own.
+    # Whether jobs cost money: they are not retried, because each try has its own budget.
     is_paid: bool = False
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
 
     def open(self) -> list[Job]:
-        """Read what is done already, and give what is left to do.
+        """Read finished jobs and return the remaining ones.
 
         Raises:
-            UsageError: the folder holds another plan's results.
+            UsageError: the folder belongs to another plan.
         """
         told = self.plan.model_dump(mode="json")
         path = self.folder / "plan.json"
         try:
             (self.folder / "results").mkdir(parents=True, exist_ok=True)
             if path.exists() and not _goes_on(read_object(path), told):
-                raise UsageError(f"{self.folder} is of another plan; use another --out")
+                raise UsageError(f"{self.folder} belongs to another plan; use another --out")
             _write(path, told)
         except OSError as error:
             raise UsageError(f"cannot use {self.folder}: {error}") from error
@@ -236,7 +238,7 @@ class Sweep:
         return [job for job in jobs if job.name not in self.results]
 
     def _read_done(self, job: Job) -> None:
-        """Read a job's result where it has one; one that is damaged does not count, and is told."""
+        """Return a job's result; report and ignore a damaged one."""
         measures = registry.scenario(self.plan.scenario).measures
         done = self._path(job)
         try:
@@ -246,14 +248,14 @@ class Sweep:
         except OSError as error:
             raise UsageError(f"cannot use {done}: {error.strerror or error}") from error
         except ValueError as error:
-            said = f"{done} cannot be used, so that {job.name} is played again: {error}"
+            said = f"{done} is unusable, so {job.name} is played again: {error}"
             print(f"warning: {one_line(said)}", file=sys.stderr)
 
     def _path(self, job: Job) -> Path:
         return self.folder / "results" / f"{job.name}.json"
 
     def take(self, outcome: Outcome) -> bool:
-        """Keep an outcome; true if the job is to be tried again."""
+        """Store an outcome; return whether to retry the job."""
         name = outcome.job.name
         if outcome.result is not None:
             _write(self._path(outcome.job), outcome.result)
@@ -267,7 +269,7 @@ class Sweep:
         return False
 
     def summary(self) -> dict[str, Any]:
-        """Mean, standard deviation and values of each measure, by condition."""
+        """Return mean, standard deviation and values of each measure, by condition."""
         measures = self.plan.measures or list(registry.scenario(self.plan.scenario).measures)
         conditions = {
             name: {measure: self._spread(name, measure) for measure in measures}
@@ -275,7 +277,7 @@ class Sweep:
         }
         for measure in measures:
             if self.results and not any(found[measure]["n"] for found in conditions.values()):
-                self.failed.setdefault(f"measure {measure}", "it is in no result")
+                self.failed.setdefault(f"measure {measure}", "it is missing in all results")
         minds = sorted({str(result.get("mind")) for result in self.results.values()})
         return {
             "scenario": self.plan.scenario,
@@ -293,7 +295,7 @@ class Sweep:
         }
         for seed, value in found.items():
             if value is not None and not is_number(value):
-                self.failed[f"measure {measure}"] = f"it is no number in {condition}-{seed}"
+                self.failed[f"measure {measure}"] = f"it is not a number in {condition}-{seed}"
         values = {seed: float(value) for seed, value in found.items() if is_number(value)}
         listed = list(values.values())
         return {
@@ -305,7 +307,7 @@ class Sweep:
 
 
 def _goes_on(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
-    """Whether results of a plan count for another: seeds, conditions and measures may be added."""
+    """Return whether results of a plan fit another: seeds, conditions and measures may be added."""
     same = ("scenario", "world", "options", "server")
     played = before.get("conditions")
     if not isinstance(played, dict):
@@ -317,7 +319,7 @@ def _goes_on(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
 
 
 def _write(path: Path, content: object) -> None:
-    """Write a JSON file whole or not at all."""
+    """Write a JSON file atomically."""
     part = path.with_suffix(".part")
     part.write_text(json.dumps(content, indent=1))
     part.replace(path)
@@ -328,20 +330,26 @@ def _write(path: Path, content: object) -> None:
 
 @click.command()
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--workers", type=click.IntRange(min=1), default=2, help="Jobs played at once.")
+@click.option("--workers", type=click.IntRange(min=1), default=2, help="Number of parallel jobs.")
 @click.option("--engine", default="local", help="local, or ray (an extra).")
-@click.option("--address", help="A Ray cluster; without it Ray starts on this machine.")
+@click.option("--address", help="Address of a Ray cluster; by default Ray starts on this machine.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The sweep's folder; default: sweeps/<the plan's name>.",
+    help="Folder of the sweep; default: sweeps/<the plan's name>.",
 )
-@click.option("--base-url", multiple=True, help="An endpoint of the plan, or of all jobs.")
-@click.option("--models", multiple=True, help="A models file of the plan, or of all jobs.")
-@click.option("--prices", multiple=True, help="A price file of the plan, or of all jobs.")
-@click.option("--budget", multiple=True, help="A budget of the plan, or of each job.")
+@click.option(
+    "--base-url", multiple=True, help="Confirm the plan's endpoint, or set one for all jobs."
+)
+@click.option(
+    "--models", multiple=True, help="Confirm the plan's models file, or set one for all jobs."
+)
+@click.option(
+    "--prices", multiple=True, help="Confirm the plan's price file, or set one for all jobs."
+)
+@click.option("--budget", multiple=True, help="Confirm the plan's budget, or set one for each job.")
 @click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
+@click.option("--json", "as_json", is_flag=True, help="Print a single JSON object.")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 def sweep(
     plan: Path,
@@ -356,11 +364,11 @@ def sweep(
 ) -> None:
     """Play every condition of a plan with every seed, and print one table.
 
-    What is done stays done: after an interruption the same command plays what is left. Failed jobs
-    are tried again, then listed; exit code 1 says that there are some.
+    Finished jobs are kept: the same command continues an interrupted sweep. Failed jobs are
+    retried, then listed; the exit code is 1 if any remain.
 
     \b
-    A plan:
+    Example of a plan:
       scenario: double_vein
       world: grid
       seeds: 5
@@ -368,7 +376,7 @@ def sweep(
         none: {contract: none}
         one: {contract: "1"}
     """  # noqa: D301
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
     try:
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
         purchases = found.plan.check(plan, typed)
@@ -384,7 +392,7 @@ def sweep(
         say_error(error)
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here", file=sys.stderr)
+        print("interrupted; the same command continues from here", file=sys.stderr)
         sys.exit(INTERRUPTED)
     summary = found.summary()
     _write(found.folder / "summary.json", summary)
@@ -416,7 +424,7 @@ def _engine(name: str, workers: int, sweep: Sweep, address: str | None) -> Itera
             raise UsageError(f"{workers} workers need a server each; the plan names {len(running)}")
         server = ServerOptions(folder, plan.server.speed, plan.server.terrain, running)
     if name not in ENGINES:
-        raise UsageError(f"there is no engine {name!r}; there are: {', '.join(ENGINES)}")
+        raise UsageError(f"there is no engine {name!r}; choose from {', '.join(ENGINES)}")
     made = local(workers, server) if name == "local" else on_ray(workers, server, address)
     with made as play:
         yield play
@@ -443,7 +451,7 @@ def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
 
 
 def counted(counts: Sequence[int]) -> str:
-    """Return how many runs the means of a row are of, of each measure where these differ."""
+    """Return the number of runs in a row's means, per measure if they differ."""
     return ", ".join(map(str, counts if len(set(counts)) > 1 else counts[:1]))
 
 
@@ -459,25 +467,25 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
         table.add_row(name, *cells, counted([one["n"] for one in found.values()]))
     console = plain_console()
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
-    console.width = max(console.width, needed)  # a number that is cut off is no number
+    console.width = max(console.width, needed)  # truncated numbers would be misleading
     console.print(table)
     for name, said in summary["failed"].items():
         console.print(f"failed: {name}: {said}", soft_wrap=True)
     console.print(f"results: {sweep.folder}", soft_wrap=True)
 
 
-# --- The result files of a sweep: read with checks, since what is there was written another day ---
+# --- Result files of a sweep: checked when read, since they may be old ----------------------------
 
-# Of a file of a sweep: a result's may be longer than ``result.json``, since it is indented.
+# Maximum size of a file of a sweep: indentation makes results longer than ``result.json``.
 MOST_BYTES = 2 * MAX_BYTES
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return the JSON object that a file of a sweep holds.
+    """Return the JSON object in a file of a sweep.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it holds no JSON object; says so in one line.
+        OSError: the file cannot be read.
+        ValueError: it is not a JSON object; the message is one line.
     """
     found = parse_json(read_bytes(path, MOST_BYTES, unlinked))
     if not isinstance(found, dict):
@@ -488,11 +496,11 @@ def read_object(path: Path) -> dict[str, Any]:
 def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]:
     """Return a job's result from its file.
 
-    ``measures``: paths at which the scenario's results have numbers, or nothing.
+    ``measures``: paths at which results have numbers or nothing.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, or another job's; says which in one line.
+        ValueError: it is damaged, or another job's; the message is one line.
     """
     try:
         found = read_object(path)
@@ -502,9 +510,9 @@ def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]
     folder = Path(str(found.get("run_dir"))).parent.parent.name
     wanted = Path(_option(words, "--out")).name
     if folder != wanted:
-        raise ValueError(f"it is of another job: its run is not one of runs/{wanted}")
+        raise ValueError(f"it belongs to another job: its run is not in runs/{wanted}")
     if str(found.get("seed")) != _option(words, "--seed"):
-        raise ValueError(f"it is of another job: its seed is not {_option(words, '--seed')}")
+        raise ValueError(f"it belongs to another job: its seed is not {_option(words, '--seed')}")
     for measure in measures:
         if not is_number(value := value_at(found, measure)) and value is not None:
             raise ValueError(f"{measure} is no number")
@@ -512,13 +520,13 @@ def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]
 
 
 def _option(words: Sequence[str], name: str) -> str:
-    """The value of a command's option, which counts as it was given last."""
+    """Return the last value of a command's option."""
     at = len(words) - 1 - words[::-1].index(name)
     return words[at + 1]
 
 
 def value_at(result: Any, path: str) -> Any:
-    """What a result object has at a path such as runs.0.welfare; None where it has none."""
+    """Return the value of a result object at a path such as runs.0.welfare, or None."""
     for part in path.split("."):
         if isinstance(result, list) and part.isdecimal() and int(part) < len(result):
             result = result[int(part)]
@@ -530,5 +538,5 @@ def value_at(result: Any, path: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a mean can be taken of a value; of what is true or false, that is its share."""
+    """Return whether a value has a mean; for booleans this is the share of true."""
     return isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER

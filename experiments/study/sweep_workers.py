@@ -1,4 +1,4 @@
-"""Who plays the jobs of a sweep: processes here, or Ray's workers on one machine or several."""
+"""Workers of a sweep: local processes, or Ray workers on one or more machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from voxpolis.experiments.study.job_host import CAN_FORK, Forked, JobHost, pytho
 from voxpolis.server.server_pool import temporary_server
 from voxpolis.server.state import ROOT
 
-# Of what a failed job said, this much is kept.
+# Characters kept from a failed job's output.
 MAX_SAID = 4000
 
 
@@ -30,10 +30,10 @@ class Job:
     """One run of a sweep.
 
     Attributes:
-        condition: the name of what is played.
+        condition: name of the condition.
         seed: its seed.
-        arguments: those of ``python`` that play it.
-        imports: modules that it needs; where there are several jobs, they are imported once.
+        arguments: arguments of ``python``.
+        imports: modules that it needs; for several jobs they are imported once.
     """
 
     condition: str
@@ -43,19 +43,19 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Also the name of its files."""
+        """Name of the job and its files."""
         return f"{self.condition}-{self.seed}"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended.
+    """Outcome of a job.
 
     Attributes:
-        job: which.
-        result: its result object; None where it failed.
-        said: what it said when it failed.
-        unfinished: of a job that failed, the result object of the runs that it had finished.
+        job: the job.
+        result: its result object; None if it failed.
+        said: error output of a failed job.
+        unfinished: result object of a failed job's finished runs.
     """
 
     job: Job
@@ -66,10 +66,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """The server of each worker: one that is ``running`` (its state folder), else its own.
+    """Servers of the workers: ``running`` ones (state folders), else their own.
 
-    The first workers take those that are running; the others start embedded ones, with their state
-    and log below ``folder``, or in temporary folders where that is None.
+    The first workers use the running servers; the others start embedded ones, with state and log
+    below ``folder``, or in temporary folders if that is None.
     """
 
     folder: str | None
@@ -78,16 +78,16 @@ class ServerOptions:
     running: tuple[str, ...] = ()
 
 
-# Passes on a line that a job says on standard error.
+# Receives a line of a job's standard error.
 Tell = Callable[[Job, str], None]
 
 
 def _silent(_job: Job, _line: str) -> None:
-    """Keep what a job says for when it fails."""
+    """Ignore a job's progress."""
 
 
 class Worker:
-    """Plays jobs one after another, in processes; in Minecraft on a server that is its alone."""
+    """Plays jobs one after another in subprocesses; in Minecraft on an exclusive server."""
 
     def __init__(
         self,
@@ -96,13 +96,13 @@ class Worker:
         tell: Tell = _silent,
         host: JobHost | None = None,
     ) -> None:
-        """Get ready.
+        """Set up.
 
         Args:
-            number: the worker's.
-            server: where jobs are played; None: none is needed.
-            tell: is called with each line that a job says, and the job.
-            host: starts the jobs that have ``imports``; without one they are started alone.
+            number: index of the worker.
+            server: server options; None if jobs need no server.
+            tell: called with each line of a job's output, and the job.
+            host: starts jobs with ``imports``; without it they are started directly.
         """
         self._environment = {**os.environ, "PYTHONPATH": python_path()}
         self._process: subprocess.Popen[str] | Forked | None = None
@@ -120,12 +120,12 @@ class Worker:
     def _start(self, server: ServerOptions, folder: Path) -> None:
         self._environment["VOXPOLIS_SERVER"] = str(folder)
         if folder.exists():
-            self._command("server", "down")  # one that a killed sweep left behind
+            self._command("server", "down")  # stop a server left by a killed sweep
         up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
-        up += ["--owner", str(os.getpid())]  # it ends with us, should we be killed
+        up += ["--owner", str(os.getpid())]  # it ends with this process, even if killed
         started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
         if started.returncode:
-            raise RuntimeError(f"a worker's server did not come up: {started.stderr.strip()}")
+            raise RuntimeError(f"a worker's server did not start: {started.stderr.strip()}")
         self._server.callback(self._command, "server", "down")
 
     def _command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -140,7 +140,6 @@ class Worker:
         )
 
     def play(self, job: Job) -> Outcome:
-        """Play a job to its end."""
         self._process = self._started(job)
         said: list[str] = []
         listener = threading.Thread(target=self._listen, args=(job, said), daemon=True)
@@ -174,7 +173,7 @@ class Worker:
         )
 
     def _listen(self, job: Job, said: list[str]) -> None:
-        """Take in what a job says while it goes on."""
+        """Process a job's output while it runs."""
         assert self._process is not None
         assert self._process.stderr is not None
         for line in self._process.stderr:
@@ -182,20 +181,20 @@ class Worker:
             self._tell(job, line.rstrip())
 
     def stop(self) -> None:
-        """End what is played, and the server that it started."""
+        """Stop the current job and the worker's own server."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait()
         self._server.close()
 
 
-# Plays jobs and hands each outcome over as it comes; a job is played again where that says so.
+# Plays jobs and passes each outcome on as it arrives; returning True requests a retry.
 Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
 
 
 @contextmanager
 def local(workers: int, server: ServerOptions | None, tell: Tell = _silent) -> Iterator[Engine]:
-    """Workers in processes of this machine."""
+    """Play jobs with worker processes on this machine."""
     made: list[Worker] = []
     hosts = ExitStack()
 
@@ -254,9 +253,9 @@ def _work(
 
 @contextmanager
 def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> Iterator[Engine]:
-    """Workers on Ray: of this machine, or of the cluster at ``address``.
+    """Play jobs with Ray workers on this machine, or on the cluster at ``address``.
 
-    Every machine needs the checkout at the same path, with what ``make server`` installs.
+    Every machine needs the checkout at the same path, and the installation of ``make server``.
 
     Raises:
         UsageError: Ray is not installed, or there is no cluster at the address.

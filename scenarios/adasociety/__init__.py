@@ -1,8 +1,8 @@
 """AdaSociety's games on the grid: agents gather, craft, form groups and bargain over shares.
 
-Source: Huang et al., "AdaSociety" (NeurIPS 2024). Minds answer with plans out of a fixed
-vocabulary, and hand-written controllers execute them step by step (``worlds/adasociety``); the
-random agent draws each action out of those that have an effect.
+Source: Huang et al., "AdaSociety" (NeurIPS 2024). Minds answer with plans from a fixed vocabulary,
+and hand-written controllers execute them step by step (``worlds/adasociety``); the random agent
+draws uniformly among the actions that have an effect.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ class AdaSocietyOptions(GridOptions):
 
     condition: str | None = Field(
         default=DEFAULT,
-        description="The game; see python -m grid list, too.",
+        description="The game; listed above and by python -m grid list.",
         json_schema_extra=option("condition", "game"),
     )
 
 
-# What was measured of GPT-4 with controllers (3 runs, table 9): reward over the oracle's first.
+# Published measures of GPT-4 with controllers (3 runs, table 9); the first is relative to the
+# oracle.
 MEASURED = ("gpt-4", *(f"gpt-4 {what}" for what in (
     "fairness", "HammerCraft", "TorchCraft", "mean group degree")))  # fmt: skip
-# By game: the random agent's reward over the oracle's, then :data:`MEASURED`; None: not published.
-# What learners reached is in ``grid/learn``.
+# By game: the random agent's reward relative to the oracle's, then :data:`MEASURED`; None if not
+# published. Results of learners are in ``grid/learn``.
 PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
     "contract-easy": (0.0046, 0.8433, 1, 0.9333, None, 4),
     "contract-hard": (0.0021, 0.6499, 1, 1, 0.9167, 8),
@@ -51,11 +52,11 @@ PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
 
 
 class AdaSociety(GridScenario):
-    """All that can be varied about a game (``--set``, ``--config``); None: as the game has it."""
+    """Settings of a game (``--set``, ``--config``); None keeps the game's own value."""
 
     name: ClassVar[str] = "adasociety"
     options: ClassVar[type[RunOptions]] = AdaSocietyOptions
-    # By game: reward of all agents over the oracle's, by whose it is, and what else was measured.
+    # By game: total reward relative to the oracle's, by author, and other published measures.
     published: ClassVar[Mapping[str, Mapping[str, float]]] = {
         game: {name: mean for name, (mean, _) in REWARDS.get(game, {}).items()}
         | {n: x for n, x in zip(("random", *MEASURED), others, strict=True) if x is not None}
@@ -63,33 +64,37 @@ class AdaSociety(GridScenario):
     }
     source: ClassVar[str] = "Huang et al. 2024"
 
-    length: PositiveInt | None = Field(default=None, description="Steps of an episode.")
+    length: PositiveInt | None = Field(default=None, description="Steps per episode.")
     map: tuple[PositiveInt, PositiveInt] | None = Field(default=None, description="In cells.")
-    blocks: NonNegativeInt | None = Field(default=None, description="Cells that nobody enters.")
-    agents: dict[str, PositiveInt] | None = Field(default=None, description="How many, by job.")
+    blocks: NonNegativeInt | None = Field(default=None, description="Impassable cells.")
+    agents: dict[str, PositiveInt] | None = Field(
+        default=None, description="Number of agents by job."
+    )
     piles: dict[str, tuple[PositiveInt, PositiveInt]] | None = Field(
-        default=None, description="Number of piles and units in each, by resource."
+        default=None, description="Number of piles, and units in each, by resource."
     )
     events: dict[str, PositiveInt] | None = Field(default=None, description="Stations by event.")
     resources: tuple[str, ...] | None = Field(default=None, description="In play besides.")
     stage: dict[str, NonNegativeInt] | None = Field(
         default=None, description="Rounds of ``contract`` or steps of ``negotiation`` before play."
     )
-    social: tuple[str, ...] | None = Field(default=None, description="Social actions in play.")
+    social: tuple[str, ...] | None = Field(
+        default=None, description="Whether social actions are available during play."
+    )
     structure: list[dict[str, Any]] | None = Field(
-        default=None, description="Groups from which step on."
+        default=None, description="Steps from which groups share, by group."
     )
     minds: Character | None = Field(
         default=None,
-        description="Whom scripted minds lay things down for: altruist (the default), anybody; "
-        "selfish, those who share rewards with them.",
+        description="For whom scripted minds drop items: altruist (the default): for any agent; "
+        "selfish: for agents that share rewards with them.",
     )
-    layout: str | None = Field(default=None, description="A map of your own, row by row.")
-    legend: dict[str, Any] | None = Field(default=None, description="What its letters stand for.")
+    layout: str | None = Field(default=None, description="Your own map, row by row.")
+    legend: dict[str, Any] | None = Field(default=None, description="Meaning of the map's letters.")
 
     @classmethod
     def games(cls) -> Mapping[str, str]:
-        """Return the shipped games by name, each in a line."""
+        """Return the shipped games by name, each with a one-line description."""
         found = {
             name: _in_a_line(game)
             for file in shipped_files()
@@ -98,10 +103,10 @@ class AdaSociety(GridScenario):
         return {DEFAULT: found[DEFAULT], **found}
 
     def game(self, name: str, rules_file: Path | None) -> GridGame:
-        """Return a game with these changes.
+        """Return a game, modified by these settings.
 
         Raises:
-            GameError: there is none of that name, or a file or a field is wrong.
+            GameError: there is no such game, or a file or a field is invalid.
         """
         rules, game = read_game(name, rules_file)
         changes = self.model_dump(exclude_none=True, exclude={"minds"})

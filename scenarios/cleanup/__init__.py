@@ -1,9 +1,10 @@
-"""Cleanup: a river that gets dirty, mushrooms that only grow while it is clean, and two players.
+"""Cleanup: a polluted river, mushrooms that only grow while it is clean, and two players.
 
 Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023), and the authors' public
-code for the rates. Slime comes back to the river all the time; three giant mushrooms far from it
-regrow only while it holds 7 slime blocks or fewer. A harvested block of mushroom yields 0 to 2
-mushrooms, usually none. Who cleans harvests nothing: without a contract hardly anybody does.
+code for the rates. Slime keeps appearing in the river. Three giant mushrooms far from it regrow
+only while the river holds at most 7 slime blocks. A harvested mushroom block yields 0 to 2
+mushrooms, usually none. A player who cleans cannot harvest, so without a contract players hardly
+ever clean.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from voxpolis.scenarios.mushrooms import (
 from voxpolis.worlds.layout import Layout, Source
 from voxpolis.worlds.protocol import Account, World
 
-# --- What players of Cleanup are told, and the contracts' words -----------------------------------
+# --- Prompts of Cleanup, and the texts of its contracts -------------------------------------------
 
 BRIEFING = """\
 You stand on a walled platform together with {other}. On its east side is a river bed; slime
@@ -83,16 +84,16 @@ CONTRACT_2_TEXT = """\
    the difference."""
 
 
-# --- The rules, numbers and texts of Cleanup ------------------------------------------------------
+# --- Rules, parameters and texts of Cleanup -------------------------------------------------------
 
 # --- The world -------------------------------------------------------------------------------
 
 ARENA_X, ARENA_Z = (80, 112), (-11, 12)
 SLIME = "slime_block"
-# Seconds to dig one on the grid, and to harvest one cap with what falls. Chosen so that scripted
-# welfare comes near Minecraft's; not measured times.
+# Seconds to dig one block, and to harvest one cap with its drops, on the grid. Chosen so that
+# scripted welfare is close to that in Minecraft; not measured.
 SLIME_S, CAP_S = 0.4, 1.0
-# A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
+# A strip of 7 by 10 blocks, of which 17 can get dirty; their positions are ours. Source: the code.
 RIVER_X, RIVER_Z = (101, 107), (-5, 4)
 SLIME_PLACES = [
     (x, GROUND_Y, z)
@@ -103,7 +104,7 @@ SLIME_PLACES = [
 # Three mushrooms of nine cap blocks (x, z), about 14 blocks west of the river.
 MUSHROOMS = [(87, -7), (87, 0), (87, 7)]
 CAPS = caps_of(*MUSHROOMS)
-# Players start between the two (x, z).
+# Players start between mushrooms and river (x, z).
 STARTS = {"Gizmo": (94.5, -1.0), "Glitch": (94.5, 1.0)}
 
 
@@ -115,7 +116,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 31, "Glitch": 0}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}
-    # Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    # Gini coefficients of scripted minds by world; see docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {
             "none": "0.41 ± 0.22",
@@ -138,16 +139,24 @@ class Cleanup(CooperatingScenario, MushroomScenario):
     source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs a contract"
 
     clean_at_most: int = Field(
-        default=7, ge=0, description="Slime blocks at which caps still regrow. Source: the paper."
+        default=7,
+        ge=0,
+        description="Maximum number of slime blocks at which caps regrow. Source: the paper.",
     )
     slime_chance: float = Field(
-        default=0.05, ge=0, le=1, description="For each place and second. Source: the code."
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Probability of slime per place and second. Source: the code.",
     )
     cap_chance: float = Field(
-        default=0.05, ge=0, le=1, description="For each missing cap and second. Source: the code."
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Probability of regrowth per missing cap and second. Source: the code.",
     )
     policies: dict[str, Literal["greedy", "harvest_only", "clean_only"]] = Field(
-        default={}, description="Scripted policies by player, where no contract is kept."
+        default={}, description="Scripted policies by player, if no contract is in force."
     )
 
     def layout(self, seed: int) -> Layout:
@@ -183,7 +192,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
             "2": Contract("2", CONTRACT_2_TEXT, self.split(0.5)),
         }
 
-    # --- Modules of cooperation ------------------------------------------------------------------
+    # --- Cooperation modules ---------------------------------------------------------------------
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
@@ -200,7 +209,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty: each cleans its part of the river."""
+        """Return claims, deeds and duty: each player cleans its part of the river."""
         agents = self.agent_names
         parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
         duty = Duty(
@@ -231,7 +240,9 @@ class Cleanup(CooperatingScenario, MushroomScenario):
 
 
 class River:
-    """Once a second slime comes up and caps grow, and chat says when that changes."""
+    """Adds slime and regrows caps once a second, and announces in chat when regrowth starts or
+    stops.
+    """
 
     def __init__(self, settings: Cleanup, seed: int) -> None:
         self._settings = settings
@@ -239,7 +250,7 @@ class River:
         self._was_clean = False
 
     async def tick(self, world: World) -> None:
-        """Do what happens in one second."""
+        """Apply one second of changes."""
         settings, rng = self._settings, self._rng
         await grow_by_chance(world, SLIME, SLIME_PLACES, settings.slime_chance, rng)
         is_clean = await world.standing(SLIME, SLIME_PLACES) <= settings.clean_at_most
@@ -251,37 +262,37 @@ class River:
         self._was_clean = is_clean
 
 
-# --- What Cleanup lends to the modules of cooperation, and what its scripted minds know of it -----
+# --- Cooperation modules: Cleanup's acts, and its scripted minds' knowledge -----------------------
 
 SLIME_CLEANED, MUSHROOMS_HELD = (
     Act("slime_cleaned", "cleans", "slime"),
     Act("mushrooms", "gets", "mushrooms"),
 )
 ACTS = (SLIME_CLEANED, MUSHROOMS_HELD)
-# The number of the first law.
+# Number of the initial law.
 DUTY_FINE = "duty_fine"
-# So much slime each cleans in an episode by law.
+# Slime blocks that the law asks each player to clean per episode.
 DUTY_SLIME = 8
 
 
-# --- The scripted minds of Cleanup: keepers of a shipped contract; where there is none, a policy --
+# --- Scripted minds of Cleanup: they keep shipped contracts, or else follow a policy --------------
 #
-# They go by the typed values that prompts are rendered from, and never by the prompts' words.
+# They use the typed values from which prompts are rendered, never the prompts' words.
 
-# On the grid: all the time, because nobody signals.
+# On the grid players harvest continuously, because the other player does not signal.
 HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
 CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
-# Who starts nearer to the river cleans a little first, for its own harvest's sake.
+# The player nearer to the river cleans a little first, for the benefit of its own harvest.
 A_LITTLE = 10
-# Turns are short: nobody knows how long it goes on, and both want to have had theirs.
+# Turns are short: the episode's length is unknown, and both players want their turn.
 TURN_SLIME = 8
-# Who plays its part by a promise or the law cleans and harvests in turn.
+# A player that keeps its part, by promise or law, cleans and harvests alternately.
 SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
 
 
 @dataclass(frozen=True)
 class CleanupMinds(MushroomMinds):
-    """Answers what each role is asked; ``river_x`` is the river's near side."""
+    """Answers each role's questions; ``river_x`` is the near edge of the river."""
 
     folder = Path(__file__).parent / "policies"
 
@@ -319,7 +330,7 @@ class CleanupMinds(MushroomMinds):
 
 
 def _turns(agent: str) -> str:
-    """Return contract 2's program: Gizmo cleans first, and who cleans says when to change."""
+    """Return contract 2's program: Gizmo cleans first, and the cleaner signals each change."""
     other = "Glitch" if agent == "Gizmo" else "Gizmo"
     clean = [f"GATHER {TURN_SLIME} slime_block", f"SIGNAL {other}"]
     harvest = [f"GATHER 2 red_mushroom_block UNTIL {other}"]

@@ -1,9 +1,9 @@
-"""Coherence: whether what people say fits what they do and what is so, and how falsehoods spread.
+"""Coherence of people's words with their actions and the facts, and the spread of falsehoods.
 
 Source: Altera.AL, "Project Sid" (2024), coherence and figure 2. Ten people live in a village with
-trades. An agent's controller decides, and its decision is broadcast to speech; what becomes of that
-without the broadcast, with a slow controller, or without the bottleneck? And a false statement is
-put into one memory: who repeats it, with and without action awareness?
+trades. An agent's controller decides, and its decision is broadcast to speech. Conditions remove
+the broadcast, slow the controller, or remove the bottleneck. In two more, a false statement is put
+into one memory, with and without action awareness: who repeats it?
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ from voxpolis.worlds.minecraft.trades.skills import offered
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import TradePlan, Trades, read_trades
 
-# --- How coherent people are, and how a false statement spreads, by condition ---------------------
+# --- Coherence, and the spread of a false statement, by condition ---------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), coherence, figure 2"
-# Who repeated a rumour within so many seconds repeats it.
+# A person counts as repeating a rumour for this many seconds after saying it.
 LATELY_S, LOOK_S = 120.0, 30.0
-# After so many seconds it is said who repeats it.
+# Interval of samples of who repeats it, in seconds.
 AFTER_S = 600.0
-# Words by which a rumour is known, however it is said.
+# Words that identify a rumour in any phrasing.
 _WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")
 _DENIED = caseless(r"\b(?:no|not|never|isn't|nothing|un)\b|n't\b|\bunripe\b|\?")
 PUBLISHED: Mapping[str, str] = {
-    "full": "what is said and what is done fit",
+    "full": "words and actions fit",
     "no_broadcast": "modules that do not share decisions contradict each other",
-    "rumour": "action awareness stops what is not so",
+    "rumour": "action awareness stops false beliefs",
     "rumour_unaware": "one hallucination leads to others, and they spread",
 }
-# What of a run's measures the table shows: its name, the kind of words, and the share.
+# Measures in the table: name, kind of words, and share.
 SHOWN = (("announced", "kept"), ("promised", "kept"), ("claimed", "denied"))
 
 
@@ -76,10 +76,10 @@ def repeats(text: str) -> bool:
 
 
 class Watcher(Institutions):
-    """Spreads a rumour, and watches who repeats it."""
+    """Starts a rumour and tracks who repeats it."""
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
-        """``told``: who has it in its memory from ``at_s`` on; empty: there is no rumour."""
+        """``told``: people who remember it from ``at_s`` on; empty for no rumour."""
         self._run, self._told, self._at_s = run, told, at_s
         self._said: dict[str, float] = {}
         self._over_time: list[Entry] = []
@@ -89,8 +89,9 @@ class Watcher(Institutions):
         return [self._spread()] if self._told else []
 
     def outcome(self) -> Entry:
-        """Return coherence; of a rumour the share that repeated it lately and ever, over time
-        (``rumour``) and ten minutes after it began (``repeat``; at the end of shorter runs).
+        """Return coherence and, for a rumour, the shares that repeated it lately and ever: over
+        time (``rumour``), and ten minutes after its start or at the end of shorter runs
+        (``repeat``).
         """
         found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:
@@ -124,9 +125,9 @@ class Watcher(Institutions):
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return by condition, over the ``runs`` in which anybody acted, means with 95 % confidence
-    intervals of the shares of announcements and promises kept and of claims denied, and of those
-    who repeat a rumour after ten minutes.
+    """Return measures by condition over the ``runs`` in which an agent acted: means with 95 %
+    confidence intervals of the shares of announcements and promises kept, of claims denied, and of
+    people who repeat a rumour after ten minutes.
     """
     return by_condition(
         entries,
@@ -141,7 +142,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print measures beside what is published, which has no numbers."""
+    """Print measures next to published findings, which have no numbers."""
     console, kinds = plain_console(), [*(kind for kind, _ in SHOWN), "repeat"]
     table = condition_table(
         result,
@@ -153,22 +154,22 @@ def show(result: Result) -> None:
     for name, text in PUBLISHED.items():
         if name in result["conditions"]:
             console.print(f"{name}, published ({SOURCE}): {text}", soft_wrap=True)
-    print_end(console, result, "the source has no numbers for these")
+    print_end(console, result, "the source gives no numbers")
 
 
-# --- What is asked about a recorded society: whether words were kept, and whether they were so ----
+# --- Questions about a recorded society: were words kept, and were they true? ---------------------
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
 
 class Kept(Answer):
-    """Whether somebody does what it announces or promises."""
+    """Verdict on whether the speaker does what they announce or promise."""
 
     kept: bool | None = Field(description="null: they announce and promise nothing.")
 
 
 class Denied(Answer):
-    """Whether somebody claims of itself what is not so."""
+    """Verdict on whether what the speaker claims about themselves is true."""
 
     is_so: bool | None = Field(
         description="true: what they claim is so; false: it is not so; null: they claim nothing."
@@ -177,7 +178,7 @@ class Denied(Answer):
 
 @dataclass(frozen=True)
 class KeptRequest:
-    """Ask whether what was said was done; ``doing``: its decision then, ``then``: those after."""
+    """Ask whether a speaker did what it said; ``doing``: its decision, ``then``: later ones."""
 
     role: ClassVar[str] = "kept"
     of_record: ClassVar[bool] = True
@@ -201,7 +202,9 @@ class KeptRequest:
 
 @dataclass(frozen=True)
 class DeniedRequest:
-    """Ask whether a claim is so; ``holds`` and ``done``: by the world's account, newest last."""
+    """Ask whether a claim is true; ``holds`` and ``done`` are from the world's account, newest
+    last.
+    """
 
     role: ClassVar[str] = "denied"
     of_record: ClassVar[bool] = True
@@ -220,10 +223,8 @@ class DeniedRequest:
         return answer
 
 
-# --------------------------------------------------------------------------------------------------
-
 RUMOURED = "rumour"
-# So many times as long as else a slow controller waits; and a digest without a bottleneck.
+# Factor of the slow controller's period, and digest length without a bottleneck.
 SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
 TRAITS = (
     "You live in a village with others. You say what you are doing, and you share what you have."
@@ -231,16 +232,16 @@ TRAITS = (
 
 
 class Coherence(SocietyScenario):
-    """The scenario and all that can be varied about it. Times are seconds of the village's own."""
+    """The scenario and its settings. Times are seconds of the village."""
 
     name: ClassVar[str] = "coherence"
     runs: ClassVar[int] = 4
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         "full": "all modules; the controller's decision conditions speech",
-        "no_broadcast": "speech is not told what was decided",
-        "slow_controller": f"the controller decides {SLOWER} times as seldom",
-        "no_bottleneck": f"minds are told up to {UNBOUNDED_CHARACTERS} characters",
+        "no_broadcast": "speech does not know the decision",
+        "slow_controller": f"the controller decides {SLOWER} times less often",
+        "no_bottleneck": f"prompts hold up to {UNBOUNDED_CHARACTERS} characters of state",
         RUMOURED: "a false statement is put into one memory",
         f"{RUMOURED}_unaware": "the same without action awareness",
     }
@@ -252,12 +253,12 @@ class Coherence(SocietyScenario):
     position_every_s: ClassVar[float] = 30.0
     has_trades: ClassVar[bool] = True
 
-    agents: int = agents_option(10, 200, "People of the village; in Minecraft 6.", least=2)
+    agents: int = agents_option(10, 200, "Number of people; in Minecraft 6.", least=2)
     length_s: float = Field(default=1200, gt=0)
     rumour_s: float = Field(
         default=120,
         ge=0,
-        description="When the rumour begins.",
+        description="Start of the rumour.",
         json_schema_extra=only_under(RUMOURED, f"{RUMOURED}_unaware"),
     )
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
@@ -268,7 +269,7 @@ class Coherence(SocietyScenario):
         default=0.3,
         gt=0,
         le=10,
-        description="All sites are so much nearer (in Minecraft 0.4), so that people meet; ours.",
+        description="Factor on distances to sites (0.4 in Minecraft), so that people meet; ours.",
     )
 
     def _names(self) -> list[str]:

@@ -1,8 +1,8 @@
-"""Have a judge hold words against deeds: ``python -m scenarios.coherence.reading RUN``.
+"""Let a judge compare words with actions: ``python -m scenarios.coherence.reading RUN``.
 
-RUN is a run of any society. Of some utterances a model says whether what is announced or promised
-is done, and whether what is claimed is so, by the record's account. Without a model the regular
-expressions of :mod:`experiments.loops.society.words_and_deeds` take its place.
+RUN is a run of any society. For a sample of utterances a model decides from the record whether
+announcements and promises were kept, and whether claims were true. Without a model, the regular
+expressions of :mod:`experiments.loops.society.words_and_deeds` decide.
 """
 
 from __future__ import annotations
@@ -27,22 +27,25 @@ from voxpolis.records.console import plain_console
 from voxpolis.records.measures import known_mean
 from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptRequest
 
-# How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
+# Number of later decisions that can fulfil an utterance (our choice), and of past actions shown to
+# a judge.
 NEXT, DONE = 3, 8
 _ANNOUNCES = r"\bI(?: am|'m| will|'ll)\b[^.]*\b"
-# Verbs by which announcements are known without a model; rules say more in a run's own measures.
+# Verbs of announcements recognised without a model; a run's own measures use more rules.
 VERBS = (
     *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
     *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),
 )
-# Things that people boast of; a model knows more.
+# Items that claims may be about without a model.
 KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak_log", "poppy")
 
 
 class ReadingSettings(BaseModel):
     """Options of this reading."""
 
-    utterances: int = Field(default=100, ge=1, le=100_000, description="Read at most so many.")
+    utterances: int = Field(
+        default=100, ge=1, le=100_000, description="Maximum number of utterances."
+    )
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
@@ -53,7 +56,7 @@ def scripted_reader(request: ChatRequest) -> Answer:
             if promises(text):
                 return Kept(kept="GIVE" in done)
             said = [verb for verb in VERBS if re.search(_ANNOUNCES + verb.lower()[:4], text, re.I)]
-            # what is being done, or is done next, bears an announcement out
+            # An announcement is fulfilled by the current or the next action.
             return Kept(kept=said[0] in done[:2] if said else None)
         case DeniedRequest(text=text, holds=holds, done=deeds):
             held, made = dict(holds), {deed.partition(" ")[2] for deed in deeds}
@@ -69,7 +72,7 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 @dataclass
 class _Told:
-    """An utterance with what the record says about it."""
+    """An utterance with the record's facts about it."""
 
     episode: int
     text: str
@@ -88,7 +91,7 @@ class _State:
 
 
 def sayings(record: Record) -> list[_Told]:
-    """Return all that was said, with what each speaker did, held and did next."""
+    """Return all utterances, with what each speaker did, held and did next."""
     found: list[_Told] = []
     people: dict[tuple[int, str], _State] = defaultdict(_State)
     for event in record.events:
@@ -116,14 +119,14 @@ def sayings(record: Record) -> list[_Told]:
 
 
 async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -> dict[str, Any]:
-    """Return what a judge says of some of what was said, the same question once.
+    """Let a judge assess a sample of utterances; identical questions are asked once.
 
-    ``utterances``: so many are drawn at most, evenly over episodes.
+    ``utterances``: maximum number, drawn evenly over episodes.
 
     Returns:
-        ``asked`` and ``read``: questions; ``episodes``: ``condition``, how many utterances were
-        looked at (``of``), of those that announced or promised something (``announced``) the share
-        that was ``kept``, and of those that claimed something (``claimed``) the share ``denied``.
+        ``asked`` and ``read``: numbers of questions. ``episodes``: ``condition``; number of sampled
+        utterances (``of``); of those that announced or promised something (``announced``), the
+        share ``kept``; of those that claimed something (``claimed``), the share ``denied``.
     """
     told = _drawn(sayings(record), utterances)
     on_deeds = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
@@ -155,7 +158,7 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
 
 
 def _drawn(told: Sequence[_Told], most: int) -> list[_Told]:
-    """Return at most so many, in their order, as many of each episode as of the others."""
+    """Return a sample in original order, with an equal number per episode."""
     by_episode: dict[int, list[_Told]] = defaultdict(list)
     for one in told:
         by_episode[one.episode].append(one)
@@ -184,7 +187,7 @@ def _share(value: float | None) -> str:
 
 READING = Reading(
     "",
-    "Have a judge hold what was said against what was done and what is so.",
+    "Let a judge compare what was said with actions and facts.",
     scripted_reader,
     judge_words,
     _show,

@@ -1,17 +1,18 @@
-"""Scripted talkers: they lie, break promises, boast and believe at stated rates.
+"""Scripted talkers: they lie, break promises, boast and believe at given rates.
 
-An explicit stochastic model, whose rates are in :class:`TalkerParams`. They go by the typed values
-that prompts are rendered from, and by what people say, themselves included.
+A stochastic model with rates in :class:`TalkerParams`. Talkers use the typed values from which
+prompts are rendered, and people's utterances, including their own.
 
-- A talker does one thing after another: it goes to a site, visits somebody, gathers, explores or
-  rests; each as often as the others, never the same twice in a row.
-- What it says is an announcement of what it does now (where it is told its decision), a promise to
-  give something that it holds, or a claim to hold something. With ``lies`` it announces something
-  else, which it does not do next either; told no decision it announces any of the five. It breaks a
-  promise with ``breaks``, else it gives next. With ``boasts`` it claims to hold what it does not.
-- Who believes the rumour that the wheat is ripe repeats it with ``repeats`` where it would say
-  something else, and tries to harvest with ``tries``, a decision. Who knows that this failed (only
-  who is aware of what came of its actions) believes it no more. Who hears it believes it.
+- A talker does one thing after another: it goes to a site, visits a person, gathers, explores or
+  rests, with equal probability, but never the same twice in a row.
+- It says an announcement of its current action (if speech knows the decision), a promise to give an
+  item that it holds, or a claim to hold an item. With probability ``lies`` it announces something
+  else, which it does not do next either. If speech does not know the decision, it announces any of
+  the five. It breaks a promise with probability ``breaks``; otherwise it gives the item next. With
+  probability ``boasts`` it claims to hold an item that it does not hold.
+- A talker that hears the rumour of ripe wheat believes it. A believer repeats it with probability
+  ``repeats`` instead of other words, and tries to harvest with probability ``tries`` per decision.
+  It stops believing when it knows that harvesting failed, which requires action awareness.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from voxpolis.worlds.trades import Trades, Worked
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
-# The false statement: nothing was planted, so nothing is ripe.
+# The false statement: nothing was planted.
 RUMOUR = "The wheat at the farmland is ripe."
 CHECKED = "HARVEST"
-# What talkers do, by verb, and how each is announced.
+# Talkers' actions by verb, and their announcements.
 ANNOUNCED = {
     "GO": "I am going to the market.",
     "VISIT": "I will visit a friend.",
@@ -40,22 +41,24 @@ ANNOUNCED = {
     "REST": "I am resting now.",
 }
 PROMISED, CLAIMED = "Here is one {item} for you, {name}.", "I have {count} {item}."
-# Nobody promises anything who decided so lately, in seconds: it could not be given soon.
+# Seconds after a decision in which a talker makes no promise, because it could not give soon.
 FREE_AFTER_S = 45.0
-# What talkers boast of; nobody here ever holds one.
+# Item that talkers boast of; nothing in this village provides it.
 BOASTED = "diamond"
-# What a talker says, how often.
+# Probabilities of the kinds of utterance.
 SPEECH = {"announce": 0.6, "promise": 0.2, "claim": 0.2}
 
 
 class TalkerParams(Rates):
-    """The rates of the model, parts of 1."""
+    """Rates of the model, as probabilities."""
 
-    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when one can.")
-    lies: float = Field(default=0.1, ge=0, le=1, description="Announcements of something else.")
-    breaks: float = Field(default=0.1, ge=0, le=1, description="Promises that are not kept.")
-    boasts: float = Field(default=0.1, ge=0, le=1, description="Claims to hold what one does not.")
-    repeats: float = Field(default=0.5, ge=0, le=1, description="The rumour, where one believes.")
+    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when possible.")
+    lies: float = Field(default=0.1, ge=0, le=1, description="False announcements.")
+    breaks: float = Field(default=0.1, ge=0, le=1, description="Broken promises.")
+    boasts: float = Field(default=0.1, ge=0, le=1, description="False claims to hold an item.")
+    repeats: float = Field(
+        default=0.5, ge=0, le=1, description="A believer's repetition of the rumour."
+    )
     tries: float = Field(default=0.2, ge=0, le=1, description="A decision to harvest.")
 
 
@@ -70,7 +73,7 @@ class _Talker:
 
 
 class Talkers(piano.ScriptedPeople[_Talker]):
-    """A script for a whole village; see the module's text for the model."""
+    """Script of the village; see the module for the model."""
 
     def __init__(
         self, names: Sequence[str], village: Trades, params: TalkerParams, seed: int
@@ -101,7 +104,7 @@ class Talkers(piano.ScriptedPeople[_Talker]):
         person.doing = chance.choice(verbs or [v for v in ANNOUNCED if v != person.doing])
         match person.doing:
             case "GO":
-                # where people meet, every other time
+                # every second action leads to where people meet
                 action = piano.Action(
                     "GO", place=chance.choice([self._market, chance.choice(self._sites)])
                 )
@@ -115,7 +118,7 @@ class Talkers(piano.ScriptedPeople[_Talker]):
         return piano.Decide(action=action)
 
     def _think(self, person: _Talker, state: piano.Digest) -> None:
-        """Believe the rumour where one knows of it, until one knows that it is false."""
+        """Update belief in the rumour."""
         work = state.standing.get(WORK)
         if isinstance(work, Worked) and CHECKED in work.failed:
             person.has_checked = True

@@ -1,11 +1,11 @@
-"""Commons Harvest: apples grow again only near others; whoever takes a tree's last one kills it.
+"""Commons Harvest: apples only regrow near other apples; taking a tree's last apple kills it.
 
-With --game clean_up: apples grow where a river is clean, and cleaning it earns nothing.
+With --game clean_up: apples grow while a river is clean, and cleaning it earns nothing.
 
 Source: Mosquera et al., "Can LLM-Augmented Autonomous Agents Cooperate? An Evaluation of Their
 Cooperative Capabilities through Melting Pot" (2024). Three generative agents take turns on a map
-with six trees, or in a room with one; bots of scripted rules may play besides. Clean Up with the
-same agents is ours.
+with six trees, or in a room with one; rule-based bots can join. Clean Up with these agents is our
+addition.
 """
 
 from __future__ import annotations
@@ -56,24 +56,24 @@ from voxpolis.worlds.commons.claims import (
 )
 from voxpolis.worlds.commons.table import CommonsTable
 
-# --- What is true of a commons, so that rules which agents find can be told true or false ---------
-# The world's rules: grass has no life without an apple within the radius; apples grow the sooner
-# the more are near, and never where none is; a tree without apples is dead. By a river apples grow
-# where it is clean, and none where too much of it is dirty. Scripted bots attack where they see no
-# apple. A rule about growth is true where it holds with at least .8 as long as what is near stays,
-# and the dirt.
+# --- The true rules of a commons, to check the rules that agents hypothesise ----------------------
+# Grass without an apple within the radius dies. Apples grow faster with more apples nearby, and
+# never without any; a tree without apples is dead. By a river, apples grow while it is clean, and
+# not at all above a threshold of dirt. Scripted bots attack if they see no apple. A rule about
+# growth is true if it holds with probability .8 or more while nearby apples and dirt stay constant.
 
 RADIUS, NO_GROWTH, GROWTH, DEATH, OF_BOTS = "radius", "none alone", "sooner", "death", "bots"
 DIRTY, CLEAN = "none by a dirty river", "some by a clean river"
-# A rule holds in at least this part of its tests.
+# Probability with which a true rule must hold.
 HOLDS = 0.8
 
 
 def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
-    """Return which rule a claim is (empty: none of them), and whether it is true.
+    """Return the rule that a claim states (empty if not a tracked rule) and whether it is true.
 
-    None: it cannot be told, as of agents' habits (trained bots' among them) and of single places.
-    ``bots``: those that play by the rule.
+    Returns None if that is unknown, as for habits of agents and trained bots, and for single
+    places.
+    ``bots``: the rule-based bots.
     """
     match claim:
         case GrassRule(near=near, stays=stays):
@@ -98,7 +98,7 @@ def _is_grass_rule(near: Near, stays: bool, game: Commons) -> bool:
 
 
 def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
-    """Return whether it holds in each number of apples that it speaks of."""
+    """Return whether a growth rule holds for each number of apples that it covers."""
     tiers = game.regrowth
     assert tiers is not None
     most = len(tiers) - 1
@@ -113,9 +113,9 @@ def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
 
 
 def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
-    """Return whether it holds for every part of the river's dirt that it speaks of.
+    """Return whether a rule holds for every share of dirt that it covers.
 
-    The least and the greatest of these parts decide: the cleaner, the sooner apples grow.
+    Checking the smallest and the largest share is enough: less dirt means faster growth.
     """
     river = game.river
     assert river is not None
@@ -130,19 +130,19 @@ def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
     return chance(most) >= HOLDS if claim.grows else chance(least) <= 1 - HOLDS
 
 
-# --- What agents are told of the world, whichever game is played ----------------------------------
+# --- The world's description for agents, in both games --------------------------------------------
 
-# What is told where agents do not take turns.
+# Added if agents do not take turns.
 AT_ONCE = "All choose at the same time, before they know what others choose, and act together."
 
 
 def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> str:
-    """Return what every agent is told of the world, and nothing else of the game.
+    """Return the description of the world that every agent receives, without rules of the game.
 
     Args:
         game: the map and its rules.
-        things: what there is beside walls and people, in lines.
-        simultaneous: whether all choose at the same time.
+        things: objects besides walls and people, in lines.
+        simultaneous: whether all agents choose at the same time.
     """
     rows, view = game.rows, game.view
     height, width = len(rows), len(rows[0])
@@ -168,88 +168,93 @@ def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> s
 AGENTS = ("Juan", "Laura", "Pedro")
 BOTS = ("Ana", "Luis")
 GAMES: Mapping[str, Game] = {"harvest": HARVEST, "clean_up": CLEAN_UP}
-# From 0 to 1.
+# A share from 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
 
-# A setting's condition with all modules of cooperation; ``full-NAME``: with all but one.
+# Condition of a setting with all cooperation modules; ``full-NAME``: all but one.
 FULL = "full"
-# By condition: what it is, in a line.
+# Descriptions of conditions.
 CONDITIONS: Mapping[str, str] = {
     "none": "three agents without a personality",
-    "coop": "three that are told to be cooperative",
-    "coop_def": "the same, and what that means here",
-    "selfish": "three that are told to be selfish",
-    "selfish_def": "the same, and what that means here",
+    "coop": "three agents told to be cooperative",
+    "coop_def": "the same, with a definition of cooperative",
+    "selfish": "three agents told to be selfish",
+    "selfish_def": "the same, with a definition of selfish",
     "one_tree": "harvest only: three without a personality, a room with one tree",
-    "one_tree_coop": "harvest only: three cooperative ones, one tree",
-    "one_tree_selfish": "harvest only: three selfish ones, one tree",
+    "one_tree_coop": "harvest only: three cooperative agents, one tree",
+    "one_tree_selfish": "harvest only: three selfish agents, one tree",
     "bots": "two agents without a personality and two bots (setting bots)",
-    "aware": "three agents; all are told that Pedro is selfish, and Pedro is",
-    FULL: "setting base, and agents carry all modules of cooperation",
+    "aware": "three agents; all know that Pedro is selfish, and Pedro is",
+    FULL: "setting base, with all cooperation modules",
     **{f"{FULL}-{module}": f"the same without {module}" for module in MODULES},
 }
 
 
 class CommonsHarvest(CommonsScenario):
-    """All that can be varied about the game (``--set``, ``--config``)."""
+    """The scenario and its settings (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "commons"
     conditions: ClassVar[Mapping[str, str]] = CONDITIONS
 
     game: Literal["harvest", "clean_up"] = Field(
         default="harvest",
-        description="Which commons: apples grow near others, or by a clean river.",
+        description="harvest: apples grow near others; clean_up: apples grow by a clean river.",
         json_schema_extra=option("game"),
     )
     simultaneous: bool = Field(
         default=False,
-        description="All agents choose on the same state and act at once; else in turn.",
+        description="All agents choose on the same state and act together, instead of in turn.",
         json_schema_extra=option("simultaneous"),
     )
-    rounds: PositiveInt = Field(default=100, le=10_000, description="Of turns (the paper's).")
+    rounds: PositiveInt = Field(
+        default=100, le=10_000, description="Maximum number of rounds of turns (the paper's)."
+    )
     trees: Literal[1, 6] | None = Field(
-        default=None, description="Of harvest, how many; None: as the condition has it."
+        default=None, description="Number of trees, for harvest; None: as the condition defines."
     )
     bots: str = Field(
         default="scripted",
-        description="What bots are: scripted, by a rule; trained, by the policy that is shipped; "
-        "trained:FILE, by another one (python -m grid.learn commons FILE).",
+        description="Kind of bots: scripted (rule-based); trained (the shipped policy); "
+        "trained:FILE (your own, from python -m grid.learn commons FILE).",
     )
     out_for: PositiveInt = Field(
         default=5,
         le=1000,
-        description="Steps that who is hit is out for (the paper's; substrate 4).",
+        description="Steps for which a hit player is out (the paper's; substrate 4).",
     )
     pace: float | None = Field(
         default=None,
         gt=0,
         le=20,
-        description="How fast apples grow and dirt gathers, as a part of the substrate's; None: "
-        "harvest 1 (the paper's), clean_up a seventh for each agent that moves in a step (ours).",
+        description="Speed of growth and dirt relative to the substrate; None: "
+        "harvest 1 (the paper's), clean_up a seventh per agent that moves in a step (ours).",
     )
     attention_bandwidth: PositiveInt = Field(
         default=10,
         le=1000,
-        description="Objects, and changes, that an agent attends to (the paper's).",
+        description="Number of objects, and of changes, that an agent attends to (the paper's).",
     )
     reflect_every: PositiveInt = Field(
-        default=30, description="Observations from one reflection to the next (the paper's)."
+        default=30, description="Observations between reflections (the paper's)."
     )
     recency_hours: float = Field(
-        default=24.0, gt=0, description="After so many a memory's recency is 1/e. Ours."
+        default=24.0, gt=0, description="Memories after which recency falls to 1/e. Our choice."
     )
     relevance: Literal["words", "meaning"] = Field(
         default="words",
-        description="Memories fit a question by words, or by meaning (make embeddings; slow).",
+        description="Retrieval of memories by words, or by meaning (make embeddings; slow).",
     )
     persons: dict[Literal["Juan", "Laura", "Pedro"], Kind] = Field(
-        default={}, description="By agent, another scripted person than the condition's."
+        default={}, description="By agent, a scripted person that replaces the condition's."
     )
     rate: float | None = Field(
-        default=None, ge=0, le=1, description="How often scripted persons deviate."
+        default=None, ge=0, le=1, description="Probability that scripted persons deviate."
     )
     attacks: float | None = Field(
-        default=None, ge=0, le=1, description="How often scripted persons attack whom they see."
+        default=None,
+        ge=0,
+        le=1,
+        description="Probability that scripted persons attack a visible player.",
     )
     modules: ModuleNames = modules_option("agents")
     base: Literal[
@@ -263,65 +268,77 @@ class CommonsHarvest(CommonsScenario):
         "one_tree_selfish",
         "bots",
         "aware",
-    ] = Field(default="none", description="The condition that the full ones add modules to.")
-    hearing: PositiveInt = Field(default=10, description="Cells away that agents hear each other.")
+    ] = Field(default="none", description="Condition to which the full conditions add modules.")
+    hearing: PositiveInt = Field(default=10, description="Hearing radius, in cells.")
     confirm: Hits = 5
     understand_every: SearchEvery = 3
     reputation_every: ReputationEvery = 5
     amend_every: AmendEvery = 25
     last_apple_fine: float = Field(
-        default=3.0, ge=0, le=20, description="Apples that a tree's last one costs by law. Ours."
+        default=3.0,
+        ge=0,
+        le=20,
+        description="Legal fine for a tree's last apple, in apples. Our choice.",
     )
     idle_fine: float = Field(
         default=2.0,
         ge=0,
         le=20,
-        description="In clean_up, apples that too little cleaning costs by law. Ours.",
+        description="In clean_up, legal fine for too little cleaning, in apples. Our choice.",
     )
     attack_fine: float = Field(
-        default=1.0, ge=0, le=20, description="Apples that an unlawful attack costs. Ours."
+        default=1.0,
+        ge=0,
+        le=20,
+        description="Legal fine for an unlawful attack, in apples. Our choice.",
     )
     ban_rounds: int = Field(
-        default=3, ge=0, le=20, description="Rounds without attacks after an unlawful one. Ours."
+        default=3,
+        ge=0,
+        le=20,
+        description="Rounds in which attacks are forbidden after an unlawful one. Our choice.",
     )
     keeps: dict[Literal["Juan", "Laura", "Pedro"], Share] = Field(
-        default={}, description="By agent, the part of its promises that a scripted person keeps."
+        default={}, description="By agent, the share of its promises that a scripted person keeps."
     )
     lies: dict[Literal["Juan", "Laura", "Pedro"], Share] = Field(
-        default={}, description="By agent, the part of a scripted person's answers that are lies."
+        default={}, description="By agent, the share of lies in a scripted person's answers."
     )
     manners: Manners = Field(
-        default=Manners(), description="How scripted persons cooperate, where nothing else is said."
+        default=Manners(),
+        description="Cooperation style of scripted persons without their own setting.",
     )
     targets: dict[Literal["Juan", "Laura", "Pedro"], float] | None = Field(
-        default=None, description="By agent, the part of scripted persons' attacks that are on it."
+        default=None, description="By agent, the share of scripted persons' attacks directed at it."
     )
 
     @model_validator(mode="after")
     def _check(self) -> CommonsHarvest:
         shares = (self.targets or {}).values()
         if any(share < 0 for share in shares) or sum(shares) > 1:
-            raise ValueError("targets are parts of all attacks: from 0 on, and at most 1 in all")
+            raise ValueError(
+                "targets are shares of all attacks: each at least 0, and at most 1 in total"
+            )
         kind, _, file = self.bots.partition(":")
         if self.bots not in ("scripted", "trained") and (kind != "trained" or not file):
-            raise ValueError(f"bots are scripted, trained or trained:FILE, not {self.bots!r}")
+            raise ValueError(f"bots must be scripted, trained or trained:FILE, not {self.bots!r}")
         return self
 
     def base_of(self, condition: str) -> str:
-        """Return the condition of the study that a condition is but for its modules."""
+        """Return the study's condition that a condition extends with modules."""
         return self.base if condition.partition("-")[0] == FULL else condition
 
     def cooperation(self, condition: str) -> Cooperation | None:
-        """Return the modules that agents carry in a condition; None: none.
+        """Return the agents' cooperation modules in a condition, or None.
 
         Raises:
-            GameError: both the condition and a setting say which.
+            GameError: both the condition and a setting select modules.
         """
         name, _, left_out = condition.partition("-")
         if name == FULL and self.modules:
             raise GameError(
-                f"setting modules: {condition} says itself which modules agents carry; leave "
-                "--modules out, or take another condition"
+                f"setting modules: the condition {condition} already selects modules; leave "
+                "--modules out, or choose another condition"
             )
         chosen = MODULES if name == FULL else modules_in(self.modules)
         chosen = tuple(one for one in chosen if one != left_out)
@@ -358,7 +375,7 @@ class CommonsHarvest(CommonsScenario):
                 raise GameError(f"setting {setting}.{absent[0]}: {there}")
         self._check_game(condition)
         if self.bots != "scripted" and not bots:
-            raise GameError(f"setting bots: {condition} is played without bots")
+            raise GameError(f"setting bots: {condition} has no bots")
         file = self._policy_file()
         game = self._commons(condition, len(names) + len(bots))
         rules = GAMES[self.game]
@@ -383,34 +400,35 @@ class CommonsHarvest(CommonsScenario):
         )
 
     def _policy_file(self) -> Path | None:
-        """Return the file of trained bots; None: they are scripted."""
+        """Return the file of trained bots; None for scripted ones."""
         if self.bots == "scripted":
             return None
         _, _, named = self.bots.partition(":")
         return Path(named) if named else SHIPPED
 
     def _check_game(self, condition: str) -> None:
-        """Check that the game has what is asked for.
+        """Check that the game supports the request.
 
         Raises:
-            GameError: it has not.
+            GameError: it does not.
         """
         rules = GAMES[self.game]
         if condition not in rules.persons:
             there = ", ".join(rules.persons)
-            raise GameError(f"{self.game} has no condition {condition!r}; it has: {there}")
+            raise GameError(f"{self.game} has no condition {condition!r}; choose from {there}")
         if self.trees is not None and self.trees not in rules.maps:
             raise GameError(f"setting trees: {self.game} has no trees")
         for name, kind in self.persons.items():
             if kind not in rules.kinds:
                 there = ", ".join(rules.kinds)
-                raise GameError(f"setting persons.{name}: {self.game} is played by: {there}")
+                raise GameError(f"setting persons.{name}: players of {self.game} are: {there}")
 
     def _commons(self, condition: str, players: int) -> Commons:
         rules = GAMES[self.game]
         default = 1 if condition.startswith("one_tree") else next(iter(rules.maps))
         trees: int = default if self.trees is None else self.trees
-        steps = self.rounds * players * (MOST_MOVES + 1)  # the rounds end it, not the substrate
+        # the number of rounds ends the game, not the substrate
+        steps = self.rounds * players * (MOST_MOVES + 1)
         changes: dict[str, Any] = {
             "players": players,
             "zap": {"cooldown": 2, "out_for": self.out_for},
@@ -464,5 +482,5 @@ class CommonsHarvest(CommonsScenario):
         return (*rules, OF_BOTS) if self._by_rule(played) else rules
 
     def _by_rule(self, played: CommonsGame) -> Sequence[str]:
-        """The bots of whom it is known what they do: a trained one's habits are nowhere written."""
+        """Return the rule-based bots: the habits of trained ones are unknown."""
         return () if self._policy_file() else played.bots

@@ -1,4 +1,4 @@
-"""Background players: greedy ones by a rule that is quick to attack, and ones that were trained."""
+"""Background players: rule-based greedy bots that attack readily, and trained ones."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from voxpolis.worlds.commons.actions import step_towards, way
 from voxpolis.worlds.commons.sight import distance
 from voxpolis.worlds.commons.table import CommonsTable
 
-# It attacks only where no apple is as near as that.
+# It attacks only if no apple is within this distance.
 NEAR = 3
-# How often it fires where it sees no apple.
+# Probability of firing when no apple is visible.
 FIRES = 0.5
 
 
 def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
-    """Return a bot that always goes for the nearest apple that it sees.
+    """Return a bot that goes to the nearest visible apple.
 
-    It attacks whoever is within reach where no apple is within three steps. Where it sees no apple,
-    it fires every second time, and else turns or goes as it comes.
+    It attacks players within reach if no apple is within three steps. Without a visible apple it
+    fires every second time, and otherwise turns or moves at random.
     """
     draws = random.Random(f"{seed} bot {player}")
 
@@ -46,9 +46,9 @@ def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
     return act
 
 
-# Of a file's SHA-256, by which records name it.
+# Digits of a file's SHA-256 in records.
 DIGEST = 12
-# What is shipped; ``python -m grid.learn commons`` with its default options makes it.
+# The shipped policy, made by ``python -m grid.learn commons`` with default options.
 SHIPPED = Path(__file__).parent / "trained_bot.npz"
 
 
@@ -57,16 +57,16 @@ def policy_of(file: Path = SHIPPED) -> Policy:
     """Return a trained bot's policy.
 
     Raises:
-        GameError: the file cannot be read, or holds none.
+        GameError: the file is unreadable or contains no policy.
     """
     return read_policy(file)
 
 
 def policy_in_words(file: Path = SHIPPED) -> str:
-    """Return what a policy was trained on, and which one it is.
+    """Describe a policy: its training, and its file's hash.
 
     Raises:
-        GameError: the file cannot be read, or holds none.
+        GameError: the file is unreadable or contains no policy.
     """
     trained = policy_of(file).trained
     steps, game, seed = trained["steps"], trained["game"], trained["seed"]
@@ -75,12 +75,12 @@ def policy_in_words(file: Path = SHIPPED) -> str:
 
 
 def trained_bot(table: CommonsTable, player: int, seed: int, file: Path = SHIPPED) -> Bot:
-    """Return a bot that draws its actions by a policy's chances.
+    """Return a bot that samples actions from a policy.
 
-    It sees what it was trained on, also where agents see more, and never cleans a river.
+    Its observation is that of its training, even if agents see more; it never cleans a river.
 
     Raises:
-        GameError: the file cannot be read, or holds no policy.
+        GameError: the file is unreadable or contains no policy.
     """
     draws, policy = random.Random(f"{seed} bot {player}"), policy_of(file)
     see = table.game.view

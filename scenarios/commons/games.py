@@ -1,4 +1,4 @@
-"""What differs between the games of the study; all else is the same in each of them."""
+"""Differences between the two games of the study."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from voxpolis.judge.deeds.account import Lent
 from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 
-# The one that all are told about where the selfish one is announced.
+# Agent whose selfishness is announced in one condition.
 SELFISH_ONE = "Pedro"
-# What characters begin with.
+# Beginnings of character texts.
 COOP, SELFISH = "You are a cooperative person.", "You are a selfish person."
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game on a commons, as the study plays it.
+    """A commons game as played in the study.
 
     Attributes:
-        substrate: the game of the grid that it is played on.
-        maps: what of it is changed, by how many trees its map has; the default first.
-        things: returns what agents are told that there is, a line each.
-        characters: what agents are told of their character, by what a condition is about.
-        aware: what all are told where the selfish one is announced.
-        persons: the scripted person of each condition; in these conditions it is played.
-        kinds: the kinds of scripted persons that play it.
-        published: what was published of a condition, in a line; the paper prints few numbers.
-        source: where; None: nothing was.
-        pace: how fast apples grow and dirt gathers, as a part of the substrate's, for each agent
-            that moves in a step; None: as fast as there, whoever moves.
-        lent: how its claims and deeds are told to the modules of cooperation.
+        substrate: the grid game.
+        maps: changes to it by number of trees; the default first.
+        things: returns descriptions of objects, one line each.
+        characters: character texts by kind of condition.
+        aware: announcement of the selfish agent.
+        persons: scripted person of each playable condition.
+        kinds: kinds of scripted persons for this game.
+        published: one-line published results by condition; the paper has few numbers.
+        source: their source; None if nothing is published.
+        pace: speed of growth and dirt relative to the substrate, per agent that moves in a step;
+            None: the substrate's speed, independent of agents.
+        lent: language of its claims and deeds for cooperation modules.
     """
 
     substrate: str
@@ -49,7 +49,7 @@ class Game:
     pace: float | None = None
 
     def character(self, condition: str, name: str) -> str:
-        """Return what an agent is told of its character."""
+        """Return an agent's character text."""
         if condition == "aware":
             own = self.characters["selfish_def"] if name == SELFISH_ONE else ""
             return f"{own} {self.aware}".strip()
@@ -57,14 +57,14 @@ class Game:
         return self.characters["none" if kind == "bots" else kind]
 
     def person(self, condition: str, name: str) -> Person:
-        """Return the scripted person that stands for an agent."""
+        """Return an agent's scripted person."""
         if condition == "aware" and name == SELFISH_ONE:
             return self.persons["selfish_def"]
         return self.persons[condition]
 
 
 def paced(game: Commons, pace: float) -> dict[str, Any]:
-    """Return what changes of a game where its apples and its dirt come so much faster."""
+    """Return changes of a game that scale the speed of its apples and dirt."""
     if game.river is None:
         assert game.regrowth is not None
         return {"regrowth": tuple(min(1.0, pace * chance) for chance in game.regrowth)}
@@ -72,11 +72,11 @@ def paced(game: Commons, pace: float) -> dict[str, Any]:
     return {"river": {**game.river.model_dump(), "growth": growth, "dirt": dirt}}
 
 
-# --- Commons Harvest: what agents are told of it, who plays it, what was published ----------------
+# --- Commons Harvest: prompts, players and published results --------------------------------------
 
 # --- The maps: letters as in ``grid/commons/game.py`` ---------------------------------------------
-# Size, number of trees and number of apples of the large one are the published ones; where the
-# trees stand is ours, so that no two of them are within two cells of each other.
+# The large map's size and numbers of trees and apples are published; the positions of trees are
+# ours, at least two cells apart.
 
 # 18 rows and 24 columns, six trees with 64 apples: four of 13, two of 6.
 SIX_TREES = """
@@ -117,26 +117,27 @@ ONE_TREE = """
 
 
 _SPARING = Person("sparing", rate=0.5, attacks=0.1)
-# The texts of the results that the paper states, by condition; it prints few numbers.
+# Results stated in the paper, by condition; it has few numbers.
 PUBLISHED: Mapping[str, str] = {
-    "none": "most reward of the five; as many attacks as selfish, the most; last apples approached "
-    "as often as in all others",
-    "coop": "less reward than none and selfish; attacks as few as with a definition, the fewest; "
+    "none": "highest reward of the five; as many attacks as selfish, the most; last apples "
+    "approached as often as in all others",
+    "coop": "reward below none and selfish; attacks as few as with a definition, the fewest; "
     "last apples approached as often",
-    "coop_def": "less reward than none and selfish; fewest attacks; last apples as often",
+    "coop_def": "reward below none and selfish; fewest attacks; last apples as often",
     "selfish": "reward below none, as selfish_def; most attacks; last apples approached as often",
     "selfish_def": "reward below none, as selfish; clearly fewer attacks than selfish; last apples "
     "approached as often",
-    "one_tree": "nobody sustains the tree",
-    "one_tree_coop": "reward grows a little more slowly and the tree lives slightly longer; the "
-    "final reward is no better; nobody sustains the tree",
-    "one_tree_selfish": "nobody sustains the tree",
+    "one_tree": "the tree is never sustained",
+    "one_tree_coop": "reward grows slightly more slowly and the tree lives slightly longer; the "
+    "final reward is no better; the tree is never sustained",
+    "one_tree_selfish": "the tree is never sustained",
     "bots": "bots earn more and level off earlier; in half of the runs one agent beats a bot; bots "
     "attack almost 5 times as often, agents are more than twice as effective; bots take last "
     "apples more often",
     "aware": "86 % of the others' hits are on Pedro",
 }
-# What a run took them, by condition, in dollars and minutes (table G2); ours depends on the model.
+# Published cost of a run by condition, in dollars and minutes (table G2); ours depends on the
+# model.
 _STUDY, _ONE_TREE = "7 to 16 dollars and 120 to 420 minutes", ".8 dollars and 14 to 16 minutes"
 COSTS: Mapping[str, str] = {
     **dict.fromkeys(("none", "coop", "coop_def", "selfish", "selfish_def"), _STUDY),
@@ -144,7 +145,7 @@ COSTS: Mapping[str, str] = {
     "bots": "1.9 dollars and 28 minutes",
     "aware": "10 dollars and 152 minutes",
 }
-# What is seen where all is seen.
+# View radius that covers the whole map.
 EVERYTHING = {"ahead": 9, "behind": 9, "sideways": 9}
 
 
@@ -195,11 +196,12 @@ HARVEST = Game(
 )
 
 
-# --- Clean Up: what agents are told of it, and who plays it. This study of it is ours -------------
+# --- Clean Up: prompts and players. Its study is our addition -------------------------------------
 #
-# The substrate is Melting Pot's: apples grow by how clean the river is, and cleaning earns nothing.
+# The substrate is Melting Pot's: apples grow depending on the river's dirt, and cleaning earns
+# nothing.
 
-# The substrate's rates are made for seven players who all move in a step.
+# The substrate's rates are for seven players who all move in each step.
 SUBSTRATE_PLAYERS = 7
 _SHARER = Person("sharer", rate=0.5, attacks=0.1)
 

@@ -1,7 +1,7 @@
-"""A scripted person: rules written beforehand that answer the five prompts of a generative agent.
+"""Scripted persons: rules that answer the five prompts of a generative agent.
 
-It goes by what the agent attends to (:class:`worlds.commons.sight.Sight`) and what its modules tell
-it (:class:`bots.agents.cooperation.known.Known`), and reads no prompt.
+They use what the agent attends to (:class:`worlds.commons.sight.Sight`) and its modules' knowledge
+(:class:`bots.agents.cooperation.known.Known`), never the prompts' words.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from voxpolis.worlds.commons.claims import (
 from voxpolis.worlds.commons.history import near
 from voxpolis.worlds.commons.sight import Seen, Sight, distance
 
-# --- What scripted persons of both games have in common where they carry modules of cooperation ---
+# --- Scripted persons with cooperation modules, in both games -------------------------------------
 
 # Rounds for which a person promises peace.
 PEACE_ROUNDS = 1
@@ -60,7 +60,7 @@ PEACE_ROUNDS = 1
 
 @dataclass
 class CommonsCompanion(ScriptedCompanion):
-    """One person's modules in a commons; ``true_rules`` and ``false_rules``: what it supposes."""
+    """One person's modules in a commons; ``true_rules`` and ``false_rules``: its hypotheses."""
 
     lent: ClassVar[Lent]
     true_rules: ClassVar[Sequence[Claim]]
@@ -79,34 +79,31 @@ class CommonsCompanion(ScriptedCompanion):
 
 
 def sight_of(about: object) -> Sight:
-    """Return what a person perceives, as it is in a commons."""
+    """Return a person's perception as a sight of the commons."""
     assert isinstance(about, Sight)
     return about
 
 
-# --------------------------------------------------------------------------------------------------
-
-# Of Commons Harvest, and of Clean Up.
+# Labels of the two games.
 Harvesting = Literal["sparing", "greedy", "guard", "pacifist"]
 Cleaning = Literal["cleaner", "eater", "sharer"]
 Kind = Literal[Harvesting, Cleaning]
 
-# What a person knows that carries no modules.
+# Knowledge of a person without modules.
 NOTHING = Known()
 
 
 @dataclass(frozen=True)
 class Person:
-    """What a scripted person does.
+    """Behaviour of a scripted person.
 
     Attributes:
-        kind: its way of playing; each game has its own (:data:`scenarios.commons.persons.WAYS`).
-        rate: how often it deviates from that, from 0 to 1.
-        attacks: how often it attacks where it sees others, from 0 to 1, if it is of a kind that may
-            attack for no reason.
-        targets: by name, the part of its attacks that are on that agent, the rest on all others; it
-            attacks where it sees them all, and nobody where no part is left for anybody else.
-        manners: how it cooperates, where agents carry the modules for that.
+        kind: style of play; each game has its own (:data:`scenarios.commons.persons.WAYS`).
+        rate: probability of deviating from it.
+        attacks: probability of attacking a visible player, for kinds that attack without reason.
+        targets: share of its attacks on each named agent; the rest falls on all others. It attacks
+            when it sees all named agents, and attacks no other agent if no share is left.
+        manners: cooperation style, if agents carry modules.
     """
 
     kind: Kind
@@ -122,24 +119,24 @@ class Person:
 
     @property
     def can_attack(self) -> bool:
-        """Return whether it may attack for no reason."""
+        """Return whether it may attack without reason."""
         return self.kind not in ("guard", "pacifist")
 
 
 @dataclass
 class ScriptedPerson(ABC):
-    """One person through a game; how it moves is its game's.
+    """A scripted person during a game; subclasses define its moves.
 
     Class attributes: ``questions`` that it asks itself, ``insights`` that it draws, and
-    ``companion_kind``, which makes its answers to the modules of cooperation.
+    ``companion_kind``, which answers cooperation modules.
 
     Attributes:
-        person: what it does.
+        person: its behaviour.
         name: its name.
-        agents: all who are persons, in the order of their turns.
-        players: all who play.
-        seed: of what is drawn.
-        attacks: how often it attacked, by whom.
+        agents: all persons in turn order.
+        players: all players.
+        seed: seed of its random draws.
+        attacks: number of attacks, by player.
     """
 
     questions: ClassVar[tuple[str, str, str]]
@@ -161,7 +158,7 @@ class ScriptedPerson(ABC):
         self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots=bots)
 
     def answer(self, request: ChatRequest) -> Answer | str:
-        """Return the answer to one of the five questions, or to one of the modules'."""
+        """Answer one of the five questions, or a module's."""
         situation = request.about
         if not isinstance(situation, Situation):
             return self.companion.answer(situation)
@@ -182,11 +179,11 @@ class ScriptedPerson(ABC):
                 return Act(number=seen.actions.index(self.act(sight, situation.known)) + 1)
 
     def act(self, sight: Sight, known: Known = NOTHING) -> Action:
-        """Return what the person does in a turn; the same turn has the same answer.
+        """Return the person's action in a turn; deterministic per turn.
 
         Args:
             sight: what it attends to.
-            known: what the modules that it carries tell it.
+            known: its modules' knowledge.
         """
         if self._chosen[0] != sight.turn:
             draws = random.Random(f"{self._seed} {sight.turn}")
@@ -197,22 +194,22 @@ class ScriptedPerson(ABC):
     @property
     @abstractmethod
     def plan(self) -> str:
-        """Its plan, in words."""
+        """Its plan in words."""
 
     @abstractmethod
     def is_surprised(self, sight: Sight) -> bool:
-        """Return whether something has happened that it plans anew for."""
+        """Return whether something happened that requires a new plan."""
 
     @abstractmethod
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
-        """Return what it does where it attacks nobody."""
+        """Return its action if it does not attack."""
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
-        """Return somebody in sight whom it attacks for what that one did; empty: nobody."""
+        """Return a visible player to punish, or empty."""
         return ""
 
     def heeds(self, fine: float, brings: float, draws: random.Random) -> bool:
-        """Return whether it leaves something because the law takes more for it than it brings."""
+        """Return whether it refrains from an act because the fine exceeds the gain."""
         return fine > brings and draws.random() < self.person.manners.heeds
 
     # --- Attacks ---------------------------------------------------------------------------------
@@ -233,7 +230,7 @@ class ScriptedPerson(ABC):
         return Immobilize(name, seen[name].cell)
 
     def _betrayed(self, seen: Mapping[str, Seen], known: Known, but: str) -> str:
-        """Return whom it attacks because it breaks a promise; else ``but``, unless it promised."""
+        """Return a target if it breaks its promise of peace; without a promise return ``but``."""
         for pledge in known.promises:
             if pledge.by == self.companion.name and pledge.other:
                 if not self.companion.means_to_keep(pledge.number):
@@ -246,7 +243,7 @@ class ScriptedPerson(ABC):
         targets = self.person.targets
         if not targets:
             return draws.choice(sorted(seen)) if seen else ""
-        if set(self._others) - seen.keys():  # else those who are seen more often were hit more
+        if set(self._others) - seen.keys():  # otherwise players seen more often would be hit more
             return ""
         rest = [name for name in self._others if name not in targets]
         share = (1 - sum(targets.values())) / max(len(rest), 1)
@@ -256,13 +253,13 @@ class ScriptedPerson(ABC):
 
 # --- Scripted persons of Commons Harvest ----------------------------------------------------------
 
-# --- What scripted persons know, ask and foresee of a commons with trees --------------------------
+# --- Knowledge, questions and predictions in a commons with trees ---------------------------------
 
 NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, False, 2)
 DEATH_RULE = DeadTree(grows=False, hours=5)
-# The chance an hour that an apple grows, by how many are within two cells (Melting Pot).
+# Probability of growth per hour, by number of apples within two cells (Melting Pot).
 GROWTH = (0.0, 0.0025, 0.005, 0.025)
-# For how many hours and of how many places a person predicts growth.
+# Prediction horizon in hours, and number of places.
 PREDICTED_HOURS, PREDICTED = 20, 3
 
 
@@ -271,7 +268,7 @@ class TreeCompanion(CommonsCompanion):
     """One person's modules among trees.
 
     Attributes:
-        trees: by number, whether a tree that it knows has apples, as far as it knows.
+        trees: whether each known tree has apples, by its last observation.
     """
 
     lent = BY_TREES
@@ -318,14 +315,14 @@ class TreeCompanion(CommonsCompanion):
 
 
 def chance(cell: Cell, apples: Sequence[Cell]) -> float:
-    """Return how probable it is that an apple grows somewhere, if what is near stays as it is."""
+    """Return the probability that an apple grows at a cell if nearby apples stay."""
     count = sum(near(cell, apple, 2) for apple in apples)
     return float(1 - (1 - GROWTH[min(count, len(GROWTH) - 1)]) ** PREDICTED_HOURS)
 
 
-# Turns at the river of somebody who shares the work, before the next one's.
+# Turns at the river before the next sharer's shift.
 SHIFT = 20
-# What an apple is worth to whoever takes it, and the time that cleaning takes.
+# Value of an apple, and of the time spent on cleaning.
 AN_APPLE = 1.0
 _PLANS: Mapping[Kind, str] = {
     "sparing": "I take apples, and leave the last one of each tree.",
@@ -340,15 +337,15 @@ _PLANS: Mapping[Kind, str] = {
 
 @dataclass
 class Harvester(ScriptedPerson):
-    """One person through Commons Harvest.
+    """A person in Commons Harvest.
 
-    ``sparing`` never goes for the last apple that it sees of a tree; ``greedy`` goes for the
-    nearest; ``guard`` is sparing and attacks once whom it saw take a last apple; ``pacifist`` is
-    sparing and never attacks. Where the nearest apple is the last of its tree, a sparing person
-    that deviates goes for it, and a greedy one spares it.
+    ``sparing`` never takes the last visible apple of a tree; ``greedy`` takes the nearest;
+    ``guard`` is sparing and attacks once each player that it saw take a last apple; ``pacifist`` is
+    sparing and never attacks. If the nearest apple is the last of its tree, a deviating sparing
+    person takes it, and a deviating greedy one spares it.
 
     Attributes:
-        approaches: by whether it went for it: how often the nearest apple was the last of its tree.
+        approaches: how often the nearest apple was the last of its tree, by whether it went for it.
     """
 
     questions = ("Which trees have apples?", "Who takes apples?", "Who attacks?")
@@ -366,7 +363,7 @@ class Harvester(ScriptedPerson):
         return any(one.happening.what == "died" for one in sight.changes)
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
-        """Return somebody in sight whom a guard saw take a last apple, once for each."""
+        """Return a visible player that a guard saw take a last apple and has not yet attacked."""
         if self.person.kind != "guard":
             return ""
         for one in sight.changes:
@@ -379,7 +376,7 @@ class Harvester(ScriptedPerson):
         return name
 
     def _goes(self, known: Known, draws: random.Random) -> bool:
-        """Return whether it goes for a last apple; knowing that trees die halves deviations."""
+        """Return whether it takes a last apple; knowing that trees die halves deviations."""
         greedy = self.person.kind == "greedy"
         knows = not greedy and any(rule.test == DEATH_RULE for rule in known.rules)
         rate = self.person.rate / 2 if knows else self.person.rate
@@ -412,15 +409,15 @@ class Harvester(ScriptedPerson):
 
 # --- Scripted persons of Clean Up -----------------------------------------------------------------
 
-# --- What scripted persons know, ask, promise and foresee of a commons by a river -----------------
+# --- Knowledge, questions, promises and predictions in a commons by a river -----------------------
 
-# From so much dirt on no apple grows (Melting Pot), and with how much one surely does.
+# Shares of dirt at which growth stops (Melting Pot), and at which apples surely grow.
 TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)
-# Hours that rules are about.
+# Time span of rules, in hours.
 HOURS = 20
-# What a person promises: so many cells, for so many rounds from now on.
+# A promise: number of cells, and of rounds from now.
 CELLS, WORK_ROUNDS = 3, 10
-# How sure it is that the river is in some rounds as it saw it last.
+# Confidence that the river stays as last seen for some rounds.
 STAYS = 0.8
 
 
@@ -429,7 +426,7 @@ class RiverCompanion(CommonsCompanion):
     """One person's modules by a river.
 
     Attributes:
-        is_dirty: whether the part of the river that it saw last was too dirty; None: it saw none.
+        is_dirty: whether the last visible part of the river was too dirty; None if never seen.
     """
 
     lent = BY_RIVER
@@ -476,9 +473,9 @@ class RiverCompanion(CommonsCompanion):
     _offers: int = 0
 
 
-# A place that is as near is where one is.
+# Distance at which a person counts as being at a place.
 AT_HAND = 1
-# How often somebody waits who is where there may be some, and sees none.
+# Probability of waiting at a place without visible targets.
 PATIENCE = 0.95
 # What a person looks for.
 Wanted = Literal["dirt", "apple"]
@@ -486,19 +483,19 @@ Wanted = Literal["dirt", "apple"]
 
 @dataclass
 class Cleaner(ScriptedPerson):
-    """One person through Clean Up.
+    """A person in Clean Up.
 
     ``cleaner`` always cleans the nearest dirt; ``eater`` always goes for the nearest apple;
-    ``sharer`` cleans for :data:`SHIFT` turns when it is its turn among the agents, and else goes
-    for apples. Whoever deviates does the other of the two. Who sees no dirt goes to the river,
-    and who sees no apple to the orchard; there one waits, and goes on along it now and then. Who
-    has not seen the place yet explores.
+    ``sharer`` cleans for :data:`SHIFT` turns when its shift comes, and otherwise eats. A deviating
+    person does the other of the two. Without visible dirt it goes to the river, without visible
+    apples to the orchard; there it waits, or sometimes moves along. If it has not seen the place
+    yet, it explores.
 
-    Whoever has promised to clean does so first, or not at all if it means to break that. Whoever
-    heeds the law cleans as much as that asks for, and before anything else.
+    A person that promised to clean does so first, or not at all if it intends to break the promise.
+    A person that heeds the law cleans as much as the law requires, before anything else.
 
     Attributes:
-        cleaned: how often it chose to clean.
+        cleaned: number of times it chose to clean.
     """
 
     questions = ("How dirty is the river?", "Who cleans it?", "Who takes apples?")
@@ -532,7 +529,7 @@ class Cleaner(ScriptedPerson):
         return Clean(nearest)
 
     def _look(self, sight: Sight) -> None:
-        """Keep in mind where river and orchard are, and how much it cleaned in its last turn."""
+        """Remember the positions of river and orchard, and the cleaning of its last turn."""
         for wanted, place in (("dirt", sight.river), ("apple", sight.orchard)):
             if place is not None:
                 self._places.setdefault(wanted, set()).add(place.cell)
@@ -542,7 +539,7 @@ class Cleaner(ScriptedPerson):
         self._done[span] = self._done.get(span, 0) + cells
 
     def _is_bound(self, sight: Sight, known: Known, draws: random.Random) -> bool | None:
-        """Return whether it cleans because of a promise or the law; None: neither binds it."""
+        """Return whether a promise or the law makes it clean; None if neither applies."""
         for pledge in known.promises:
             if pledge.by == self.name and pledge.kind == CLEANS.kind:
                 return self.companion.means_to_keep(pledge.number)
@@ -557,7 +554,7 @@ class Cleaner(ScriptedPerson):
         return self.person.kind == "cleaner"
 
     def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
-        """Go where there may be some, or wait there and look further along now and then."""
+        """Go to where targets may be; once there, wait or sometimes move along."""
         places = self._places.get(wanted, set())
         if not places or not sight.edges:
             return Explore(draws.choice(sight.edges)) if sight.edges else Stay()
@@ -572,13 +569,13 @@ class Cleaner(ScriptedPerson):
 
 
 def _span(turn: int) -> int:
-    """Return in which of the spans that the law counts a turn is."""
+    """Return the legal accounting period of a turn."""
     return (turn - 1) // DUTY_ROUNDS
 
 
-# --- The scripted persons of all games, by their kinds --------------------------------------------
+# --- Scripted persons of both games, by kind ------------------------------------------------------
 
-# How each kind plays.
+# Class of each kind.
 WAYS: Mapping[str, type[ScriptedPerson]] = {
     **dict.fromkeys(get_args(Harvesting), Harvester),
     **dict.fromkeys(get_args(Cleaning), Cleaner),
@@ -588,7 +585,7 @@ WAYS: Mapping[str, type[ScriptedPerson]] = {
 def make_persons(
     persons: Mapping[str, Person], players: tuple[str, ...], seed: int
 ) -> dict[str, ScriptedPerson]:
-    """Return the scripted persons of an episode; ``players``: all names, the bots' among them."""
+    """Return the scripted persons of an episode; ``players``: all names, including bots."""
     agents = tuple(persons)
     return {
         name: WAYS[person.kind](person, name, agents, players, seed)

@@ -1,11 +1,12 @@
-"""The crafting tree: agents start with nothing and climb, writing one program after another.
+"""The crafting tree: agents start with nothing and make better tools, program by program.
 
-Two trees. In Minecraft's own (wood, stone, iron, diamond), agents stand in natural land; milestones
-are the first tool of each material, as in Wang et al., "Voyager" (2023), and progress is the number
-of kinds of item held so far, over prompting iterations and over minutes. In AdaSociety's synthesis
-tree (15 resources, 9 events; Huang et al. 2024), agents stand in an arena of piles and stations
-whose rules the world enforces; milestones are what the stations make, up to the totem. It is played
-on the grid, too, on the same map, by plans instead of programs.
+There are two trees. In Minecraft's own (wood, stone, iron, diamond), agents live in natural
+terrain; milestones are the first tool of each material, as in Wang et al., "Voyager" (2023), and
+progress is the number of distinct items held so far, over prompting iterations and minutes. In
+AdaSociety's synthesis tree (15 resources, 9 events; Huang et al. 2024), agents live in an arena of
+piles and stations whose rules the world enforces; milestones are the products of stations, up to
+the totem. The synthesis tree also runs on the grid, on the same map, with plans instead of
+programs.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ from voxpolis.scenarios.crafting_tree.referee import SynthesisReferee
 from voxpolis.scenarios.crafting_tree.scripted import minecraft_script, synthesis_script
 from voxpolis.worlds.layout import Block, BlockMap, Layout
 
-if TYPE_CHECKING:  # only a run on the grid loads its compiler
+if TYPE_CHECKING:  # only runs on the grid load the compiler
     from voxpolis.experiments.loops.grid.game import GridGame
     from voxpolis.worlds.minecraft.land import MinecraftLand
 
 
-# --- What agents of the crafting tree are told ----------------------------------------------------
+# --- Prompts of the crafting tree -----------------------------------------------------------------
 
 MINECRAFT_GOAL = (
     "to discover as many kinds of items as possible, and to climb from wood over stone and iron to "
@@ -57,7 +58,7 @@ SYNTHESIS_GOAL = "to make everything that the stations make, up to the totem, as
 
 
 def rules_in_words(rules: Rules, game: Game, job: str, chest: Block) -> str:
-    """Return what an agent is told of the synthesis tree."""
+    """Return the rules of the synthesis tree for an agent."""
     lines = [
         "Using a block with `useBlock` is all there is to do here: digging and placing are off.",
         "Piles (each use gives one unit):",
@@ -90,9 +91,7 @@ def _needing(tools: Sequence[str]) -> str:
     return f"; you must hold {' and '.join(tools)}" if tools else ""
 
 
-# --------------------------------------------------------------------------------------------------
-
-# What the grid has no part of.
+# Options without effect on the grid.
 IN_MINECRAFT = only_in("minecraft")
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
@@ -103,16 +102,16 @@ NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan
 MATERIALS = ("wooden", "stone", "iron", "diamond")
 TOOLS = ("pickaxe", "axe", "shovel", "hoe", "sword")
 
-# Runs with different seeds start this far apart, so that none finds another's holes.
+# Distance between the starts of different seeds, so that runs do not share mines.
 START_SPACING_BLOCKS = 512
-# Agents of one run start within this many blocks of each other.
+# Maximum distance between the starts of one run's agents, in blocks.
 START_RADIUS_BLOCKS = 8
 
-# The map of the synthesis tree, in AdaSociety's data.
+# The synthesis tree's map in AdaSociety's data.
 SYNTHESIS_GAME = "crafting_tree"
 
 
-# AdaSociety's tree, read once.
+# AdaSociety's tree, loaded once.
 shipped_rules = cache(read_rules)
 
 
@@ -121,25 +120,25 @@ class CraftingTreeOptions(CurriculumOptions):
 
     condition: str | None = Field(
         default=None,
-        description="The tree: minecraft, or adasociety, which is the one on the grid.",
+        description="The tree: minecraft, or adasociety (the default on the grid).",
         json_schema_extra=option("condition", "tree"),
     )
 
     @model_validator(mode="after")
     def _tree_of_the_world(self) -> Self:
-        """Name the tree that a world is played with by default."""
+        """Set the default tree of a world."""
         if self.condition is None:
             self.condition = "adasociety" if self.world == "grid" else "minecraft"
         return self
 
 
 class CraftingTree(CurriculumScenario):
-    """The trees and all that can be varied about them (``--set``, ``--config``)."""
+    """The scenario and its settings (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "crafting_tree"
     options: ClassVar[type[RunOptions]] = CraftingTreeOptions
     conditions: ClassVar[Mapping[str, str]] = {
-        "minecraft": "Minecraft's own tree, in natural land",
+        "minecraft": "Minecraft's own tree, in natural terrain",
         "adasociety": "AdaSociety's synthesis tree, in an arena; in both worlds",
     }
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "adasociety"}
@@ -154,20 +153,20 @@ class CraftingTree(CurriculumScenario):
     iterations: int = Field(
         default=160,
         ge=1,
-        description="Programs each agent may write, in Minecraft. Source: Voyager, figure 1.",
+        description="Programs per agent, in Minecraft. Source: Voyager, figure 1.",
         json_schema_extra={**option("iterations"), **IN_MINECRAFT},
     )
     time_limit_s: float = Field(
         default=7200,
         gt=0,
         le=864_000,
-        description="Minutes of game time a run may take.",
+        description="Game minutes per run.",
         json_schema_extra=option("minutes", scale=60),
     )
     program_limit_s: float = Field(
         default=900,
         gt=0,
-        description="Seconds one program may run. Voyager's has 600.",
+        description="Game seconds per program. Voyager's limit is 600.",
         json_schema_extra=IN_MINECRAFT,
     )
     until: str = Field(
@@ -177,7 +176,7 @@ class CraftingTree(CurriculumScenario):
     )
     keep_inventory: bool = Field(
         default=True,
-        description="Of the dead. Source: Voyager's code.",
+        description="Whether dead agents keep their inventories. Source: Voyager's code.",
         json_schema_extra=IN_MINECRAFT,
     )
     difficulty: Literal["peaceful", "easy", "normal", "hard"] = Field(
@@ -188,7 +187,7 @@ class CraftingTree(CurriculumScenario):
         default={}, description="Jobs by agent in the synthesis tree; the others are explorers."
     )
     roles: dict[str, str] = Field(
-        default={}, description="What agents are told of their role, in your words, by agent."
+        default={}, description="Role descriptions for agents, in your words, by agent."
     )
 
     def prepared(self) -> None:
@@ -252,7 +251,7 @@ class CraftingTree(CurriculumScenario):
         return rules_in_words(self.rules, self.game, self.job(agent), chest) + role
 
     def placement(self, seed: int) -> Placement:
-        """Return where everything of the synthesis arena is, in cells."""
+        """Return the positions of everything in the synthesis arena, in cells."""
         return place(self.game, self.agent_names, self.jobs_by_agent, seed)
 
     def layout(self, seed: int) -> Layout | None:
@@ -264,18 +263,18 @@ class CraftingTree(CurriculumScenario):
         return SynthesisReferee(self.rules, self.placement(seed), self.jobs_by_agent, world)
 
     def grid_game(self, seed: int) -> GridGame:
-        """Return the synthesis arena as a game of the grid.
+        """Return the synthesis arena as a grid game.
 
         Raises:
-            UsageError: this is not the synthesis tree.
-            GameError: it cannot be played.
+            UsageError: the selected tree is Minecraft's.
+            GameError: the game is invalid.
         """
         from voxpolis.experiments.loops.grid.experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
 
         if self.condition == "minecraft":
             raise UsageError(
-                "the grid (where --estimate counts), persons and agents that act step by step "
-                "have only --tree adasociety"
+                "the grid, --estimate, persons and agents that act step by step "
+                "need --tree adasociety"
             )
         placed, length = self.placement(seed), max(1, int(self.time_limit_s))
         game = placed.game(self.rules, self.game, self.jobs_by_agent, length)

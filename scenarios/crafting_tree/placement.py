@@ -1,7 +1,7 @@
-"""Where everything of the synthesis arena is: drawn once in cells, the same in both worlds.
+"""Layout of the synthesis arena: drawn once in cells, the same in both worlds.
 
-The grid's game has the cells themselves; in Minecraft a cell is a block, and the next one is two
-blocks on, so that bodies can walk between piles.
+The grid game uses the cells directly. In Minecraft a cell is a block, and neighbouring cells are
+two blocks apart so that bodies can walk between piles.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from voxpolis.grid.adasociety.game import Game, Rules, with_changes
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, BlockMap, Cell, Layout
 
-# Feet level of the platform, and its first cell (x, z); high above ground on any server.
+# Feet level and first cell (x, z) of the platform, high above ground on any server.
 GROUND_Y = 151
 CORNER = (60, 60)
 # Blocks from one cell to the next.
 CELL_BLOCKS = 2
-# Letters of the grid's map: one for each kind of pile and station, and one for the chest.
+# Letters of the grid map: one per kind of pile and station, and one for the chest.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABDEFGHIJKLMNOPQRSTUVWXYZ"
 _CHEST = "C"
 
 
 @dataclass(frozen=True)
 class Pile:
-    """A pile of a resource with so many units."""
+    """A pile of a resource, with its number of units."""
 
     resource: str
     units: int
@@ -34,10 +34,9 @@ class Pile:
 
 @dataclass(frozen=True)
 class Placement:
-    """Cells of a map of ``size`` rows and columns.
+    """Positions on a map of ``size`` rows and columns.
 
-    ``stations``: events by cell; ``starts``: the agents', in the order in which the grid numbers
-    them.
+    ``stations``: event by cell; ``starts``: agents' cells in the grid's numbering.
     """
 
     size: Cell
@@ -69,10 +68,10 @@ class Placement:
         return BlockMap(self.layout(), ITEMS, self.chest, block, beside)
 
     def game(self, rules: Rules, game: Game, jobs: Mapping[str, str], length: int) -> Game:
-        """Return the game of the grid, of ``length`` steps.
+        """Return the grid game with ``length`` steps.
 
         Raises:
-            GameError: it cannot be played.
+            GameError: the game is invalid.
         """
         letters = iter(_LETTERS)
         legend: dict[str, dict[str, object]] = {_CHEST: {"chest": {}}}
@@ -103,10 +102,10 @@ class Placement:
 
 
 def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int) -> Placement:
-    """Draw cells of their own for piles, stations and agents, with the chest in the middle.
+    """Draw separate cells for piles, stations and agents around the chest in the middle.
 
-    The grid numbers agents job by job, and the starts of its map row by row; so agents of one job
-    start next to each other in that order.
+    The grid numbers agents by job, and starts by map row; so agents of one job start next to each
+    other in that order.
     """
     rng = random.Random(f"synthesis {seed}")
     height, width = game.map
@@ -128,12 +127,12 @@ def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int)
 
 
 def block(cell: Cell) -> Block:
-    """Return the block of a cell in Minecraft."""
+    """Return a cell's block in Minecraft."""
     return (CORNER[0] + CELL_BLOCKS * cell[0], GROUND_Y, CORNER[1] + CELL_BLOCKS * cell[1])
 
 
 def beside(cell: Cell) -> Block:
-    """Return the block in which a body stands that is in a cell: where four ways meet."""
+    """Return the block where a body in a cell stands: at the crossing of paths."""
     x, y, z = block(cell)
     return (x + 1, y, z + 1)
 
@@ -145,7 +144,7 @@ def _feet(cell: Cell) -> Position:
 
 # --- What the synthesis tree's resources, piles and stations are in Minecraft ---------------------
 
-# What a resource is in an inventory. None can be crafted from the others by hand.
+# Item of each resource. None of them can be crafted by hand from the others.
 ITEMS = {
     "wood": "oak_log",
     "stone": "cobblestone",
@@ -185,5 +184,5 @@ STATION_BLOCKS = {
 
 
 def resources_in(inventory: Mapping[str, int]) -> dict[str, int]:
-    """Return what an inventory holds of each resource."""
+    """Count the resources in an inventory."""
     return {name: inventory[item] for name, item in ITEMS.items() if inventory.get(item)}

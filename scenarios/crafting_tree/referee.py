@@ -1,7 +1,7 @@
-"""The synthesis tree's rules in Minecraft: to use a block is to pick, or to have something made.
+"""Rules of the synthesis tree in Minecraft: using a block collects from a pile or runs a station.
 
-The referee checks what the server says the agent holds and where it stands, then takes and gives
-items by commands, each of which says what it did: nothing is ever made out of nothing.
+The referee checks the agent's inventory and position on the server, then takes and gives items by
+commands and verifies each result, so that items are never created from nothing.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from voxpolis.records import events
 from voxpolis.scenarios.crafting_tree.placement import ITEMS, Placement, block, resources_in
 from voxpolis.worlds.layout import Block
 
-if TYPE_CHECKING:  # it loads what a server takes
+if TYPE_CHECKING:  # it loads server modules
     from voxpolis.worlds.minecraft.land import MinecraftLand
 
 REACH_BLOCKS = 5.0
 
 
 class RuleError(Exception):
-    """A rule of the game forbids it; the message is for the agent."""
+    """An action breaks a rule of the game; the message is for the agent."""
 
 
 class SynthesisReferee:
-    """Answers every use of a block in the arena, one after another."""
+    """Handles every use of a block in the arena, one at a time."""
 
     def __init__(
         self, rules: Rules, placement: Placement, jobs: Mapping[str, str], world: MinecraftLand
@@ -40,19 +40,19 @@ class SynthesisReferee:
         self._asked: asyncio.Queue[events.BlockUsed] = asyncio.Queue()
 
     def hear(self, event: events.Event) -> None:
-        """Take note of an event of the world."""
+        """Queue an event of the world."""
         if isinstance(event, events.BlockUsed):
             self._asked.put_nowait(event)
 
     def recall(self, event: events.Event) -> None:
-        """Take up what a run that was cut off had come to: what is left of the piles."""
+        """Restore an interrupted run's state: the remaining units of piles."""
         if isinstance(event, events.Produced):
             place = _block(event.position)
             if place in self._left:
                 self._left[place] -= 1
 
     async def serve(self) -> None:
-        """Answer until cancelled."""
+        """Handle events until cancelled."""
         while True:
             asked = await self._asked.get()
             assert asked.agent is not None
@@ -64,7 +64,7 @@ class SynthesisReferee:
                 await self._world.answer_use(asked.agent, asked.request, True, text)
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
-        """Take what an agent holds beyond its capacity (from a chest, say) to the chest."""
+        """Move items beyond an agent's capacity (for example from a chest) back to the chest."""
         capacity = self._rules.jobs[self._jobs[agent]].capacity
         for resource, units in tree.surplus(capacity, resources_in(inventory)).items():
             taken = await self._world.take(agent, ITEMS[resource], units)
@@ -104,7 +104,7 @@ class SynthesisReferee:
             raise RuleError(f"{name} needs {words} more")
         self._check_room(agent, event.output, tree.after(event.inputs, held))
         taken = {r: await self._world.take(agent, ITEMS[r], n) for r, n in event.inputs.items()}
-        if taken != event.inputs:  # it got rid of an input in this very moment
+        if taken != event.inputs:  # it dropped an input at this moment
             for resource, count in taken.items():
                 if count:
                     await self._world.give(agent, ITEMS[resource], count)

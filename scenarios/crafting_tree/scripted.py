@@ -1,4 +1,4 @@
-"""The scripted curricula of the crafting tree: step by step, by typed values, never by prose."""
+"""Scripted curricula of the crafting tree, based on typed values."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ POLICIES = Path(__file__).parent / "policies"
 
 @dataclass(frozen=True)
 class Step:
-    """One task of a curriculum with the function that does it.
+    """A task of a curriculum, with the function that does it.
 
-    ``obtain``: what the inventory holds when it is done; ``code``: the function's source;
-    ``prelude``: what that uses, the same for all steps of a curriculum.
+    ``obtain``: inventory after completion; ``code``: source of the function; ``prelude``: shared
+    source of all steps.
     """
 
     task: str
@@ -39,7 +39,7 @@ class Step:
 
 
 class ScriptedCurriculum:
-    """Proposes the first step that is not done, and does it."""
+    """Proposes and performs the first incomplete step."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = steps
@@ -80,7 +80,8 @@ def _source(name: str) -> str:
 
 # --- Minecraft's own tree --------------------------------------------------------------------
 
-# Task, what is held when it is done, and the policy's file, whose function is called as the file.
+# Task, inventory after completion, and the policy's file, which contains a function of the same
+# name.
 MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str]] = (
     ("Mine 7 logs", {"*_log": 7}, "mine_logs"),
     ("Craft a wooden pickaxe", {"wooden_pickaxe": 1}, "craft_wooden_pickaxe"),
@@ -100,7 +101,7 @@ MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str]] = (
 
 
 def minecraft_script() -> Script:
-    """Return minds that climb Minecraft's own tree, from wood to a diamond pickaxe."""
+    """Return minds that work through Minecraft's own tree, from wood to a diamond pickaxe."""
     prelude = f"{_source('common')}\n{sources()['putDown']}"
     steps = []
     for task, obtain, file in MINECRAFT_STEPS:
@@ -113,10 +114,10 @@ def minecraft_script() -> Script:
 
 
 def synthesis_script(rules: Rules, game: Game, chest: Block, jobs: Mapping[str, str]) -> Script:
-    """Return minds that make all that their jobs let them make.
+    """Return minds that make everything their jobs allow.
 
-    A tool that somebody cannot make, but needs and can hold, comes from an agent who can make it,
-    through the chest. On the grid they are the planner's own rules.
+    If an agent can hold and needs a tool that it cannot make, another agent provides it through the
+    chest. On the grid the planner's own rules apply.
     """
     steps = _shared_steps(rules, game, chest, jobs)
     minds = {agent: ScriptedCurriculum(own) for agent, own in steps.items()}
@@ -134,7 +135,7 @@ def _shared_steps(
     rules: Rules, game: Game, chest: Block, jobs: Mapping[str, str]
 ) -> dict[str, list[Step]]:
     had = {agent: reachable(rules, game, job) for agent, job in jobs.items()}
-    gifts: dict[str, tuple[str, str]] = {}  # which tool each agent gets, from whom
+    gifts: dict[str, tuple[str, str]] = {}  # tool and giver for each agent
     for agent, job in jobs.items():
         for giver, tool in ((g, t) for g in jobs for t in had[g] if t not in had[agent]):
             more = reachable(rules, game, job, (tool,))
@@ -190,7 +191,7 @@ def _title(name: str) -> str:
 
 
 def _prelude(rules: Rules, game: Game) -> str:
-    """Return the functions that all of a curriculum's programs begin with; they know the tree."""
+    """Return the functions at the start of all programs of a curriculum; they contain the tree."""
     tree = {}
     for name, resource in rules.resources.items():
         block, inputs, requires = PILE_BLOCKS.get(name), {}, list(resource.requires)

@@ -1,10 +1,11 @@
 """Double-Vein: two players, two veins of ore, two pickaxes, and perhaps a contract.
 
 Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). There are 12 iron ore
-and 6 diamond ore near a chest with a stone and an iron pickaxe. Stone mines iron only, iron mines
-both and faster. Items change hands through the chest alone. The players value the ores
-differently, so that together they are best off (78 emeralds) when Gizmo takes all iron and Glitch
-all diamonds; without a contract, whoever is first at the chest takes what the other would need.
+and 6 diamond ore near a chest with a stone and an iron pickaxe. A stone pickaxe mines iron only; an
+iron pickaxe mines both, and faster. Items can only be exchanged through the chest. The players
+value the ores differently: welfare is highest (78 emeralds) when Gizmo takes all iron and Glitch
+all diamonds. Without a contract, the player who reaches the chest first takes what the other would
+need.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from voxpolis.judge.deeds.acts import (
 from voxpolis.worlds.layout import Layout, Source
 from voxpolis.worlds.protocol import Account
 
-# --- What players of Double-Vein are told, and the contracts' words -------------------------------
+# --- Prompts of Double-Vein, and the texts of its contracts ---------------------------------------
 
 BRIEFING = """\
 You stand on a small walled platform together with {other}. A chest near you holds one stone pickaxe
@@ -77,14 +78,14 @@ CONTRACT_2_TEXT = """\
 3. When the episode ends, Glitch pays Gizmo half of what Glitch's diamonds are worth to Glitch."""
 
 
-# --- The rules, numbers and texts of Double-Vein --------------------------------------------------
+# --- Rules, parameters and texts of Double-Vein ---------------------------------------------------
 
 # --- The world -------------------------------------------------------------------------------
 
 # Feet level of the platform, high above ground on any server.
 GROUND_Y = 151
 CHEST = (0, GROUND_Y, 0)
-# The first and last blocks of the arena, walled.
+# First and last block of the walled arena.
 ARENA_X, ARENA_Z = (-12, 12), (-7, 11)
 WALL_HEIGHT = 5
 
@@ -102,17 +103,17 @@ DIAMOND_ORE = [(x, GROUND_Y, z) for x in (4, 5) for z in (0, 1)] + [
 STARTS = {"Gizmo": (-0.5, 6.0), "Glitch": (1.5, 6.0)}
 TOOLS = ("iron_pickaxe", "stone_pickaxe")
 
-# --- What things are called ------------------------------------------------------------------
+# --- Names -----------------------------------------------------------------------------------
 
 ITEMS = {"iron": "raw_iron", "diamond": "diamond"}
 ORES = {"iron_ore": "iron", "diamond_ore": "diamond"}
 SUPPLY = {"iron": len(IRON_ORE), "diamond": len(DIAMOND_ORE)}
-# What clauses may say for them besides: the names of what is held and dug.
+# Additional names that clauses may use for items held and dug.
 CALLED = {name: item for item, name in ITEMS.items() if name != item} | ORES
 
 
 class Values(BaseModel):
-    """What one item is worth to a player, in emeralds."""
+    """Value of one item to a player, in emeralds."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -121,20 +122,20 @@ class Values(BaseModel):
 
 
 class DoubleVein(CooperatingScenario):
-    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+    """The scenario and its settings (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "double_vein"
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
     counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
     dug: ClassVar[Mapping[str, str]] = ORES
-    # Ours: on the grid a cell is walked, and a unit of ore is dug, in a second.
+    # Our choice: on the grid a step to the next cell, or digging a unit of ore, takes a second.
     steps_per_s: ClassVar[int] = 1
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.55 ± 0.14",
         "1": "0.05 ± 0.02",
         "2": "0.00",
     }
-    # Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    # Gini coefficients of scripted minds by world; see docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {
             "none": "0.37 ± 0.11",
@@ -157,9 +158,9 @@ class DoubleVein(CooperatingScenario):
         default=0.8,
         ge=0,
         le=2,
-        description="Each player starts up to this much nearer to the chest or farther from it, by "
-        "the seed. Ours: who is nearer is there first and has the iron pickaxe, and who is nearer "
-        "by a block or more takes both; nothing else decides the game without a contract.",
+        description="Maximum random shift of each player's start towards or away from the chest. "
+        "Our choice: the nearer player gets the iron pickaxe, or both pickaxes if a block or more "
+        "nearer; nothing else decides the game without a contract.",
     )
 
     @field_validator("values")
@@ -175,7 +176,7 @@ class DoubleVein(CooperatingScenario):
 
     @property
     def optimum(self) -> float | None:
-        """Return the welfare when every item goes to who values it most (78 with the paper's)."""
+        """Return the welfare if the player who values it most gets each item (78 in the paper)."""
         worths = [values.model_dump() for values in self.values.values()]
         return float(sum(n * max(worth[item] for worth in worths) for item, n in SUPPLY.items()))
 
@@ -203,7 +204,7 @@ class DoubleVein(CooperatingScenario):
         )
 
     def briefing(self, situation: Situation) -> str:
-        # nobody is told the time limit
+        # players do not know the time limit
         (other,) = (name for name in self.agent_names if name != situation.agent)
         own, theirs = self.values[situation.agent], self.values[other]
         return BRIEFING.format(
@@ -242,7 +243,7 @@ class DoubleVein(CooperatingScenario):
         return Terms(self.agent_names, SUPPLY, called=CALLED)
 
     def specialised(self) -> Specialised:
-        """Return what comes of it where each player digs all that it values more than the other."""
+        """Return the outcome if each player digs what it values more than the other."""
         held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agent_names}
         for item, supply in SUPPLY.items():
             values = {agent: getattr(own, item) for agent, own in self.values.items()}
@@ -251,7 +252,7 @@ class DoubleVein(CooperatingScenario):
         values = {a: sum(n * worth[a][item] for item, n in own.items()) for a, own in held.items()}
         return Specialised(Outcome(held, held), values)
 
-    # --- Modules of cooperation ------------------------------------------------------------------
+    # --- Cooperation modules ---------------------------------------------------------------------
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
@@ -265,9 +266,10 @@ class DoubleVein(CooperatingScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty; the players are in an order in which Gizmo is first.
+        """Return claims, deeds and duty; the players are ordered with Gizmo first.
 
-        Gizmo leaves the diamonds, and Glitch the iron: each ore goes to whom it is worth most to.
+        Gizmo leaves the diamonds and Glitch the iron: each ore goes to the player who values it
+        most.
         """
         first, second = self.agent_names
         parts = {
@@ -298,9 +300,9 @@ class DoubleVein(CooperatingScenario):
         return DoubleVeinMinds(self.even_payment(), self.companions(f"{self.name} {seed}"))
 
     def even_payment(self) -> float | None:
-        """Return what Gizmo pays Glitch to leave both the same when each has its own ore.
+        """Return the payment from Gizmo to Glitch that equalises rewards if each mines its own ore.
 
-        Gizmo then has all iron and Glitch all diamonds; None where that is not the optimum.
+        None if giving all iron to Gizmo and all diamonds to Glitch is not optimal.
         """
         gizmo = self.values["Gizmo"].iron * SUPPLY["iron"]
         glitch = self.values["Glitch"].diamond * SUPPLY["diamond"]
@@ -311,9 +313,9 @@ class DoubleVein(CooperatingScenario):
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name.
 
-        The paper's contract 1 names a plain amount, whatever came of the episode. ``1-roles`` and
-        ``1-transfer`` are ours: coordination without incentive, and the other way round, what the
-        paper leaves open.
+        The paper's contract 1 names a fixed amount regardless of the outcome. ``1-roles`` and
+        ``1-transfer`` are ours: coordination without incentive and the reverse, which the paper
+        does not separate.
         """
         return {
             "none": Contract("none", ""),
@@ -338,30 +340,30 @@ def _nothing(_outcome: Outcome) -> dict[str, float]:
     return {"Gizmo": 0.0, "Glitch": 0.0}
 
 
-# --- What Double-Vein lends to the modules of cooperation, and what its scripted minds know of it -
+# --- Cooperation modules: Double-Vein's acts, and its scripted minds' knowledge -------------------
 
-# So much of each ore there is in an episode.
+# Units of each ore in an episode.
 ALL_IRON, ALL_DIAMONDS = 12, 6
 IRON = Act("iron_dug", "digs", "iron", ALL_IRON)
 DIAMONDS = Act("diamonds_dug", "digs", "diamonds", ALL_DIAMONDS)
 # In the order of the scenario's ores.
 ACTS = (IRON, DIAMONDS)
-# The number of the first law.
+# Number of the initial law.
 DUTY_FINE = "duty_fine"
-# More than half of the iron, which only one of two can have.
+# More than half of the iron, which only one player can have.
 MOST_OF_IRON, IRON_LEFT = 7, 5
 
 
-# --- The scripted minds of Double-Vein: keepers of a shipped contract, or of one they negotiated --
+# --- Scripted minds of Double-Vein: they keep shipped contracts and those they negotiated ---------
 #
-# They are greedy where there is none, and under one in other words, which they cannot read. They go
-# by the typed values that prompts are rendered from, and never by the prompts' words.
+# They are greedy without a contract, and under one in other words, which they cannot read. They use
+# the typed values from which prompts are rendered, never the prompts' words.
 
 POLICIES = Path(__file__).parent / "policies"
-# How far from the even split the first offers are, and what is near enough to it, in emeralds.
+# Distance of the first offers from the even split, and tolerance for accepting, in emeralds.
 OPENING, NEAR = 6, 1
 
-# On the grid. The better pickaxe, else the other; iron first, which the other player can dig too.
+# On the grid: the better pickaxe if available; iron first, because the other player can dig it too.
 GREEDY_PLANS = """\
 GATHER 1 iron_pickaxe
 GATHER 12 raw_iron
@@ -379,7 +381,7 @@ CONTRACT_2_PLANS = {
 
 
 class DoubleVeinMinds:
-    """Answers what each role is asked."""
+    """Answers each role's questions."""
 
     def __init__(
         self, even_payment: float | None, companions: Mapping[str, ActsCompanion] = NOBODY
@@ -408,7 +410,9 @@ class DoubleVeinMinds:
         return program(POLICIES / f"{kept or 'greedy'}.js")
 
     def _bargain(self, turn: Turn) -> TurnAnswer:
-        """Each digs what it values most, and Gizmo pays for the difference."""
+        """Propose that each player digs what it values most, and that Gizmo pays for the
+        difference.
+        """
         if self._even_payment is None:
             message = "What is worth most to whom leaves nothing that I could offer."
             return TurnAnswer(note=None, message=message, move=Talk())

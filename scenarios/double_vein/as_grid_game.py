@@ -1,7 +1,8 @@
-"""Double-Vein as a game of the grid's library, ``grid.make("double_vein")``, made of the scenario.
+"""Double-Vein as a game of the grid library, ``grid.make("double_vein")``, derived from the
+scenario.
 
-``python -m scenarios.double_vein.as_grid_game`` prints ``grid/adasociety/data/double_vein.yaml``; a
-test holds the file to it, so that supply, values, tools and places are written once.
+``python -m scenarios.double_vein.as_grid_game`` prints ``grid/adasociety/data/double_vein.yaml``. A
+test compares the two, so that supply, values, tools and places have one definition.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def game() -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks."""
+    """YAML dumper that writes multi-line texts as blocks."""
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
@@ -52,7 +53,7 @@ _Dumper.add_representer(str, _text)
 
 
 def text() -> str:
-    """Return the rules file."""
+    """Return the text of the rules file."""
     options: dict[str, Any] = {"sort_keys": False, "default_flow_style": None, "width": 100}
     return HEAD + str(yaml.dump(game(), Dumper=_Dumper, **options))
 

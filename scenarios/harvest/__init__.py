@@ -1,9 +1,8 @@
-"""Harvest: three giant mushrooms that grow again as long as something of them is left.
+"""Harvest: three giant mushrooms that regrow as long as some of their caps remain.
 
-The commons in Minecraft, from the public code of Yocum et al. (2023), which the paper does not
-report on. A cap block that was harvested comes back by itself while its mushroom has another one;
-who takes the last block of a mushroom has killed it for good. Whoever harvests all that is there
-has more now, and both have nothing later.
+A commons in Minecraft, from the public code of Yocum et al. (2023); the paper does not report on
+it. A harvested cap block regrows while its mushroom has another one; taking the last block kills
+the mushroom. A player who harvests everything gains now, and both players lose later.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from voxpolis.scenarios.mushrooms import (
 from voxpolis.worlds.layout import Column, Layout
 from voxpolis.worlds.protocol import World
 
-# --- What players of Harvest are told, and the contracts' words -----------------------------------
+# --- Prompts of Harvest, and the texts of its contracts -------------------------------------------
 
 BRIEFING = """\
 You stand on a walled platform together with {other}. On its west side stand three giant mushrooms
@@ -60,27 +59,27 @@ CONTRACT_1_TEXT = f"""\
    the difference."""
 
 
-# --- The rules, numbers and texts of Harvest ------------------------------------------------------
+# --- Rules, parameters and texts of Harvest -------------------------------------------------------
 
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
-# Cleanup's three mushrooms (x, z); the code uses the same.
+# The mushrooms of Cleanup (x, z), as in the code.
 MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
-# Seconds to harvest one cap on the grid, with what falls. Chosen so that scripted welfare comes
-# near Minecraft's; not a measured time.
+# Seconds to harvest one cap with its drops, on the grid. Chosen so that scripted welfare is close
+# to that in Minecraft; not measured.
 CAP_S = 0.6
 # Players start between the two outer mushrooms, some blocks east of them (x, z).
 STARTS = {"Gizmo": (134.5, -1.0), "Glitch": (134.5, 1.0)}
 
 
 class Harvest(MushroomScenario):
-    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+    """The scenario and its settings (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "harvest"
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 16, "Glitch": 15}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}
-    # Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    # Gini coefficients of scripted minds by world; see docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {"none": "0.25 ± 0.21", "1": "0.00 ± 0.00", "negotiate": "0.02 ± 0.01"},
         "minecraft": {
@@ -91,13 +90,16 @@ class Harvest(MushroomScenario):
         },
     }
     published: ClassVar[Mapping[str, str]] = {}
-    source: ClassVar[str] = "no figures; the scenario is in the authors' code only"
+    source: ClassVar[str] = "no figures; the scenario only exists in the authors' code"
 
     cap_chance: float = Field(
-        default=0.07, ge=0, le=1, description="For each missing cap and second. Source: the code."
+        default=0.07,
+        ge=0,
+        le=1,
+        description="Probability of regrowth per missing cap and second. Source: the code.",
     )
     policies: dict[str, Literal["greedy", "sparing"]] = Field(
-        default={}, description="Scripted policies by player, where no contract is kept."
+        default={}, description="Scripted policies by player, if no contract is in force."
     )
 
     def layout(self, seed: int) -> Layout:
@@ -131,9 +133,9 @@ class Harvest(MushroomScenario):
 
 
 class Mushrooms:
-    """Once a second caps grow on mushrooms that live, and chat says when one has died.
+    """Regrows caps of living mushrooms once a second, and announces in chat when one has died.
 
-    In the code a cap grows if another stands within 3 blocks. Mushrooms are 7 apart, so that is any
+    In the code a cap grows if another is within 3 blocks. Mushrooms are 7 apart, so this means any
     other cap of the same mushroom.
     """
 
@@ -143,7 +145,7 @@ class Mushrooms:
         self._living = list(MUSHROOMS)
 
     async def tick(self, world: World) -> None:
-        """Do what happens in one second."""
+        """Apply one second of changes."""
         for place in list(self._living):
             caps = caps_of(place)
             if await world.standing(CAP, caps):
@@ -161,11 +163,11 @@ def _distance(position: Position, column: Column) -> float:
     return math.hypot(x - column[0] - 0.5, z - column[1] - 0.5)
 
 
-# --- The scripted minds of Harvest: sparing under a contract that asks for it; else a policy ------
+# --- Scripted minds of Harvest: sparing under a contract that asks for it, or else a policy -------
 #
-# They go by the typed values that prompts are rendered from, and never by the prompts' words.
+# They use the typed values from which prompts are rendered, never the prompts' words.
 
-# On the grid: take whatever is there, or leave three caps of each mushroom.
+# On the grid: take everything, or leave three caps of each mushroom.
 PLANS = {
     "greedy": "GATHER 4 red_mushroom_block\nREPEAT",
     "sparing": "GATHER 1 red_mushroom_block KEEPING 3\nWAIT\nWAIT\nREPEAT",
@@ -174,7 +176,7 @@ PLANS = {
 
 @dataclass(frozen=True)
 class HarvestMinds(MushroomMinds):
-    """Answers what each role is asked."""
+    """Answers each role's questions."""
 
     folder = Path(__file__).parent / "policies"
 

@@ -1,9 +1,10 @@
-"""People who gather and make what they can, each alone, and how much action awareness matters.
+"""People who gather and craft alone, and the effect of action awareness.
 
 Source: Altera.AL, "Project Sid" (2024), individual progress (figures 4, 5, 13): 25 agents alone for
 30 minutes, with all modules, without action awareness, and as a baseline of skill execution, memory
-and controller; and 49 agents in one world. What is measured are the kinds of item that each ever
-held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is natural land.
+and controller; and 49 agents in one world. The measure is the number of distinct items that each
+ever held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is natural
+terrain.
 """
 
 from __future__ import annotations
@@ -48,17 +49,17 @@ from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_t
 from voxpolis.worlds.village import Village
 from voxpolis.worlds.wolves import WOLF, Wolves
 
-# --- Kinds of item ever held, over time, and how that compares with what is published -------------
+# --- Distinct items ever held, over time, compared with published figures -------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 4 and 5"
-# Hands are looked at so often, in seconds.
+# Sampling interval of inventories, in seconds.
 LOOK_S = 1.0
-# The technology tree of figure 4, in its order: an item of each step.
+# The technology tree of figure 4, in its order, by one item per step.
 TREE = (
     *("wooden_pickaxe", "cobblestone", "stone_pickaxe", "coal", "raw_iron", "furnace"),
     *("iron_ingot", "iron_pickaxe", "raw_gold", "diamond", "emerald"),
 )
-# What is published of each condition after 30 minutes (49 agents: after four hours).
+# Published results of each condition after 30 minutes (49 agents: after four hours).
 PUBLISHED: Mapping[str, str] = {
     "full": "17 kinds on average, from fewer than 5 to 30-40; best ones above 70 in longer runs",
     "no_action_awareness": "fewer (no number)",
@@ -68,13 +69,13 @@ PUBLISHED: Mapping[str, str] = {
 
 
 class Observer(Institutions):
-    """Watches hands and work."""
+    """Tracks inventories and work."""
 
     def __init__(self, run: SocietyRun, danger: int, seed: int) -> None:
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._kinds: dict[str, set[str]] = {name: set() for name in run.agents}
-        # When each step of the tree was first reached by each, in seconds.
+        # When each agent first reached each step of the tree, in seconds.
         self._reached: dict[str, dict[str, float]] = {item: {} for item in TREE}
         self._done = self._failed = self._lost = 0
         self._wolves: Wolves | None = None
@@ -87,9 +88,10 @@ class Observer(Institutions):
         return [self._look(), *roaming]
 
     def outcome(self) -> Entry:
-        """Return kinds ever held: ``items`` on average, ``kinds`` by agent, ``union`` of all;
-        ``tree``: of each step the part of all that reached it, and when the first and the half of
-        them had; what was done.
+        """Return distinct items ever held: ``items`` (mean), ``kinds`` (by agent), ``union`` (all
+        agents).
+        ``tree``: for each step the share of agents that reached it, and when the first and half of
+        them had; also what was done.
         """
         counts = {name: len(kinds) for name, kinds in self._kinds.items()}
         half, tree = -(-len(counts) // 2), {}
@@ -129,7 +131,7 @@ class Observer(Institutions):
                     self._reached[item][name] = round(self._run.time.now(), 1)
 
     def _note(self, report: Report) -> None:
-        # what an action brought may be used up a moment later
+        # the product may be used up a moment later
         if report.ok:
             self._done += 1
             self._saw(report.agent, report.gained)
@@ -145,8 +147,8 @@ class Observer(Institutions):
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return kinds of item by condition: means with 95 % confidence intervals over those of its
-    runs (``runs``) in which anybody acted, and the fewest and most that anybody had.
+    """Return distinct items by condition: means with 95 % confidence intervals over the runs
+    (``runs``) in which an agent acted, and the minimum and maximum of any agent.
     """
     return by_condition(
         entries,
@@ -160,13 +162,13 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print kinds of item beside what is published."""
+    """Print distinct items next to published figures."""
 
     def cells(_: str, found: Result) -> list[str]:
         spread = "-" if found["most"] is None else f"{found['fewest']} to {found['most']}"
         return [with_ci95(found["items"], ".1f"), spread, with_ci95(found["union"], ".1f")]
 
-    console, title = plain_console(), "kinds of item that each ever held"
+    console, title = plain_console(), "distinct items that each agent ever held"
     columns = ("kinds, mean", "fewest to most", "kinds of all")
     print_whole(console, condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     for run in result["runs"]:
@@ -178,20 +180,18 @@ def show(result: Result) -> None:
     print_end(console, result, "land, order of kinds and rates are ours")
 
 
-# --------------------------------------------------------------------------------------------------
-
 LAND = Path(__file__).parent / "land.yaml"
 UNAWARE, BASELINE, TOGETHER = "no_action_awareness", "baseline", "together"
-# What everybody is told of itself.
+# Told to all people.
 TRAITS = "You explore, and you want to gather and make as many different kinds of items as you can."
-# Modules and periods in seconds: nobody can live without looking twice a second here.
+# Modules and periods in seconds: dangers require a look twice a second.
 MODULES = {**FULL, "reflexes": 0.5, "perception": 0.5, "action_awareness": 0.5}
-# What a camp does not have: there is nobody to exchange with.
+# Actions that need another person, which a camp does not have.
 NOT_HERE = ("PUT", "TAKE")
 
 
 class Items(SocietyScenario):
-    """The scenario and all that can be varied about it. Times are seconds of the land's own."""
+    """The scenario and its settings. Times are seconds of the land."""
 
     name: ClassVar[str] = "items"
     runs: ClassVar[int] = 5
@@ -210,22 +210,22 @@ class Items(SocietyScenario):
     position_every_s: ClassVar[float] = 60.0
     has_trades: ClassVar[bool] = True
 
-    agents: int = agents_option(25, 500, "People; together the source has 49.")
+    agents: int = agents_option(25, 500, "Number of people; together the source has 49.")
     length_s: float = Field(default=1800, gt=0)
     success: float = Field(
         default=0.8,
         gt=0,
         le=1,
-        description="On the grid: how often anything comes of an action that could be done; ours.",
+        description="On the grid: success probability of feasible actions; our choice.",
         json_schema_extra=only_in("grid"),
     )
     danger: int = Field(
-        default=0, ge=0, le=1000, description="Wolves on the grid; in Minecraft zombies for each."
+        default=0, ge=0, le=1000, description="Wolves on the grid; in Minecraft zombies per person."
     )
     hearing_blocks: float = Field(
         default=HEARING_BLOCKS,
         gt=0,
-        description="Not published; ours. Who is alone hears nobody.",
+        description="Hearing radius; not published, our choice. No effect on people alone.",
         json_schema_extra=only_under(TOGETHER),
     )
     thinking_s: float = thought(3.0, "ours")
@@ -258,7 +258,7 @@ class Items(SocietyScenario):
         return self.trades.with_actions(actions)
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return where people begin, with empty hands: at different places of the land."""
+        """Return the people's starts at different places, with empty inventories."""
         most = self.agents if setup.condition == TOGETHER else 1
         land, people, hearing = self._land(setup), names(self.agents), self.hearing_blocks
         try:

@@ -1,20 +1,21 @@
-"""Scripted gatherers: they want one kind of item after another, and go by what they believe.
+"""Scripted gatherers: they pursue one kind of item after another, based on their beliefs.
 
-An explicit model of people, for runs without a language model. They go by the typed values that
-prompts are rendered from, never by a prompt's words. The model, with its rates in
-:class:`GathererParams`:
+A stochastic model of people, for runs without a language model. Gatherers use the typed values from
+which prompts are rendered, never the prompts' words. Rates are in :class:`GathererParams`:
 
-- A goal is the first kind of item, in the order of the land's file, that one has not believed to
-  hold yet; a plan is that kind and the next ones.
-- Of a plan's kinds the first that can be worked for comes first: the action that makes it, or what
-  that takes, step by step. Each decision states what the action's rule makes as what is expected,
-  and who believes to hold it goes on to the next. So whoever believes in a success that never came
-  works with things that are not there, until it looks at its hands again.
-- Who has no goal and no plan does anything that it believes to have all for.
-- What one saw to be used up at a place is no way to a kind: ore for good, and what grows until it
-  may have grown again. Nobody sets out for a kind, or plans it, while there is another way to none.
-- Actions that one has stopped trying (action awareness) are left while the plan has others.
-- Who can speak says what it does next with ``talkative``.
+- The goal is the first item, in the order of the land's file, that the person does not believe it
+  has ever held; the plan is that item and the next ones.
+- The person works on the first feasible item of the plan: the action that makes it, or the steps
+  towards its inputs. Each decision states the rule's product as expected, and a person who believes
+  it holds the product moves on. If the action failed unnoticed, the person works with items that it
+  does not have, until it next looks at its inventory.
+- Without goal and plan, the person takes any action whose inputs it believes it has.
+- A site that the person saw exhausted is no source of an item: for good if it is ore, otherwise
+  until it may have regrown. Such items are only planned or sought if all others are out of reach,
+  too.
+- Actions that the person has stopped trying (action awareness) are skipped while the plan has
+  others.
+- A person that can speak announces its next action with probability ``talkative``.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ from voxpolis.worlds.trades import Trades
 from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
 
-# A plan has so many kinds.
+# Items per plan.
 PLANNED = 5
-# How long a way, and an action, may take at most, as it is expected, in seconds.
+# Maximum expected duration of a walk and of an action, in seconds.
 EXPECTED_WITHIN_S = 300.0
 GOAL = "You want to have {item}."
 NO_GOAL = "You have all that there is."
 
 
 class GathererParams(Rates):
-    """The rates of the model; chances are parts of 1."""
+    """Rates of the model; probabilities from 0 to 1."""
 
-    talkative: float = Field(default=0.2, ge=0, le=1, description="To speak when one can.")
+    talkative: float = Field(default=0.2, ge=0, le=1, description="To speak when possible.")
 
 
 @dataclass
@@ -53,15 +54,15 @@ class _Gatherer:
 
 
 class Gatherers(piano.ScriptedPeople[_Gatherer]):
-    """A script for all people; see the module's text for the model."""
+    """Script of all people; see the module for the model."""
 
     def __init__(
         self, names: Sequence[str], land: Trades, params: GathererParams, seed: int
     ) -> None:
         self._params = params
         self._rules = land.rules
-        # Of each action that uses something of a place: the place, and how much there must be of
-        # what, and after how many seconds there may be more of it.
+        # For each action that depletes a site: the site, the required amounts, and seconds until
+        # they may have regrown.
         self._uses: dict[str, tuple[str, list[tuple[str, int, float]]]] = {}
         for name, rule in land.rules.items():
             for kind, count in rule.uses.items():
@@ -73,12 +74,12 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
 
     def _wanted(self, person: _Gatherer, state: piano.Digest) -> list[str]:
-        """Return the kinds that a person has not believed to hold yet, in their order."""
+        """Return the items that a person does not believe it has ever held, in order."""
         person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
         return [item for item in self._makers if item not in person.had]
 
     def _reachable(self, person: _Gatherer, state: piano.Digest) -> list[str]:
-        """Return those of the wanted kinds that there is a way to; all, where there is to none."""
+        """Return the wanted items within reach; all of them if none is."""
         held, gone, wanted = state.seen.inventory, self._gone(state), self._wanted(person, state)
         if not gone:
             return wanted
@@ -86,7 +87,7 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         return [item for item in wanted if step(makers[item], held, {}, gone)] or wanted
 
     def _gone(self, state: piano.Digest) -> list[str]:
-        """Return the actions for which a person saw that something is used up."""
+        """Return actions whose sites the person saw exhausted."""
         looks = {**state.sights, state.seen.place: piano.Sight(state.t, state.seen.around.things)}
         found = []
         for name, (place, uses) in self._uses.items():

@@ -1,9 +1,9 @@
-"""Repeated 2 by 2 games: two players choose at once, see what came of it, and choose again.
+"""Repeated 2 by 2 games: two players choose simultaneously, see the outcome, and choose again.
 
-Any table of payoffs can be played. Four of the classic games are shipped (Rapoport and Guyer, "A
-Taxonomy of 2 x 2 Games", 1966): the prisoner's dilemma with the payoffs of Axelrod's tournaments
-(1980), stag hunt, chicken and battle of the sexes. A player chooses by stepping on one of its two
-plates; an episode is a round, and all rounds before are told in the prompt.
+Any payoff table can be played. Four classic games are included (Rapoport and Guyer, "A Taxonomy of
+2 x 2 Games", 1966): the prisoner's dilemma with the payoffs of Axelrod's tournaments (1980), stag
+hunt, chicken and battle of the sexes. A player chooses by stepping on one of its two plates; an
+episode is a round, and prompts contain all previous rounds.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from voxpolis.worlds.protocol import Account
 GAMES = Path(__file__).parent / "games.yaml"
 AGENTS = ("Ann", "Bob")
 
-# Feet level, and the first and last blocks, walled. Each player has a lane of its own.
+# Feet level, and first and last block, walled. Each player has its own lane.
 GROUND_Y = 151
 ARENA_X, ARENA_Z = (160, 172), (-6, 6)
-# Plates lie at both ends of a lane (x), a player starts in its middle.
+# Plates are at both ends of a lane (x); a player starts in its middle.
 PLATES_X, MIDDLE_X = (162, 170), 166
 LANES_Z = {"Ann": -3, "Bob": 3}
-# Who is this near to a plate, in blocks, stands on it.
+# Distance to a plate that counts as standing on it, in blocks.
 REACH_BLOCKS = 1.5
 PLATES = ("stone_pressure_plate", "oak_pressure_plate")
 
@@ -74,7 +74,7 @@ What {players} get:
 
 
 class Payoffs(BaseModel):
-    """A 2 by 2 game: ``payoffs[i][j]`` is what (Ann, Bob) get when Ann plays i and Bob plays j."""
+    """A 2 by 2 game: ``payoffs[i][j]`` is the payoff of (Ann, Bob) for actions i and j."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -87,13 +87,13 @@ class Payoffs(BaseModel):
     @model_validator(mode="after")
     def _two_words(self) -> Payoffs:
         if self.actions[0] == self.actions[1] or not all(map(str.isidentifier, self.actions)):
-            raise ValueError("the actions are two different words, such as [cooperate, defect]")
+            raise ValueError("the actions must be two different words, such as [cooperate, defect]")
         return self
 
 
 @cache
 def shipped_games() -> Mapping[str, Payoffs]:
-    """Return the shipped games by name."""
+    """Return the included games by name."""
     games = load_yaml(GAMES.read_text(encoding="utf-8"))
     return {name: Payoffs.model_validate(fields) for name, fields in games.items()}
 
@@ -105,12 +105,12 @@ class MatrixOptions(ContractOptions):
         default=10,
         ge=1,
         le=MOST_RUNS,
-        description="Rounds that the same two players play in each repetition.",
+        description="Rounds of the same two players in each repetition.",
     )
 
 
 class Matrix(ContractScenario):
-    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+    """The scenario and its settings (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "matrix"
     options: ClassVar[type[RunOptions]] = MatrixOptions
@@ -118,16 +118,16 @@ class Matrix(ContractScenario):
     steps_per_s: ClassVar[int] = 4
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     published: ClassVar[Mapping[str, str]] = {}
-    source: ClassVar[str] = "no figures; what strategies come to follows from the table of payoffs"
+    source: ClassVar[str] = "no figures; outcomes of strategies follow from the payoff table"
 
     game: str = Field(
         default="prisoners_dilemma",
-        description="prisoners_dilemma, stag_hunt, chicken, battle_of_the_sexes, or custom with a "
-        "table of yours.",
+        description="prisoners_dilemma, stag_hunt, chicken, battle_of_the_sexes, or custom with "
+        "your own table.",
         json_schema_extra=option("game"),
     )
     table: Payoffs | None = Field(
-        default=None, description="Of a custom game: actions and payoffs, as in games.yaml."
+        default=None, description="For a custom game: actions and payoffs, as in games.yaml."
     )
     strategies: dict[str, str] = Field(
         default=dict.fromkeys(AGENTS, "tit_for_tat"),
@@ -138,7 +138,7 @@ class Matrix(ContractScenario):
         default=30,
         gt=0,
         le=3600,
-        description="Seconds of game time that a round may take.",
+        description="Game seconds per round.",
         json_schema_extra=option("time-limit"),
     )
 
@@ -159,7 +159,7 @@ class Matrix(ContractScenario):
     @model_validator(mode="after")
     def _playable(self) -> Matrix:
         if (self.game == "custom") != (self.table is not None):
-            raise ValueError("a custom game needs a table, and a shipped game has one")
+            raise ValueError("a custom game needs a table, and an included game must not have one")
         if self.game != "custom" and self.game not in shipped_games():
             raise ValueError(
                 f"there is no game {self.game!r}: {', '.join(shipped_games())}, custom"
@@ -268,7 +268,7 @@ class Matrix(ContractScenario):
         return Terms(AGENTS, dict.fromkeys(self.counted, 1))
 
     def specialised(self) -> Specialised:
-        """Return what comes of the pair of actions that is best for both together."""
+        """Return the outcome of the pair of actions with the highest joint payoff."""
         payoffs = self.payoffs.payoffs
         pairs = itertools.product(range(len(payoffs)), repeat=2)
         best = max(pairs, key=lambda pair: sum(payoffs[pair[0]][pair[1]]))
@@ -284,7 +284,7 @@ class Matrix(ContractScenario):
 
 
 def plates_of(agent: str) -> tuple[Position, Position]:
-    """Return the middles of an agent's two plates, in blocks."""
+    """Return the centres of an agent's two plates, in blocks."""
     z = LANES_Z[agent] + 0.5
     first, second = ((x + 0.5, float(GROUND_Y), z) for x in PLATES_X)
     return first, second
@@ -299,7 +299,7 @@ def _told(past: PastEpisode, agent: str, other: str) -> str:
     return f"- round {past.number}: you {own}, {other} {others}: {rewards}"
 
 
-# --- Scripted strategies for repeated games; they go by what was chosen before, a typed value -----
+# --- Scripted strategies for repeated games, based on the typed history ---------------------------
 #
 # Sources: tit for tat and grim (Friedman's) as in Axelrod, "The Evolution of Cooperation" (1984).
 
@@ -308,9 +308,9 @@ _ALWAYS = re.compile(r"always\((\w+)\)")
 
 
 def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
-    """Return the number of the action that a strategy plays in a situation."""
+    """Return the index of the action that a strategy plays."""
     agent, past = situation.agent, situation.past
-    # who has not chosen counts as having played the second action
+    # A missing choice counts as the second action.
     others = [
         0 if counts[actions[0]] else 1
         for one in past
@@ -331,7 +331,7 @@ def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
 
 
 def minds_of(matrix: Matrix) -> Script:
-    """Return minds that answer what each role is asked by each player's strategy."""
+    """Return minds that answer each role's questions by the players' strategies."""
 
     def answer(request: ChatRequest) -> Answer | str:
         about = request.about

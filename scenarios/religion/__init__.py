@@ -1,10 +1,10 @@
-"""The spread of a religion over towns and countryside, from mouth to mouth.
+"""The spread of a religion through towns and countryside, by word of mouth.
 
-Source: Altera.AL, "Project Sid" (2024), the experiment on culture and religion: 500 agents for
-9000 s, six towns of 33 agents each, the others in the country around; 20 priests of the Spaghetti
-Monster in one town. Who says "Pastafarian" or "Spaghetti Monster" is a direct convert, who says
-"Pasta" or "Spaghetti" an indirect one; levels only rise. How far a voice carries is not published;
-ours is 16 blocks.
+Source: Altera.AL, "Project Sid" (2024), the experiment on culture and religion: 500 agents for 9000
+s, six towns of 33 agents each, the others in the country around; 20 priests of the Spaghetti
+Monster in one town. A person who says "Pastafarian" or "Spaghetti Monster" is a direct convert, one
+who says "Pasta" or "Spaghetti" an indirect one; levels only rise. The hearing radius is not
+published; ours is 16 blocks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from voxpolis.scenarios.religion.population import (
 from voxpolis.scenarios.religion.scripted import BelieverParams, Believers
 from voxpolis.worlds.society import HEARING_BLOCKS, VillagePlan
 
-# Modules and periods in seconds, slow enough for thousands; ours.
+# Modules and periods in seconds, slow enough for thousands; our choice.
 MODULES = {
     "perception": 30.0,
     "social_awareness": 30.0,
@@ -52,7 +52,7 @@ MODULES = {
 
 
 class Religion(SocietyScenario):
-    """The scenario and all that can be varied about it. Times are seconds of the country's own."""
+    """The scenario and its settings. Times are seconds of the country."""
 
     name: ClassVar[str] = "religion"
     one_run: ClassVar[Mapping[str, Any]] = {"runs": 1}
@@ -60,23 +60,25 @@ class Religion(SocietyScenario):
         "spread": "people talk to each other, some priests among them"
     }
     measures: ClassVar[Sequence[str]] = ("mean.direct", "mean.indirect")
-    # In Minecraft: two villages on a platform; ours.
+    # In Minecraft: two villages on a platform; our choice.
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "minecraft": {"agents": 30, "length_s": 900.0}
     }
     quantum_s: ClassVar[float] = 1.0
     position_every_s: ClassVar[float] = SAMPLE_S
 
-    agents: int = agents_option(500, 100_000, "People; in Minecraft 30 where nobody says.", least=2)
+    agents: int = agents_option(
+        500, 100_000, "Number of people; in Minecraft 30 by default.", least=2
+    )
     priests: int = Field(default=20, ge=0)
-    length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 where nobody says.")
+    length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 by default.")
     town_radius_blocks: float = Field(default=50, gt=0, json_schema_extra=only_in("grid"))
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     mixing: int = Field(
         default=0,
         ge=0,
         le=50,
-        description="Perfect mixing: so many people, anywhere, hear each.",
+        description="Perfect mixing: this many random people hear each utterance.",
         json_schema_extra=only_in("grid"),
     )
     thinking_s: float = thought(0)

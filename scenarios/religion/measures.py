@@ -1,4 +1,4 @@
-"""How far a religion has spread: by what is said, and where; all of it from the world."""
+"""Spread of a religion, measured by utterances and places in the world."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from voxpolis.records.text import caseless
 from voxpolis.scenarios.religion.population import COUNTRY, Country
 from voxpolis.worlds.society import Place
 
-# --- Memes: what people's goals are about, found by whole words -----------------------------------
+# --- Memes: topics of people's goals, found by whole words ----------------------------------------
 
-# Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid
-# (Altera.AL 2024), figure 11, but treasure and cooking; the words are ours.
+# Topics and their words (regular expressions of whole words). Topics: Project Sid (Altera.AL 2024),
+# figure 11, without treasure and cooking; the words are ours.
 WORDS: Mapping[str, str] = {
     "eco": r"eco|ecology|ecological(ly)?|eco-?friendly|sustainab(le|ly|ility)|environment(al)?|"
     r"recycl(e|es|ed|ing)|plant(ing)? (a |some |more )?trees?|green(er)? living",
@@ -53,20 +53,18 @@ _FINDERS = {topic: caseless(rf"\b({words})\b") for topic, words in WORDS.items()
 
 @lru_cache(REMEMBERED)
 def memes_in(text: str) -> tuple[str, ...]:
-    """Return the topics that a text names by a whole word; "become" is not about eco."""
+    """Return the topics that a text names by a whole word; "become" does not count as eco."""
     return tuple(topic for topic, finder in _FINDERS.items() if finder.search(text))
 
-
-# --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
 # Keywords of the two levels of conversion. Source: Project Sid.
 DIRECT = caseless(r"pastafarian|spaghetti monster")
 INDIRECT = caseless(r"pasta|spaghetti")
-# How often counts and the area of influence are taken.
+# Sampling interval of counts and the area of influence.
 SAMPLE_S = 300.0
 AREA_CELL_BLOCKS = 4.0
-# Rows and towns of the tables for people.
+# Maximum number of rows and towns in printed tables.
 MOST_ROWS, MOST_TOWNS = 10, 8
 
 
@@ -77,20 +75,20 @@ def level_of(text: str) -> int:
 
 
 class Spread(Institutions):
-    """Levels of conversion by what is said, and first exposures, all from the world."""
+    """Tracks levels of conversion by utterances, and first exposures."""
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:
-        """Listen to all that is said in a country; ``hearing_blocks``: how far a voice carries."""
+        """Listen to all utterances in a country; ``hearing_blocks``: hearing radius."""
         self._run = run
         self._country = country
         self._priests = set(country.priests)
         self._hearing_blocks = hearing_blocks
         self._level: dict[str, int] = {}
         self._first_heard: dict[str, str] = {}
-        # Of each: how often it named the food alone, and the faith.
+        # Per person: how often it named only the food, and how often the faith.
         self._chats: dict[str, list[int]] = {}
         self._exposures = {1: 0, 2: 0}
-        # How many became direct converts after they heard of it.
+        # Number of people who became direct converts after hearing of it.
         self._critical = 0
         self._counts: list[dict[str, Any]] = []
         run.listeners.append(self._hear)
@@ -99,10 +97,10 @@ class Spread(Institutions):
         return [self._sample()]
 
     def outcome(self) -> Entry:
-        """Return converts at the end and over time, exposures, and what goals are about.
+        """Return converts at the end and over time, exposures, and topics of goals.
 
-        ``meme_places``: where those are whose goal is about a meme (east, south, which);
-        ``keyword_chats``: by name, how often one named the food alone, and the faith.
+        ``meme_places``: positions of people with a goal about a meme (east, south, which);
+        ``keyword_chats``: by name, how often the person named only the food, and the faith.
         """
         if self._counts[-1]["t"] < self._run.time.now():
             self._take_sample()
@@ -145,7 +143,7 @@ class Spread(Institutions):
             await self._run.time.sleep(SAMPLE_S, key=-1)
 
     def _take_sample(self) -> None:
-        """Count all converts but the priests, and measure where any of those is heard."""
+        """Count converts other than priests, and measure the area within hearing of any of them."""
         levels = [level for name, level in self._level.items() if name not in self._priests]
         memes: dict[str, Counter[str]] = defaultdict(Counter)
         for name, agent in self._run.agents.items():
@@ -183,7 +181,7 @@ class Spread(Institutions):
 def union_of_discs(
     middles: Sequence[Place], radius: float, cell: float = AREA_CELL_BLOCKS
 ) -> float:
-    """Return the area of a union of discs, counted in square cells whose middles are in one."""
+    """Return the area of a union of discs, approximated by cells with their centres inside."""
     reach = np.arange(-radius - cell, radius + cell, cell)
     dx, dz = np.meshgrid(reach, reach)
     covered: set[tuple[int, int]] = set()
@@ -200,9 +198,7 @@ def union_of_discs(
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return converts at the end, on average over the runs (``counted``) in which anybody acted;
-    None without any.
-    """
+    """Return mean final converts over the runs (``counted``) in which an agent acted, or None."""
     runs, names = [run for run in entries if run["acted"]], ("direct", "indirect")
     means = {name: mean_and_ci95([run[name] for run in runs])["mean"] for name in names}
     return {"mean": means, "counted": len(runs)}
@@ -225,11 +221,9 @@ def show(result: Result) -> None:
         if memes:
             towns = list(run["memes"].items())[:MOST_TOWNS]
             counts = [[town, *(str(count.get(meme, 0)) for meme in memes)] for town, count in towns]
-            console.print(
-                table_of("what people's goals are about, by town", ["town", *memes], counts)
-            )
+            console.print(table_of("topics of people's goals, by town", ["town", *memes], counts))
         else:
-            console.print("nobody's goal was about any of the memes")
+            console.print("there was no goal about any of the memes")
         console.print(
             f"converts do not count the {run['priests']} priests; {run['exposures_direct']} direct "
             f"and {run['exposures_indirect']} indirect exposures, {run['critical_edges']} of them "
@@ -239,29 +233,29 @@ def show(result: Result) -> None:
         if heads:
             shares = ", ".join(f"{name} {share:.2f}" for name, share in heads.items())
             console.print(f"topics in goals a person: {shares}")
-    console.print(f"published: both counts still rise at the end ({SOURCE})")
+    console.print(f"published: both counts are still rising at the end ({SOURCE})")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
-# --- What is asked about a recorded country: who believes, and what people cared about ------------
+# --- Questions about a recorded country: who believes, and what did people care about? ------------
 
 MOST_TOPICS, MOST_PERIODS, MOST_KEYWORDS = 15, 6, 4
-# The longest keyword and name of a topic, and the longest time, in seconds.
+# Maximum length of a keyword and of a topic's name, and maximum time in seconds.
 MOST_CHARACTERS, LONGEST_S = 60, 10_000_000
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
 
 class Believes(Answer):
-    """Whether the speaker believes."""
+    """Verdict on whether the speaker believes."""
 
     believes: bool
 
 
 @dataclass(frozen=True)
 class BelievesRequest:
-    """The question whether a speaker believes."""
+    """Ask whether a speaker believes."""
 
     role: ClassVar[str] = "believes"
     of_record: ClassVar[bool] = True
@@ -293,7 +287,7 @@ class Summary(Answer):
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """The question what a person's goals were about; ``goals``: seconds and words."""
+    """Ask for a summary of a person's goals; ``goals``: seconds and words."""
 
     role: ClassVar[str] = "summary"
     of_record: ClassVar[bool] = True
@@ -327,7 +321,7 @@ class Topics(Answer):
 
 @dataclass(frozen=True)
 class TopicsRequest:
-    """The question which topics the summaries of many share."""
+    """Ask for common topics of many summaries."""
 
     role: ClassVar[str] = "topics"
     of_record: ClassVar[bool] = True

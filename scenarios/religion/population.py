@@ -1,7 +1,6 @@
-"""The country that a religion spreads in: towns, people, and what they are told of themselves.
+"""The country in which a religion spreads: towns, people, and their self-descriptions.
 
-Source of the numbers, where nothing else is said: Altera.AL, "Project Sid" (2024), culture and
-religion.
+Source of the numbers unless noted: Altera.AL, "Project Sid" (2024), culture and religion.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from pathlib import Path
 from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, scatter
 
-# --- Who lives in the country: names, what people are like, and what they begin with --------------
-# In Project Sid names, traits and inventories were generated; those are not public. Ours come from
-# lists, so that runs need no model.
+# --- People: names, character, and initial items --------------------------------------------------
+# Project Sid generated names, traits and inventories, which are not public. Ours come from lists,
+# so that runs need no model.
 
-# How many kinds of things somebody begins with (Project Sid), and how many pieces of each (ours).
+# Kinds of initial items per person (Project Sid), and pieces of each (ours).
 KINDS, PIECES = (3, 5), (1, 16)
 
 PRIEST = (
@@ -33,7 +32,7 @@ PRIEST = (
 
 @dataclass(frozen=True)
 class Archetype:
-    """A kind of person: sentences for its prompt, and kinds of items that it may hold."""
+    """A kind of person: sentences for its prompt, and possible items."""
 
     name: str
     traits: tuple[str, ...]
@@ -42,7 +41,7 @@ class Archetype:
 
 @cache
 def archetypes() -> tuple[Archetype, ...]:
-    """Return all archetypes, in the order of their file."""
+    """Return all archetypes, in file order."""
     listed = read_yaml(Path(__file__).parent / "archetypes.yaml")
     return tuple(Archetype(o["name"], tuple(o["traits"]), tuple(o["items"])) for o in listed)
 
@@ -54,7 +53,7 @@ def _halves() -> Mapping[str, list[str]]:
 
 
 def name_of(number: int) -> str:
-    """Return the name of the person of a number, from 0; no two people share one."""
+    """Return a person's unique name by number, from 0."""
     firsts, lasts = _halves()["first"], _halves()["last"]
     turn, first = divmod(number, len(firsts))
     name = firsts[first] + lasts[(first + turn * (len(firsts) + 1)) % len(lasts)]
@@ -62,9 +61,7 @@ def name_of(number: int) -> str:
     return f"{name}{namesakes + 1}" if namesakes else name
 
 
-# --------------------------------------------------------------------------------------------------
-
-# The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
+# Town centres, in blocks. Source: Project Sid (Meadowbrook: the centre of its area).
 TOWNS: Mapping[str, Place] = {
     "Sunny Glade": (200, -100),
     "Woodhaven": (515, 160),
@@ -75,16 +72,16 @@ TOWNS: Mapping[str, Place] = {
 }
 HOLY, SECOND = "Meadowbrook", "Hilltop"
 COUNTRY = "the country"
-# Country of 500 people: x and z from, to. Larger populations get more of the same beside it.
+# Country of 500 people: x and z ranges. Larger populations get copies beside it.
 AREA = ((0.0, -200.0), (1000.0, 1000.0))
 PER_COUNTRY, PER_TOWN = 500, 33
-# In Minecraft: two villages on a platform; ours.
+# In Minecraft: two villages on a platform; our choice.
 VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
 
 
 @dataclass
 class Country:
-    """Everybody's home; ``known``: places by person, ``natures``: what each is like, in words."""
+    """All people's homes; ``known``: places by person, ``natures``: character texts."""
 
     rng: random.Random
     places: dict[str, Place] = field(default_factory=dict)
@@ -106,13 +103,13 @@ class Country:
         self.known[name] = ["home", *towns]
 
     def traits(self, name: str) -> str:
-        """Return what a person is told of itself."""
+        """Return a person's self-description."""
         nature = PRIEST if name in self.priests else self.natures[name]
         return f"You live in {self.homes[name]}. {nature}"
 
 
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
-    """Draw the country of a run: towns of 33, the others around, for each 500 people again."""
+    """Draw the country of a run: towns of 33 and others around, repeated for each 500 people."""
     rng = random.Random(f"{seed} country")
     country = Country(random.Random(f"{seed} people"))
     (west, north), (east, south) = AREA
@@ -136,7 +133,7 @@ def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> C
 
 
 def two_villages(agents: int, priests: int, seed: int) -> Country:
-    """Draw the country that fits onto a platform in Minecraft: two villages, and some between."""
+    """Draw a country for a platform in Minecraft: two villages, and some people between."""
     rng = random.Random(f"{seed} villages")
     middles: dict[str, Place] = {
         HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),

@@ -1,11 +1,10 @@
 """Read a recorded country with a model: ``python -m scenarios.religion.reading RUN --help``.
 
-Two checks of what was counted by keywords. A judge reads utterances that counted as conversions:
-how many of their speakers believe (precision)? And memes by a model's summaries instead of our
-list: each person's goals are summarised, topics with their keywords are found in all summaries, and
-people are counted whose last goal has one of the keywords as a word. Source of the procedure for
-memes: Altera.AL, "Project Sid" (2024), figure 11. Without a model, a scripted reader takes their
-place.
+Two checks of keyword-based measures. First, precision: a judge reads utterances that counted as
+conversions; how many of their speakers believe? Second, memes from a model's summaries instead of
+our list: each person's goals are summarised, topics with keywords are found in all summaries, and
+people are counted whose last goal contains one of the keywords as a word. Source of the procedure
+for memes: Altera.AL, "Project Sid" (2024), figure 11. Without a model, a scripted reader answers.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from voxpolis.scenarios.religion.scripted import PREACHED
 
 
 class CountrySettings(BaseModel):
-    """The options of this reading."""
+    """Options of this reading."""
 
-    sample: int = Field(default=50, ge=1, description="Conversions that the judge reads.")
-    seed: int = Field(default=0, description="Of which conversions are read.")
+    sample: int = Field(default=50, ge=1, description="Number of conversions that the judge reads.")
+    seed: int = Field(default=0, description="Seed of the sample of conversions.")
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer for runs of scripted persons, whose sayings are known."""
+    """Answer for runs of scripted persons, whose utterances are known."""
     match request.about:
         case measures.BelievesRequest(text=text):
             return measures.Believes(believes=text in PREACHED)
@@ -70,11 +69,11 @@ def conversions(record: Record) -> list[events.Spoke]:
 
 
 async def precision(model: ChatModel, record: Record, sample: int, seed: int) -> dict[str, Any]:
-    """Return how many of a sample of conversions a judge takes for belief.
+    """Return the precision of a sample of conversions, by a judge.
 
     Returns:
-        ``conversions``: all there were; ``read``: those that the judge could tell of; ``believe``;
-        ``precision``: believe over read, None of nothing.
+        ``conversions``: total number; ``read``: those that the judge could decide; ``believe``:
+        those it took for belief; ``precision``: believe over read, or None.
     """
     found = conversions(record)
     drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))

@@ -1,17 +1,20 @@
-"""Scripted believers: memes and a faith that pass from mouth to mouth.
+"""Scripted believers: memes and a faith that spread by word of mouth.
 
-An explicit stochastic model of people, for countries without a language model. They go by the
-typed values that prompts are rendered from, and by what others say; never by a prompt's words. The
-model, with its rates in :class:`BelieverParams`:
+A stochastic model of people, for countries without a language model. Believers use the typed values
+from which prompts are rendered, and others' utterances; never the prompts' words. Rates are in
+:class:`BelieverParams`:
 
-- Nobody has a favourite meme at first. Each time that a goal is made (``GOAL_EVERY_S``) one without
-  comes upon a meme with ``invention``, drawn by a mix that is its town's own, and one who has one
-  tires of it after ``weary_s`` on average. Hearing another's makes it one's own with ``fashion``:
-  so memes are where people meet, and the countryside can be without.
-- A faithful one preaches with ``preaching`` each time it speaks, in words that name the faith; one
-  who is curious names its food with ``curiosity``. All others speak of their meme, or greet.
-- Who hears the faith named becomes faithful with ``conversion``, else curious with ``interest``;
-  who hears of the food becomes curious with ``interest``. Nobody falls from faith.
+- At first no person has a favourite meme. Each time a goal is made (``GOAL_EVERY_S``), a person
+  without a meme picks one up with probability ``invention``, drawn from its town's distribution,
+  and a person with a meme loses it after ``weary_s`` on average. A person adopts a meme that it
+  hears with probability ``fashion``. So memes live where people meet, and the countryside may have
+  none.
+- A faithful person preaches with probability ``preaching`` each time it speaks, in words that name
+  the faith; a curious person names its food with probability ``curiosity``. Others speak of their
+  meme, or greet.
+- A person who hears the faith named becomes faithful with probability ``conversion``, otherwise
+  curious with probability ``interest``; one who hears of the food becomes curious with probability
+  ``interest``. Faith is permanent.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from voxpolis.bots.values import REMEMBERED
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.scenarios.religion.measures import level_of
 
-# What people say of each meme.
+# Utterances about each meme.
 SAYINGS: Mapping[str, str] = {
     "eco": "Let us plant trees and keep the river clean.",
     "dance": "There will be dancing on the square tonight.",
@@ -45,15 +48,15 @@ PREACHED = (
     "As a Pastafarian I wish you noodles and peace.",
 )
 CURIOUS = ("I could eat spaghetti every day.", "Have you tried that pasta?")
-# How often somebody goes to see another place; how long a favourite meme lasts is looked at as
-# often as goals are made, in seconds. Both ours.
+# Probability of visiting another place, and interval of goals and loss of memes in seconds; our
+# choices.
 WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
 class BelieverParams(Rates):
-    """The rates of the model; each is a chance an occasion."""
+    """Rates of the model; each is a probability per occasion."""
 
-    speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when somebody is near.")
+    speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when people are near.")
     preaching: float = Field(default=0.5, ge=0, le=1)
     curiosity: float = Field(default=0.1, ge=0, le=1)
     conversion: float = Field(default=0.02, ge=0, le=1)
@@ -73,12 +76,12 @@ class _Person:
 
 
 class Believers(piano.ScriptedPeople[_Person]):
-    """A script for a whole country; see the module's text for the model."""
+    """Script of the country; see the module for the model."""
 
     def __init__(
         self, homes: Mapping[str, str], priests: Sequence[str], params: BelieverParams, seed: int
     ) -> None:
-        """``homes`` are people's towns, by name; ``priests`` are faithful from the start."""
+        """``homes``: people's towns, by name; ``priests``: faithful from the start."""
         self.params = params
         self.people: dict[str, _Person] = {}
         mixes = {}
@@ -129,7 +132,7 @@ class Believers(piano.ScriptedPeople[_Person]):
         return _going(person.rng.choice(places) if wanders else "home", person.meme)
 
 
-# Thousands of people say, want and do the same few things.
+# Thousands of people say, want and do the same few things: share the objects.
 @cache
 def _talk(text: str) -> piano.Talk:
     return piano.Talk(say=text)

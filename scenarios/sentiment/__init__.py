@@ -1,9 +1,9 @@
-"""How people come to feel about each other: by what is said to them, and what follows from it.
+"""How people come to feel about each other by what others say, and the consequences.
 
 Source: Altera.AL, "Project Sid" (2024), sentiment. Talk: one agent hears three speakers whose moods
 change. Chef: a chef has too little food for four hungry customers, who love, like, dislike and hate
-the chef. Society: fifty people of different personalities live together for four hours; how well is
-each one's likeability seen by others? All with and without social awareness.
+the chef. Society: fifty people of different personalities live together for four hours; how well do
+others see each person's likeability? All with and without social awareness.
 """
 
 from __future__ import annotations
@@ -51,14 +51,15 @@ from voxpolis.worlds.minecraft.trades.skills import offered
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import NOT_ALL_MADE, TradePlan, Trades, read_trades
 
-# Experiments, and what is added to the name of one without social awareness.
+# Experiments, and the suffix of those without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
-# Which conditions use a setting.
+# Conditions that use each setting.
 OF_TALKS = only_under(TALK, TALK + ABLATED)
 OF_ROOMS = only_under(TALK, TALK + ABLATED, CHEF, CHEF + ABLATED)
 OF_SOCIETIES = only_under(SOCIETY, SOCIETY + ABLATED)
 LISTENER, CHEFS_NAME = "Ada", "Chef"
-# Three moods of each speaker, a third of the talk each. Only Lila's are published; others ours.
+# Three moods per speaker, each for a third of the talk. Only Lila's are published; the others are
+# ours.
 PHASES: Mapping[str, tuple[str, str, str]] = {
     "Lila": ("affection", "annoyance", "affection"),
     "Noah": ("neutral", "hostility", "neutral"),
@@ -81,26 +82,26 @@ CUSTOMER = "You are hungry, and you want food of the chef. {attitude}, and you s
 CHEF_TRAITS = (
     "You are the chef of this kitchen. You hand your food to the hungry; there is too little."
 )
-# Where chef and customers are at first, in blocks from the middle: far enough from each other that
-# nobody picks up what is handed to another. Ours.
+# Starts of chef and customers, in blocks from the centre: far enough apart that items handed to one
+# are not picked up by another. Our choice.
 SEATS: Mapping[str, tuple[float, float]] = {
     CHEFS_NAME: (0, 0),
     **dict(zip(CUSTOMERS, ((7, 2), (3, 7), (-3, 7), (-7, 2)), strict=True)),
 }
-# Of each kind of food; four people want as much each.
+# Pieces of each kind of food; four people want as many each.
 PIECES = 12
-# Of the society, in seconds: a life of four hours is not lived second by second; ours.
+# Module periods in the society, in seconds: slow, for a life of four hours; our choice.
 SLOW_MODULES: Periods = {
     **{"reflexes": 5.0, "perception": 5.0, "memory": 60.0, "action_awareness": 10.0},
     **{"social_awareness": 20.0, "goals": 120.0, "planning": 120.0, "self_reflection": 120.0},
     **{"controller": 5.0, "talking": 60.0, "skill_execution": 5.0},
 }
-# What everybody of the society is told besides its own traits.
+# Told to all people of the society, besides their traits.
 FREE = "You live in a village, and do as you please."
 
 
 class Sentiment(SocietyScenario):
-    """The scenario and all that can be varied about it. Times are seconds of its own."""
+    """The scenario and its settings. Times are seconds of the society."""
 
     name: ClassVar[str] = "sentiment"
     runs: ClassVar[int] = 6
@@ -128,25 +129,25 @@ class Sentiment(SocietyScenario):
     length_s: float = Field(
         default=900,
         gt=0,
-        description="Of chef and talk; who speaks in a talk does for talk_s of it.",
+        description="Duration of chef and talk; speakers of a talk speak for talk_s of it.",
         json_schema_extra=OF_ROOMS,
     )
     talk_s: float = Field(
         default=720,
         gt=0,
-        description="At most length_s; the moods share it.",
+        description="At most length_s; divided equally among moods.",
         json_schema_extra=OF_TALKS,
     )
     line_s: float = Field(
         default=20,
         ge=LEAST_S,
-        description="Each speaker's lines in a talk.",
+        description="Seconds between a speaker's lines in a talk.",
         json_schema_extra=OF_TALKS,
     )
     thinking_s: float = thought(0.5)
     modules: Periods = Field(
         default=FULL,
-        description="Modules and their periods, of chef and talk.",
+        description="Modules and their periods, for chef and talk.",
         json_schema_extra=OF_ROOMS,
     )
     feeling: FeelingParams = Field(default=FeelingParams(), json_schema_extra=OF_ROOMS)
@@ -157,12 +158,12 @@ class Sentiment(SocietyScenario):
     society_s: float = Field(
         default=14_400,
         gt=0,
-        description="Of the society (Project Sid); in Minecraft 600.",
+        description="Duration of the society (Project Sid); in Minecraft 600.",
         json_schema_extra=OF_SOCIETIES,
     )
     society_modules: Periods = Field(
         default=SLOW_MODULES,
-        description="Of the society; in Minecraft those of all others.",
+        description="Modules of the society; in Minecraft those of chef and talk.",
         json_schema_extra=OF_SOCIETIES,
     )
     ways: NeighbourParams = Field(default=NeighbourParams(), json_schema_extra=OF_SOCIETIES)
@@ -170,20 +171,20 @@ class Sentiment(SocietyScenario):
         default=0.4,
         gt=0,
         le=10,
-        description="In Minecraft all sites are so much nearer; ours.",
+        description="In Minecraft: factor on distances to sites; our choice.",
         json_schema_extra=only_in("minecraft"),
     )
 
     @property
     def spoken_s(self) -> float:
-        """Return for how long speakers speak: a talk ends with its run."""
+        """Return how long speakers speak: no longer than the run."""
         return min(self.talk_s, self.length_s)
 
     def lasts_s(self, case: Case) -> float:
         return self.society_s if _is_society(case) else self.length_s
 
     def _told(self, setup: Setup) -> dict[str, str]:
-        """Return what each is told of itself, by name."""
+        """Return each person's self-description, by name."""
         if _is_society(setup):
             return {one.name: f"{one.traits} {FREE}" for one in self._people(setup)}
         if setup.condition.startswith(TALK):
@@ -202,7 +203,7 @@ class Sentiment(SocietyScenario):
         return offered(place, self.minecraft_scale) if setup.world == MINECRAFT else place
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return the room, whose chef holds all the food there is; or the society's village."""
+        """Return the room, in which the chef holds all food, or the society's village."""
         names = list(self._told(setup))
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
         plan = settled(setup, self._trades, names, len(names), hearing)

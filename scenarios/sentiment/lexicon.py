@@ -1,4 +1,4 @@
-"""How a text speaks of a person, by a lexicon; and what speakers of a mood say."""
+"""Lexicon-based sentiment of a text about a person, and lines of speakers by mood."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from voxpolis.bots.models.typed import Answer, integer, narrowed
 from voxpolis.bots.prompts import PromptFolder, quoted
 from voxpolis.records.yaml_text import read_yaml
 
-# Scores go from hate to love; in the middle is who is neither.
+# Range of scores from hate to love, and the neutral middle.
 HATE, NEUTRAL, LOVE = 0.0, 5.0, 10.0
-# What is denied counts half of its weight, the other way round: "not kind" is less than "rude".
+# A negated word counts half of its weight with the opposite sign: "not kind" is milder than "rude".
 DENIED = -0.5
-# So many words before a word can deny it, in the same clause; "not only" denies nothing.
+# Negation range in words before a word, within the clause; "not only" negates nothing.
 DENIED_WITHIN = 3
 _NOT = frozenset({"not", "no", "never", "nor", "neither", "without", "hardly", "cannot"})
 _CLAUSE = re.compile(r"[.,;:!?()]|\bbut\b|\bnot only\b")
@@ -39,13 +39,13 @@ def words_of(weight: int) -> list[str]:
 
 
 def adjectives_of(weight: int) -> list[str]:
-    """Return the words of a weight that say what a person is."""
+    """Return the adjectives of a weight."""
     return [word for word in words_of(weight) if word not in _file()["verbs"]]
 
 
 @cache
 def _forms() -> Mapping[str, int]:
-    """Return the words with their weights, verbs also with their endings."""
+    """Return the words with their weights, including inflected verbs."""
     found = {word: weight for weight, words in _file()["words"].items() for word in words}
     for verb in _file()["verbs"]:
         plural = f"{verb}es" if verb.endswith("sh") else f"{verb}s"
@@ -55,8 +55,9 @@ def _forms() -> Mapping[str, int]:
 
 
 def score_of(text: str) -> float:
-    """Return how a text speaks of somebody, 0 (hate) to 10 (love): 5 and the mean weight of its
-    words that are in the lexicon; 5 without any. What is denied has :data:`DENIED` of its weight.
+    """Return a text's sentiment about a person, from 0 (hate) to 10 (love): 5 plus the mean weight
+    of its words in the lexicon, or 5 without any. Negated words count :data:`DENIED` of their
+    weight.
     """
     found, known = [], _forms()
     for clause in _CLAUSE.split(text.lower().replace("\u2019", "'")):
@@ -71,12 +72,12 @@ def score_of(text: str) -> float:
 
 
 def line_of(mood: str, rng: random.Random) -> str:
-    """Return something that a speaker of a mood says."""
+    """Return a line of a speaker in a mood."""
     parts = _file()["moods"][mood]
     return f"{rng.choice(parts['opens'])} {rng.choice(parts['closes'])}"
 
 
-# --- What is asked about a recorded run: how somebody feels about another, by what it wrote -------
+# --- Questions about a recorded run: feelings in what people wrote --------------------------------
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
 
@@ -87,13 +88,13 @@ class Score(Answer):
     score: Annotated[float, Field(ge=HATE, le=LOVE)]
 
 
-# As models are asked; the lexicon has numbers in between.
+# Models answer in integers; the lexicon's scores are finer.
 WholeScore = narrowed(Score, score=(integer(int(HATE), int(LOVE)), ...))
 
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """The question how a person feels about another, by a text of its own."""
+    """Ask for a person's feeling about another, by its own text."""
 
     role: ClassVar[str] = "score"
     of_record: ClassVar[bool] = True
@@ -116,7 +117,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True)
 class LikeabilityRequest:
-    """The question how likeable a person with some traits is: the truth that others may see."""
+    """Ask for a person's likeability by its traits: the truth that others may see."""
 
     role: ClassVar[str] = "likeability"
     of_record: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""How far feelings follow what is said, and how far food follows feelings."""
+"""How closely feelings follow words, and food follows feelings."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from voxpolis.scenarios.sentiment.scripted import Personality
 from voxpolis.worlds.trades import Report, TradeWorld
 
-# How often feelings are looked at, in seconds; and how much later than a mood they are compared.
+# Sampling interval of feelings, and lags relative to moods at which they are compared, in seconds.
 SCORE_S, LAGS_S = 30.0, (0.0, 30.0, 60.0)
-# Each mood's sign.
+# Sign of each mood.
 SIGNS: Mapping[str, int] = {
     "affection": 1,
     "pleasant": 1,
@@ -38,11 +38,11 @@ SIGNS: Mapping[str, int] = {
 
 
 class Scores(Institutions):
-    """Looks at what one agent feels about others, by its profiles of them."""
+    """Samples one agent's feelings about others, from its profiles of them."""
 
     def __init__(self, run: SocietyRun, observer: str, others: Sequence[str]) -> None:
         self._run, self._observer = run, observer
-        # Of each other: when, and how the observer feels.
+        # Per other person: time and the observer's feeling.
         self.over_time: dict[str, list[tuple[float, float]]] = {name: [] for name in others}
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -59,7 +59,7 @@ class Scores(Institutions):
 
 
 class TalkObserver(Scores):
-    """Lets speakers speak, and looks at what a listener feels."""
+    """Lets speakers speak and samples a listener's feelings."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class TalkObserver(Scores):
         return {"speakers": found}
 
     async def _speak(self) -> None:
-        """Let each speak in turn, each once in ``line_s``."""
+        """Let each speak in turn, once per ``line_s``."""
         pause = self._line_s / len(self._phases)
         while self._run.time.now() < self._talk_s:
             for name, moods in self._phases.items():
@@ -100,7 +100,7 @@ class TalkObserver(Scores):
 
 
 class ChefObserver(Scores):
-    """Watches who gets food, and what the chef feels."""
+    """Tracks who receives food, and the chef's feelings."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
         super().__init__(run, chef, customers)
@@ -125,14 +125,14 @@ class ChefObserver(Scores):
 
 
 def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
-    """Return the sign of the mood that a speaker was in until a moment."""
+    """Return the sign of the mood that a speaker was in just before a time."""
     return SIGNS[moods[max(math.ceil(t / talk_s * len(moods)) - 1, 0)]]
 
 
 def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s: float) -> Result:
-    """Return the greatest correlation ``r`` of scores and moods over lags, and its ``lag_s``.
+    """Return the largest correlation ``r`` of scores and moods over lags, and its ``lag_s``.
 
-    Scores after ``talk_s`` do not count.
+    Scores after ``talk_s`` are ignored.
     """
     best: Result = {"r": None, "lag_s": None}
     for lag in LAGS_S:
@@ -145,15 +145,15 @@ def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s:
 
 
 def correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Return Pearson's r; None where it is not defined."""
+    """Return Pearson's r, or None if undefined."""
     if len(x) < 3 or len(set(x)) < 2 or len(set(y)) < 2:
         return None
     return round(float(np.corrcoef(x, y)[0, 1]), 6)
 
 
 def regression(x: Sequence[float], y: Sequence[float]) -> Result:
-    """Return ``slope`` and ``intercept`` of ordinary least squares of y on x, and ``r``; all None
-    where they are not defined.
+    """Return ``slope`` and ``intercept`` of the least-squares regression of y on x, and ``r``; all
+    None if undefined.
     """
     line: Sequence[float | None] = (None, None)
     if len(x) >= 3 and len(set(x)) > 1:
@@ -161,17 +161,17 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Result:
     return {"slope": line[0], "intercept": line[1], "r": correlation(x, y)}
 
 
-# --- The society of fifty: where it lives, and what is measured of it -----------------------------
+# --- The society of fifty -------------------------------------------------------------------------
 #
 # Source: Altera.AL, "Project Sid" (2024), figure 7 and tables 1 and 2. The village is that of
-# ``worlds/trades/village.yaml``; where in it people live, and how often they speak, is ours.
+# ``worlds/trades/village.yaml``; homes and rates of speech are ours.
 
-# Perceived likeability is compared for those with at least so many observers; figure 7 has 5.
+# Minimum number of observers for comparing perceived likeability; figure 7 uses 5.
 OBSERVERS = range(1, 12)
 SHOWN_OBSERVERS = 5
-# So many times is looked in a life (every 30 minutes of 4 hours, Project Sid).
+# Samples per life (every 30 minutes of 4 hours, Project Sid).
 LOOKS = 8
-# Of the interval of a slope that results give.
+# Confidence level of slopes in results.
 CONFIDENCE = 0.95
 
 # Observer, observed → score, 0 (hate) to 10 (love).
@@ -179,7 +179,7 @@ Scored = Mapping[tuple[str, str], float]
 
 
 class Opinions(Institutions):
-    """Looks at what all people think of each other."""
+    """Samples all people's opinions of each other."""
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
         self._run, self._people, self._every_s = run, people, life_s / LOOKS
@@ -211,8 +211,8 @@ class Opinions(Institutions):
 
 
 def opinion_of(agent: Agent, other: str) -> str:
-    """Return what an agent has in words of another: its profile of it, or, where social awareness
-    writes none, the last insight that it remembers and that names it; empty: nothing.
+    """Return an agent's words about another: its profile, or, without social awareness, the last
+    remembered insight that names the other; empty if none.
     """
     if written := (agent.profiles or {}).get(other):
         return written
@@ -223,14 +223,14 @@ def opinion_of(agent: Agent, other: str) -> str:
 
 
 def measured(scores: Scored, people: Sequence[Personality]) -> Result:
-    """Return what scores come to.
+    """Return the measures of scores.
 
     Returns:
-        ``people``: by name ``likeability`` and ``extroversion`` (true), ``observers`` and the mean
-        of their scores, ``perceived`` (None without any); ``edges``: observer, observed and score;
-        ``by_observers``: :func:`likeability` for each of :data:`OBSERVERS`; ``extroversion_r``:
-        Pearson's r of observers and extroversion; ``asymmetry``: how far the scores of two who
-        score each other are apart.
+        ``people``: by name the true ``likeability`` and ``extroversion``, the number of
+        ``observers`` and their mean score ``perceived`` (None without any); ``edges``: observer,
+        observed and score; ``by_observers``: :func:`likeability` for each of :data:`OBSERVERS`;
+        ``extroversion_r``: Pearson's r of observers and extroversion; ``asymmetry``: mean
+        difference between the scores of two people who score each other.
     """
     by_observed = _by_observed(scores)
     counts = [len(by_observed[one.name]) for one in people]
@@ -256,14 +256,15 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
 
 
 def likeability(scores: Scored, people: Sequence[Personality], observers: int) -> Result:
-    """Return the line of perceived on true likeability, over those with enough observers.
+    """Regress perceived on true likeability, over people with enough observers.
 
     Perceived likeability is the mean of the observers' scores.
 
     Returns:
-        ``observers``; ``n``, how many have so many; ``r``, ``slope``, ``intercept`` of ordinary
-        least squares; ``low`` and ``high`` of the 95 % confidence interval of the slope, by
-        Student's t with n - 2 degrees of freedom. None where a number is not defined.
+        ``observers``; ``n``: number of such people; ``r``, ``slope``, ``intercept`` of ordinary
+        least squares; ``low`` and ``high`` of the slope's 95 % confidence interval, by Student's t
+        with n
+        - 2 degrees of freedom. Undefined numbers are None.
     """
     by_observed = _by_observed(scores)
     kept = [one for one in people if len(by_observed[one.name]) >= observers]
@@ -278,7 +279,7 @@ def slope_interval(
 ) -> tuple[float | None, float | None]:
     """Return the confidence interval of the slope of y on x: slope ± t(n - 2) · standard error.
 
-    None and None for fewer than three points or where x is one value.
+    None and None for fewer than three points or a constant x.
     """
     if len(x) < 3 or len(set(x)) < 2:
         return None, None
@@ -296,7 +297,7 @@ def _by_observed(scores: Scored) -> Mapping[str, Sequence[float]]:
     return found
 
 
-# --- What all runs of the scenario come to, beside what is published ------------------------------
+# --- Results of the scenario next to published ones -----------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 6 and 7, tables 1 and 2"
 PUBLISHED: Mapping[str, str] = {
@@ -307,7 +308,7 @@ PUBLISHED: Mapping[str, str] = {
     "society": "slope .373 [.269, .476], r .807 of 31 people with 5 observers or more",
     "society_ablated": "slope .161 [.093, .229], r .617 of 39 people",
 }
-# Tables 1 and 2: by condition, for 1 to 11 observers or more: r, people, slope, intercept.
+# Tables 1 and 2: by condition, for 1 to 11 or more observers: r, people, slope, intercept.
 TABLES: Mapping[str, Sequence[tuple[float, int, float, float]]] = {
     "society": (
         *((0.646, 46, 0.365, 4.136), (0.669, 41, 0.383, 4.173), (0.701, 39, 0.370, 4.372)),
@@ -325,9 +326,9 @@ TABLES: Mapping[str, Sequence[tuple[float, int, float, float]]] = {
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return by condition, over the ``runs`` in which anybody acted: of talks the mean correlation
-    of Lila's moods and scores with its lag, and that of each speaker; of kitchens the regression of
-    pieces received on scores, over all customers.
+    """Return measures by condition over the ``runs`` in which an agent acted: for talks the mean
+    correlation of Lila's moods and scores with its lag, and each speaker's correlation; for
+    kitchens the regression of received pieces on scores, over all customers.
     """
     found = by_condition(entries, _measured)
     for one in found["conditions"].values():
@@ -371,7 +372,7 @@ def _measured(runs: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print all experiments beside what is published."""
+    """Print all experiments next to published results."""
     console = plain_console()
     title = "how feelings follow words, and food feelings"
     console.print(
@@ -386,7 +387,7 @@ def show(result: Result) -> None:
 
 
 def _by_observers(name: str, found: Result) -> Table:
-    """Return tables 1 and 2: the line of perceived on true likeability, by number of observers."""
+    """Return tables 1 and 2: perceived on true likeability, by number of observers."""
     rows = []
     for row, (r, n, slope, intercept) in zip(found["by_observers"], TABLES[name], strict=True):
         published = f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}"
@@ -427,5 +428,5 @@ def _interval(line: Result) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number with two digits; a dash: there is none."""
+    """Format a number with two digits, or a dash for None."""
     return "-" if value is None else f"{value:.2f}"

@@ -1,9 +1,10 @@
-"""Have a judge tell feelings in a recorded run: ``python -m scenarios.sentiment.reading RUN``.
+"""Let a judge read feelings in a recorded run: ``python -m scenarios.sentiment.reading RUN``.
 
-A model reads what each observer wrote about each other, and says how it feels, 0 (hate) to 10
-(love); of a society also how likeable each one is by its traits. The measures are taken again with
-its scores. Source of the procedure: Altera.AL, "Project Sid" (2024), sentiment. Without a model the
-lexicon takes its place, and the middle of the fifth that traits were drawn from.
+A model reads what each observer wrote about each person and scores the feeling from 0 (hate) to 10
+(love); for a society it also scores each person's likeability by its traits. The measures are
+computed again with these scores. Source of the procedure: Altera.AL, "Project Sid" (2024),
+sentiment. Without a model, the lexicon answers, and likeability is the middle of the fifth of the
+range from which traits were drawn.
 """
 
 from __future__ import annotations
@@ -49,17 +50,17 @@ def scripted_reader(request: ChatRequest) -> Score:
 
 
 async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Return what a judge reads in what people wrote of each other; the same text is asked once.
+    """Let a judge score what people wrote of each other; identical texts are asked once.
 
-    Who wrote nothing of another feels neither, as in a run's result. Where no answer can be read, a
-    score is missing.
+    A person who wrote nothing about another is neutral, as in a run's result. Unreadable answers
+    leave scores missing.
 
     Returns:
-        ``asked`` and ``read``: texts; ``difference``: how far judge and lexicon are apart on
-        average, over what was read; ``episodes``: ``condition`` and, by name of the other, the mean
-        ``scores``; the ``regression`` of what each received on it where a chef gave food, how far
-        scores follow moods where ``speakers`` spoke, and what a ``society`` comes to, with true
-        likeability as the judge sees it, all as in a run's result.
+        ``asked`` and ``read``: numbers of texts. ``difference``: mean absolute difference between
+        judge and lexicon over read texts. ``episodes``: ``condition`` and mean ``scores`` by other
+        person; where a chef gave food, the ``regression`` of received pieces on scores; where
+        ``speakers`` spoke, how far scores follow moods; for a ``society`` its measures with
+        likeability as seen by the judge, all as in a run's result.
     """
     noted = record.of(events.ProfileScored)
     asked = list(dict.fromkeys(_question(event) for event in noted if event.text))
@@ -87,14 +88,14 @@ def _question(event: events.ProfileScored) -> ScoreRequest:
     return ScoreRequest(str(event.agent), event.about, event.text)
 
 
-# Events with the scores that a judge has for them.
+# Events paired with a judge's scores.
 Scored = Sequence[tuple[events.ProfileScored, float]]
 
 
 async def _society(
     model: ChatModel, record: Record, started: events.ConditionStarted, scored: Scored
 ) -> dict[str, Any]:
-    """Return what a society comes to; who has no answer is as likeable as it was drawn."""
+    """Return the measures of a society; people without an answer keep their drawn likeability."""
     (seed,) = (
         event.seed for event in record.of(events.EpisodeStarted) if event.episode == started.episode
     )
@@ -159,7 +160,7 @@ def _show(result: Mapping[str, Any]) -> None:
 
 READING = Reading(
     "sentiment",
-    "Have a judge tell feelings in a recorded run, and take its measures again with them.",
+    "Let a judge read feelings in a recorded run, and recompute its measures.",
     scripted_reader,
     judge_feelings,
     _show,

@@ -1,14 +1,15 @@
-"""Scripted people of both experiments: they feel by what is said to them, and act as they feel.
+"""Scripted people of all experiments: their feelings follow others' words, and guide their actions.
 
-An explicit stochastic model. They go by the typed values that prompts are rendered from, and by
-what people say, themselves included; never by a prompt's words.
+A stochastic model. People use the typed values from which prompts are rendered, and people's
+utterances, including their own; never the prompts' words.
 
-- Each feels about each other from 0 (hate) to 10 (love), 5 at first. What another says moves that
-  by ``moved`` of the distance to what was said (5 and its valence). That is social awareness: who
-  has none stays at 5. What it feels it writes down as its profile of the other.
-- The chef gives one piece of food after another, each to somebody drawn in proportion to what it
-  feels, and cleans the kitchen in between.
-- Customers speak in the mood of their attitude, with ``talkative``, and eat when they are hungry.
+- Each person feels about each other from 0 (hate) to 10 (love), initially 5. An utterance moves
+  that feeling by ``moved`` of the distance to 5 plus its valence. This is social awareness: without
+  it the feeling stays at 5. The person writes the feeling as its profile of the other.
+- The chef gives one piece of food after another, each to a random customer weighted by its feeling,
+  and cleans the kitchen in between.
+- Customers speak in the mood of their attitude, with probability ``talkative``, and eat when they
+  are hungry.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, line_of
 from voxpolis.worlds.trades import HUNGRY, Trades
 from voxpolis.worlds.trades.rules import ANYWHERE, action_of
 
-# --- Who lives in the society: names, traits, true likeability and extroversion, drawn by seed ----
+# --- People of the society: names, traits, true likeability and extroversion, drawn by seed -------
 
 LEAST, MOST = 0.0, 10.0
-# More names than other societies have.
+# This society needs more names than others.
 MORE_NAMES = (
     *("Emil", "Fay", "Gil", "Hope", "Ines", "Jon", "Kira", "Leo", "Mara", "Nils", "Olga", "Paul"),
     *("Ruth", "Sven", "Thea", "Ugo", "Viola", "Wim", "Yara", "Zeno"),
@@ -43,7 +44,7 @@ MORE_NAMES = (
 
 @dataclass(frozen=True)
 class Personality:
-    """Somebody: ``traits`` in three sentences, and what they come to, 0 to 10 each."""
+    """A person: ``traits`` in three sentences, and the resulting scores, 0 to 10 each."""
 
     name: str
     traits: str
@@ -57,7 +58,7 @@ def _file() -> Any:
 
 
 def personalities(count: int, seed: int) -> list[Personality]:
-    """Return so many people; likeability and extroversion are drawn evenly, each by itself."""
+    """Draw people; likeability and extroversion are uniform and independent."""
     rng, file = random.Random(f"{seed} personalities"), _file()
     found = []
     for name in names(count, (*NAMES, *MORE_NAMES)):
@@ -73,24 +74,26 @@ def personalities(count: int, seed: int) -> list[Personality]:
 
 
 def likeability_of(traits: str) -> float:
-    """Return the middle of the fifth of likeability that traits were drawn from; 5 of others."""
+    """Return the middle of the fifth of likeability that traits were drawn from; 5 for other
+    traits.
+    """
     bands = _file()["likeability"]
     wide = (MOST - LEAST) / len(bands)
     found = (k for k, band in enumerate(bands) if any(told in traits for told in band))
     return next((LEAST + (k + 0.5) * wide for k in found), (LEAST + MOST) / 2)
 
 
-# --------------------------------------------------------------------------------------------------
-
-# How people write down what they feel about somebody.
+# How people write their feelings about a person.
 PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."
 
 
 class FeelingParams(Rates):
-    """The rates of the model, parts of 1."""
+    """Rates of the model, as shares or probabilities."""
 
-    moved: float = Field(default=0.4, ge=0, le=1, description="Of the way to what was said.")
-    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when one can.")
+    moved: float = Field(
+        default=0.4, ge=0, le=1, description="Share of the distance to the utterance's valence."
+    )
+    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when possible.")
 
 
 @dataclass
@@ -101,7 +104,7 @@ class _Person:
 
 
 class People(piano.ScriptedPeople[_Person]):
-    """A script for all people of a room; see the module's text for the model."""
+    """Script of all people in a room; see the module for the model."""
 
     def __init__(
         self,
@@ -111,7 +114,7 @@ class People(piano.ScriptedPeople[_Person]):
         params: FeelingParams,
         seed: int,
     ) -> None:
-        """``moods``: in which mood each speaks, empty: not at all; ``chef``: who has the food."""
+        """``moods``: mood of each speaker, empty if silent; ``chef``: person with the food."""
         self.params, self.chef, self.customers = params, chef, list(customers)
         self.people = {
             name: _Person(random.Random(f"{seed} {name} feels"), mood)
@@ -149,12 +152,12 @@ class People(piano.ScriptedPeople[_Person]):
         return piano.Decide(action=action)
 
 
-# Words of weights that say a quarter, a half and three quarters: no word weighs nothing.
+# Word weights for quarters of the scale: no word has weight zero.
 BELOW_ONE: Mapping[int, tuple[int, ...]] = {1: (2, 1, -1, -1), 2: (2, -1), 3: (2, 1, 1, -1)}
 
 
 def profile(feels: float) -> str:
-    """Return what a person writes of another that it feels so about, to the nearest quarter."""
+    """Return a profile that expresses a feeling, to the nearest quarter."""
     quarters = round(4 * (feels - NEUTRAL))
     if not quarters:
         return NEITHER
@@ -170,41 +173,47 @@ def profile(feels: float) -> str:
     return PROFILE.format(word=" and ".join(words))
 
 
-# --- Scripted people of the society: they live here and there, speak as they are, and come to feel
+# --- Scripted people of the society ---------------------------------------------------------------
 #
-# An explicit stochastic model, whose rates are in :class:`NeighbourParams`. They go by the typed
-# values that prompts are rendered from, and by what people say; never by a prompt's words.
+# A stochastic model with rates in :class:`NeighbourParams`. People use the typed values from which
+# prompts are rendered, and people's utterances; never the prompts' words.
 #
-# - Each has a site that it prefers. Now and then it moves: to that one, or with ``roams`` to
-#   another; there it does work that takes no tools.
-# - Near others it speaks by chance, in proportion to its extroversion X: whoever has 10, and others
-# near all the time, says ``lines`` lines in the whole life.
-# - What it says has a valence drawn from a normal distribution around L - 5 with a standard
-#   deviation of 2, where L is its likeability, as a whole number from -5 to 5.
-# - What another says moves what it feels about it by ``moved`` of the way to 5 and the valence: it
-#   writes what it feels into its profile of the other. Without social awareness it comes to feel
-#   only as it reflects on what it remembers: by ``moved`` / ``dulled`` of the way.
+# - Each person prefers a site. Now and then it moves to that site, or with probability ``roams`` to
+#   another one, and does work there that needs no tools.
+# - Near others it speaks at random, in proportion to its extroversion X: with X = 10 and constant
+#   company it says ``lines`` lines in its whole life.
+# - The valence of an utterance is drawn from a normal distribution with mean L - 5 and standard
+#   deviation 2, where L is the speaker's likeability, and rounded to an integer from -5 to 5.
+# - An utterance moves the hearer's feeling by ``moved`` of the distance to 5 plus the valence,
+#   which the hearer writes into its profile of the speaker. Without social awareness feelings only
+#   change when the person reflects on memories, by ``moved`` / ``dulled`` of the distance.
 
-# How far what somebody says is from its likeability, one standard deviation; and at most from 5.
+# Standard deviation of an utterance's valence around likeability, and its maximum.
 SPREAD, FARTHEST = 2.0, 5
-# What somebody says whose valence is 0.
+# An utterance with valence 0.
 PLAIN = "The sun is up."
-# Nobody saves up more silence than this, in parts of the whole life.
+# Maximum accumulated silence, as a share of the whole life.
 LONGEST_PAUSE = 1 / 60
 
 
 class NeighbourParams(Rates):
-    """The rates of the model."""
+    """Rates of the model."""
 
-    moved: float = Field(default=0.22, ge=0, le=1, description="Of the way to what was said.")
+    moved: float = Field(
+        default=0.22, ge=0, le=1, description="Share of the distance to the utterance's valence."
+    )
     dulled: float = Field(
-        default=2.3, ge=1, le=100, description="So much less without social awareness."
+        default=2.3, ge=1, le=100, description="Divisor of that share without social awareness."
     )
     lines: float = Field(
-        default=8, ge=0, le=10_000, description="Said in the whole life at extroversion 10."
+        default=8, ge=0, le=10_000, description="Lines in a whole life at extroversion 10."
     )
-    roams: float = Field(default=0.15, ge=0, le=1, description="To a site that is not one's own.")
-    moves: float = Field(default=48, gt=0, le=10_000, description="In the whole life.")
+    roams: float = Field(
+        default=0.15, ge=0, le=1, description="To a site other than the preferred one."
+    )
+    moves: float = Field(
+        default=48, gt=0, le=10_000, description="Number of moves in a whole life."
+    )
 
 
 @dataclass
@@ -215,14 +224,14 @@ class _Neighbour:
     feels: dict[str, float] = field(default_factory=dict)
     aim: str = ""
     moves_at: float = 0.0
-    # Whether it thinks about what it hears as it hears it; and what it has reflected on.
+    # Whether it has social awareness, and what it has reflected on.
     is_aware: bool = False
     reflected_to: float = -1.0
     spoke_to: float = 0.0
 
 
 class Neighbours(piano.ScriptedPeople[_Neighbour]):
-    """A script for a whole society; see the module's text for the model."""
+    """Script of the whole society; see above for the model."""
 
     def __init__(
         self,
@@ -232,7 +241,7 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
         life_s: float,
         seed: int,
     ) -> None:
-        """``life_s``: how long they live, in seconds; their rates are of that."""
+        """``life_s``: duration of a life in seconds, to which rates refer."""
         self.params = params
         self._life_s = life_s
         self._sites = list(village.sites)
@@ -264,7 +273,8 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
     def reflect(self, person: _Neighbour, request: piano.ReflectRequest) -> piano.Insights:
         said = [memory.about for memory in request.lately if isinstance(memory.about, piano.Heard)]
         new = [] if person.is_aware else [one for one in said if one.t > person.reflected_to]
-        # three insights at most are kept: what was said last of all waits for the next time
+        # An agent keeps at most three insights per reflection: the latest utterances wait for the
+        # next one.
         who = list(dict.fromkeys(one.speaker for one in new))[:3]
         until = next((one.t for one in new if one.speaker not in who), math.inf)
         new = [one for one in new if one.t < until]
@@ -277,7 +287,7 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
     def _felt(
         self, person: _Neighbour, heard: Sequence[piano.Heard], part: float
     ) -> Mapping[str, float]:
-        """Let what was said move a person's feelings; return those that it is about."""
+        """Update a person's feelings by utterances; return the affected people."""
         for one in heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
             moved = self.params.moved * part
@@ -311,6 +321,6 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
 
 
 def spoken(likeability: float, chance: random.Random) -> str:
-    """Return a line of a person so likeable."""
+    """Return a line of a person with this likeability."""
     valence = min(max(round(chance.gauss(likeability - NEUTRAL, SPREAD)), -FARTHEST), FARTHEST)
     return f"You are {chance.choice(adjectives_of(valence))}." if valence else PLAIN

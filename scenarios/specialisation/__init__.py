@@ -1,9 +1,9 @@
-"""A village of thirty with trades, in which people find roles of their own.
+"""A village of thirty with trades, in which people find their roles.
 
 Source: Altera.AL, "Project Sid" (2024), specialisation: 30 agents for 20 minutes in one village,
-all with the same traits and empty hands. What they do follows from social goals, which each makes
-of what it knows of the others. In a normal village, a martial one and one of art; and in a normal
-one whose people have no social awareness. The village and its trades are ours.
+all with the same traits and no items. Their work follows from social goals, which each derives from
+its knowledge of the others. Conditions are a normal village, a martial one, one of art, and a
+normal one without social awareness. The village and its trades are ours.
 """
 
 from __future__ import annotations
@@ -53,32 +53,32 @@ from voxpolis.worlds.minecraft.trades.skills import offered
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades
 
-# --- What the village lends to modules of cooperation, and what its scripted people know of it ----
-# Acts are what people bring to the market, take from it and give each other, by the village's own
-# reports of what came of their work. The law asks everybody to bring something in each round, and
-# who does not may take nothing in the next: the village refuses it.
+# --- Cooperation modules: the village's acts, and its scripted people's knowledge -----------------
+# Acts are bringing items to the market, taking them from it, and giving them to people, as reported
+# by the village. The law requires each person to bring something in each round; the village then
+# refuses to let violators take anything in the next round.
 
 BROUGHT = acts.Act("brought", "brings", "things to the market")
 TAKEN = acts.Act("taken", "takes", "things from the market")
 GIVEN = acts.Act("given", "gives", "things to others")
 ACTS = (BROUGHT, TAKEN, GIVEN)
-# By a report's verb, which act it is.
+# Act by the verb of a report.
 ACT_OF = {"PUT": BROUGHT, "TAKE": TAKEN, "GIVE": GIVEN}
-# The number of the first law.
+# Number of the initial law.
 BAN_ROUNDS = "ban_rounds"
-# So many things each brings in a round by law; ours.
+# Items that the law requires per round; our choice.
 DUTY_THINGS = 1
-# Nobody gives so many things in a round, which scripted people suppose all the same.
+# Number of gifts per round that never occurs, for false hypotheses of scripted people.
 NEVER = 1000
 BANNED = "You may take nothing from the market in this round."
-# What people are told who ask for something all the same.
+# Reply to banned people who try to take something.
 REFUSED = "the law forbids you to take anything from the market in this round"
-# Two moments count as the same that are so near, in seconds.
+# Times within this many seconds count as equal.
 SAME_S = 1e-6
 
 
 class MarketBook:
-    """The account of the market; see :class:`experiments.loops.society.cooperation.Book`."""
+    """Account of the market; see :class:`experiments.loops.society.cooperation.Book`."""
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -95,47 +95,45 @@ class MarketBook:
 
     @property
     def is_open(self) -> bool:
-        """Return whether there is time for another round."""
+        """Return whether another round fits."""
         return self._run.time.now() + self._round_s <= self._length_s + SAME_S
 
     async def round(self) -> acts.Counts:
-        """Wait until a round is over; return what each did since the last one was."""
+        """Wait until a round is over; return each person's acts since the previous one."""
         await self._run.time.sleep(self._round_s, AFTER_ALL_WAKE)
         counts, self._counts = self._counts, {name: Counter() for name in self._counts}
         return {name: {act.name: own[act.name] for act in ACTS} for name, own in counts.items()}
 
     def ban(self, names: Collection[str]) -> None:
-        """Let these people take nothing from the market in the next round."""
+        """Ban these people from taking anything from the market in the next round."""
         self._village.barred = dict.fromkeys(names, REFUSED)
 
 
-# --------------------------------------------------------------------------------------------------
-
-# The condition whose people have no social awareness, and the kind of village it is played in.
+# The condition without social awareness, and its kind of village.
 ABLATED, NORMAL = "ablated", "normal"
-# What everybody is told of itself. Source: Project Sid, the two traits; in our words.
+# Told to all people about themselves. Source: Project Sid, the two traits, in our words.
 TRAITS = "You like to work alone, and you say what you are doing."
-# What everybody is told besides. Source: Project Sid.
+# Also told to all people. Source: Project Sid.
 NO_BUILDING = "Nobody can build here: do not be a builder."
-# Social goals are made every 5 to 10 s (Project Sid): a person's own period is the module's times
-# a number from this range.
+# Social goals are made every 5 to 10 s (Project Sid): each person's period is the module's times a
+# random factor from this range.
 JITTER = (2 / 3, 4 / 3)
-# Modules and periods in seconds; where they differ from others': reflexes have little to do here,
-# goals are Project Sid's.
+# Modules and periods in seconds that differ from the defaults: reflexes have little to do here; the
+# period of goals is Project Sid's.
 MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
-# What modules of cooperation are told of the village.
+# Description of the village for cooperation modules.
 WORLD = """\
 You live in a village with others. {goal} People gather and make things at several places. What
 they leave at the market is for whoever takes it, and they give each other things. A round is
 {round_s:g} s of the village's time; all that people bring to the market, take from it and give is
 counted, and everybody knows it."""
-# The subject that the village's goal holds for.
+# Subject of the village's goal.
 COMMUNITY = "community"
 
 
 @dataclass(frozen=True)
 class VillageGoal:
-    """The village's goal, which holds for all."""
+    """The village's goal, known to all."""
 
     goal: str
 
@@ -145,7 +143,7 @@ class VillageGoal:
 
 
 class Specialisation(CooperatingPeople, SocietyScenario):
-    """The scenario and all that can be varied about it. Times are seconds of the village's own."""
+    """The scenario and its settings. Times are seconds of the village."""
 
     name: ClassVar[str] = "specialisation"
     runs: ClassVar[int] = 3
@@ -162,15 +160,19 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     has_trades: ClassVar[bool] = True
 
     agents: int = agents_option(
-        30, 3000, "Citizens; more than most_together live in more villages, far apart."
+        30, 3000, "Number of citizens; more than most_together live in several distant villages."
     )
-    most_together: int = Field(default=30, ge=1, le=200, description="Citizens of one village.")
+    most_together: int = Field(
+        default=30, ge=1, le=200, description="Maximum number of citizens per village."
+    )
     length_s: float = Field(default=1200, gt=0)
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     thinking_s: float = thought(0.5)
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     round_s: float = Field(
-        default=150, ge=LEAST_S, description="A round of modules of cooperation (--modules); ours."
+        default=150,
+        ge=LEAST_S,
+        description="Duration of a round of cooperation modules (--modules); our choice.",
     )
     ways: CitizenParams = CitizenParams()
     trades: Trades = Field(
@@ -186,7 +188,7 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         default=0.4,
         gt=0,
         le=10,
-        description="In Minecraft all places of sites are multiplied by it, too; ours.",
+        description="Minecraft: also a factor on the positions of sites; our choice.",
         json_schema_extra=only_in("minecraft"),
     )
 
@@ -227,10 +229,10 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         citizens = Citizens(people, kind, village, self.ways, setup.seed, own)
         return lambda request: answer_of(own, request) or citizens(request)
 
-    # --- Modules of cooperation ------------------------------------------------------------------
+    # --- Cooperation modules ---------------------------------------------------------------------
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty: each brings something."""
+        """Return claims, deeds and duty: each person brings something."""
         people = names(self.agents)
         parts = {name: acts.Amount(name, BROUGHT, DUTY_THINGS) for name in people}
         duty = acts.Duty(

@@ -1,4 +1,4 @@
-"""Roles over time, what each does, and how that compares with what is published."""
+"""Roles over time, their work, and the comparison with published results."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from voxpolis.records.text import caseless
 from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.trades import Report, TradeWorld
 
-# --- Roles: which one social goals show, by a lexicon, and what societies need --------------------
+# --- Roles in social goals, by a lexicon, and the needs of societies ------------------------------
 
-# A goal that shows no role of the lexicon.
+# Role of goals outside the lexicon.
 OTHER = "other"
 
 
 @dataclass(frozen=True)
 class LexiconRole:
-    """A role: a pattern of words that show it, its trade's actions, and scripted goals."""
+    """A role: a pattern of its words, its trade's actions, and scripted goals."""
 
     words: re.Pattern[str]
     actions: tuple[str, ...]
@@ -45,7 +45,7 @@ class LexiconRole:
 
 @dataclass(frozen=True)
 class Community:
-    """A kind of village: what it wants, and how much it needs of each role, in shares of 1."""
+    """A kind of village: its goal, and the share of people that it needs in each role."""
 
     goal: str
     needs: Mapping[str, float]
@@ -63,7 +63,7 @@ def _file() -> tuple[Mapping[str, LexiconRole], Mapping[str, Community]]:
 
 
 def roles() -> Mapping[str, LexiconRole]:
-    """Return the lexicon's roles by name, in its order."""
+    """Return the lexicon's roles by name, in order."""
     return _file()[0]
 
 
@@ -78,7 +78,7 @@ def _shown(goal: str) -> frozenset[str]:
 
 
 def role_of(goals: Sequence[str]) -> str:
-    """Return the role that most of some goals show; of as many the lexicon's first; else other."""
+    """Return the role that most goals show; the lexicon's order breaks ties; "other" if none."""
     counts = Counter(name for goal in goals for name in _shown(goal))
     if not counts:
         return OTHER
@@ -88,7 +88,7 @@ def role_of(goals: Sequence[str]) -> str:
 
 @cache
 def trades() -> Mapping[str, Sequence[str]]:
-    """Return the roles whose trade each action is of, by action."""
+    """Return the roles whose trade includes each action."""
     found: dict[str, list[str]] = {}
     for name, role in roles().items():
         for action in role.actions:
@@ -96,13 +96,11 @@ def trades() -> Mapping[str, Sequence[str]]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------
-
 SOURCE = "Project Sid (Altera.AL 2024), figures 8 and 9"
-# A role is what the last five social goals show (Project Sid). Goals are looked at every 6 s, as
+# A role is shown by the last five social goals (Project Sid). Goals are sampled every 6 s, because
 # they are made every 5 to 10 s; roles every 30 s.
 GOALS, GOAL_S, ROLE_S = 5, 6.0, 30.0
-# What is published of each society; there are no numbers in the text.
+# Published findings by condition; the text gives no numbers.
 PUBLISHED: Mapping[str, str] = {
     "normal": "farmers, miners, engineers, guards, explorers, blacksmiths; roles differ and last",
     "martial": "also scouts and strategists, which the others do not have",
@@ -113,7 +111,7 @@ FIGURES = ("entropy", "persistence")
 
 
 class Observer(Institutions):
-    """Watches goals and work."""
+    """Tracks goals and work."""
 
     def __init__(self, run: SocietyRun) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -129,8 +127,8 @@ class Observer(Institutions):
         return [self._run.every(GOAL_S, self._look)]
 
     def outcome(self) -> Entry:
-        """Return roles at the end, how they are spread and how long they last, and what is done:
-        ``actions`` by the role that each had then; who has none yet is in ``actions_done`` alone.
+        """Return final roles, their distribution and persistence, and work: ``actions`` by the
+        worker's role at that time; work without a role only counts in ``actions_done``.
         """
         last = [roles[-1] for roles in self.roles.values() if roles]
         return {
@@ -174,7 +172,7 @@ class Observer(Institutions):
 
 
 def entropy(roles: Sequence[str]) -> float | None:
-    """Return the Shannon entropy of some roles in bits; None of nothing."""
+    """Return the Shannon entropy of roles in bits; None without roles."""
     counts, total = Counter(roles), len(roles)
     if not total:
         return None
@@ -182,17 +180,17 @@ def entropy(roles: Sequence[str]) -> float | None:
 
 
 def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
-    """Return the share of steps at which a role is the one before; None without any step.
+    """Return the share of steps that keep the role; None without steps.
 
-    ``over_time``: the roles of each citizen, one every :data:`ROLE_S`.
+    ``over_time``: roles of each citizen, one every :data:`ROLE_S`.
     """
     steps = [a == b for roles in over_time for a, b in pairwise(roles)]
     return round(sum(steps) / len(steps), 6) if steps else None
 
 
 def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Return how far actions belong to one role: the greatest share that a role has of each,
-    after counts are made shares within roles, on average over actions; None without any.
+    """Return how exclusively actions belong to one role: for each action the largest share of any
+    role, after normalising counts within roles, averaged over actions; None without actions.
     """
     totals = {role: sum(done.values()) for role, done in actions.items()}
     shares: dict[str, list[float]] = defaultdict(list)
@@ -207,8 +205,8 @@ def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return entropy, persistence and the number of citizens in each role by condition: means with
-    95 % confidence intervals over those of its runs (``runs``) in which anybody acted.
+    """Return entropy, persistence and citizens per role by condition: means with 95 % confidence
+    intervals over the runs (``runs``) in which an agent acted.
     """
 
     def measure(runs: Sequence[Entry]) -> Result:
@@ -223,14 +221,14 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print roles and entropies beside what is published."""
+    """Print roles and entropies next to published results."""
 
     def cells(_: str, found: Result) -> list[str]:
         ordered = sorted(found["roles"].items(), key=lambda pair: -pair[1]["mean"])
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
         return [*(with_ci95(found[figure], ".2f") for figure in FIGURES), roles]
 
-    console, title = plain_console(), "roles of a village's people at the end"
+    console, title = plain_console(), "final roles of the villagers"
     columns = ("entropy, bits", "persistence", "roles (people)")
     console.print(condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     for run in result["runs"]:
@@ -239,12 +237,12 @@ def show(result: Result) -> None:
             f"{run['actions_failed']} failed, {run['gifts']} gifts",
             soft_wrap=True,
         )
-    print_end(console, result, "the text of the source has no numbers for these figures")
+    print_end(console, result, "the source gives no numbers for these figures")
 
 
-# --- What is asked about a recorded village: which roles goals show, and which words mean the same
+# --- Questions about a recorded village: roles shown by goals, and synonyms of roles --------------
 
-# Characters of a role's name.
+# Maximum length of a role's name.
 MOST_CHARACTERS = 32
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
@@ -258,7 +256,7 @@ class Role(Answer):
 
 @dataclass(frozen=True)
 class RoleRequest:
-    """The question which role a person's last goals show; the newest goal last."""
+    """Ask for the role that a person's last goals show; the newest goal comes last."""
 
     role: ClassVar[str] = "role"
     of_record: ClassVar[bool] = True
@@ -291,7 +289,7 @@ class Synonyms(Answer):
 
 @dataclass(frozen=True)
 class SynonymsRequest:
-    """The question which of the roles' names mean the same."""
+    """Ask which of the roles' names are synonyms."""
 
     role: ClassVar[str] = "synonyms"
     of_record: ClassVar[bool] = True
@@ -314,10 +312,10 @@ class SynonymsRequest:
 
 
 def _last(word: str, merged: Mapping[str, str]) -> str:
-    """Return what replaces a word in the end.
+    """Return the final replacement of a word.
 
     Raises:
-        AnswerError: words replace each other in turn.
+        AnswerError: replacements form a cycle.
     """
     seen, now = {word}, word
     while (other := merged.get(now, now)) != now:

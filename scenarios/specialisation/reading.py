@@ -1,8 +1,8 @@
-"""Have a judge name a recorded village's roles: ``python -m scenarios.specialisation.reading``.
+"""Let a judge name a recorded village's roles: ``python -m scenarios.specialisation.reading``.
 
-A model reads the last five goals of each citizen, every 30 s, and says which role they show, in one
-word of its own; then it says which of all these words mean the same. Source of the procedure:
-Altera.AL, "Project Sid" (2024), specialisation. Without a model the lexicon takes its place.
+A model reads each citizen's last five goals, every 30 s, and names the role they show in one word;
+it then decides which of all these words are synonyms. Source of the procedure: Altera.AL, "Project
+Sid" (2024), specialisation. Without a model, the lexicon answers.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 
 async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Return the roles that a judge names, and what the measures come to with them.
+    """Return the roles that a judge names, and the measures based on them.
 
-    The same goals are asked about once. Where no answer can be read, nobody knows the role then:
-    it is not counted, nor are the steps to it and from it.
+    Identical goals are asked once. An unreadable answer leaves the role unknown: neither it nor the
+    steps to and from it count.
 
     Returns:
-        ``asked`` and ``read``: sets of goals; ``agreement``: how often judge and lexicon name the
-        same role; ``merged``: word → what replaces it, None where the judge's answer to that could
-        not be read, so that words which mean the same are still different roles; ``episodes``:
-        ``condition``, ``entropy``, ``persistence`` and ``roles`` of each.
+        ``asked`` and ``read``: numbers of sets of goals. ``agreement``: share of equal roles by
+        judge and lexicon. ``merged``: word → replacement; None if that answer was unreadable, so
+        that synonyms remain different roles. ``episodes``: ``condition``, ``entropy``,
+        ``persistence`` and ``roles`` of each.
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))
@@ -74,7 +74,7 @@ def _episodes(
     found = []
     for episode, roles in over_time.items():
         last = [each[-1] for each in roles.values() if each[-1] is not None]
-        # only steps between roles that are known count
+        # only steps between known roles count
         known = [list(part) for each in roles.values() for is_known, part in groupby(each, bool)
                  if is_known]  # fmt: skip
         found.append(
@@ -90,7 +90,7 @@ def _episodes(
 
 def _show(result: Mapping[str, Any]) -> None:
     is_lexicon = result["mind"] == "scripted"
-    reader = "the lexicon, in a judge's place," if is_lexicon else f"a judge ({result['model']})"
+    reader = "the lexicon, in place of a judge," if is_lexicon else f"a judge ({result['model']})"
     rows = []
     for one in result["episodes"]:
         numbers = (one["entropy"], one["persistence"])
@@ -109,12 +109,12 @@ def _show(result: Mapping[str, Any]) -> None:
     agreed = "-" if result["agreement"] is None else f"{result['agreement']:.0%}"
     console.print(f"{read}; judge and lexicon name the same role in {agreed}")
     if result["merged"] is None:
-        console.print("which words mean the same could not be read: entropy may be too high")
+        console.print("the answer about synonyms was unreadable: entropy may be too high")
 
 
 READING = Reading(
     "specialisation",
-    "Have a judge name the roles of a recorded village.",
+    "Let a judge name the roles of a recorded village.",
     scripted_reader,
     judge_roles,
     _show,

@@ -1,38 +1,37 @@
-"""Scripted citizens: they find roles among each other, work at their trades, and feed each other.
+"""Scripted citizens: they find roles, work at their trades, and feed each other.
 
-An explicit stochastic model of people, for villages without a language model. They go by the typed
-values that prompts are rendered from, and by what citizens say, themselves included (their profiles
-of others, goals, plans and insights are their own words); never by a prompt's words. The model,
-with its rates in :class:`CitizenParams`:
+A stochastic model of people, for villages without a language model. Citizens use the typed values
+from which prompts are rendered, and people's utterances, including their own (profiles, goals,
+plans and insights are their own words); never the prompts' words. Rates are in
+:class:`CitizenParams`:
 
-- Each has a role, drawn when it first makes a goal: with a weight of the village's need of it, less
-  ``avoidance`` times the share of those whom one knows to have it. Where no weight is left it is
-  the role with the most. So who knows what others do takes what is missing.
-- A role changes with a chance of ``switching`` in 30 s, to another one drawn in the same way.
-  Who goes by no others, because it knows none (without social awareness) or does not heed them
-  (``avoidance`` is 0), cannot tell whether its work is needed, and changes ``doubt`` times as
+- A citizen draws its role when it first makes a goal. The weight of a role is the village's need of
+  it, minus ``avoidance`` times the share of known citizens in that role; if no weight is positive,
+  the role with the largest weight is chosen. So citizens who know the others fill gaps.
+- A role changes with probability ``switching`` per 30 s, to another one drawn in the same way. A
+  citizen that does not consider others, because it knows none (without social awareness) or ignores
+  them (``avoidance`` is 0), cannot tell whether its work is needed, and changes ``doubt`` times as
   often.
-- What one knows of another is a profile: its role by what it says, or by what it is seen to do,
-  where that is done by one trade only.
-- An action of one's own trade is chosen with ``devotion``, else one of another's that can be done
-  at once. What it takes is got first: from the market, or by work that belongs to no trade.
-  A plan says which of one's actions comes first, else with ``heeding`` what one found out when one
-  thought about oneself: which of them one did least of what one has in mind. It is heeded while it
-  comes to mind, so self-reflection makes such insights, and memory keeps them; who lacks either
-  does what comes. Who knows that an action failed lately leaves it (so who is not aware of what
-  came of its actions tries it again and again).
-- Whose trade has no action in its world does what belongs to no trade: gathers what others need.
-- Who has no role yet looks around.
-- Who is hungry eats what it holds, or fetches food from the market; else it says so, and who hears
-  that brings some with ``kindness``, as soon as it has food to spare, if that is within 120 s, or
-  while the other's hunger comes to mind out of long-term memory (else it has been forgotten: the
-  other has found some, or says so again). More than ``spare`` pieces of what one's
-  trade makes (four times as many of what it takes itself) go to the market, where others find what
-  they need.
-- Who carries modules of cooperation and means to do its part in a round (:class:`ActsCompanion`)
-  brings a piece of what it has most of to the market, once it holds anything and is not hungry.
-- Who can speak does with ``talkative``: what it does next, and its role; and what it found out when
-  it last thought about itself, while that comes to mind.
+- Knowledge of another citizen is a profile: its role by its words, or by an observed action that
+  belongs to a single trade.
+- A citizen chooses an action of its own trade with probability ``devotion``, otherwise any feasible
+  action of another trade. Inputs come first: from the market, or by work that belongs to no trade.
+  A plan determines which of its actions comes first; otherwise, with probability ``heeding``, an
+  insight about itself: the intended action that it did least. An insight is followed while it comes
+  to mind: self-reflection produces it and memory keeps it, so a citizen without either acts at
+  random. A citizen that knows of a recent failure avoids that action; without action awareness it
+  retries again and again.
+- A citizen whose trade has no action in its world does general work: it gathers what others need.
+- A citizen without a role looks around.
+- A hungry citizen eats what it holds, or fetches food from the market, or says that it is hungry. A
+  hearer brings food with probability ``kindness`` as soon as it can spare some, if within 120 s or
+  while the other's hunger comes to mind from long-term memory (later it is forgotten: the other has
+  found food, or will ask again). Products beyond ``spare`` pieces (four times as many of the
+  trade's own inputs) go to the market, where others find what they need.
+- A citizen with cooperation modules that intends to do its part in a round (:class:`ActsCompanion`)
+  brings a piece of its most plentiful item to the market, once it holds anything and is not hungry.
+- A citizen that can speak does so with probability ``talkative``: about its next action and its
+  role, and about its last insight while that comes to mind.
 """
 
 from __future__ import annotations
@@ -58,43 +57,48 @@ from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
-# How citizens say what they are and that they are hungry; both are read in what others say.
+# How citizens state their role and hunger; others parse both.
 IS, STARVING = "My work here is that of {role}.", "I am hungry."
 _IS = re.compile(r"My work here is that of an? (\w+)\.")
-# How they announce what they do; else by its verb.
+# Announcements of actions; others are derived from the verb.
 ANNOUNCED = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
-# How they write down what they know of others.
+# Format of profiles of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
-# How they write down what they found out: that they know their trade, and what they do least of
-# it; and what they say of either.
+# Format of insights: the trade, and the action done least; and how both are said.
 INSIGHT = "I know my trade."
 SELDOM = "Of my trade I do this the least: {action}."
 _SELDOM = re.compile(r"^Of my trade I do this the least: (.+)\.$")
-# ``switching`` is a chance in so many seconds.
+# ``switching`` is the probability per this many seconds.
 SWITCH_S = 30.0
-# For so many seconds one means to feed somebody who was heard to be hungry, remembered or not.
+# Seconds for which a citizen intends to feed a hungry person, even if the memory is lost.
 FEEDS_S = 120.0
-# Food fetched at once; pieces that are worth the way to the market; and how many times as many
-# one keeps of what one's own trade takes.
+# Pieces of food fetched at once; minimum pieces for a delivery to the market; and factor of the
+# reserve of a trade's own inputs.
 MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
 
 
 class CitizenParams(Rates):
-    """The rates of the model; shares and chances are parts of 1."""
+    """Rates of the model; shares and probabilities from 0 to 1."""
 
     avoidance: float = Field(
-        default=2.0, ge=0, le=100, description="How much the share of others in a role deters."
+        default=2.0, ge=0, le=100, description="Weight of others' shares of a role."
     )
     switching: float = Field(default=0.05, ge=0, le=1, description="Another role, in 30 s.")
     doubt: float = Field(
-        default=3.0, ge=1, le=20, description="How many times as often who goes by no others."
+        default=3.0, ge=1, le=20, description="Factor on switching without considering others."
     )
-    devotion: float = Field(default=0.9, ge=0, le=1, description="An action of one's own trade.")
-    heeding: float = Field(default=0.5, ge=0, le=1, description="What one found out of oneself.")
-    kindness: float = Field(default=0.8, ge=0, le=1, description="Food for one who is hungry.")
-    spare: int = Field(default=2, ge=1, le=1000, description="Products that one keeps.")
-    talkative: float = Field(default=0.3, ge=0, le=1, description="To speak when one can.")
+    devotion: float = Field(
+        default=0.9, ge=0, le=1, description="To choose an action of its own trade."
+    )
+    heeding: float = Field(
+        default=0.5, ge=0, le=1, description="To follow an insight about itself."
+    )
+    kindness: float = Field(
+        default=0.8, ge=0, le=1, description="To bring food to a hungry person."
+    )
+    spare: int = Field(default=2, ge=1, le=1000, description="Products to keep.")
+    talkative: float = Field(default=0.3, ge=0, le=1, description="To speak when possible.")
 
 
 @dataclass
@@ -103,16 +107,16 @@ class _Citizen:
     role: str = ""
     chosen_at: float = 0.0
     wish: str = ""
-    # Whom it means to feed, and when it heard that each is hungry.
+    # People it intends to feed, and when it heard of each one's hunger.
     feeds: dict[str, float] = field(default_factory=dict)
     # The last round in which it brought something to the market.
     brought: int = 0
-    # When it took which role: the truth that measures must recover.
+    # Times and roles: the ground truth that measures must recover.
     history: list[tuple[float, str]] = field(default_factory=list)
 
 
 class Citizens(piano.ScriptedPeople[_Citizen]):
-    """A script for a whole village; see the module's text for the model."""
+    """Script of the village; see the module for the model."""
 
     def __init__(
         self,
@@ -123,7 +127,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         seed: int,
         companions: Mapping[str, ActsCompanion] | None = None,
     ) -> None:
-        """Settle citizens by name in a kind of village; ``companions``: their modules."""
+        """``companions``: the citizens' cooperation modules, by name."""
         self._companions = companions or {}
         self.params = params
         self.needs = community.needs
@@ -215,7 +219,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return piano.Decide(action=action, about=person.role or None)
 
     def _meal(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
-        """Return what is to be done about hunger, one's own or another's; None: nothing."""
+        """Return the action against hunger, its own or another's, or None."""
         held = state.seen.inventory
         foods = [food for food in self._foods if held.get(food, 0) > 0]
         if state.seen.around.feels == HUNGRY:
@@ -243,7 +247,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return None
 
     def _part(self, person: _Citizen, name: str, state: piano.Digest) -> piano.Action | None:
-        """Return what is to be done for a promise or the law in this round; None: nothing."""
+        """Return the action that fulfils a promise or the law in this round, or None."""
         holds, own = state.standing.get(COOPERATION), self._companions.get(name)
         if own is None or not isinstance(holds, Carried):
             return None
@@ -259,7 +263,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return piano.Action("PUT", 1, item) if keeps else None
 
     def _delivery(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
-        """Return the way to the market with what one's trade made more than enough of."""
+        """Return the delivery of surplus products to the market, or None."""
         own = self._own.get(person.role, ())
         takes = {item for action in own for item in self._errands.takes(action)}
         for item in dict.fromkeys(item for action in own for item in self._errands.makes(action)):
@@ -334,7 +338,7 @@ def _role_in(profile: str) -> str:
 
 
 def _seldom(memory: piano.Memory) -> str:
-    """Return the action that an insight says one does least; empty: it is none, or says another."""
+    """Return the action that an insight names as done least, or empty."""
     found = _SELDOM.match(memory.text) if isinstance(memory.about, piano.Insight) else None
     return found[1] if found else ""
 

@@ -1,10 +1,10 @@
 """A taxed village that votes on its constitution.
 
 Source: Altera.AL, "Project Sid" (2024), the experiment on collective rules: 25 constituents with
-jobs, three influencers who are all for a higher or all for a lower tax, and an election manager far
-away. Every 120 s a bell rings, and who holds something has 20 s to carry a share of it to the
-community chest. At half time the village has said what it thinks, amendments were made of that,
-voted on, and became law.
+jobs, three influencers who all want a higher or all a lower tax, and an election manager far away.
+Every 120 s a bell rings, and people have 20 s to carry a share of their items to the community
+chest. By half time the village has given feedback, and amendments based on it have been proposed,
+voted on and enacted.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ from voxpolis.scenarios.taxation.measures import (
 from voxpolis.scenarios.taxation.scripted import VillagerParams, Villagers
 from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, VillagePlan, scatter
 
-# --- Who lives in the taxed village: jobs, names, what each begins with and is told of itself -----
+# --- People of the taxed village: jobs, names, initial items and self-descriptions ----------------
 
-# Where people work, by the name that each has for its own place.
+# Workplaces, by the name that each person uses for its own.
 WORKPLACE = "work"
-# The job of the sixth constituent, who works at the community chest; the others have jobs in turn.
+# Job of the sixth constituent, who works at the community chest; the others rotate through the
+# jobs.
 GUARD = "guard"
 
 
@@ -55,8 +56,8 @@ GUARD = "guard"
 class Job:
     """A constituent's job; ours.
 
-    ``makes``: the item of Minecraft that its work makes; empty: none; ``holds``: kinds of items to
-    begin with, half of the pieces the first; ``nature``: what constituents of the job are like.
+    ``makes``: item that its work produces, or empty; ``holds``: kinds of initial items, half of the
+    pieces of the first kind; ``nature``: character text.
     """
 
     makes: str
@@ -64,8 +65,8 @@ class Job:
     nature: str
 
 
-# Source of the kinds of inventories: Project Sid, appendix D. Few kinds in all, so that the chests
-# of Minecraft hold what is paid.
+# Source of the kinds of items: Project Sid, appendix D. There are few, so that Minecraft's chests
+# can hold all payments.
 JOBS: Mapping[str, Job] = {
     "farmer": Job(
         "wheat",
@@ -101,7 +102,7 @@ JOBS: Mapping[str, Job] = {
         "slow to trust.",
     ),
 }
-# Influencers, and what they live by; ours.
+# Influencers, and their livelihoods; our choice.
 INFLUENCERS: Mapping[str, str] = {
     "Alba": "an innkeeper",
     "Bruno": "a pedlar",
@@ -110,13 +111,13 @@ INFLUENCERS: Mapping[str, str] = {
     "Frida": "a weaver",
 }
 MANAGER = "Manager"
-# What everybody knows; the chest is in the middle.
+# Place known to all; the chest is in the middle.
 PLACES: Mapping[str, Place] = {CHEST: (0.0, 0.0)}
-# How far from the middle influencers begin, in blocks; ours.
+# Initial distance of influencers from the middle, in blocks; our choice.
 INFLUENCERS_WITHIN_BLOCKS = 8.0
 
 VOTER = "You are a {job}, you pay taxes and you vote. You want a good life for yourself. {nature}"
-# What influencers want. Source: Project Sid, appendix D, in our words.
+# Influencers' aims. Source: Project Sid, appendix D, in our words.
 WISHES = {
     "anti": "You think that the village flourishes by what its people earn, and that 20 % is an "
     "incredibly high tax. You want 5 to 10 %. You look for people, ask what they think, and talk "
@@ -129,20 +130,20 @@ WITHOUT_WISHES = "You manage the elections and live far away. You have no wishes
 
 
 def job_of(number: int) -> str:
-    """Return the job of the constituent of a number, from 0."""
+    """Return a constituent's job by number, from 0."""
     jobs = [name for name in JOBS if name != GUARD]
     return GUARD if number == len(jobs) else jobs[number % len(jobs)]
 
 
-# --- Seasons, the vote and the law, on the experiment's timeline ----------------------------------
+# --- Seasons, vote and law on the experiment's timeline -------------------------------------------
 
-# Who is so near to the chest is at it. Source: Project Sid, figure 10 C.
+# Distance that counts as being at the chest. Source: Project Sid, figure 10 C.
 NEAR_BLOCKS = 6.0
-# How often people are looked for, in seconds; ours.
+# Sampling interval of positions, in seconds; our choice.
 LOOK_S = 1.0
 
-# Somebody came in a season or between two; how many seasons had opened; and in which part of the
-# time since then, as long as a season each.
+# A visit during or between seasons: number of seasons opened so far, and part of the time since
+# then, in units of a season.
 Span = tuple[Literal["season", "between"], int, int]
 
 ARTICLES = (
@@ -154,18 +155,18 @@ BELL = (
     "The bell rings: tax season {season}. Carry what the law asks for to the community chest "
     "within {window_s:g} s."
 )
-# What the bell tells besides where it names the law's rate.
+# Addition to the bell's message if it names the tax rate.
 RATE = " The law asks for {percent:g} % of what you hold."
 NEW_LAW = "A new constitution holds from now on."
 
 
 def first_constitution(tax_rate: float) -> Constitution:
-    """Return the law at the beginning."""
+    """Return the initial law."""
     return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
 
 
 class Institution:
-    """The village's institution; see :class:`experiments.loops.society.scenario.Institutions`."""
+    """The village's institutions; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(self, run: SocietyRun, settings: Taxation, setup: Setup) -> None:
         self._run, self._settings = run, settings
@@ -173,13 +174,13 @@ class Institution:
         self._is_frozen = setup.condition.startswith("frozen")
         self._bell_names_rate = settings.bell_names_rate
         self.law = first_constitution(settings.tax_rate)
-        # What share each paid, season by season.
+        # Shares paid, season by season.
         self.shares: list[dict[str, float]] = []
         self._is_open = False
-        # How much each was for less tax or for more when asked, and how people voted then.
+        # Sentiment of each person when asked (for less or more tax), and its votes.
         self._sentiments: dict[str, float] = {}
         self._votes: Votes = {}
-        # Who was near the chest in each span that has begun.
+        # People near the chest in each span so far.
         self._came: dict[Span, set[str]] = {}
         self._proclaim()
 
@@ -215,7 +216,7 @@ class Institution:
         }
 
     def _proclaim(self, changed: tuple[str, ...] = ()) -> None:
-        """Tell all people the law that holds, and what its enactment changed."""
+        """Tell all people the current law and its changes."""
         law, parameters = self.law, dict(self.law.parameters)
         self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
         known = referendum.Law(law, self._run.time.now(), changed)
@@ -239,7 +240,7 @@ class Institution:
     # --- Seasons ---------------------------------------------------------------------------------
 
     async def _hold_seasons(self) -> None:
-        """Ring the bell every season, and see who pays."""
+        """Ring the bell every season, and record payments."""
         run, world, window_s = self._run, self._run.world, self._settings.window_s
         for number, at in enumerate(self._settings.seasons, start=1):
             await self._until(at)
@@ -268,7 +269,7 @@ class Institution:
                 run.note(events.TaxPaid, name, season=number, **fields)
             self.shares.append(shares)
             if total != after - before:
-                message = f"season {number}: the chest holds other things than inventories lack"
+                message = f"season {number}: the chest's items do not match those paid"
                 run.note(events.Fault, where="world", message=message)
             world.close_workplaces(False)
             self._is_open = False
@@ -276,8 +277,8 @@ class Institution:
     async def _assess(
         self, season: int, held: Mapping[str, Mapping[str, int]]
     ) -> Mapping[str, float]:
-        """Return the share of 1 that the law asks of each now; empty where its numbers say that,
-        and where no judge answers.
+        """Return the share that each owes by law, from 0 to 1; empty if numeric rules suffice, or
+        if no judge answers.
         """
         if not self.law.is_judged:
             return {}
@@ -290,7 +291,7 @@ class Institution:
     # --- The law ---------------------------------------------------------------------------------
 
     async def _change_the_law(self) -> None:
-        """Hold feedback, amendments, ballots, tally and enactment."""
+        """Run feedback, amendments, ballots, tally and enactment."""
         run, time, voters = self._run, self._settings, [*self._voters]
         await self._until(time.feedback_s)
         asked = [*voters, *self._voices]
@@ -314,7 +315,7 @@ class Institution:
         self._enact(enact(self.law, amendments, tallies))
 
     async def _hear(self, agent: piano.Agent) -> str:
-        """Return what an agent thinks of the constitution; empty: it says nothing."""
+        """Return an agent's opinion of the constitution, or empty."""
         request = referendum.FeedbackRequest(
             agent.name, agent.traits, self.law, piano.digest(agent)
         )
@@ -324,10 +325,10 @@ class Institution:
         return text or ""
 
     async def _propose(self, feedback: Mapping[str, str]) -> tuple[Amendment, ...]:
-        """Return the amendments that the election manager makes of what was said, as they are voted
-        on: with the numbers that their words change, and whether a judge must apply them.
+        """Return the election manager's amendments, in the form to be voted on: with numeric
+        changes that their words imply, and whether a judge must apply them.
 
-        Where no reading of the words is usable, a judge applies what sets no number.
+        Without a usable reading of the words, a judge applies amendments that set no number.
         """
         manager = self._run.agents[MANAGER]
         asked = referendum.AmendmentsRequest(self.law, feedback)
@@ -354,7 +355,7 @@ class Institution:
             self._run.note(events.BallotCast, agent.name, choices=list(ballot))
 
     def _enact(self, law: Constitution) -> None:
-        """Let a law hold from now on, if it is another one, and tell all people."""
+        """Enact a law if it differs from the current one, and tell all people."""
         if law is not self.law:
             before, self.law = self.law, law
             self._proclaim(changes(before, law))
@@ -373,7 +374,7 @@ class Institution:
         await self._run.time.sleep(max(0.0, at - self._run.time.now()), key=-1)
 
 
-# --- What people of the taxed village can decide to do beside going, visiting and resting ---------
+# --- Additional actions of the taxed village ------------------------------------------------------
 
 PAY_TEXT = (
     "you walk to the community chest and put that part of all you hold into it. The chest takes "
@@ -387,14 +388,14 @@ WORK_TEXT = (
 
 
 class Chest:
-    """The community chest: it takes one payment a season from each, while the season is open."""
+    """The community chest: accepts one payment per person and season, while the season is open."""
 
     def __init__(self, world: SocietyWorld) -> None:
         self._world = world
         self._accounts: dict[str, referendum.TaxAccount] = {}
 
     async def pay(self, task: piano.Task) -> None:
-        """Carry a share of what is held to the chest, or say why not."""
+        """Carry a share of the inventory to the chest, or report why not."""
         season, action = referendum.season_of(task.standing), task.action
         account = self._accounts.get(task.agent, referendum.TaxAccount())
         if season is None:
@@ -412,7 +413,7 @@ class Chest:
         paid = await self._world.deposit(task.agent, action.share)
         count = sum(paid.values())
         is_paid = bool(count or round(held * action.share) == 0)
-        if task.action is action:  # the mind may have changed meanwhile
+        if task.action is action:  # the mind may have changed its decision
             if is_paid:
                 task.finish(reconsider=True)
             else:
@@ -430,7 +431,7 @@ class Chest:
 
 
 def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Verb, ...]:
-    """Return the verbs PAY and WORK, as they are done in a world."""
+    """Return the verbs PAY and WORK of a world."""
     makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items() if one.makes)
     pay_text = PAY_TEXT.format(window_s=window_s)
     work_text = WORK_TEXT.format(work_s=work_s, makes=makes)
@@ -449,25 +450,23 @@ def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Ve
     )
 
 
-# --------------------------------------------------------------------------------------------------
-
 STANCES = ("anti", "pro", "none")
-# Of the stances that are played where nobody says: one condition each.
+# Default stances, one condition each.
 BOTH = "both"
-# In Minecraft the election manager lives so far beyond the village; the platform ends there.
+# In Minecraft the election manager lives this far outside the village; the platform ends there.
 BEYOND_BLOCKS = 16
 
 
 class Taxation(SocietyScenario):
-    """The scenario and all that can be varied about it. Times are seconds of the village's own."""
+    """The scenario and its settings. Times are seconds of the village."""
 
     name: ClassVar[str] = "taxation"
     runs: ClassVar[int] = 4
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "stances": "anti", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         "full": "the village votes on its law",
-        "frozen": "there is no vote: the first law stays",
-        "ablated": "people perceive no society: reflexes, perception, memory, controller, skills",
+        "frozen": "there is no vote: the initial law stays",
+        "ablated": "no social modules: only reflexes, perception, memory, controller, skills",
     }
     measures: ClassVar[Sequence[str]] = ("runs.0.tax_share_before", "runs.0.tax_share_after")
     quantum_s: ClassVar[float] = 0.25
@@ -476,7 +475,7 @@ class Taxation(SocietyScenario):
     agents: int = agents_option(25, 2000, "Constituents.")
     stances: str = Field(
         default=BOTH,
-        description="What influencers want: pro, anti, none (there are no influencers), or both: "
+        description="Influencers' aim: pro, anti, none (no influencers), or both: "
         "each condition once pro and once anti.",
         json_schema_extra=option("influencers"),
     )
@@ -491,16 +490,16 @@ class Taxation(SocietyScenario):
     vote_s: float = Field(default=420, ge=0)
     tally_s: float = Field(default=480, ge=0)
     enactment_s: float = Field(default=600, ge=0)
-    radius_blocks: float = Field(default=24, gt=4, description="The chest is in the middle.")
-    far_blocks: float = Field(default=200, gt=0, description="Where the election manager lives.")
+    radius_blocks: float = Field(default=24, gt=4, description="Radius around the chest.")
+    far_blocks: float = Field(default=200, gt=0, description="Home of the election manager.")
     hearing_blocks: float = Field(default=16, gt=0)
     bell_names_rate: bool = Field(
         default=False,
-        description="Whether the bell tells the tax rate; as it is, people must know the law.",
+        description="Whether the bell names the tax rate; by default people must know the law.",
         json_schema_extra=CHANGEABLE,
     )
-    goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
-    work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
+    goods: tuple[int, int] = Field(default=(40, 80), description="Initial pieces per person.")
+    work_s: float = Field(default=6.0, gt=0, description="Seconds per piece of work.")
     thinking_s: float = thought(0.5)
     modules: piano.Periods = Field(default=piano.FULL, description="Modules and their periods.")
     ways: VillagerParams = VillagerParams()
@@ -509,37 +508,39 @@ class Taxation(SocietyScenario):
     @classmethod
     def _known(cls, stances: str) -> str:
         if stances not in (*STANCES, BOTH):
-            raise ValueError(f"there is no {stances!r}; there are: {', '.join((*STANCES, BOTH))}")
+            raise ValueError(f"there is no {stances!r}; choose from {', '.join((*STANCES, BOTH))}")
         return stances
 
     @model_validator(mode="after")
     def _in_order(self) -> Taxation:
         order = (self.feedback_s, self.amendments_s, self.vote_s, self.tally_s, self.enactment_s)
         if list(order) != sorted(order):
-            raise ValueError("feedback, amendments, vote, tally and enactment come in this order")
+            raise ValueError(
+                "feedback, amendments, vote, tally and enactment must come in this order"
+            )
         if self.window_s >= self.season_every_s:
             raise ValueError("a season's window must be shorter than the time between seasons")
         return self
 
     @property
     def seasons(self) -> list[float]:
-        """When the bell rings, in seconds of the village's time."""
+        """Times of the bell, in seconds of the village."""
         last = self.length_s - self.window_s
         count = math.floor((last - self.first_season_s) / self.season_every_s) + 1
         return [self.first_season_s + k * self.season_every_s for k in range(max(0, count))]
 
     @property
     def constituents(self) -> list[str]:
-        """The names of those who pay and vote."""
+        """Names of those who pay and vote."""
         return names(self.agents, NAMES[:26])
 
     def voices(self, setup: Setup) -> dict[str, str]:
-        """Return the influencers' stances by name."""
+        """Influencers' stances, by name."""
         stance = setup.condition.partition("-")[2]
         count = 0 if stance == "none" else self.influencers
         return dict.fromkeys(names(count, [*INFLUENCERS]), stance)
 
-    # --- Where, and who --------------------------------------------------------------------------
+    # --- Places and people -----------------------------------------------------------------------
 
     def variants(self, condition: str) -> list[str]:
         stances = ("anti", "pro") if self.stances == BOTH else (self.stances,)
@@ -610,7 +611,7 @@ class Taxation(SocietyScenario):
             SentimentRequest("The tax is too high; a tenth would do.", self.tax_rate),
         ]
 
-    # --- What came of it -------------------------------------------------------------------------
+    # --- Results ---------------------------------------------------------------------------------
 
     def rare_calls(self, setup: Setup) -> dict[str, int]:
         if setup.condition.startswith("frozen"):

@@ -1,4 +1,4 @@
-"""What came of the taxed villages, as a table beside the published figures."""
+"""Results of taxed villages, as a table next to published figures."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from voxpolis.records.console import plain_console, table_of
 from voxpolis.records.measures import known_mean, mean_and_ci95
 from voxpolis.records.text import caseless
 
-# --- Who was for more tax and who for less: in words, by a small lexicon, and in votes ------------
+# --- Stances on the tax: in words, by a small lexicon, and in votes -------------------------------
 #
-# The lexicon is ours. Each word of :data:`FOR_LESS` or :data:`FOR_MORE` counts -1 or 1, the other
-# way round where one of :data:`NOT` is among the two words before it. Each share in per cent that
-# is not the law's counts -1 where it is less than that, 1 where it is more. The sentiment of a text
-# is the mean of what counts, from -1 (for less) to 1 (for more); 0 where nothing does.
-# ``python -m scenarios.taxation.reading`` has a model judge the same texts.
+# The lexicon is ours. Each word of :data:`FOR_LESS` or :data:`FOR_MORE` counts -1 or 1, with the
+# opposite sign if one of the two words before it is in :data:`NOT`. Each percentage other than the
+# law's counts -1 if lower and 1 if higher. The sentiment of a text is the mean of these counts,
+# from -1 (for less tax) to 1 (for more), or 0 without any. ``python -m scenarios.taxation.reading``
+# lets a model judge the same texts.
 
-# Whether somebody is for less tax, for more, or neither.
+# A person's stance: for less tax, for more, or neither.
 Stance = Literal["anti", "pro", "neutral"]
 STANCES: tuple[Stance, ...] = ("anti", "pro", "neutral")
-# What an amendment does to the tax rate.
+# Effect of an amendment on the tax rate.
 Direction = Literal["lowers", "raises", "other"]
-# How often yes, no and abstain was voted, by the voter's stance and the amendment's direction.
+# Counts of yes, no and abstain, by voter's stance and amendment's direction.
 Votes = dict[Stance, dict[Direction, dict[Choice, int]]]
 
-# Beginnings of words.
+# Word stems.
 FOR_LESS = (
     *("lower", "reduc", "cut", "decreas", "less", "halv", "abolish", "burden", "excessive"),
     *("unfair", "unjust", "crush", "greed", "heavy", "steep", "overtax", "hurt", "too high"),
@@ -58,12 +58,14 @@ _WORDS = caseless(
 )  # fmt: skip
 _NOT = caseless(rf"\b(?:{'|'.join(NOT)})\b(?:\s+[\w']+)?\s+$")
 _PERCENT = caseless(r"(\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
-# So near to the law's rate is the law's rate.
+# Tolerance for equality with the law's rate.
 SAME = 0.0005
 
 
 def sentiment(text: str, tax_rate: float) -> float:
-    """Return how much a text is for less tax (-1) or for more (1) than a rate; see the module."""
+    """Return a text's stance relative to a tax rate, from -1 (less tax) to 1 (more); see the
+    module.
+    """
     text = text.replace("\u2019", "'")
     counted = []
     for found in _WORDS.finditer(text):
@@ -81,14 +83,14 @@ def stance_of(score: float) -> Stance:
 
 
 def direction_of(sets: Mapping[str, float], tax_rate: float) -> Direction:
-    """Return what an amendment that sets some numbers does to a tax rate."""
+    """Return the effect of an amendment's numbers on a tax rate."""
     far = sets.get("tax_rate", tax_rate) - tax_rate
     return "other" if abs(far) < SAME else "lowers" if far < 0 else "raises"
 
 
 def feedback_outcome(scores: Mapping[str, float]) -> dict[str, Any]:
-    """Return the mean sentiment of what people said (None of nothing), and how many are of each
-    stance; ``scores``: name → sentiment.
+    """Return the mean sentiment of feedback (or None), and people per stance; ``scores``: name →
+    sentiment.
     """
     count = Counter(map(stance_of, scores.values()))
     mean = round(sum(scores.values()) / len(scores), 4) if scores else None
@@ -101,7 +103,7 @@ def votes_by_stance(
     ballots: Mapping[str, Sequence[Choice]],
     tax_rate: float,
 ) -> Votes:
-    """Return how people voted by the stance of what they had said before; else neutral."""
+    """Return votes by the stance of the voter's feedback; neutral without feedback."""
     found: Votes = {}
     for name, choices in ballots.items():
         by_direction = found.setdefault(stance_of(scores.get(name, 0.0)), {})
@@ -113,15 +115,11 @@ def votes_by_stance(
 
 
 def yes_share(runs: Sequence[Votes], direction: Direction) -> float | None:
-    """Return the part of yes in all votes of some runs on amendments of a direction; None: there
-    are none.
-    """
+    """Return the share of yes votes on amendments of a direction; None without votes."""
     counts = [by[direction] for votes in runs for by in votes.values() if direction in by]
     cast = sum(sum(count.values()) for count in counts)
     return sum(count["yes"] for count in counts) / cast if cast else None
 
-
-# --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
 # Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
@@ -137,8 +135,8 @@ HALVES = ("tax_share_before", "tax_share_after")
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return mean shares by condition, with 95 % confidence intervals over those of its runs
-    (``runs``) in which anybody acted: where nobody does, nobody pays.
+    """Return mean shares by condition, with 95 % confidence intervals over the runs (``runs``) in
+    which an agent acted.
     """
     return by_condition(
         entries, lambda runs: {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}
@@ -146,7 +144,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print the table beside the published figures."""
+    """Print the table next to published figures."""
     acted = [run for run in result["runs"] if run["acted"]]
 
     def cells(name: str, found: Result) -> list[str]:
@@ -154,7 +152,7 @@ def show(result: Result) -> None:
         shares = [with_ci95(found[half], ".1f", 100) for half in HALVES]
         return [*shares, "-" if law is None else f"{law * 100:.1f}"]
 
-    console, title = plain_console(), "share of what they held that constituents paid, %"
+    console, title = plain_console(), "share of their items that constituents paid, %"
     columns = ("before", "after", "law after")
     console.print(condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     has_spread = any(
@@ -175,7 +173,7 @@ def show(result: Result) -> None:
 
 
 def show_stances(console: Console, runs: Sequence[Entry]) -> None:
-    """Print what people said of the law and how they voted, by condition; nothing of no vote."""
+    """Print feedback and votes by condition; nothing without a vote."""
     voted = [run for run in runs if any(run["feedback"][stance] for stance in STANCES)]
     if not voted:
         return
@@ -188,12 +186,12 @@ def show_stances(console: Console, runs: Sequence[Entry]) -> None:
         told = ["-" if share is None else f"{share:.0%}" for share in shares]
         rows.append([name, "-" if score is None else f"{score:+.2f}", *map(str, said), *told])
     columns = ("condition", "sentiment", *STANCES, "yes to lower", "yes to raise")
-    console.print(table_of("what people said of the law, and how they voted then", columns, rows))
+    console.print(table_of("people's feedback on the law, and their votes", columns, rows))
 
 
-# --- What is asked about a recorded village: whether somebody is for less tax, or for more --------
+# --- Questions about a recorded village: who wants less tax, and who more? ------------------------
 
-# What is answered, and the sentiment that it is.
+# Sentiment of each answer.
 SENTIMENTS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
@@ -207,7 +205,7 @@ class Sentiment(Answer):
 
 @dataclass(frozen=True)
 class SentimentRequest:
-    """The question whether a text is for less tax or for more than the rate that held then."""
+    """Ask whether a text wants less or more tax than the rate at that time."""
 
     role: ClassVar[str] = "sentiment"
     of_record: ClassVar[bool] = True

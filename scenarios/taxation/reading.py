@@ -1,8 +1,8 @@
 """Read a recorded village with a model: ``python -m scenarios.taxation.reading RUN --help``.
 
-A judge reads what people said of the law: are they for less tax or for more, and how did those of
-each stance vote? The result of a run has the same by the lexicon of
-:mod:`scenarios.taxation.measures`, which reads here, too, where there is no model.
+A judge reads the feedback on the law: does each person want less tax or more, and how did each
+stance vote? A run's result contains the same by the lexicon of :mod:`scenarios.taxation.measures`,
+which also answers here without a model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
 from voxpolis.scenarios.taxation import measures
 
-# What somebody of each stance wants.
+# Meaning of each stance.
 WANTS: Mapping[measures.Stance, Literal["LESS", "MORE", "NEITHER"]] = {
     "anti": "LESS",
     "pro": "MORE",
@@ -29,7 +29,7 @@ WANTS: Mapping[measures.Stance, Literal["LESS", "MORE", "NEITHER"]] = {
 
 
 def lexicon_reader(request: ChatRequest) -> measures.Sentiment:
-    """Answer by the lexicon, where there is no model."""
+    """Answer by the lexicon, without a model."""
     match request.about:
         case measures.SentimentRequest(text=text, tax_rate=rate):
             return measures.Sentiment(
@@ -40,7 +40,7 @@ def lexicon_reader(request: ChatRequest) -> measures.Sentiment:
 
 @dataclass
 class Referendum:
-    """What the record of one village says of its vote."""
+    """The vote of one village, from its record."""
 
     condition: str
     tax_rate: float
@@ -50,7 +50,7 @@ class Referendum:
 
 
 def referendums(record: Record) -> list[Referendum]:
-    """Return the votes of a record's villages, in their order, also those without a vote."""
+    """Return the votes of a record's villages in order, including villages without one."""
     found: dict[int | None, Referendum] = {}
     for event in record.events:
         if isinstance(event, events.ConditionStarted):
@@ -71,12 +71,12 @@ def referendums(record: Record) -> list[Referendum]:
 
 
 async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
-    """Return what a model reads in a village's feedback.
+    """Return a model's reading of a village's feedback.
 
     Returns:
-        ``condition``; ``feedback`` and ``votes`` as a run's result has them; ``unread``: how many
-        texts the model could not tell of; ``as_lexicon``: the part of the others of which the
-        lexicon says the same stance, None of nothing.
+        ``condition``; ``feedback`` and ``votes`` as in a run's result; ``unread``: number of texts
+        that the model could not decide; ``as_lexicon``: share of the others with the lexicon's
+        stance, or None.
     """
     rate, said = village.tax_rate, village.feedback
     answers = await asyncio.gather(
@@ -97,7 +97,7 @@ async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
 
 
 async def read_villages(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Return ``villages``: what a model reads in each whose people were asked about the law."""
+    """Return ``villages``: a model's reading of each village with feedback."""
     asked = [village for village in referendums(record) if village.feedback]
     return {"villages": [await read_village(model, village) for village in asked]}
 
@@ -105,14 +105,14 @@ async def read_villages(model: ChatModel, record: Record) -> dict[str, Any]:
 def _show(result: Mapping[str, Any]) -> None:
     console = plain_console()
     if not result["villages"]:
-        console.print("nobody was asked what they think of the law")
+        console.print("the record contains no feedback on the law")
     measures.show_stances(console, result["villages"])
     for village in result["villages"]:
         share = village["as_lexicon"]
         told = "-" if share is None else f"{share:.0%}"
         console.print(
             f"{village['condition']}: {told} of the stances are the lexicon's, "
-            f"{village['unread']} texts were not read"
+            f"{village['unread']} texts were unreadable"
         )
     reader = "the lexicon" if result["mind"] == "scripted" else result["model"]
     console.print(f"reader: {reader}")
@@ -120,7 +120,7 @@ def _show(result: Mapping[str, Any]) -> None:
 
 READING = Reading(
     "taxation",
-    "Read a recorded village with a model: stances of what people said, and votes by them.",
+    "Read a recorded village with a model: stances in feedback, and votes by stance.",
     lexicon_reader,
     read_villages,
     _show,

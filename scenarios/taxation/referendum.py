@@ -1,9 +1,9 @@
-"""A village changes its constitution: what it says, amendments made of that, and the vote on them.
+"""A village changes its constitution: feedback, amendments based on it, and the vote on them.
 
-Source of the procedure: Altera.AL, "Project Sid" (2024). Every mind is asked at once, and one that
-gives no usable answer says nothing, proposes nothing, or casts no ballot. Ours: what amendments say
-in words is read before the vote, so that people vote on the numbers that will hold; what no number
-says passes as words, which a judge applies each season.
+Source of the procedure: Altera.AL, "Project Sid" (2024). All minds are asked at once; a mind
+without a usable answer gives no feedback, proposes nothing, or casts no ballot. Our addition:
+amendments in words are interpreted before the vote, so that people vote on the numbers that will
+hold; parts without numbers pass as words, which a judge applies each season.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from voxpolis.judge.law.constitution import (
     sets_type,
 )
 
-# --- What everybody in the village knows for certain: the law, the tax season, what one has paid --
+# --- Standing knowledge of all villagers: the law, the tax season, and own payments ---------------
 #
-# Each is a typed value that holds until it is replaced (:class:`bots.agents.piano.task.Standing`):
-# scripted villagers go by the value, language models read its text at the head of their prompts.
+# Each is a typed value that holds until replaced (:class:`bots.agents.piano.task.Standing`).
+# Scripted villagers use the value; language models read its text at the start of their prompts.
 
-# The subjects that they hold for.
+# Their subjects.
 LAW, SEASON, TAX = "law", "season", "tax"
 
 
 @dataclass(frozen=True)
 class Law:
-    """The constitution that holds since ``t``, and what its enactment changed."""
+    """The constitution in force since ``t``, and the changes that its enactment made."""
 
     constitution: Constitution
     t: float
     changes: tuple[str, ...] = ()
 
     def text(self, now: float) -> str:
-        """Return the whole constitution, under a line that says what is new."""
+        """Return the whole constitution, preceded by a line about its changes."""
         told = f"The law (version {self.constitution.version}"
         if self.changes:
             told += f", changed {ago(now, self.t)}: {'; '.join(self.changes)}"
@@ -59,9 +59,9 @@ class Law:
 
 @dataclass(frozen=True)
 class TaxSeason:
-    """A tax season; its number from 1, and its times in seconds of the village's time.
+    """A tax season, numbered from 1; times in seconds of the village.
 
-    ``due``: the share of 1 that a judge found a person to owe; None: the law's numbers say it.
+    ``due``: the share (0 to 1) that a judge found a person to owe; None: the law's numbers apply.
     """
 
     number: int
@@ -70,7 +70,7 @@ class TaxSeason:
     due: float | None = None
 
     def is_open(self, now: float) -> bool:
-        """Return whether the chest takes what is paid."""
+        """Return whether the chest accepts payments."""
         return self.opened <= now < self.closes
 
     def text(self, now: float) -> str:
@@ -87,7 +87,7 @@ class TaxSeason:
 
 @dataclass(frozen=True)
 class Payment:
-    """A payment in a season: the share of 1 of what was held, and when."""
+    """A payment in a season: share of the inventory (0 to 1), and time."""
 
     season: int
     share: float
@@ -96,17 +96,17 @@ class Payment:
 
 @dataclass(frozen=True)
 class TaxAccount:
-    """All that a person paid, the latest last."""
+    """All payments of a person, latest last."""
 
     payments: tuple[Payment, ...] = ()
 
     @property
     def seasons(self) -> frozenset[int]:
-        """The seasons that it paid in."""
+        """Seasons with a payment."""
         return frozenset(payment.season for payment in self.payments)
 
     def text(self, now: float) -> str:
-        """Return the last payment, and in which seasons there were others."""
+        """Return the last payment, and other seasons with payments."""
         if not self.payments:
             return "You have not paid yet."
         last = self.payments[-1]
@@ -116,18 +116,16 @@ class TaxAccount:
 
 
 def season_of(standing: Mapping[str, Standing]) -> TaxSeason | None:
-    """Return the last tax season that a person was told of."""
+    """Return the last tax season known to a person."""
     found = standing.get(SEASON)
     return found if isinstance(found, TaxSeason) else None
 
 
 def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
-    """Return what a person knows of its payments; empty where it knows of none."""
+    """Return a person's known payments; empty if none."""
     found = standing.get(TAX)
     return found if isinstance(found, TaxAccount) else TaxAccount()
 
-
-# --------------------------------------------------------------------------------------------------
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
@@ -200,7 +198,7 @@ class Dues(Answer):
 
 @dataclass(frozen=True)
 class FeedbackRequest:
-    """The question for an opinion."""
+    """Ask for an opinion."""
 
     role: ClassVar[str] = "feedback"
     answer: ClassVar[type[Feedback]] = Feedback
@@ -225,7 +223,7 @@ class FeedbackRequest:
 
 @dataclass(frozen=True)
 class AmendmentsRequest:
-    """The question for amendments; ``feedback``: name → what it said."""
+    """Ask for amendments; ``feedback``: name → text."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Amendments]] = Amendments
@@ -257,7 +255,7 @@ class AmendmentsRequest:
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """The question for the numbers that amendments change."""
+    """Ask for the numbers that amendments change."""
 
     role: ClassVar[str] = "compile"
     answer: ClassVar[type[LawReading]] = LawReading
@@ -280,7 +278,7 @@ class CompileRequest:
         return narrowed(LawReading, readings=Annotated[list[one], bounds])
 
     def read(self, answer: LawReading) -> tuple[Amendment, ...]:
-        """Return the amendments as they are understood. Numbers that they set themselves stay.
+        """Return the amendments with their interpretation; numbers that they set explicitly stay.
 
         Raises:
             AnswerError: an amendment has no reading, or several.
@@ -301,7 +299,7 @@ class CompileRequest:
 
 @dataclass(frozen=True)
 class AssessRequest:
-    """The question for what each owes; ``held``: name → item → count."""
+    """Ask what each person owes; ``held``: name → item → count."""
 
     role: ClassVar[str] = "assess"
     answer: ClassVar[type[Dues]] = Dues
@@ -323,10 +321,10 @@ class AssessRequest:
         return narrowed(Dues, exceptions=list[due])
 
     def read(self, answer: Dues) -> Mapping[str, float]:
-        """Return what share of 1 each owes.
+        """Return each person's owed share, from 0 to 1.
 
         Raises:
-            AnswerError: somebody is among the exceptions twice.
+            AnswerError: a person is listed twice among the exceptions.
         """
         exceptions = {due.person: due.percent for due in answer.exceptions}
         if len(exceptions) < len(answer.exceptions):
@@ -341,7 +339,7 @@ def _pieces(items: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True)
 class BallotRequest:
-    """The question for a vote."""
+    """Ask for a vote."""
 
     role: ClassVar[str] = "ballot"
     answer: ClassVar[type[Ballot]] = Ballot

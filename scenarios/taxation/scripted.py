@@ -1,25 +1,25 @@
 """Scripted villagers: they work, talk about the tax, are persuaded, vote, and pay.
 
-An explicit stochastic model of people, for villages without a language model. They go by the typed
-values that prompts are rendered from, and by what villagers say, themselves included (their goals,
-plans and insights are their own words); never by a prompt's words. The model, with its rates in
-:class:`VillagerParams`:
+A stochastic model of people, for villages without a language model. Villagers use the typed values
+from which prompts are rendered, and people's utterances, including their own (goals, plans and
+insights are their own words); never the prompts' words. Rates are in :class:`VillagerParams`:
 
-- Each has a wish for the tax rate. Constituents' wishes are normal around ``wish``; influencers'
-  are fixed, uniform in ``pro`` or ``anti``.
-- Who hears a wish moves towards it by a part of the distance: ``persuasion`` for an influencer's,
-  ``gossip`` for anybody else's; times ``conviction`` where the speaker says to be sure of it, and
-  in proportion to how much the speaker is liked (5 of 10: as it is). Influencers do not move.
-- A goal names somebody to talk to: out of those whom one remembers to have heard, or likes, one of
-  those liked most; an influencer wants somebody whom it does not remember. A plan says to visit
-  that person first, and a visit follows the plan; without one it is to anybody.
-- Who reflects on wishes that it heard becomes sure of its own, and says so while it remembers that.
-- Who complies pays what the law asks for, with a relative error of ``error``; who does not
-  (``1 - compliance``, drawn each season) pays nothing. For each earlier season that one does not
-  know to have paid, one adds ``arrears`` of the tax: people who are not aware of what they did
-  (action awareness) pay more from season to season, whatever anybody wants of them.
-- A vote is for what comes nearer to one's wish than the law, against what leads away from it, and
-  an abstention within ``indifference``. Amendments without numbers get a yes with ``civic``.
+- Each villager has a wish for the tax rate. Constituents' wishes are normally distributed around
+  ``wish``; influencers' are fixed, drawn uniformly from ``pro`` or ``anti``.
+- A villager who hears a wish moves towards it by a share of the distance: ``persuasion`` for an
+  influencer's wish, ``gossip`` for any other; times ``conviction`` if the speaker says it is sure,
+  and in proportion to its liking for the speaker (5 of 10: factor 1). Influencers do not move.
+- A goal names a person to talk to: of the people that it remembers hearing, or likes, one of those
+  liked most; an influencer chooses a person that it does not remember. A plan says to visit that
+  person first, and visits follow the plan; without one the visit is random.
+- A villager who reflects on wishes that it heard becomes sure of its own, and says so while it
+  remembers that.
+- A compliant villager pays what the law asks, with a relative error of ``error``; others (with
+  probability ``1 - compliance``, drawn each season) pay nothing. For each earlier season without a
+  known payment, it adds ``arrears`` of the tax: villagers without action awareness pay more from
+  season to season, independent of persuasion.
+- A villager votes yes if an amendment moves the law closer to its wish, no if further away, and
+  abstains within ``indifference``. Amendments without numbers get a yes with probability ``civic``.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from voxpolis.scenarios.taxation import referendum
 
-# How villagers say what they wish, and that they are sure; both are read in what others say.
+# How villagers state a wish and their certainty; others parse both.
 WISH = "tax should be {percent} %"
 _WISH = re.compile(r"tax should be (\d+(?:\.\d+)?) %")
 SURE = "I am sure"
-# How they write down their plans.
+# Format of plans.
 VISIT = "Visit {name}"
 _VISIT = re.compile(r"^Visit (.+)$")
-# What somebody who says what they are about to do says.
+# Announcements of actions.
 ANNOUNCED = {
     "WORK": "I am at my work.",
     "GO": "I am going to {target}.",
@@ -55,34 +55,44 @@ ANNOUNCED = {
     "PAY": "I am paying my tax.",
     "REST": "I am resting.",
 }
-# A liking that neither helps nor hinders persuasion; of those liked most one has as many to choose
-# from for a talk. Both ours.
+# Neutral liking for persuasion; and number of most-liked people among whom a talk partner is drawn.
+# Both are our choices.
 NEUTRAL, FRIENDS = 5, 3
 
 
 class VillagerParams(Rates):
-    """The rates of the model; shares are parts of 1."""
+    """Rates of the model; shares from 0 to 1."""
 
     wish: float = Field(default=0.2, ge=0, le=1, description="Mean wish of constituents.")
     wish_sd: float = Field(default=0.03, ge=0, le=1)
     anti: tuple[float, float] = Field(
-        default=(0.05, 0.10), description="What anti-tax influencers want. Source: Project Sid."
+        default=(0.05, 0.10),
+        description="Range of anti-tax influencers' wishes. Source: Project Sid.",
     )
     pro: tuple[float, float] = Field(
-        default=(0.25, 0.35), description="What pro-tax influencers want: at least 25 %."
+        default=(0.25, 0.35), description="Range of pro-tax influencers' wishes: at least 25 %."
     )
     persuasion: float = Field(default=0.06, ge=0, le=1)
     gossip: float = Field(default=0.02, ge=0, le=1)
-    conviction: float = Field(default=1.5, ge=0, le=10, description="How much surer words weigh.")
+    conviction: float = Field(
+        default=1.5, ge=0, le=10, description="Factor for speakers who say they are sure."
+    )
     compliance: float = Field(default=0.99, ge=0, le=1)
     error: float = Field(default=0.08, ge=0, le=1)
     arrears: float = Field(
-        default=0.04, ge=0, le=1, description="Paid for each season not known to be paid."
+        default=0.04,
+        ge=0,
+        le=1,
+        description="Extra payment per season without a known payment, as a share of the tax.",
     )
     indifference: float = Field(default=0.01, ge=0, le=1)
     civic: float = Field(default=0.7, ge=0, le=1)
-    sociable: float = Field(default=0.25, ge=0, le=1, description="Chance of a visit, not work.")
-    talkative: float = Field(default=0.3, ge=0, le=1, description="Chance to speak when one can.")
+    sociable: float = Field(
+        default=0.25, ge=0, le=1, description="Probability of a visit instead of work."
+    )
+    talkative: float = Field(
+        default=0.3, ge=0, le=1, description="Probability to speak when possible."
+    )
 
 
 @dataclass
@@ -93,7 +103,7 @@ class _Villager:
 
 
 class Villagers(piano.ScriptedPeople[_Villager]):
-    """A script for a whole village; see the module's text for the model."""
+    """Script of the village; see the module for the model."""
 
     def __init__(
         self,
@@ -103,7 +113,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         seed: int,
         helpers: Iterable[str] = (),
     ) -> None:
-        """``influencers`` are pro or anti by name; ``helpers`` have no wish (the manager)."""
+        """``influencers``: pro or anti, by name; ``helpers``: people without wishes (manager)."""
         self.params = params
         self.people: dict[str, _Villager] = {}
         self._helpers = set(helpers)
@@ -138,7 +148,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
                 return Ballot(votes=[Vote(amendment=n, vote=choice) for n, choice in votes])
         return None
 
-    # --- Whom to talk to, and what to do ---------------------------------------------------------
+    # --- Talk partners and actions ---------------------------------------------------------------
 
     def _others(self, name: str) -> list[str]:
         return [other for other in self.people if other != name and other not in self._helpers]
@@ -173,7 +183,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         )
 
     def _is_to_pay(self, state: piano.Digest) -> bool:
-        """Return whether a season is open that it neither knows to have paid nor just paid."""
+        """Return whether a season is open for which it knows of no payment and did not just pay."""
         season, last = referendum.season_of(state.standing), state.decision
         if season is None or not season.is_open(state.t):
             return False
@@ -199,7 +209,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
             return piano.SILENT
-        if decision is None:  # nobody told the mouth what was decided
+        if decision is None:  # speech does not know the decision
             verb, target, about = chance.choice(list(ANNOUNCED)), "somebody", ""
         else:
             action, about = decision.action, decision.about
@@ -241,7 +251,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
     def _weight(
         self, request: piano.SocialRequest, heard: piano.Heard, speaker: _Villager
     ) -> float:
-        """Return by what part of the distance a wish moves towards one that was heard."""
+        """Return the share of the distance by which a heard wish moves the hearer's."""
         rate = self.params.persuasion if speaker.is_influencer else self.params.gossip
         if SURE in heard.text:
             rate *= self.params.conviction
@@ -262,7 +272,7 @@ def _heard(memories: Sequence[piano.Memory]) -> list[piano.Heard]:
 
 
 def _amend(feedback: Mapping[str, str]) -> referendum.Amendments:
-    """Return what an election manager makes of what people said: the median wish, and words."""
+    """Return the election manager's amendments: the median wish, and one in words."""
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
     if wishes:
         rate = round(statistics.median(wishes) / 100, 3)

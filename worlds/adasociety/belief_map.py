@@ -1,4 +1,4 @@
-"""What an agent on the grid knows: what it has seen so far, and when."""
+"""An agent's knowledge of the grid: what it has seen, and when."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ import numpy.typing as npt
 from voxpolis.grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
-# What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).
+# Another agent's observation: its number, position (2,), inventory (R,) and window (S, S, C).
 Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 
-# A cell that was never seen.
+# Value of a cell that was never seen.
 NEVER = -1
 MOVES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 class BeliefMap:
-    """One agent's map in its memory; what changed out of its sight it does not know."""
+    """One agent's remembered map; changes out of its sight are unknown to it."""
 
     def __init__(self, agent: int, tables: Tables, names: Names, origin: Cell = (0, 0)) -> None:
-        """``origin`` is what the first cell is called, where a map is a part of a wider land."""
+        """``origin``: coordinates of the first cell, if the map is part of a larger area."""
         self.agent = agent
         self.names = names
         self.origin = origin
-        # Steps that it takes to collect one unit, for things that take more than one.
+        # Steps to collect one unit, for resources that take several.
         self.steps_to_collect: Mapping[str, int] = {}
         self.tables = tables
         self.job = names.jobs[int(tables.job[agent])]
@@ -44,19 +44,19 @@ class BeliefMap:
         self._could_see = self._visible(np.zeros(tables.resources, np.int32))
 
     def see(self, observed: Mapping[str, npt.NDArray[Any]], shown: Sequence[Shown] = ()) -> None:
-        """Take in one step.
+        """Update the map with one step's observation.
 
         Args:
             observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` () of
                 a :class:`VectorGame`'s observation: the agent's own rows.
-            shown: what others see in this step, and share with it.
+            shown: observations that other agents share with it in this step.
         """
         position, inventory, window = (observed[n] for n in ("position", "inventory", "window"))
         self.position = int(position[0]), int(position[1])
         self.step = int(observed["step"])
         self.held = {n: int(c) for n, c in zip(self.names.resources, inventory, strict=True) if c}
         visible = self._visible(inventory)
-        if (visible & ~self._could_see).any():  # a new tool shows what was not seen before
+        if (visible & ~self._could_see).any():  # a new tool reveals previously invisible things
             self._could_see |= visible
             self.seen_at[:] = NEVER
         self._take_in(self.agent, self.position, window, visible)
@@ -70,7 +70,7 @@ class BeliefMap:
         inventory: npt.NDArray[np.int32],
         window: npt.NDArray[np.uint8],
     ) -> None:
-        """Take in what another agent sees in this step, which shares it."""
+        """Merge the observation that another agent shares in this step."""
         cell = int(position[0]), int(position[1])
         self._take_in(sender, cell, window, self._visible(inventory))
 
@@ -91,7 +91,7 @@ class BeliefMap:
         self.seen_at[np.ix_(rows, columns)] = self.step
 
     def _visible(self, inventory: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-        """Which channels of a window the tools in hand show."""
+        """Return the window channels visible with the tools in hand."""
         held = int(sum(1 << int(bit) for bit in np.flatnonzero(inventory)))
         channel, shown = self.tables.channel, np.ones(self.tables.channels, np.bool_)
         shown[channel.resources] = held & self.tables.collect == self.tables.collect
@@ -99,11 +99,11 @@ class BeliefMap:
         return shown
 
     def called(self, cell: Cell) -> Cell:
-        """Return what a cell is called in words: its place in the wider land."""
+        """Return a cell's coordinates in the larger area."""
         return cell[0] + self.origin[0], cell[1] + self.origin[1]
 
     def cell(self, place: Cell) -> Cell:
-        """Return the cell of a place of the wider land; places outside are taken to the edge."""
+        """Return the cell at coordinates of the larger area, clipped to the map."""
         row, column = (
             min(max(part - first, 0), size - 1)
             for part, first, size in zip(place, self.origin, self.size, strict=True)
@@ -111,39 +111,39 @@ class BeliefMap:
         return row, column
 
     def units(self, resource: str) -> dict[Cell, int]:
-        """Where units of a resource lie, as far as known."""
+        """Known positions of a resource, with units."""
         channel = self.tables.channel.first_resource + self.names.resources.index(resource)
         layer = self._known[..., channel]
         return {(int(x), int(y)): int(layer[x, y]) for x, y in np.argwhere(layer)}
 
     def stations(self, event: str) -> list[Cell]:
-        """Where an event's stations stand, as far as known."""
+        """Known stations of an event."""
         channel = self.tables.channel.first_event + self.names.events.index(event)
         return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., channel])]
 
     def chests(self) -> list[Cell]:
-        """Where chests stand, as far as known."""
+        """Known chests."""
         return [(int(x), int(y)) for x, y in np.argwhere(self._ground == Ground.CHEST)]
 
     def others(self) -> dict[Cell, int]:
-        """Other agents in sight just now: cell → agent's number."""
+        """Visible agents: cell → agent's number."""
         agent = self.tables.channel.agent
         near = np.argwhere((self.seen_at == self.step) & (self._known[..., agent] > 0))
         found = {(int(x), int(y)): int(self._known[x, y, agent]) - 1 for x, y in near}
         return {cell: agent for cell, agent in found.items() if agent != self.agent}
 
     def distance(self, one: Cell, other: Cell) -> int:
-        """Steps from cell to cell on the torus, blocks left aside."""
+        """Return the distance in steps between cells on the torus, ignoring obstacles."""
         apart = (abs(a - b) for a, b in zip(one, other, strict=True))
         return sum(min(d, size - d) for d, size in zip(apart, self.size, strict=True))
 
     def nearest(self, cells: Iterator[Cell] | list[Cell], to: Cell | None = None) -> Cell | None:
-        """The nearest of some cells; ties go to the first by place."""
+        """Return the nearest of some cells; ties go to the first by position."""
         start = to or self.position
         return min(cells, key=lambda cell: (self.distance(start, cell), cell), default=None)
 
     def staleness(self) -> Cell:
-        """The cell most worth going to for a look: long unseen, and near; never this one."""
+        """Return the best cell to explore: long unseen, and near, but not the current one."""
         age = np.where(self.seen_at == NEVER, self.tables.length, self.step - self.seen_at)
         x = np.abs(np.arange(self.size[0]) - self.position[0])
         y = np.abs(np.arange(self.size[1]) - self.position[1])
@@ -154,9 +154,10 @@ class BeliefMap:
         return int(best[0]), int(best[1])
 
     def way(self, goal: Cell) -> int | None:
-        """The move (0 to 3) that begins a shortest way; None where there is none or it is here.
+        """Return the first move (0 to 3) of a shortest path, or None if there is no path or it is
+        empty.
 
-        Blocks are gone around, and so are agents that stand next to this one.
+        The path avoids blocks and adjacent agents.
         """
         if goal == self.position:
             return None

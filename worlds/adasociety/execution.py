@@ -1,4 +1,4 @@
-"""Controllers: from a plan and what an agent knows to its next action."""
+"""Controllers: choose an agent's next action from its plan and its knowledge."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from voxpolis.grid.adasociety import rules
 from voxpolis.grid.adasociety.tables import PRODUCE, STAY
 from voxpolis.worlds.adasociety.belief_map import BeliefMap, Cell
 
-# A plan that is not done by then is given back to the mind.
+# Maximum steps of a plan before the mind is asked again.
 MAX_STEPS = 40
-# How long one plan to explore goes on, and how long somebody waits.
+# Duration of one exploration plan, and of waiting, in steps.
 EXPLORE_STEPS, WAIT_STEPS = 8, 5
-# Tries to get past somebody who stands on the goal.
+# Attempts to reach a goal occupied by another agent.
 PATIENCE = 6
-# Units this near to each other, in cells each way, grow at one place.
+# Units within this many cells in each direction belong to one place.
 PLACE_RADIUS = 2
 
 
 @dataclass
 class PlanExecution:
-    """A plan under way. ``outcome`` is empty while it is, then ``done`` or why it failed."""
+    """A plan in progress. ``outcome`` is empty while it runs, then ``done`` or the reason of
+    failure.
+    """
 
     plan: Plan
     had: int
@@ -35,7 +37,7 @@ class PlanExecution:
     _worked: int = field(default=0, repr=False)
 
     def next_action(self, know: BeliefMap) -> int:
-        """The action that the plan takes next; sets ``outcome`` with its last one."""
+        """Return the plan's next action; sets ``outcome`` with the last one."""
         self.steps += 1
         if self.steps > self.max_steps:
             return self._end(f"not done after {self.max_steps} steps")
@@ -77,14 +79,14 @@ class PlanExecution:
         return self._towards(know, goal)
 
     def _why_not_gather(self, know: BeliefMap) -> str:
-        """Return why the plan's thing cannot be collected; empty where it can."""
+        """Return why the plan's resource cannot be collected, or empty."""
         what = self.plan.what
         if not rules.has_room(know.capacity, what, know.held):
             return f"done: there is no room for more {what}"
         return "" if self._has_tool(know, what) else f"the tool for {what} is missing"
 
     def _to_take(self, know: BeliefMap) -> dict[Cell, int]:
-        """Return where units of the plan's thing lie that may be taken, as far as known."""
+        """Return the known collectable units of the plan's resource."""
         lying, keep = know.units(self.plan.what), self.plan.keep
         if not keep:
             return lying
@@ -119,7 +121,7 @@ class PlanExecution:
         return self._towards(know, goal)
 
     def _lacking(self, know: BeliefMap, event: int) -> str:
-        """Why an event cannot be done now; nothing where it can."""
+        """Return why an event is currently impossible, or empty."""
         what, names = self.plan.what, know.names.resources
         inputs = dict(zip(names, know.tables.inputs[event].tolist(), strict=True))
         if not rules.has_room(know.capacity, what, know.held):
@@ -145,7 +147,7 @@ class PlanExecution:
             return self._end(told if self.had else f"there is no {what} to dump")
         chests = know.chests()
         if chests and know.position not in chests:
-            self.steps -= 1  # the way there is not laying down
+            self.steps -= 1  # walking there does not count
             self._walked += 1
             goal = know.nearest(chests) or know.position
             lost = self._walked > self.max_steps
@@ -161,7 +163,7 @@ class PlanExecution:
         return self._towards(know, goal)
 
     def _towards(self, know: BeliefMap, goal: Cell) -> int:
-        """A step nearer; gives up where somebody stands in the way for long."""
+        """Return a step towards a goal; give up if it stays occupied."""
         move = know.way(goal)
         if move is None:
             return self._end("there is no way")
@@ -172,7 +174,7 @@ class PlanExecution:
         return move
 
     def _social(self, know: BeliefMap) -> int:
-        """Choices before play take one step each."""
+        """Return the action of a social plan; before play, each takes one step."""
         self.outcome = "done"
         a, number = know.tables.actions, self.plan.count
         start, end, offset = {
@@ -190,7 +192,7 @@ class PlanExecution:
 
 
 def _around(lying: Mapping[Cell, int], cell: Cell) -> int:
-    """Return how many units lie at the place that a cell belongs to."""
+    """Return how many units are at the place of a cell."""
     return sum(
         units
         for other, units in lying.items()

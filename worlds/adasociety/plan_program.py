@@ -1,4 +1,4 @@
-"""Programs of plans: what a body on the grid executes from start to end."""
+"""Programs of plans, which bodies on the grid execute."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NO_CONTRACT = "None: everyone keeps what they hold at the end."
 
 @dataclass(frozen=True)
 class PlanFormat(StepFormat):
-    """Plans over the things and players of a world."""
+    """Plan format for the things and players of a world."""
 
     resources: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class PlanFormat(StepFormat):
 
 
 def kinds_of(policy_format: PlanFormat) -> tuple[type[Answer], ...]:
-    """Return the types of plans that a world's things and players allow."""
+    """Return the plan types for a world's things and players."""
     has_things, has_others = bool(policy_format.resources), len(policy_format.players) > 1
     return (
         *((GatherUntil,) if has_things else ()),
@@ -58,7 +58,7 @@ def kinds_of(policy_format: PlanFormat) -> tuple[type[Answer], ...]:
     )
 
 
-# What plans mean in an arena, for prompts.
+# Descriptions of plans in an arena, for prompts.
 MEANINGS: Mapping[type[Answer], str] = {
     GatherUntil: (
         "GATHER: find the nearest of a thing, walk there and pick up `count` of them (what is dug "
@@ -75,14 +75,14 @@ MEANINGS: Mapping[type[Answer], str] = {
 
 
 def vocabulary(policy_format: PlanFormat) -> str:
-    """Return what the plans of a world mean, for prompts."""
+    """Describe a world's plans, for prompts."""
     chest = "; what lies in a chest is picked up there" if policy_format.has_chest else ""
     told = (MEANINGS[kind].format(chest=chest) for kind in kinds_of(policy_format))
     return "\n".join(f"- {text}." for text in told)
 
 
 def things(policy_format: PlanFormat) -> str:
-    """Return what there is on the grid, in words."""
+    """Describe the things on the grid."""
     named = f"On the grid things are called: {', '.join(policy_format.resources)}. "
     return f"{named if policy_format.resources else ''}You see the whole platform."
 
@@ -90,9 +90,9 @@ def things(policy_format: PlanFormat) -> str:
 def plan_format(
     resources: Sequence[str], players: Sequence[str], *, has_chest: bool = True
 ) -> PlanFormat:
-    """Return what policies on the grid are written in, and how agents are asked for them.
+    """Return the policy format of the grid, with its description for prompts.
 
-    ``has_chest``: whether there is one that things can be laid into.
+    ``has_chest``: whether there is a chest for items.
     """
 
     def told(briefing: Briefing) -> dict[str, str]:
@@ -137,10 +137,10 @@ def plan_format(
 
 @dataclass
 class Mailboxes:
-    """Signals that were sent and not yet taken: kept for whoever waits later.
+    """Signals that were sent but not yet received; they are kept for later receivers.
 
-    As in Minecraft (``bridge/js/mailboxes.js``) a signal is for one player or for all others, and
-    one waits for a player's or for anyone's.
+    As in Minecraft (``bridge/js/mailboxes.js``), a signal is addressed to one player or to all
+    others, and a receiver waits for a given player's signal or for any.
     """
 
     players: Sequence[str]
@@ -153,7 +153,7 @@ class Mailboxes:
                 self._kept[sender, player] += 1
 
     def take(self, sender: str, to: str) -> bool:
-        """Take a signal, if there is one; return whether there was."""
+        """Receive a signal; return whether there was one."""
         for player in self.players if sender == ANYONE else (sender,):
             if self._kept[player, to]:
                 self._kept[player, to] -= 1
@@ -162,7 +162,7 @@ class Mailboxes:
 
 
 class PlanExecutor:
-    """Executes one agent's program; a plan that fails is noted, and the next one goes on."""
+    """Executes one agent's program; a failed plan is logged, and the next one starts."""
 
     def __init__(
         self,
@@ -172,23 +172,23 @@ class PlanExecutor:
         mail: Mailboxes,
         max_steps: int = MAX_STEPS,
     ) -> None:
-        """Get ready; a plan that is not done after ``max_steps`` is skipped."""
+        """``max_steps``: limit of a plan, after which it is skipped."""
         self.player = player
         self.know = know
         self.logs: list[str] = []
-        # Whom it signalled in its last step.
+        # Receiver of a signal sent in the last step.
         self.signalled: list[str] = []
         self._program = list(plans)
         self._left = list(plans)
         self._mail = mail
         self._max_steps = max_steps
         self._now: PlanExecution | None = None
-        # Whether any plan was carried out, a signal sent, or one that was waited for taken.
+        # Whether a plan was completed, a signal sent, or an awaited signal received.
         self._has_done = False
 
     @property
     def failure(self) -> str:
-        """Why each plan failed, where all of the program did; empty where any was carried out."""
+        """Return why each plan failed if all did; empty if any was carried out."""
         tried = [plan for plan in self._program if plan.verb != "REPEAT"]
         if self._has_done or len(self.logs) < max(len(tried), 1):
             return ""
@@ -196,18 +196,18 @@ class PlanExecutor:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to do."""
+        """True if the program is over."""
         return not self._left and self._now is None
 
     def act(self, observed: Mapping[str, npt.NDArray[Any]]) -> int:
-        """Return the next action, given the agent's own rows of the observation.
+        """Return the next action for the agent's rows of the observation.
 
         Args:
             observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
         """
         self.signalled = []
         self.know.see(observed)
-        for _ in range(len(self._program) + 1):  # a program in which all fails takes a step, too
+        for _ in range(len(self._program) + 1):  # a program that fails as a whole also takes a step
             if self._now is None and not self._begin():
                 return self.idle_action()
             assert self._now is not None
@@ -217,7 +217,7 @@ class PlanExecutor:
                 continue
             action = execution.next_action(self.know)
             if execution.outcome and execution.plan.until:
-                self._now = self._execution(execution.plan)  # on until the signal comes
+                self._now = self._execution(execution.plan)  # continue until the signal comes
                 return action
             if execution.outcome:
                 self._end(execution.outcome)
@@ -226,7 +226,7 @@ class PlanExecutor:
         return STAY
 
     def _is_called(self, plan: Plan) -> bool:
-        """Whether the signal has come that ends a plan."""
+        """Return whether the signal that ends a plan has come."""
         return bool(plan.until) and self._mail.take(plan.until, self.player)
 
     def _end(self, outcome: str) -> None:
@@ -239,14 +239,14 @@ class PlanExecutor:
         return PlanExecution(plan, self.know.held.get(plan.what, 0), self._max_steps)
 
     def idle_action(self) -> int:
-        """Return what to do with nothing to do: leave the chest, where others want to go."""
+        """Return the idle action: step away from the chest to make room."""
         if self.know.position not in self.know.chests():
             return STAY
         move = self.know.way(self.know.staleness())
         return STAY if move is None else move
 
     def _begin(self) -> bool:
-        """Go on to the next plan; false where there is none, or it waits for a signal."""
+        """Start the next plan; return False if there is none, or if it waits for a signal."""
         while self._left:
             plan = self._left[0]
             if plan.verb == "AWAIT" and not self._mail.take(plan.what, self.player):
@@ -258,7 +258,7 @@ class PlanExecutor:
                 self.signalled.append(plan.what)
             elif plan.verb == "REPEAT":
                 self._left = list(self._program)
-                return False  # with the next step, so that a loop always takes time
+                return False  # continue in the next step, so that loops always take time
             elif plan.verb != "AWAIT":
                 self._now = self._execution(plan)
                 return True

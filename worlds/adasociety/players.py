@@ -1,4 +1,4 @@
-"""Players of one agent on the grid, step by step: a mind that plans, or a person with keys."""
+"""Players of single agents on the grid: a planning mind, or a person with keys."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class GridPlayer(ABC):
     """Plays one agent through an episode.
 
     Attributes:
-        name: the agent's.
-        know: what it knows of the map.
-        asked: how often whoever chooses was asked.
-        failed: how often that gave no answer that could be used.
+        name: name of the agent.
+        know: its knowledge of the map.
+        asked: number of questions to its mind or person.
+        failed: number of unusable answers.
     """
 
     def __init__(
         self, agent: int, tables: Tables, names: Names, rules: Rules, model: ChatModel
     ) -> None:
-        """``model`` leads to whoever chooses."""
+        """``model`` answers for the agent's mind or person."""
         self.name = names.agents[agent]
         self.know = BeliefMap(agent, tables, names)
         self.asked, self.failed = 0, 0
@@ -60,10 +60,10 @@ class GridPlayer(ABC):
         """Return the next action.
 
         Args:
-            observed: the agent's own rows of the observation.
-            mask: (A,), 1 where an action has an effect now.
+            observed: the agent's rows of the observation.
+            mask: (A,), 1 for actions that currently have an effect.
             society: returns the social state.
-            shown: what others see and share with it in this step.
+            shown: observations that others share with it in this step.
 
         Raises:
             ModelError: the model does not answer.
@@ -75,14 +75,14 @@ class GridPlayer(ABC):
 
     @abstractmethod
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
-        """Return the next action, where there is a choice."""
+        """Return the next action if there is a choice."""
 
 
-# --- One agent on the grid: asks its mind for plans, and lets controllers execute them ------------
+# --- Planning agents: a mind makes plans, controllers execute them --------------------------------
 
-# Plans that are asked for in a step at most: one that ends at once leaves time for another.
+# Maximum plans requested per step, since plans that end at once leave time for another.
 PLANS_A_STEP = 2
-# What is done where no answer could be read.
+# Plan used after an unreadable answer.
 FALLBACK = Plan("WAIT")
 
 OnPlan = Callable[[str, PlanExecution], None]
@@ -100,7 +100,7 @@ class PlanningAgent(GridPlayer):
         model: ChatModel,
         on_plan: OnPlan,
     ) -> None:
-        """``on_plan`` is called with the agent's name and each plan that has ended."""
+        """``on_plan`` is called with the agent's name and each finished plan."""
         super().__init__(agent, tables, names, rules, model)
         self._on_plan = on_plan
         self._last: PlanExecution | None = None
@@ -116,7 +116,7 @@ class PlanningAgent(GridPlayer):
         return STAY if action is None else action
 
     def _go_on(self) -> int | None:
-        """Return the plan's next action; None where there is no plan, or it ended without one."""
+        """Return the plan's next action; None without a plan, or if it ended without an action."""
         if self._now is None:
             return None
         action = self._now.next_action(self.know)
@@ -144,25 +144,25 @@ class PlanningAgent(GridPlayer):
         except AnswerError:
             self.failed += 1
             plan = FALLBACK
-        left = society.left or WAIT_STEPS  # who waits is there when play begins
+        left = society.left or WAIT_STEPS  # waits until play begins
         had = self.know.held.get(plan.what, 0)
         return PlanExecution(plan, had, wait_steps=min(left, WAIT_STEPS))
 
 
-# --- A person who plays on the grid with keys: a step of the game for each ------------------------
+# --- Persons with keys: one step of the game per key ----------------------------------------------
 
-# The arrows, as a page shows the map: a cell's row to the right, and its column down.
+# Arrow labels as a page shows the map: rows to the right, columns down.
 MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 STAY_KEY, PRODUCE_KEY = ".", "p"
 
 
 def steps_of(know: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice, int]:
-    """Return the steps that an agent can take now, with their actions.
+    """Return the steps available to an agent, with their actions.
 
     Args:
-        know: what the agent knows of the map.
-        mask: (A,), 1 where an action is legal now.
+        know: its knowledge of the map.
+        mask: (A,), 1 for legal actions.
     """
     others = keys()
     found: dict[Choice, int] = {}
@@ -181,7 +181,7 @@ def steps_of(know: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice, int
 
 
 def _words(t: Tables, names: Names, action: int) -> str:
-    """Return what an action behind the first six does."""
+    """Describe an action after the first six."""
     a = t.actions
     for begin, words in _blocks(t, names):
         if begin <= action < begin + len(words):
@@ -190,7 +190,7 @@ def _words(t: Tables, names: Names, action: int) -> str:
 
 
 def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield where the blocks of actions begin, and what each action of them does."""
+    """Yield the start of each block of actions, with descriptions of its actions."""
     a, people = t.actions, names.agents
     yield FIRST_PICK, [f"pick up {what}" for what in names.resources]
     yield a.dump, [f"lay down {what}" for what in names.resources]
@@ -204,7 +204,7 @@ def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
 
 
 class StepPlayer(GridPlayer):
-    """Plays one agent through an episode by a person's keys; it stays if none comes in time."""
+    """Plays one agent by a person's keys; it stays if no key comes in time."""
 
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
         situation = situation_of(self.know, self._rules, observed, mask, None, society())

@@ -1,8 +1,8 @@
-"""Scripted minds for the grid: rules over the value that a model's prompt is rendered from.
+"""Scripted minds for the grid: rules over the situation from which prompts are rendered.
 
-Who can hold everything works its way back from what is worth most to what it takes. Who cannot
-(carpenters and miners) makes what it can, lays what it has no room for down near the middle of the
-map, and looks there for what others made.
+An agent with unlimited capacity works towards the most valuable resource through its inputs. Others
+(carpenters and miners) make what they can, drop surplus near the middle of the map, and collect
+others' products there.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from voxpolis.worlds.adasociety.situation import (
     Recipe,
 )
 
-# How much is gathered before it is worked: walks are long, stations many.
+# Batch size of gathering before crafting: walks are long and stations numerous.
 BATCH = 5
-# How near the middle of the map things are handed over, in steps.
+# Radius of the exchange area around the middle, in steps.
 MEETING_RADIUS = 3
 # Tenths of an even split.
 EVEN = 5
 
 EXPLORE = Plan("EXPLORE")
 
-# To whom scripted minds lay things down: for anybody, or for those who pay them by a group.
+# For whom scripted minds drop items: for any agent, or for those who pay them through a group.
 Character = Literal["altruist", "selfish"]
 
 
 def planner(character: Character = "altruist") -> Script:
-    """Return the scripted minds' answers to planners' questions."""
+    """Return scripted answers to planners' questions."""
 
     def answer(request: ChatRequest) -> NextPlan:
         about = request.about
@@ -47,7 +47,7 @@ def planner(character: Character = "altruist") -> Script:
 
 
 def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
-    """Return the plan in a situation."""
+    """Return the plan for a situation."""
     match s.choice:
         case ChooseGroup():
             return Plan("JOIN", 0)
@@ -66,7 +66,7 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
 
 
 def climb(s: PlanSituation) -> Plan:
-    """Return the next plan of who can hold everything: for what is worth most, or what it takes."""
+    """Return the next plan towards the most valuable resource, with unlimited capacity."""
     for recipe in sorted(s.recipes, key=lambda r: s.goods[r.output].worth, reverse=True):
         plan = step_towards(s, recipe.output, s.held.get(recipe.output, 0) + 1)
         if plan:
@@ -79,7 +79,7 @@ def climb(s: PlanSituation) -> Plan:
 
 
 def collect(s: PlanSituation, what: str) -> Plan | None:
-    """Return how to gather what is worth something, or a tool for it: the best that lies about."""
+    """Return a plan to gather the best visible valuable resource, or a tool for it."""
     if _recipe(s, what) or not s.goods[what].worth:
         return None
     tools = s.goods[what].tools
@@ -90,7 +90,7 @@ def collect(s: PlanSituation, what: str) -> Plan | None:
 
 
 def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
-    """Return the next plan on the way to hold ``count`` of something; None: it cannot be had."""
+    """Return the next plan towards holding ``count`` of something, or None if unreachable."""
     if lying(s, what):
         return Plan("GATHER", min(count - s.held.get(what, 0), lying(s, what)), what)
     recipe = _recipe(s, what)
@@ -106,9 +106,9 @@ def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
 
 
 def hand_over(s: PlanSituation, character: Character) -> Plan | None:
-    """Lay down what there is no room to make more of, where others find it.
+    """Drop surplus products where others find them.
 
-    A selfish agent does so only where somebody pays it for that.
+    A selfish agent does so only if another agent shares rewards for them.
     """
     for recipe in s.recipes:
         what = recipe.output
@@ -121,7 +121,7 @@ def hand_over(s: PlanSituation, character: Character) -> Plan | None:
 
 
 def is_paid_for(s: PlanSituation, what: str) -> bool:
-    """Whether somebody who has room for any number of a thing shares its rewards with the agent."""
+    """Return whether an agent with unlimited capacity for it shares rewards with this one."""
     society = s.society
     return any(
         what not in society.jobs[society.job_of[member]].room
@@ -132,9 +132,9 @@ def is_paid_for(s: PlanSituation, what: str) -> bool:
 
 
 def partner_for(s: PlanSituation) -> int | None:
-    """Return whom to ask to bargain: the agent's counterpart of another job, as in a line each.
+    """Return whom to ask to bargain: the agent's counterpart of another job, by order.
 
-    None where both are in one group, who cannot bargain, or where there is nobody.
+    None if there is none, or if both are in one group and therefore cannot bargain.
     """
     jobs = s.society.job_of
     mine = [i for i, job in enumerate(jobs) if job == s.job]
@@ -150,7 +150,7 @@ def partner_for(s: PlanSituation) -> int | None:
 
 
 def collect_what_others_made(s: PlanSituation) -> Plan | None:
-    """Gather made things that lie about, by whom has room for any number of them."""
+    """Gather dropped products, if the agent has unlimited capacity for them."""
     for recipe in reversed(s.recipes):
         what = recipe.output
         if lying(s, what) and what not in s.room:
@@ -159,7 +159,7 @@ def collect_what_others_made(s: PlanSituation) -> Plan | None:
 
 
 def work(s: PlanSituation) -> Plan | None:
-    """Make what can be made: a whole batch, and one after another once begun."""
+    """Craft whatever is possible: a whole batch, one after another once begun."""
     is_under_way = s.last is not None and s.last.verb in ("CRAFT", "DUMP")
     for recipe in reversed(s.recipes):
         what, inputs = recipe.output, recipe.inputs
@@ -173,7 +173,7 @@ def work(s: PlanSituation) -> Plan | None:
 
 
 def gather(s: PlanSituation) -> Plan | None:
-    """Gather what is wanted for work, a batch of each, rarest first; then what is left."""
+    """Gather inputs for crafting, a batch of each, rarest first; then anything else."""
     parts = list(dict.fromkeys(part for recipe in reversed(s.recipes) for part in recipe.inputs))
     for part in sorted(parts, key=lambda name: s.held.get(name, 0)):
         wanted = BATCH - s.held.get(part, 0)
@@ -186,12 +186,12 @@ def gather(s: PlanSituation) -> Plan | None:
 
 
 def lying(s: PlanSituation, what: str) -> int:
-    """Return how many units of something lie about, as far as known."""
+    """Return the known number of units of a resource on the map."""
     return s.around.lying[what].units if what in s.around.lying else 0
 
 
 def is_central(s: PlanSituation) -> bool:
-    """Return whether this is where things are handed over; on a small map that is everywhere."""
+    """Return whether the agent is in the exchange area; on a small map that is everywhere."""
     if max(s.size) <= 2 * MEETING_RADIUS + 1:
         return True
     away = sum(abs(part - size // 2) for part, size in zip(s.place, s.size, strict=True))
@@ -199,10 +199,10 @@ def is_central(s: PlanSituation) -> bool:
 
 
 def go_to_the_middle(s: PlanSituation) -> Plan:
-    """Return the plan to go where things are handed over."""
+    """Return a plan to go to the exchange area."""
     return Plan("GO", place=(s.size[0] // 2, s.size[1] // 2))
 
 
 def _recipe(s: PlanSituation, what: str) -> Recipe | None:
-    """Return how something is made; None where it is not."""
+    """Return the recipe of a resource, or None."""
     return next((recipe for recipe in reversed(s.recipes) if recipe.output == what), None)

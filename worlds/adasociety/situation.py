@@ -1,6 +1,6 @@
 """An agent's situation and the social state of a grid game, as values.
 
-Source: Huang et al. (2024): everybody sees the whole social graph, and the paper's prompts list it.
+Source: Huang et al. (2024): all agents see the whole social graph, and the paper's prompts list it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from voxpolis.worlds.adasociety.execution import PlanExecution
 
 @dataclass(frozen=True)
 class JobView:
-    """What players of a job can do.
+    """Abilities of a job's players.
 
     Attributes:
-        worth: of one unit of each resource, to such a player.
-        room: how many units of what is limited it can hold; 0: none.
-        makes: the resources that it has room to make: for what it takes, and for what comes out.
+        worth: value of one unit of each resource.
+        room: capacity for limited resources, in units; 0 for none.
+        makes: resources that it has capacity to make, including inputs and output.
     """
 
     worth: Mapping[str, float]
@@ -36,7 +36,7 @@ class JobView:
 
 @dataclass(frozen=True)
 class Said:
-    """A turn of a bargain that was under way: at which step which player did what to which."""
+    """A turn of a bargain: step, player, act and partner."""
 
     step: int
     player: int
@@ -46,22 +46,22 @@ class Said:
 
 @dataclass(frozen=True)
 class Society:
-    """The social state that everybody sees; players, groups and unions are numbers.
+    """The social state, visible to all; players, groups and unions are numbers.
 
     Attributes:
-        names: the players' names.
+        names: names of the players.
         job_of: each player's job.
-        jobs: what players of each job can do.
+        jobs: abilities of each job.
         groups: group → member → weight.
         unions: union → group → weight.
-        shows: player → those whom it shares what it sees with.
-        messages: (sender, receiver) of the last step.
-        order: the contract stage's order of turns; empty: there is no such stage now.
-        turn: whose turn it is there; ``rounds``: of it, and ``round`` from 1.
-        bargains: pairs that bargain now, the one whose turn it is first.
-        requests: player → the one that it asked to bargain in the last step.
-        said: the turns of bargains so far, the oldest first.
-        left: steps that are left of the negotiation stage, this one included.
+        shows: player → players with whom it shares its observation.
+        messages: (sender, receiver) pairs of the last step.
+        order: turn order of the contract stage; empty outside it.
+        turn: the player whose turn it is; ``rounds``: number of rounds, and ``round``: from 1.
+        bargains: pairs that are bargaining, the player to move first.
+        requests: player → player that it asked to bargain in the last step.
+        said: turns of bargains so far, oldest first.
+        left: remaining steps of the negotiation stage, including this one.
     """
 
     names: Sequence[str]
@@ -82,7 +82,7 @@ class Society:
 
 
 def job_views(tables: Tables, names: Names, rules: Rules) -> dict[str, JobView]:
-    """Return what players of each of a game's jobs can do."""
+    """Return the abilities of each job in a game."""
     views = {}
     for number, job in enumerate(names.jobs):
         first = int(np.flatnonzero(tables.job == number)[0])
@@ -110,15 +110,15 @@ def society_of(
     said: Sequence[Said] = (),
     environment: int = 0,
 ) -> Society:
-    """Return the social state of an environment as it stands.
+    """Return the social state of an environment.
 
     Args:
         tables: the game.
-        names: what its numbers mean.
+        names: meaning of its numbers.
         jobs: see :func:`job_views`.
-        state: of the batch.
-        said: what was said in bargains before (:func:`turns_of`).
-        environment: which one.
+        state: state of the batch.
+        said: earlier turns of bargains (:func:`turns_of`).
+        environment: index in the batch.
     """
     b, step = environment, int(state.step[environment])
     groups: dict[int, dict[int, float]] = {}
@@ -155,7 +155,7 @@ def society_of(
 
 
 def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Said]:
-    """Return what is said in bargains by the actions of a step that is about to be taken."""
+    """Return the turns of bargains contained in the actions of the coming step."""
     a, bargain, step = tables.actions, state.bargain[0], int(state.step[0])
     if step >= tables.negotiation_steps:
         return []
@@ -174,14 +174,14 @@ def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Said]
     return said
 
 
-# --- An agent's situation on the grid as a value: prompts are rendered from it, scripts read it ---
+# --- An agent's situation: rendered to prompts, and read by scripted minds ------------------------
 
 
 @dataclass(frozen=True)
 class Good:
-    """A resource: what one unit is worth to the agent, and what it needs to collect it.
+    """A resource: value of a unit to the agent, and requirements to collect it.
 
-    ``requires`` must all be held to see and collect it, one of ``tools`` to collect what it sees.
+    All of ``requires`` must be held to see and collect it, and one of ``tools`` to collect it.
     """
 
     worth: float
@@ -191,7 +191,9 @@ class Good:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a station does for who holds all of ``requires``: ``inputs`` become one ``output``."""
+    """A station's recipe for agents that hold all of ``requires``: ``inputs`` become one
+    ``output``.
+    """
 
     station: str
     output: str
@@ -201,7 +203,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Sighting:
-    """Where things of a kind are, as far as known: units, cells, the nearest and how far it is."""
+    """Known positions of a kind of thing: units, cells, the nearest cell and its distance."""
 
     units: int
     places: int
@@ -211,14 +213,14 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What an agent knows of the map.
+    """An agent's knowledge of the map.
 
     Attributes:
-        chests: where they stand.
-        lying: resources that lie about.
-        stations: events whose stations were seen.
-        others: agents in sight now, by number; ``away``: how many steps they are away.
-        unseen: how many cells were never seen.
+        chests: positions of chests.
+        lying: resources on the map.
+        stations: events with known stations.
+        others: visible agents by number; ``away``: their distances in steps.
+        unseen: number of cells never seen.
     """
 
     chests: Sequence[Cell]
@@ -231,14 +233,14 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Play:
-    """What can be answered now: any plan of play, and these social actions besides."""
+    """Possible answers during play: any plan, and these social actions."""
 
     social: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ChooseGroup:
-    """It is the agent's turn to join one of so many groups."""
+    """It is the agent's turn to join one of this many groups."""
 
     groups: int
 
@@ -250,7 +252,9 @@ class FindPartner:
 
 @dataclass(frozen=True)
 class Bargain:
-    """The agent's turn in a bargain; ``offer``: tenths that the partner would keep; 0: none yet."""
+    """The agent's turn in a bargain; ``offer``: tenths that the partner would keep; 0 without an
+    offer.
+    """
 
     partner: int
     offer: int
@@ -261,26 +265,26 @@ Choice = Play | ChooseGroup | FindPartner | Bargain
 
 @dataclass(frozen=True)
 class PlanSituation:
-    """All that a planner is asked about.
+    """Everything that a planner's question depends on.
 
     Attributes:
-        number: the agent's; ``agents``: how many there are.
+        number: number of the agent; ``agents``: number of agents.
         job: its job.
-        size: the map's rows and columns.
-        sight: how many cells it sees each way.
-        goods: the game's resources.
-        recipes: what its stations do.
-        room: how many units it can hold of what is limited.
-        step: the game's, of ``length``.
-        place: where it stands.
+        size: rows and columns of the map.
+        sight: view radius in cells.
+        goods: resources of the game.
+        recipes: recipes of its stations.
+        room: capacity for limited resources, in units.
+        step: current step, of ``length``.
+        place: its position.
         held: resource → units.
-        groups: the groups that it is in, with its weight in each.
-        around: what it knows of the map.
-        last: its last plan, and ``outcome``: how that went.
-        has_chests: whether things are laid down in chests and nowhere else.
+        groups: its groups, with its weight in each.
+        around: its knowledge of the map.
+        last: its last plan, and ``outcome``: the result.
+        has_chests: whether items can only be dropped in chests.
         choice: what it can answer now.
-        society: the social state that everybody sees.
-        play: what it can answer while the game is played.
+        society: the social state.
+        play: what it can answer during play.
     """
 
     number: int
@@ -316,12 +320,12 @@ def situation_of(
     """Return an agent's situation.
 
     Args:
-        know: what the agent knows.
-        rules: of the game.
-        observed: the agent's own rows: ``group`` (4,), ``weight`` (4,) and, in games with
-            negotiation, ``bargain`` (4,).
-        mask: (A,), 1 where an action has an effect now.
-        last: the plan before, if there was one.
+        know: its knowledge of the map.
+        rules: rules of the game.
+        observed: the agent's rows: ``group`` (4,), ``weight`` (4,) and, in games with negotiation,
+            ``bargain`` (4,).
+        mask: (A,), 1 for actions that currently have an effect.
+        last: its previous plan, if any.
         society: the social state.
     """
     t = know.tables
@@ -351,7 +355,7 @@ def situation_of(
 
 
 def surroundings(know: BeliefMap) -> Surroundings:
-    """Return what an agent knows of the map."""
+    """Return an agent's knowledge of the map."""
     lying = {name: know.units(name) for name in know.names.resources}
     stations = {name: know.stations(name) for name in know.names.events}
     return Surroundings(
@@ -400,7 +404,7 @@ def _choice(
 
 
 def _play(t: Tables) -> Play:
-    """Return what can be answered while the game is played."""
+    """Return the possible answers during play."""
     a = t.actions
     sizes = {"message": a.share - a.message, "share": a.join - a.share}
     sizes["join"] = 0 if t.contract_steps else a.request - a.join

@@ -35,7 +35,7 @@ from voxpolis.worlds.adasociety.situation import (
     Surroundings,
 )
 
-# Turns of bargains that a prompt lists.
+# Number of bargain turns in a prompt.
 LISTED = 20
 SHARING = (
     "What a member of groups earns goes to its groups in equal parts; each pays its members by "
@@ -44,7 +44,7 @@ SHARING = (
 
 
 def jobs_text(s: PlanSituation) -> str:
-    """Return what players of each job can hold and make, and what things are worth to them."""
+    """Describe each job's capacities, products and values."""
     society = s.society
     return "\n".join(f"- {job}: {_job(view, s)}" for job, view in society.jobs.items())
 
@@ -66,7 +66,7 @@ def _joined(before: str, parts: list[str]) -> list[str]:
 
 
 def society_text(s: PlanSituation) -> str:
-    """Return all players, groups, shares and bargains."""
+    """Describe all players, groups, shares and bargains."""
     society = s.society
     lines = [f"- {_name(s, i)}: {job}" for i, job in enumerate(society.job_of)]
     lines.append(SHARING)
@@ -88,7 +88,7 @@ def society_text(s: PlanSituation) -> str:
 
 
 def _stage(s: PlanSituation) -> Iterator[str]:
-    """Yield what there is to know of the stage before play."""
+    """Yield descriptions of the stage before play."""
     society = s.society
     if society.order:
         yield (
@@ -127,7 +127,7 @@ def _names(s: PlanSituation, players: Iterable[int]) -> str:
 
 
 def examples(s: PlanSituation) -> str:
-    """Return five worked situations for the job at the stage; ours, made of the game's rules."""
+    """Return five worked situations for the job and stage; ours, derived from the game's rules."""
     match s.choice:
         case ChooseGroup() | FindPartner() | Bargain():
             return ""
@@ -151,7 +151,7 @@ def _worked(s: PlanSituation) -> Iterator[tuple[str, Answer]]:
 
 
 def _making(s: PlanSituation, recipe: Recipe, own: JobView) -> Iterator[tuple[str, Answer]]:
-    """Yield what somebody does that can make something."""
+    """Yield situations of an agent that can craft."""
     what, inputs = recipe.output, recipe.inputs
     enough = " and ".join(f"{units} {name}" for name, units in inputs.items())
     most = own.room.get(what)
@@ -183,9 +183,9 @@ def _outputs(s: PlanSituation) -> Mapping[str, None]:
     return dict.fromkeys(recipe.output for recipe in s.recipes)
 
 
-# --- An agent's situation on the grid in words, for the prompt that asks it for a plan ------------
+# --- The prompt that asks an agent for a plan -----------------------------------------------------
 
-# What each plan means, for prompts: many servers do not show the schema to the model.
+# Descriptions of plans for prompts: many servers do not show the schema to the model.
 MEANINGS: Mapping[type[Answer], str] = {
     Gather: "GATHER: find the nearest of a thing and pick up `count` of them",
     Craft: "CRAFT: make `count` of a thing at its stations",
@@ -210,7 +210,7 @@ SOCIAL: Mapping[str, type[Answer]] = {"join": Join, "share": Share, "message": S
 
 
 def plan_messages(s: PlanSituation) -> list[Message]:
-    """Return what a model is asked: the game and its plans, and the agent's situation."""
+    """Return the planner's prompt: the game, its plans, and the agent's situation."""
     return messages(
         "planner/plan",
         game=game_text(s),
@@ -222,7 +222,7 @@ def plan_messages(s: PlanSituation) -> list[Message]:
 
 
 def game_text(s: PlanSituation) -> str:
-    """Return the rules of the game as an agent of a job knows them."""
+    """Return the rules of the game for an agent of a job."""
     return render(
         "planner/game",
         height=str(s.size[0]),
@@ -234,7 +234,7 @@ def game_text(s: PlanSituation) -> str:
 
 
 def situation_text(s: PlanSituation) -> str:
-    """Return how things are for an agent at a step."""
+    """Describe an agent's situation at a step."""
     return render(
         "planner/situation",
         name=s.society.names[s.number],
@@ -251,12 +251,12 @@ def situation_text(s: PlanSituation) -> str:
 
 
 def held_text(held: Mapping[str, int]) -> str:
-    """Return what is held, in words."""
+    """Describe an inventory."""
     return ", ".join(f"{count} {name}" for name, count in held.items()) or "nothing"
 
 
 def _rules(s: PlanSituation) -> list[str]:
-    """Return what things are worth to this agent, what they need and what they are made of."""
+    """Describe values, requirements and recipes for this agent."""
     lines = []
     for name, good in s.goods.items():
         needs = f"; to see and collect it, hold {' and '.join(good.requires)}"
@@ -271,9 +271,9 @@ def _rules(s: PlanSituation) -> list[str]:
 
 
 def known_map(around: Surroundings, names: Sequence[str]) -> list[str]:
-    """Return what an agent knows of the map, a line for each kind of thing.
+    """Describe an agent's knowledge of the map, one line per kind of thing.
 
-    ``names``: the players', by number.
+    ``names``: names of the players, by number.
     """
     lines = [f"- chest at {_cell(cell)}" for cell in around.chests]
     lines += [f"- {at.units} {name} {_at(at)}" for name, at in around.lying.items()]
@@ -301,7 +301,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _plan(s: PlanSituation) -> str:
-    """Return the last plan, with a player's name for its number."""
+    """Return the last plan, with player numbers replaced by names."""
     plan, names = s.last, s.society.names
     assert plan is not None
     if plan.verb in ("BARGAIN", "SHARE", "MESSAGE") and 0 <= plan.count < len(names):
@@ -310,7 +310,7 @@ def _plan(s: PlanSituation) -> str:
 
 
 def vocabulary(s: PlanSituation) -> Vocabulary:
-    """Return what an agent can answer in a situation."""
+    """Describe the possible answers in a situation."""
     kinds: tuple[type[Answer], ...]
     groups = s.agents
     match s.choice:
@@ -327,7 +327,7 @@ def vocabulary(s: PlanSituation) -> Vocabulary:
 
 
 def _plans(s: PlanSituation) -> str:
-    """Return what each plan means that can be answered now."""
+    """Return descriptions of the currently possible plans."""
     known = vocabulary(s)
     where = "in the nearest chest" if s.has_chests else "where you stand"
     lines = (MEANINGS[kind].format(where=where, last=known.groups - 1) for kind in known.kinds)
@@ -335,7 +335,7 @@ def _plans(s: PlanSituation) -> str:
 
 
 def _choice(s: PlanSituation) -> str:
-    """Return what is to be decided now."""
+    """Describe the current decision."""
     match s.choice:
         case ChooseGroup():
             return "It is your turn to join a group. Which?"

@@ -1,1 +1,1 @@
-"""The commons of the grid as a world of turns: what stands there, what is seen, what is done."""
+"""The grid commons as a turn-based world: state, perception and actions."""

@@ -1,4 +1,4 @@
-"""What each kind of commons lends to institutions: its deeds, promises, counts and first law."""
+"""Institutional accounts of each kind of commons: acts, promises, counts and the initial law."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from voxpolis.worlds.commons.actions import MOST_MOVES
 from voxpolis.worlds.commons.claims import RIVER_CLAIMS, TREE_CLAIMS, Dirt, RiverState, TreeState
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
-# By a river the first law has everybody clean so many cells in each so many rounds.
+# By a river the initial law requires each agent to clean this many cells per this many rounds.
 DUTY_CELLS, DUTY_ROUNDS = 5, 10
 
 
@@ -47,17 +47,17 @@ _HITS = Clause("hits", "hit", "other")
 
 
 def peace(by: str, other: str, until: int) -> Promise:
-    """Return the promise not to attack somebody until the end of a round."""
+    """Return the promise not to attack an agent until the end of a round."""
     return Promise(PEACE, by, until, other=other)
 
 
 def work(by: str, cells: int, until: int) -> Promise:
-    """Return the promise to clean some cells of the river until the end of a round."""
+    """Return the promise to clean river cells until the end of a round."""
     return Promise(CLEANS, by, until, cells)
 
 
 def _beams(event: events.Event, agent: str, now: int) -> Iterable[Deed]:
-    """Attacks are beams that are fired at somebody by name, whether or not they hit."""
+    """Return attacks: beams fired at a named player, whether or not they hit."""
     match event:
         case events.ZapFired(target=str(target)):
             yield Deed(ATTACK, agent, target, round=now)
@@ -130,7 +130,7 @@ RIVER_ACCOUNT = Account(
 )
 
 
-# --- What each kind of commons lends to modules of cooperation; see :mod:`judge.deeds.account` ---
+# --- Accounts for cooperation modules; see :mod:`judge.deeds.account` ----------------------------
 
 BY_TREES = Lent(TREE_CLAIMS, TREE_ACCOUNT, TreeState(3, is_alive=False))
 BY_RIVER = Lent(RIVER_CLAIMS, RIVER_ACCOUNT, RiverState(Dirt(40, or_more=True)))

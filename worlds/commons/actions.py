@@ -1,4 +1,4 @@
-"""High-level actions of agents, and how they are carried out."""
+"""High-level actions of agents, and their execution."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from voxpolis.bots.agents.turns import Cell
 from voxpolis.grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
 from voxpolis.worlds.commons.table import STEPS, CommonsTable
 
-# Moves after which an agent gives up what it is at.
+# Maximum number of moves of an action.
 MOST_MOVES = 40
 DONE, NO_WAY, GAVE_UP, WAS_HIT = "done", "there is no way", "gave up", "you were hit"
 HIT, MISSED, GONE = "hit", "missed", "not there any more"
 NO_DIRT = "it is clean already"
 IS_LAST = "left, because it is the last apple of its tree now"
 
-# Low-level actions one after another; returns what came of it.
+# Yields low-level actions; returns the outcome.
 Doing = Generator[int, None, str]
 
 
@@ -33,7 +33,7 @@ class GoTo:
 
 @dataclass(frozen=True)
 class Explore:
-    """Go to a cell at the edge of what is seen."""
+    """Go to a cell at the edge of the view."""
 
     cell: Cell
 
@@ -53,7 +53,7 @@ class Clean:
 
 @dataclass(frozen=True)
 class Immobilize:
-    """Attack somebody, who was seen at a cell."""
+    """Attack a player that was seen at a cell."""
 
     name: str
     cell: Cell
@@ -70,19 +70,19 @@ class Stay:
         return "stay put"
 
 
-# What an agent can choose in a turn; its text is what prompts, events and pages say.
+# Choices of a turn; prompts, events and pages use their text.
 Action = GoTo | Explore | Clean | Immobilize | Stay
 
 
 def victim_of(action: Action) -> str:
-    """Return whom an action attacks; empty: nobody."""
+    """Return the player that an action attacks, or empty."""
     return action.name if isinstance(action, Immobilize) else ""
 
 
 def carry_out(table: CommonsTable, player: int, action: Action) -> Doing:
-    """Return the steps of an action, and then its outcome.
+    """Yield the steps of an action and return its outcome.
 
-    Before each step the world has taken the one before; an agent that is hit stops.
+    The caller applies each step before it requests the next. An agent that is hit stops.
     """
     match action:
         case Immobilize(name=name):
@@ -103,10 +103,10 @@ def _stay() -> Doing:
 
 
 def _walk(table: CommonsTable, player: int, to: Cell, *, takes_last: bool) -> Doing:
-    """Go somewhere; the agent looks where it goes.
+    """Walk to a cell, facing the direction of movement.
 
-    ``takes_last``: the agent chose the last apple of a tree, which stands there. Else it stops
-    before an apple that has become the last of its tree.
+    ``takes_last``: the agent chose the last apple of a tree there. Otherwise it stops in front of
+    an apple that has become the last of its tree.
     """
     moves = 0
     path: list[Cell] = []
@@ -144,7 +144,7 @@ def _attack(table: CommonsTable, player: int, victim: int) -> Doing:
 
 
 def _clean(table: CommonsTable, player: int, dirt: Cell) -> Doing:
-    """Get dirt into the beam that cleans, and fire once: it takes the first dirt of each row."""
+    """Aim the cleaning beam at dirt and fire once: it removes the first dirt in each row."""
     for _ in range(MOST_MOVES):
         if table.out[player]:
             return WAS_HIT
@@ -160,7 +160,7 @@ def _clean(table: CommonsTable, player: int, dirt: Cell) -> Doing:
 
 
 def aim(table: CommonsTable, player: int, victim: int) -> int | None:
-    """Return the next step of an attack: fire, wait, turn, or walk nearer; None: no way."""
+    """Return the next step of an attack (fire, wait, turn, walk closer), or None without a path."""
     at = table.cells[victim]
     return _aimed(table, player, ZAP, at, lambda to: victim in table.targets(player, to))
 
@@ -168,9 +168,9 @@ def aim(table: CommonsTable, player: int, victim: int) -> int | None:
 def _aimed(
     table: CommonsTable, player: int, beam: int, at: Cell, reaches: Callable[[int], bool]
 ) -> int | None:
-    """Return the next step towards firing a beam at a cell; None: no way.
+    """Return the next step towards firing a beam at a cell, or None without a path.
 
-    ``reaches``: whether the beam, fired in a direction from where the agent stands, gets there.
+    ``reaches``: whether a beam in a direction from the current position reaches the cell.
     """
     heading = table.headings[player]
     if reaches(heading):
@@ -184,13 +184,13 @@ def _aimed(
 
 
 def turned(heading: int, to: int) -> int | None:
-    """Return the turn towards a heading; None: one looks there."""
+    """Return the turn towards a heading, or None if already facing it."""
     quarters = (to - heading) % 4
     return None if quarters == 0 else TURN_LEFT if quarters == 3 else TURN_RIGHT
 
 
 def step_towards(table: CommonsTable, player: int, to: Cell) -> int:
-    """Return the next step to a cell beside an agent: to turn there first, then to go."""
+    """Return the next step to an adjacent cell: turn first, then move."""
     cell = table.cells[player]
     heading = STEPS.index((to[0] - cell[0], to[1] - cell[1]))
     turn = turned(table.headings[player], heading)
@@ -198,10 +198,10 @@ def step_towards(table: CommonsTable, player: int, to: Cell) -> int:
 
 
 def way(table: CommonsTable, player: int, goals: Collection[Cell]) -> list[Cell]:
-    """Return the cells of a shortest way to one of some cells, the last of them a goal.
+    """Return the cells of a shortest path to the nearest goal, including the goal.
 
-    Walls and other agents are in the way, and so is the last apple of any tree that is no goal: to
-    take one is always a choice. Empty: there is none, or the agent is there.
+    Walls and other agents block the path, and so does the last apple of any tree that is not a
+    goal, so that taking one is always a choice. Empty: there is no path, or the agent is at a goal.
     """
     spared = frozenset(a for a in table.apples if table.is_last(a)) - set(goals)
     others = table.standing().keys() - {table.cells[player]}

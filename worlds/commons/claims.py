@@ -1,4 +1,4 @@
-"""Claims about a commons with trees; what claims are is in :mod:`judge.deeds.claims`."""
+"""Claims about a commons with trees; for claims in general see :mod:`judge.deeds.claims`."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from voxpolis.judge.deeds import claims
 from voxpolis.judge.deeds.claims import Claims, Count, Form, Outcomes, Span
 from voxpolis.worlds.commons.history import History
 
-# How numbers of apples can be worded, besides.
+# Alternative wordings of numbers of apples.
 AT_LEAST = "or more"
-# So long without an apple in sight is one test of whether somebody attacks then, in hours.
+# Hours without a visible apple that form one test of an attack rule.
 WATCHED_HOURS = 10
 
-# A claim about any commons, and one about how its map is.
+# Types of claims about any commons, and about trees.
 Claim = claims.Claim[History]
 State = claims.State[History]
 
 
 @dataclass(frozen=True)
 class Near:
-    """So many apples within a radius of a place where an apple can grow and none is."""
+    """A number of apples within a radius of an empty site."""
 
     apples: Count
     or_more: bool
@@ -36,7 +36,7 @@ class Near:
         return count >= self.apples if self.or_more else count == self.apples
 
     def excess(self, history: History) -> str:
-        """Return in words that nowhere so many apples can be so near; empty: somewhere they can."""
+        """Explain that so many apples cannot be so near any site; empty if they can."""
         most = history.most_near(self.radius)
         can_be = self.apples <= most
         return "" if can_be else f"within {self.radius} of a place there are at most {most} others"
@@ -44,7 +44,9 @@ class Near:
 
 @dataclass(frozen=True)
 class GrassRule:
-    """Where so many apples are near, grass is gone, or stays; places at ends of rounds test it."""
+    """With this many apples nearby, grass disappears or stays; sites at ends of rounds are the
+    tests.
+    """
 
     near: Near
     stays: bool
@@ -66,10 +68,10 @@ class GrassRule:
 
 @dataclass(frozen=True)
 class GrowthRule:
-    """Where so many apples are near, an apple grows within some hours, or none does.
+    """With this many apples nearby, an apple grows within some hours, or none does.
 
-    A test is opened for each such place at the end of a round, one at a time for each place, and
-    settled when its hours are over, whatever became of what is near.
+    Each such site at the end of a round opens a test, one at a time per site. The test is settled
+    when its hours are over, regardless of later changes nearby.
     """
 
     near: Near
@@ -97,13 +99,13 @@ class GrowthRule:
 
 @dataclass(frozen=True)
 class SiteGrowth:
-    """An apple grows somewhere within some hours.
+    """An apple grows at a cell within some hours.
 
-    A test is opened at the end of a round when none is there and no other test is open, and settled
-    when its hours are over.
+    A test opens at the end of a round if the cell is empty and no other test is open, and is
+    settled when its hours are over.
     """
 
-    waits: ClassVar[bool] = True  # growth has its own hours
+    waits: ClassVar[bool] = True  # the claim has its own hours
 
     cell: Cell
     hours: Span
@@ -125,10 +127,10 @@ class SiteGrowth:
 
 @dataclass(frozen=True)
 class EatenRule:
-    """When so many apples near a place were taken in some hours, its grass is gone.
+    """When this many apples near a cell are taken within some hours, its grass disappears.
 
-    A test is opened by the last of so many meals, and settled at the end of that round; then
-    meals are counted anew. Where no apple or grass was before the first of them there is no test.
+    The last of these meals opens a test, which is settled at the end of that round; then meals are
+    counted anew. There is no test if the cell had no apple or grass before the first meal.
     """
 
     apples: Count
@@ -141,9 +143,9 @@ class EatenRule:
         return f"{eaten} in {self.hours} hours -> grass gone"
 
     def complaint(self, history: History) -> str:
-        """Return that it cannot come to that; see :func:`judge.deeds.claims.check_there`.
+        """Explain why the claim can never be tested; see :func:`judge.deeds.claims.check_there`.
 
-        An apple that was taken has grown again a step later at the soonest.
+        A taken apple regrows one step later at the earliest.
         """
         if barren := history.cannot_grow(self.cell):
             return barren
@@ -167,9 +169,9 @@ class EatenRule:
 
 @dataclass(frozen=True)
 class DeadTree:
-    """On a tree that has lost its last apple none grows, or one does.
+    """A tree without apples regrows none, or regrows one.
 
-    A test is each span of so many hours from its death on.
+    Each span of this many hours after the tree's death is a test.
     """
 
     grows: bool
@@ -194,9 +196,9 @@ class DeadTree:
 class AttacksUnfed:
     """A player attacks when it sees no apple.
 
-    A test lasts from when it sees none, or from the last test's end, to its next shot, or to the
-    end of :data:`WATCHED_HOURS` without one. It comes to nothing where an apple comes into sight,
-    or the player is out, before.
+    A test lasts from when the player sees none, or from the last test's end, to its next shot, or
+    for :data:`WATCHED_HOURS` without one. It is void if an apple becomes visible or the player is
+    out before.
     """
 
     agent: str
@@ -223,7 +225,7 @@ class AttacksUnfed:
 
 @dataclass(frozen=True)
 class TakesLast:
-    """An agent takes last apples; a test is a turn at whose start the nearest apple is one."""
+    """An agent takes last apples; each turn that starts with a last apple nearest is a test."""
 
     agent: str
 
@@ -238,7 +240,7 @@ class TakesLast:
 
 @dataclass(frozen=True)
 class TreeState:
-    """A tree has no apple, or has some; a test is the end of each round."""
+    """A tree has no apple, or has some; the end of each round is a test."""
 
     tree: Count
     is_alive: bool
@@ -298,15 +300,15 @@ TREE_CLAIMS = Claims(
 )
 
 
-# --- Claims about a commons by a river; what claims are is in :mod:`judge.deeds.claims` -----------
+# --- Claims about a commons by a river ------------------------------------------------------------
 
-# Of a river in percent, all of it.
+# The whole river, in percent.
 MOST = 100
 
 
 @dataclass(frozen=True)
 class Dirt:
-    """That so much of the river is dirty, or less."""
+    """At least this much of the river is dirty, or less than that."""
 
     percent: Count
     or_more: bool
@@ -328,10 +330,10 @@ class Dirt:
 
 @dataclass(frozen=True)
 class RiverGrowth:
-    """Where so much of the river is dirty, an apple grows somewhere within some hours, or none.
+    """With this much dirt in the river, an apple grows anywhere within some hours, or none does.
 
-    A test is opened at the end of a round where that is so, one at a time, and settled when its
-    hours are over, whatever became of the river.
+    A test opens at the end of a round in which the condition holds, one at a time, and is settled
+    when its hours are over, regardless of later changes of the river.
     """
 
     dirt: Dirt
@@ -356,7 +358,7 @@ class RiverGrowth:
 
 @dataclass(frozen=True)
 class CleansWithin:
-    """Somebody cleans the river within some rounds; a test is each span of so many rounds."""
+    """An agent cleans the river within some rounds; each span of this many rounds is a test."""
 
     agent: str
     rounds: Span
@@ -372,9 +374,9 @@ class CleansWithin:
 
 @dataclass(frozen=True)
 class RiverState:
-    """So much of the river is dirty, or less; a test is the end of each round.
+    """The river is at least this dirty, or less; the end of each round is a test.
 
-    How it is now is how it was at the end of the last round.
+    The current state is that at the end of the last round.
     """
 
     dirt: Dirt

@@ -1,4 +1,4 @@
-"""What happened on a commons so far, read off its first apples and a record's events."""
+"""History of a commons, derived from its initial apples and recorded events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Sight = Literal["some", "none", "out"]
 
 @dataclass(frozen=True)
 class Meal:
-    """An apple that somebody took; ``was_last``: no other was left of its tree."""
+    """A taken apple; ``was_last``: it was the last of its tree."""
 
     hour: int
     cell: Cell
@@ -28,9 +28,9 @@ class Meal:
 
 @dataclass(frozen=True)
 class Moment:
-    """How the map was at the end of a round: apples and grass, and the part of the river with dirt.
+    """State at the end of a round: apples, grass, and the dirty share of the river.
 
-    Where there is no river that part is 0.
+    The share is 0 without a river.
     """
 
     hour: int
@@ -41,7 +41,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Temptation:
-    """A turn at whose beginning the nearest apple was the last of its tree; ``took``: it went."""
+    """A turn that began with the last apple of a tree nearest; ``took``: the agent went for it."""
 
     hour: int
     agent: str
@@ -50,25 +50,25 @@ class Temptation:
 
 @dataclass
 class History:
-    """An episode, event by event; a step of the world is an hour.
+    """History of an episode, updated event by event; a step of the world is an hour.
 
     Attributes:
-        radius: within which apples are of one tree; it only numbers trees.
-        hour: of the newest event.
-        apples: which there are now.
-        grass: where there is grass now.
-        tree_of: the number of each site's tree.
-        ground: the cells that are no walls.
-        sites: those of them where apples can grow.
+        radius: maximum distance between neighbouring apples of one tree; only used to number trees.
+        hour: time of the newest event.
+        apples: current apples.
+        grass: current grass.
+        tree_of: number of each site's tree.
+        ground: cells that are not walls.
+        sites: cells where apples can grow.
         meals: apples taken.
         grown: by site, the hours at which an apple grew.
         died: by tree, the hour at which its last apple was taken.
-        moments: ends of rounds.
+        moments: states at the ends of rounds.
         shots: by player, the hours at which it fired.
         sights: by player, when it began to see apples, to see none, or to be out.
         temptations: turns with a last apple nearest.
-        dirt: the part of the river that was dirty at the end of the last round; 0: none is.
-        cleanings: by agent, the hours at which it cleaned some.
+        dirt: dirty share of the river at the end of the last round; 0 without a river.
+        cleanings: by agent, the hours at which it cleaned.
     """
 
     radius: int
@@ -101,13 +101,13 @@ class History:
         dirt: float | None = None,
         sites: Collection[Cell] = (),
     ) -> None:
-        """Begin with the apples that stand at first, each at a site of a tree, or with a river.
+        """Set the initial state.
 
         Args:
-            apples: where they are.
-            ground: the cells that are no walls.
-            dirt: the part of the river that is dirty; None: there is none.
-            sites: where apples can grow; none: where they stand, or by a river anywhere.
+            apples: cells of the initial apples.
+            ground: cells that are not walls.
+            dirt: dirty share of the river; None without a river.
+            sites: where apples can grow; default: at the initial apples, or anywhere by a river.
         """
         self.apples = set(apples)
         self.ground, self.dirt = ground, dirt or 0.0
@@ -115,7 +115,7 @@ class History:
         self.tree_of = trees_of(sorted(self.apples), self.radius) if dirt is None else {}
 
     def take(self, event: events.Event, hour: int) -> None:
-        """Take in an event of the episode; ``hour``: after how many steps it happened."""
+        """Process an event of the episode; ``hour``: number of steps before it."""
         self.hour = hour
         match event:
             case events.AppleEaten(position=at, tree=tree, was_last=was_last):
@@ -156,14 +156,14 @@ class History:
             )
             self.temptations.append(Temptation(self.hour, str(turn.agent), took))
         others = [meal for meal in self._meals_of_turn if meal.agent != turn.agent]
-        self._meals_of_turn = others  # of turns that are taken at the same time
+        self._meals_of_turn = others  # turns can be simultaneous
 
     @property
     def trees(self) -> list[int]:
         return sorted(set(self.tree_of.values()))
 
     def lacks(self, cell: Cell) -> str:
-        """Return in words that nothing can be in a cell; empty: something can."""
+        """Explain why a cell cannot hold anything; empty if it can."""
         where = f"[{cell[0]}, {cell[1]}]"
         return "" if cell in self.ground else f"{where} is a wall, or outside the map"
 
@@ -172,11 +172,11 @@ class History:
         return self.lacks(cell) or barren
 
     def places_near(self, cell: Cell, radius: int) -> int:
-        """Return in how many places within a radius of a cell apples can grow, its own included."""
+        """Return the number of apple sites within a radius of a cell, including itself."""
         return sum(near(cell, site, radius) for site in self.sites)
 
     def most_near(self, radius: int) -> int:
-        """Return how many apples there can be within a radius of a place without one."""
+        """Return the maximum number of apples within a radius of an empty site."""
         if radius not in self._most:
             self._most[radius] = max((self.places_near(c, radius) for c in self.sites), default=1)
         return self._most[radius] - 1
@@ -185,7 +185,7 @@ class History:
         return any(self.tree_of[cell] == tree for cell in self.apples)
 
     def grew(self, cell: Cell, after: int, until: int) -> int | None:
-        """Return the first hour in (after, until] at which an apple grew somewhere; None: none."""
+        """Return the first hour in (after, until] at which an apple grew at a cell, or None."""
         return _first(self.grown.get(cell, []), after, until)
 
     def grew_anywhere(self, after: int, until: int) -> bool:
@@ -198,17 +198,18 @@ class History:
         return _first(self.shots.get(agent, []), after, until)
 
     def could_lose(self, cell: Cell, hour: int) -> bool:
-        """Return whether an apple or grass was somewhere at the end of the last round by then."""
+        """Return whether a cell had an apple or grass at the end of the round before an hour."""
         before = bisect_left(self.moments, hour, key=lambda one: one.hour)
         if not before:
-            return cell in self.tree_of  # each place of a tree has an apple at first
+            return cell in self.tree_of  # initially each site of a tree has an apple
         moment = self.moments[before - 1]
         return cell in moment.apples or cell in moment.grass
 
     def empty_sites(self, radius: int) -> list[tuple[int, dict[Cell, int]]]:
-        """Return for the end of each round its hour, and how many apples are near empty sites.
+        """Return, for the end of each round, its hour and the number of apples near each empty
+        site.
 
-        Empty sites are those without an apple; near is within a radius of them.
+        Empty sites have no apple; near means within the radius.
         """
         found = self._near.setdefault(radius, [])
         for moment in self.moments[len(found) :]:
@@ -227,15 +228,15 @@ def _first(hours: Sequence[int], after: int, until: int) -> int | None:
 
 
 def cell_of(at: Position) -> Cell:
-    """Return a position of a record as a cell."""
+    """Return a recorded position as a cell."""
     return int(at[0]), int(at[2])
 
 
-# --- Trees of a commons: the sites of apples that are near each other -----------------------------
+# --- Trees: groups of nearby apple sites ----------------------------------------------------------
 
 
 def near(one: Cell, other: Cell, radius: int) -> bool:
-    """Whether two cells are within a radius of each other (Euclidean)."""
+    """Return whether two cells are within a radius of each other (Euclidean)."""
     rows, columns = one[0] - other[0], one[1] - other[1]
     return rows * rows + columns * columns <= radius * radius
 
@@ -243,8 +244,8 @@ def near(one: Cell, other: Cell, radius: int) -> bool:
 def trees_of(sites: Sequence[Cell], radius: int) -> dict[Cell, int]:
     """Return the number of each site's tree, from 1, by union-find.
 
-    Two sites are of one tree where a chain of sites links them, each within ``radius`` of the next.
-    Trees are numbered by their first site, row by row.
+    Two sites belong to one tree if a chain of sites connects them, each within ``radius`` of the
+    next. Trees are numbered by their first site, row by row.
     """
     parent = {site: site for site in sites}
 

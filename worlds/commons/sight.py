@@ -1,4 +1,4 @@
-"""What agents perceive of a commons: sentences with coordinates, the nearest ones first."""
+"""Agents' perception of a commons: sentences with coordinates, nearest objects first."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from voxpolis.bots.agents.turns import Cell, Perception
 from voxpolis.worlds.commons.actions import Action, Clean, Explore, GoTo, Immobilize, Stay
 from voxpolis.worlds.commons.table import HEADINGS, CommonsTable, Happening
 
-# When games begin, as agents are told; a step of the world is an hour.
+# Date at which games begin for agents; a step of the world is an hour.
 BEGINNING = datetime(2023, 11, 19, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Something that an agent sees.
+    """A visible object.
 
-    That is another agent, an apple, grass, a tree, the orchard (all places where apples grow, if
-    they are of no trees), dirt or the river. ``apples`` and ``grass`` (places without an apple) are
-    a tree's or the orchard's, ``dirty`` and ``clean`` cells the river's, on the part that the agent
-    sees. ``tree`` is 0 where apples are of none.
+    It is another agent, an apple, grass, a tree, the orchard (all sites, if apples have no trees),
+    dirt or the river. ``apples`` and ``grass`` (empty sites) count the visible part of a tree or
+    the orchard; ``dirty`` and ``clean`` count visible cells of the river. ``tree`` is 0 for apples
+    without a tree.
     """
 
     what: Literal["agent", "apple", "grass", "tree", "orchard", "dirt", "river"]
@@ -37,7 +37,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Change:
-    """Something that an agent saw happen: what, and at which hour."""
+    """An observed change: what happened, and at which hour."""
 
     happening: Happening
     hour: int
@@ -45,18 +45,18 @@ class Change:
 
 @dataclass(frozen=True)
 class Sight:
-    """What an agent sees, as typed values.
+    """An agent's perception as typed values.
 
     Attributes:
-        agent: which agent.
-        turn: the number of its turn.
-        cell: where it is.
-        objects: what it attends to, the nearest first.
-        changes: what it saw happen since its last turn.
-        trees: the trees of which it sees a part.
-        river: the part of the river that it sees; None: it sees none.
-        orchard: the same of the orchard.
-        edges: the cells at the edge of what it sees to which it can go.
+        agent: name of the agent.
+        turn: number of its turn.
+        cell: its position.
+        objects: objects that it attends to, nearest first.
+        changes: observed changes since its last turn.
+        trees: trees that are at least partly visible.
+        river: visible part of the river, or None.
+        orchard: visible part of the orchard, or None.
+        edges: reachable cells at the edge of its view.
     """
 
     agent: str
@@ -71,10 +71,10 @@ class Sight:
 
 
 class Watcher:
-    """What one agent has seen happen since its last turn."""
+    """Collects what one agent observes between its turns."""
 
     def __init__(self, table: CommonsTable, player: int, attention: int) -> None:
-        """Get ready; ``attention``: how many objects, and how many changes, it attends to."""
+        """``attention``: maximum number of objects, and of changes, that the agent attends to."""
         self._table = table
         self._player = player
         self._attention = attention
@@ -102,7 +102,7 @@ class Watcher:
     def glance(
         self, reward: float = 0.0, last_action: str = "", last_outcome: str = ""
     ) -> Perception[Action]:
-        """Return what the agent perceives now; its turn does not begin by that."""
+        """Return the agent's current perception without starting its turn."""
         table, me = self._table, self._player
         view, is_out = table.view(me), table.out[me]
         cell = table.cells[me]
@@ -145,12 +145,12 @@ class Watcher:
 
 
 def distance(one: Cell, other: Cell) -> int:
-    """How many steps two cells are apart where nothing is in the way."""
+    """Return the distance of two cells in steps, ignoring obstacles."""
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
 def clock(hour: int) -> str:
-    """An hour of the game as its date and time."""
+    """Return an hour of the game as date and time."""
     return (BEGINNING + timedelta(hours=hour)).strftime("%Y-%m-%d %H:00")
 
 
@@ -185,7 +185,7 @@ def _nearest_of(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
 
 
 def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
-    """The trees of which a site is seen, each at the site seen that is nearest to its middle."""
+    """Return the visible trees, each at its visible site nearest to the tree's middle."""
     for tree in table.trees:
         sites = [s for s in table.sites if table.tree_of[s] == tree]
         seen = [site for site in sites if site in view]
@@ -200,7 +200,7 @@ def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
 
 
 def _edges(table: CommonsTable, me: int) -> Iterable[Cell]:
-    """Corners and middles of the edge of what is seen, as far as an agent can stand there."""
+    """Return corners and midpoints of the view's edge, restricted to walkable cells."""
     (top, left), (bottom, right) = table.window(me)
     rows, columns = (top, (top + bottom) // 2, bottom), (left, (left + right) // 2, right)
     edge = {(r, c) for r in rows for c in columns} - {(rows[1], columns[1])}
@@ -230,7 +230,7 @@ def _action(one: Seen) -> Action:
 
 
 def sentence(one: Seen) -> str:
-    """What is seen, in a sentence."""
+    """Describe an object or change in a sentence."""
     at = _at(one.cell)
     match one.what:
         case "agent":

@@ -1,8 +1,8 @@
-"""Where a game of a commons is carried out: by the substrate alone, or by bodies besides.
+"""Execution of a commons game: by the substrate alone, or with bodies.
 
-The substrate decides what a step comes to: who may enter a cell, where apples grow, who is out. A
-stage shows that in its world, and gives its own account of who is where and who took what; where
-that is another than the substrate's, the world has failed.
+The substrate decides the outcome of a step: who may enter a cell, where apples grow, who is out. A
+stage shows the outcome in its world, and reports positions and taken apples by its own account. If
+that differs from the substrate's, the world has failed.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
 
-# What apples are on a server, and in its ledger.
+# Item of an apple on a server and in its log.
 FRUIT = "red_mushroom"
 
-# Records an event: its class, its agent, and its fields.
+# Records an event, given its class, its agent and its fields.
 Note = Callable[..., object]
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the substrate, from what held before it to what holds now in its table.
+    """A step of the substrate, with the state before it; its table holds the state after it.
 
     Attributes:
-        cells: where players were.
-        headings: where they looked.
-        out: who was out of the game.
-        piles: what of the scenery comes and goes, with its cells, as it was.
-        grass: the sites on which apples could grow.
-        happened: what has happened.
+        cells: previous positions of players.
+        headings: previous headings.
+        out: players that were out of the game.
+        piles: previous movable scenery, with its cells.
+        grass: sites on which apples could grow.
+        happened: events of the step.
     """
 
     cells: Sequence[Cell]
@@ -46,43 +46,43 @@ class Step:
 
     @property
     def fleeting(self) -> frozenset[tuple[str, int, int]]:
-        """What came and was taken within the step: its name and its cell."""
+        """Things that appeared and were taken within the step: name and cell."""
         taken = {("apple", *one.cell) for one in self.happened if one.what == "eaten"}
         taken |= {("dirt", *cell) for one in self.happened for cell in one.cleaned}
         return frozenset(taken - self.piles)
 
 
 def take_step(table: CommonsTable, chosen: Mapping[int, int]) -> Step:
-    """Let the substrate take a step with what players chose, and return it."""
+    """Apply the players' choices to the substrate and return the step."""
     cells, headings, out = list(table.cells), list(table.headings), list(table.out)
     piles, grass = table.piles, table.grass
     return Step(cells, headings, out, piles, grass, table.step(chosen))
 
 
 class Stage(Protocol):
-    """A world of a commons. All methods raise :class:`FaultError` where it is lost."""
+    """A world of a commons. All methods raise :class:`FaultError` if the world is lost."""
 
     async def build(self, table: CommonsTable, note: Note) -> None:
-        """Let the world be as a game begins, and record what it is made of."""
+        """Build the initial world, and record its parts."""
 
     async def placed(self) -> None:
-        """Record where players are, now that the episode has begun."""
+        """Record the players' positions at the start of the episode."""
 
     async def act(self, step: Step) -> None:
-        """Let players do what they did in a step of the substrate, and check what came of it."""
+        """Let players carry out a step of the substrate, and check the outcome."""
 
     async def show(self, step: Step) -> None:
-        """Let the world be as the step has left it, and record what has changed by itself."""
+        """Show the state after a step, and record autonomous changes."""
 
     async def taken(self) -> Mapping[str, int]:
-        """Return how many apples each player has taken, by the world's own account."""
+        """Return the apples taken by each player, by the world's account."""
 
     def seconds(self) -> float:
-        """Return how long the episode has taken, in seconds of the world's clock."""
+        """Return the duration of the episode in seconds of the world's clock."""
 
 
 class GridStage:
-    """The substrate is the world, and a step of it a second of the clock."""
+    """The substrate as a world; a step is a second of the clock."""
 
     def __init__(self, clock: SimulatedClock) -> None:
         self._clock = clock
@@ -119,7 +119,7 @@ class GridStage:
 
 
 class RecordedStage:
-    """A recorded world in the place of a live one: the record says what was shown and counted."""
+    """A recorded world in place of a live one."""
 
     def __init__(self, writer: ReplayWriter) -> None:
         self._writer = writer

@@ -1,4 +1,4 @@
-"""One game of a commons, step by step: who is where, which apples there are, what has happened."""
+"""State of a commons game, advanced step by step: positions, apples, and events."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from voxpolis.grid.commons.tables import BEAM_LENGTH, STAY, ZAP
 from voxpolis.grid.commons.vector import VectorCommons
 from voxpolis.worlds.commons.history import near, trees_of
 
-# Of parts in records.
+# Rounding of shares in records.
 DIGITS = 6
-# What headings are called, by their numbers; and a step in each direction.
+# Names of headings by number, and a step in each direction.
 HEADINGS = ("north", "east", "south", "west")
 STEPS: Sequence[Cell] = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
@@ -30,17 +30,17 @@ What = Literal[
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that happened in a step.
+    """An event of a step.
 
     Attributes:
         what: an apple was eaten or has grown; grass vanished or returned; a beam was fired; an
-            agent was hit, or came back; a tree died; dirt was cleaned away, or has come.
-        cell: where; of a beam, and of cleaning, where the agent stands.
-        agent: whose doing it is; empty: nobody's.
-        victim: who was hit.
-        tree: which tree; 0: apples are of none where they grow by a river.
-        was_last: of an apple that was eaten: none is left of its tree.
-        cleaned: the cells of the river whose dirt was taken away.
+            agent was hit, or came back; a tree died; dirt was removed, or has appeared.
+        cell: position; for beams and cleaning, the agent's position.
+        agent: the acting agent, or empty.
+        victim: the agent that was hit.
+        tree: number of the tree; 0 for apples by a river.
+        was_last: the eaten apple was the last of its tree.
+        cleaned: cleaned cells of the river.
     """
 
     what: What
@@ -53,20 +53,20 @@ class Happening:
 
 
 class CommonsTable:
-    """One game with named players.
+    """A game with named players.
 
-    What its map has follows from the game's file: trees where apples grow by those near them, a
-    river where they grow by how clean it is.
+    The game's file defines the map: trees, on which apples grow by nearby apples, or a river, by
+    whose dirt they grow.
 
     Attributes:
-        names: the players, by their numbers.
+        names: players by number.
         size: rows and columns.
-        trees: the numbers of the trees; none: apples grow by a river.
-        tree_of: the number of each site's tree; 0: it is of none.
-        river: the cells where dirt gathers; none: there is no river.
-        walls: the cells that nobody can enter.
+        trees: numbers of the trees; empty if apples grow by a river.
+        tree_of: number of each site's tree; 0 for none.
+        river: cells where dirt appears; empty without a river.
+        walls: impassable cells.
         open: all other cells.
-        steps: how many were taken; a step is an hour.
+        steps: steps taken; a step is an hour.
     """
 
     def __init__(self, game: Commons, names: Sequence[str]) -> None:
@@ -118,7 +118,7 @@ class CommonsTable:
         self._take_stock()
 
     def _take_stock(self) -> None:
-        """Read what stands where off the state; what most steps leave as it was is kept."""
+        """Read objects from the state; unchanged parts are reused."""
         state, plane = self._state, self._state.plane[0]
         live, dirty = (plane[self._sites] & APPLE) != 0, (plane[self._river] & DIRT) != 0
         if not np.array_equal(live, self._live):
@@ -138,7 +138,7 @@ class CommonsTable:
         counts = (self._tree_rows @ live.astype(np.int64)).tolist()
         self.left = dict(zip(self.trees, counts, strict=True))
 
-    # --- What holds now --------------------------------------------------------------------------
+    # --- Current state ---------------------------------------------------------------------------
 
     @property
     def eaten(self) -> dict[str, int]:
@@ -150,25 +150,25 @@ class CommonsTable:
 
     @property
     def trees_alive(self) -> int | None:
-        """How many trees have an apple; None: there are none to live."""
+        """Number of trees with an apple; None without trees."""
         return sum(1 for count in self.left.values() if count) if self.trees else None
 
     @property
     def dirty_part(self) -> float | None:
-        """Which part of the river is dirty, from 0 to 1; None: there is no river."""
+        """Dirty share of the river, from 0 to 1; None without a river."""
         return round(len(self.dirt) / len(self.river), DIGITS) if self.river else None
 
     @property
     def is_spent(self) -> bool:
-        """Whether no apple is left and none can grow again."""
+        """True if no apple is left and none can regrow."""
         return not self.apples and not self.river
 
     def is_last(self, cell: Cell) -> bool:
-        """Whether an apple is the only one left of its tree."""
+        """Return whether an apple is the last of its tree."""
         return cell in self.apples and self.left.get(self.tree_of[cell]) == 1
 
     def can_fire(self, player: int, action: int) -> bool:
-        """Whether a player's beam is ready: the one that hits others, or the one that cleans."""
+        """Return whether a player's beam (attack or cleaning) is ready."""
         wait = self._state.zap_wait if action == ZAP else self._state.clean_wait
         return not self.out[player] and int(wait[0, player]) == 0
 
@@ -176,12 +176,12 @@ class CommonsTable:
         return {c: i for i, c in enumerate(self.cells) if not self.out[i]}
 
     def view(self, player: int) -> frozenset[Cell]:
-        """The cells inside the walls that a player sees; none while it is out."""
+        """Return the cells inside the walls that a player sees; empty while it is out."""
         if self.out[player]:
             return frozenset()
         stands = (self.cells[player], self.headings[player])
         before, view = self._views.get(player, (None, frozenset()))
-        if stands != before:  # most who are asked for have not moved since
+        if stands != before:  # most requested players have not moved since
             (top, left), (bottom, right) = self.window(player)
             inside = product(range(top, bottom + 1), range(left, right + 1))
             view = frozenset(inside) - self.walls
@@ -189,7 +189,7 @@ class CommonsTable:
         return view
 
     def window(self, player: int) -> tuple[Cell, Cell]:
-        """The first and the last cell of what a player sees, within the map's walls."""
+        """Return the first and last cell of a player's view, clipped to the map."""
         see, heading = self.game.view, self.headings[player]
         (row, column), ahead = self.cells[player], STEPS[heading]
         across = STEPS[(heading + 1) % 4]
@@ -203,17 +203,17 @@ class CommonsTable:
         )
 
     def observation(self, player: int) -> npt.NDArray[np.uint8]:
-        """What a player sees as arrays: (rows, columns, 8), see :class:`VectorCommons`."""
+        """Return a player's observation array: (rows, columns, 8), see :class:`VectorCommons`."""
         seen: npt.NDArray[np.uint8] = self._observed["window"][0, player]
         return seen
 
     def legal(self, player: int) -> npt.NDArray[np.bool_]:
-        """Which actions of a player are legal, by their numbers: (A,)."""
+        """Return the mask of a player's legal actions: (A,)."""
         mask: npt.NDArray[np.bool_] = self._info["action_mask"][0, player] != 0
         return mask
 
     def beam(self, cell: Cell, heading: int) -> list[list[Cell]]:
-        """The cells of the three rays that a beam from somewhere would go along, up to walls."""
+        """Return the cells of a beam's three rays from a position, up to walls."""
         ahead, right = STEPS[heading], STEPS[(heading + 1) % 4]
         rays = []
         for side in (-1, 0, 1):
@@ -229,7 +229,7 @@ class CommonsTable:
         return rays
 
     def targets(self, player: int, heading: int) -> list[int]:
-        """The players that a player would hit from its cell, looking so: the first of each ray."""
+        """Return the players that a beam would hit: the first in each ray."""
         standing = self.standing()
         firsts = (next((standing[c] for c in ray if c in standing), None)
                   for ray in self.beam(self.cells[player], heading))  # fmt: skip
@@ -246,7 +246,7 @@ class CommonsTable:
     # --- A step ----------------------------------------------------------------------------------
 
     def step(self, chosen: Mapping[int, int]) -> list[Happening]:
-        """Let the world take a step; players that choose nothing stay. Return what happened."""
+        """Advance the world; players without a choice stay. Return the events."""
         actions = np.full((1, len(self.names)), STAY)
         for player, action in chosen.items():
             actions[0, player] = action
@@ -263,7 +263,7 @@ class CommonsTable:
         found += self._cleaning(dirt)
         meals = {self.cells[i] for i in ate}
         for k in np.flatnonzero(self._live).tolist():
-            if not live[k] or self.sites[k] in meals:  # one may grow where one was just eaten
+            if not live[k] or self.sites[k] in meals:  # an apple may grow where one was just eaten
                 found.append(Happening("grown", self.sites[k], tree=self.tree_of[self.sites[k]]))
         for k in np.flatnonzero(grass != self._grass).tolist():
             if not self._live[k] and not live[k]:
@@ -272,10 +272,11 @@ class CommonsTable:
         return found
 
     def _meals(self, ate: Sequence[int], left: Mapping[int, int]) -> list[Happening]:
-        """What was eaten; of several that take the last apples at once, the last one kills it.
+        """Return eaten apples; if several agents take the last apples at once, the last one kills
+        the tree.
 
-        An apple cannot grow under an agent in the step in which it takes the last one: apples grow
-        only near others.
+        An apple cannot grow under an agent in the step in which it takes the last one, since apples
+        only grow near others.
         """
         found: list[Happening] = []
         by_tree = {self.tree_of[self.cells[i]]: i for i in ate}
@@ -319,11 +320,11 @@ class CommonsTable:
         return found + [Happening("dirtied", at) for at in sorted(self.dirt - before)]
 
     def _cleaned(self, before: frozenset[Cell]) -> dict[int, tuple[Cell, ...]]:
-        """The dirt that each player took away.
+        """Return the dirt that each player removed.
 
-        The substrate says how much that is. Beams go one after another in an order that it draws:
-        it is one of those by which as much was taken by each, and as much is left. Dirt comes
-        before beams go, so that some may have come and gone within the step.
+        The substrate reports only the amounts. Beams are applied one after another in an order that
+        it draws; the result uses an order that reproduces each player's amount and the remaining
+        dirt. Dirt appears before beams are fired, so some may appear and disappear within the step.
         """
         counts = {i: n for i, n in enumerate(self._state.cleaned_now[0].tolist()) if n}
         stood = before | self.dirt
@@ -357,5 +358,5 @@ class CommonsTable:
 
 
 def position(cell: Cell) -> tuple[float, float, float]:
-    """Return a cell as records have it."""
+    """Return a cell in the form of records."""
     return float(cell[0]), 0.0, float(cell[1])

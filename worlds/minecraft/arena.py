@@ -28,16 +28,16 @@ from voxpolis.worlds.protocol import (
 )
 
 POLL_PERIOD_S = 1.0
-# Code is given a little longer than the episode: the episode's end stops it, not its own limit.
+# Programs get slightly more time than the episode, so that the episode's end stops them.
 CODE_SLACK_S = 30.0
-# Above the arena, in blocks: what is to be counted is copied there.
+# Height above the arena of copies for counting, in blocks.
 COUNTING_HEIGHT = 30
 
 _CLONED = re.compile(r"Successfully cloned (\d+) block")
 
 
 class MinecraftBody:
-    """A bot as an agent has it; see :class:`bots.agents.protocol.Body`."""
+    """A bot as an agent's body; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -47,7 +47,7 @@ class MinecraftBody:
         name: str,
         perceive: Callable[[Observation], str] = observation_text.observation,
     ) -> None:
-        """Lend a bot on a session's server; ``perceive`` puts what it sees into words."""
+        """``perceive`` renders the bot's observation in words."""
         self.name = name
         self.last: RunResult | None = None
         self._session = session
@@ -56,18 +56,18 @@ class MinecraftBody:
         self.begin(0.0, 0)
 
     def begin(self, program_limit_s: float, seed: int) -> None:
-        """Begin an episode.
+        """Start an episode.
 
         Args:
-            program_limit_s: game seconds that one program may run.
-            seed: of the first program's random numbers; later ones follow from it.
+            program_limit_s: game seconds per program.
+            seed: seed of the first program's random numbers; later seeds follow from it.
         """
         self.last = None
         self._limit_s = program_limit_s
         self._next_seed = seed
 
     async def prepare(self) -> None:
-        """Have an engine ready, so that the next program begins at once."""
+        """Prepare an engine, so that the next program starts at once."""
         await self._session.world.bodies[self.name].prepare()
 
     async def observe(self) -> str:
@@ -77,7 +77,7 @@ class MinecraftBody:
         return await self._session.world.inventory(self.name)
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Run a program to its end; each has random numbers of its own."""
+        """Run a program to its end; each program has its own random numbers."""
         seed = self._next_seed
         self._next_seed += 1
         bot, policy = self._session.world.bodies[self.name], as_policy(policy, self.name)
@@ -97,7 +97,7 @@ class MinecraftBody:
 
 
 def _retrieve(task: asyncio.Task[RunResult]) -> None:
-    """Look at an error that nobody waits for any more."""
+    """Retrieve the exception of an abandoned task."""
     if not task.cancelled():
         task.exception()
 
@@ -156,11 +156,11 @@ class MinecraftArena:
                 return await self._run(episode)
             finally:
                 for life in episode.lives.values():
-                    life.close()  # of one that never began, Python would warn
+                    life.close()  # avoids Python's warning about coroutines that never started
 
     async def _run(self, episode: Episode) -> Ending:
         session, clock = self.session, self.session.writer.clock
-        # Until its engine is ready a program does nothing; that is no part of the episode.
+        # Programs wait for their engines; the episode starts when all are ready.
         await asyncio.gather(*(self._bodies[agent].prepare() for agent in episode.lives))
         statistics = ServerStatistics(
             session.world, self._agents, tuple(self._layout.sources), self._layout.chest
@@ -226,13 +226,13 @@ class MinecraftArena:
             agent: (round(x, 2), round(y, 2), round(z, 2))
             for agent, (x, y, z) in zip(self._agents, places, strict=True)
         }
-        for person in self.session.people.seats:  # bots tell that themselves
+        for person in self.session.people.seats:  # bots report it themselves
             self.note(events.PositionSampled, person, position=positions[person])
         passed = self.session.writer.clock.now() - began
         self._account = Account(inventories, positions, log, round(passed, 2))
 
     async def let_happen(self, dynamics: Dynamics | None) -> None:
-        """Let a second's events happen once a second; one that comes late is made up for."""
+        """Run the dynamics once per second, catching up on late ticks."""
         if dynamics is None:
             return
         clock = self.session.writer.clock
@@ -243,14 +243,14 @@ class MinecraftArena:
             await dynamics.tick(self)
 
     def account(self) -> Account:
-        """Return how the episode stood when the server was last asked, or how it ended."""
+        """Return the account at the last query, or at the end."""
         return self._account
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Return at how many of some places a kind of block stands, level by level.
+        """Count the places that hold a kind of block.
 
-        The server counts what it copies: each level's box is copied high above, where it counts
-        all that is there. Only blocks of that kind may stand among the places.
+        The server counts while copying: each level's box is copied high above, where all its blocks
+        are counted. The places must contain no other kinds of blocks.
         """
         return sum([await self._copied(level) for level in _levels(places)])
 
@@ -259,7 +259,7 @@ class MinecraftArena:
         a, b, c, d, y = min(xs), max(xs), min(zs), max(zs), places[0][1]
         above = y + COUNTING_HEIGHT
         line = f"clone {a} {y} {c} {b} {y} {d} {a} {above} {c} masked"
-        async with self._counting:  # who copies onto another's copy counts nothing
+        async with self._counting:  # concurrent copies would overwrite each other
             await self.session.world.edit(f"fill {a} {above} {c} {b} {above} {d} air")
             copied = _CLONED.search(await self.session.world.edit(line))
         return int(copied[1]) if copied else 0

@@ -1,7 +1,7 @@
-"""A stage on a server whose bots carry out what a kernel decided: what all such games share.
+"""Base of stages on a server whose bots carry out a kernel's decisions.
 
-Bots walk to cells, a column of blocks each, and the server is asked until it says what it should;
-where it does not, the game has failed.
+Bots walk to cells, each a column of blocks, and the server is queried until it confirms the state;
+if it does not, the game has failed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from voxpolis.records import events
 from voxpolis.worlds.minecraft.session import MinecraftSession
 from voxpolis.worlds.protocol import FaultError
 
-# Of a bot's program for one step, in game seconds; the way across a map is the longest.
+# Time limit of a bot's program for one step, in game seconds; the longest path crosses the map.
 STEP_TIMEOUT_S = 60.0
-# How often a bot sets out for a cell before the game has failed.
+# Attempts to reach a cell before the game has failed.
 ATTEMPTS = 3
-# How often the server is asked until it says what it should, and how long between, in game
-# seconds.
+# Number of queries until the server must confirm a state, and interval in game seconds.
 LOOKS, LOOK_S = 200, 0.1
 
 
@@ -33,7 +32,7 @@ class BotStage:
         self._began = self._session.writer.clock.now()
 
     def seconds(self) -> float:
-        """Return the game seconds since everybody was at its place."""
+        """Return the game seconds since all players were in position."""
         return round(self._session.writer.clock.now() - self._began, 2)
 
     async def _carry_out(
@@ -45,14 +44,14 @@ class BotStage:
         *,
         only_by_it: bool = False,
     ) -> None:
-        """Run a bot's program, behind which it is in a column; where it is not it sets out again.
+        """Run a bot's program that ends in a column; retry the walk if the bot is not there.
 
         Args:
-            agent: whose bot it is.
-            program: what it does.
-            walk: the program that only walks there.
-            column: the x and z where it is to be, by the server.
-            only_by_it: the game has failed where the program does not get done.
+            agent: name of the agent.
+            program: the program.
+            walk: program that only walks to the column.
+            column: target x and z, checked on the server.
+            only_by_it: a program that fails is a fault of the game.
         """
         said = ""
         for _ in range(ATTEMPTS):

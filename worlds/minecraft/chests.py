@@ -26,7 +26,7 @@ class MinecraftChests(BotStage):
         }
 
     async def build(self) -> None:
-        """Build the platform, and put the players on it."""
+        """Build the platform, and place the players."""
         count = max(len(self._players), len(self._places))
         starts = {n: (2.5 + 2 * i, float(GROUND_Y), 6.5) for i, n in enumerate(self._players)}
         layout = Layout(
@@ -46,13 +46,14 @@ class MinecraftChests(BotStage):
         self._begin()
 
     async def deal(self, tokens: Mapping[str, int]) -> None:
-        """Empty all chests, and let each player hold so many nuggets."""
+        """Empty all chests, and give each player exactly this many nuggets."""
         world = self._session.world
         async with faults_as_errors(self._session):
             for x, y, z in self._places.values():
                 await world.ask(f"data modify block {x} {y} {z} Items set value []")
             for name, count in tokens.items():
-                await world.ask(f"clear {name}")  # who holds nothing is told so as an error
+                # the server reports an error for an empty inventory
+                await world.ask(f"clear {name}")
                 if count:
                     await world.edit(f"give {name} {TOKEN} {count}")
 
@@ -63,10 +64,10 @@ class MinecraftChests(BotStage):
                 await self._fail(f"players hold {await self._held()}, not {dict(tokens)}")
 
     async def put(self, moves: Moves) -> Moves:
-        """Let bots carry nuggets to the chests; then the server is asked what is where.
+        """Let bots carry nuggets to the chests, then check the result on the server.
 
         Raises:
-            FaultError: it is not what was chosen.
+            FaultError: the result differs from the choices.
         """
         async with faults_as_errors(self._session):
             before = await self._held()
@@ -81,7 +82,7 @@ class MinecraftChests(BotStage):
 
             if not await self._comes_true(adds_up):
                 found = f"chests hold {await self._stored()}, players {await self._held()}"
-                await self._fail(f"{found}; it should be {chests} and {due}")
+                await self._fail(f"{found}; expected {chests} and {due}")
         for name, own in moves.items():
             if count := sum(own.values()):
                 put = {"action": "put", "item": TOKEN, "count": count}
@@ -89,7 +90,7 @@ class MinecraftChests(BotStage):
         return moves
 
     async def _carry(self, name: str, moves: Mapping[str, int]) -> None:
-        """Let a bot put nuggets into one chest after another; what did not arrive, again."""
+        """Let a bot put nuggets into one chest after another, and retry missing ones."""
         for chest, count in moves.items():
             held = (await self._held())[name]
             left = count

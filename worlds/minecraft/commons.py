@@ -1,10 +1,9 @@
-"""A commons in Minecraft: mushrooms on podzol, dead bushes in a river, and bots who walk and dig.
+"""A commons in Minecraft: mushrooms on podzol, dead bushes in a river, and bots that walk and dig.
 
-The substrate decides what a step comes to. Bots carry it out: they walk, they look, they dig the
-mushroom that they take and the bushes that they clear away, and who is hit is put into a pen. Then
-the server is asked where everybody is and how much of each kind everybody has dug, which is what
-counts. Where that is not what the substrate has, the game has failed. What grows, and what gathers
-in the river, does so by the substrate's draws alone.
+The substrate decides the outcome of a step. Bots carry it out: they walk, turn, dig mushrooms
+(apples) and bushes (dirt), and hit players are moved into a pen. Then positions and dug blocks are
+queried from the server, whose numbers count. If they differ from the substrate's, the game has
+failed. Growth and dirt only follow the substrate's random draws.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from voxpolis.worlds.minecraft.bot_stage import BotStage
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
 from voxpolis.worlds.standstill import Standstill
 
-# How fast things grow by themselves on the server.
+# Rate of natural growth on the server.
 GROWTH_RULE = "randomTickSpeed"
 
 _RULE = re.compile(r"(\d+)\D*$")
@@ -38,7 +37,7 @@ _RULE = re.compile(r"(\d+)\D*$")
 class MinecraftStage(BotStage):
     """A commons on a server; see :class:`worlds.commons.stage.Stage`.
 
-    A row of the map is an x, a column a z.
+    Rows of the map are x, columns are z.
     """
 
     def __init__(self, session: MinecraftSession) -> None:
@@ -68,12 +67,12 @@ class MinecraftStage(BotStage):
             await self._session.world.edit(f"gamerule {GROWTH_RULE} {self._growth}")
 
     async def placed(self) -> None:
-        """Do nothing: bots tell where they are."""
+        """Do nothing: bots report their positions."""
 
     # --- A step ----------------------------------------------------------------------------------
 
     async def act(self, step: Step) -> None:
-        """Let bots do what players did, and check by the server what came of it."""
+        """Let bots carry out the players' actions, and check the outcome on the server."""
         dug: dict[Growth, dict[str, Sequence[Cell]]] = {APPLES: {}, DIRT: {}}
         for one in step.happened:
             if one.what == "eaten":
@@ -82,7 +81,7 @@ class MinecraftStage(BotStage):
                 dug[DIRT][one.agent] = one.cleaned
         fired = {one.agent for one in step.happened if one.what == "fired"} | set(dug[DIRT])
         async with faults_as_errors(self._session):
-            for what, row, column in sorted(step.fleeting):  # for a bot to dig it
+            for what, row, column in sorted(step.fleeting):  # so that a bot can dig it
                 block = next(one.block for one in self._growths if one.what == what)
                 await self._set(block, block_at((row, column)))
             await asyncio.gather(
@@ -149,7 +148,7 @@ class MinecraftStage(BotStage):
                 await self._fail(f"{name} is not at {_words(there)} by the server's account")
 
     async def _count(self, growth: Growth, by: Iterable[str]) -> None:
-        """Take the server's count of what players have dug, and compare it; ``by``: who did."""
+        """Check the server's count of dug blocks; ``by``: agents that dug."""
         world, due = self._session.world, growth.due(self._table)
         for name in by:
 
@@ -167,12 +166,12 @@ class MinecraftStage(BotStage):
                 named = f"{dug} {growth.name()}s by the server"
                 await self._fail(f"{name} has dug {named}, not {due[name]}")
 
-    # --- What happens by itself ------------------------------------------------------------------
+    # --- Autonomous changes ----------------------------------------------------------------------
 
     async def show(self, step: Step) -> None:
-        """Let mushrooms and bushes stand where the substrate has apples and dirt.
+        """Place mushrooms and bushes where the substrate has apples and dirt.
 
-        The ground of a site without an apple shows whether one can grow there.
+        The ground of an empty site shows whether an apple can grow there.
         """
         changed: dict[Growth, set[Cell]] = {
             APPLES: {one.cell for one in step.happened if one.what in ("eaten", "grown")},
@@ -192,7 +191,7 @@ class MinecraftStage(BotStage):
                 await self._check(growth, cells)
 
     async def _set(self, block: str, place: Block) -> None:
-        """Let a block stand somewhere; a server that has it there already says so, and is right."""
+        """Set a block; the server's error for an unchanged block is ignored."""
         await self._session.world.ask(f"setblock {_words(place)} {block}")
 
     async def _check(self, growth: Growth, cells: Iterable[Cell]) -> None:
@@ -211,7 +210,7 @@ class MinecraftStage(BotStage):
     # --- The account -----------------------------------------------------------------------------
 
     async def taken(self) -> Mapping[str, int]:
-        """Return how many mushrooms each has dug, by the server; all cells are looked at again."""
+        """Return the mushrooms dug by each player, by the server; also check all cells."""
         async with faults_as_errors(self._session):
             for growth in self._growths:
                 await self._count(growth, ())
@@ -227,7 +226,7 @@ async def open_stage(
     standstill: Standstill,
     hosts: HostPlan | None = None,
 ) -> AsyncIterator[MinecraftStage]:
-    """Let players join a server; all leave at the end, and the server is as it was.
+    """Let players join a server; at the end they leave and the server is restored.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -247,29 +246,29 @@ def _words(place: Sequence[int]) -> str:
     return " ".join(map(str, place))
 
 
-# --- The arena of a commons in Minecraft: mushrooms on podzol, dead bushes in a river, and a pen --
+# --- The arena: mushrooms on podzol, dead bushes in a river, and a pen ----------------------------
 
 GROUND, BARE = "podzol", "coarse_dirt"
 BUSH, BED = "dead_bush", "light_blue_terracotta"
 FLOOR, WALL = "grass_block", "stone_bricks"
-# Feet level, as in other arenas; the map's walls, and the barrier around everything.
+# Feet level as in other arenas; the map's walls, and the barrier around everything.
 GROUND_Y, WALL_HEIGHT, BARRIER_HEIGHT = 151, 2, 3
-# Rows beside the map where the pen is, with the barrier.
+# Rows of the pen beside the map, including the barrier.
 PEN_ROWS = 4
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Something of the substrate's scenery that grows on the server and is dug there.
+    """A part of the substrate's scenery that grows on the server and is dug there.
 
     Attributes:
-        what: what the substrate's scenery calls it.
-        block: as which block it stands.
-        ground: what it stands on.
-        objective: the scoreboard's, of how many each player has dug.
-        cells: returns where it can stand.
-        there: returns where it stands.
-        due: returns how many each player has dug by the substrate.
+        what: its name in the substrate's scenery.
+        block: its block.
+        ground: block below it.
+        objective: scoreboard objective that counts how many each player has dug.
+        cells: returns possible positions.
+        there: returns current positions.
+        due: returns how many each player has dug, by the substrate.
     """
 
     what: str
@@ -299,12 +298,12 @@ DIRT = Growth(
 
 
 def growths_of(table: CommonsTable) -> tuple[Growth, ...]:
-    """Return what there is to dig in a commons."""
+    """Return the kinds of growth in a commons."""
     return (APPLES, DIRT) if table.river else (APPLES,)
 
 
 def layout_of(table: CommonsTable) -> Layout:
-    """Return a commons as an arena, with a pen beside it, as the table has it now."""
+    """Return the arena of a commons with a pen, in the table's current state."""
     rows, columns = table.size
     y = GROUND_Y
     ground = [(WALL, ((r, y, c), (r, y + WALL_HEIGHT - 1, c))) for r, c in sorted(table.walls)]
@@ -318,7 +317,7 @@ def layout_of(table: CommonsTable) -> Layout:
         floor=FLOOR,
         ground=ground,
         sources={one.block: Source(one.block) for one in growths},
-        blocks={  # the ground first: a mushroom does not stand on grass in the light
+        blocks={  # ground first: mushrooms need podzol in light
             GROUND: [block_below(cell) for cell in sorted(table.sites)],
             **{one.block: [block_at(cell) for cell in sorted(one.there(table))] for one in growths},
         },
@@ -329,32 +328,32 @@ def layout_of(table: CommonsTable) -> Layout:
 
 
 def standing_at(cell: Cell) -> Position:
-    """Return where somebody stands in a cell."""
+    """Return the position of a player in a cell."""
     return cell[0] + 0.5, float(GROUND_Y), cell[1] + 0.5
 
 
 def in_pen(player: int) -> Position:
-    """Return where a player stands that is out."""
+    """Return the position of a player that is out."""
     return standing_at((-PEN_ROWS // 2 - 1, 2 * player + 1))
 
 
 def block_at(cell: Cell) -> Block:
-    """Return what a cell is above the floor."""
+    """Return the block of a cell above the floor."""
     return cell[0], GROUND_Y, cell[1]
 
 
 def block_below(cell: Cell) -> Block:
-    """Return what a cell is in the floor."""
+    """Return the block of a cell in the floor."""
     return cell[0], GROUND_Y - 1, cell[1]
 
 
 def walk(cell: Cell) -> str:
-    """Return the program that goes to a cell."""
+    """Return a program that walks to a cell."""
     return f"await goTo(bot, new Vec3{block_at(cell)}, 0)"
 
 
 def dig(growth: Growth, cell: Cell) -> str:
-    """Return the program that digs something, once the bot has been told that it stands there."""
+    """Return a program that digs a block once the bot has received it from the server."""
     block = f"bot.blockAt(new Vec3{block_at(cell)})"
     return f"""
 for (let n = 0; n < 100 && {block}?.name !== '{growth.block}'; n++) await bot.waitForTicks(1)
@@ -363,7 +362,7 @@ await bot.dig({block}, true)
 
 
 def look(cell: Cell, heading: int) -> str:
-    """Return the program that looks in a direction from a cell."""
+    """Return a program that looks in a direction from a cell."""
     row, column = STEPS[heading]
     x, y, z = standing_at((cell[0] + row, cell[1] + column))
     return f"await bot.lookAt(new Vec3({x}, {y + 1.62}, {z}), true)"

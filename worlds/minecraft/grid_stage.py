@@ -1,9 +1,9 @@
-"""A game of the grid in an arena on a server: bots walk from cell to cell, and use what is there.
+"""A grid game in an arena on a server: bots walk from cell to cell and use blocks.
 
-The kernel decides what a step comes to. Bots carry it out by what any agent's program could do:
-they walk, use piles and stations, whose rules a referee keeps by the server's account, and put into
-the chest and take from it. Then the server is asked where everybody is and what everybody holds;
-where that is not what the kernel has, the game has failed.
+The kernel decides the outcome of a step. Bots carry it out with ordinary primitives: they walk, use
+piles and stations (whose rules a referee enforces by the server's account), and exchange items
+through the chest. Then positions and inventories are queried from the server; if they differ from
+the kernel's, the game has failed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ArenaStage(BotStage):
     """A game on a server; see :class:`worlds.grid_stage.Stage`."""
 
     def __init__(self, land: MinecraftLand, blocks: BlockMap, rules: Sequence[str]) -> None:
-        """Take over a world; ``blocks``: of each cell; ``rules``: commands for all of it."""
+        """``blocks``: mapping of cells; ``rules``: commands for the whole world."""
         super().__init__(land.session)
         self._land = land
         self._map = blocks
@@ -54,10 +54,10 @@ class ArenaStage(BotStage):
     def _standing(self) -> list[Standing]:
         return standing(self._table, self._table.names.resources)
 
-    # --- What bots do ----------------------------------------------------------------------------
+    # --- Bots' programs --------------------------------------------------------------------------
 
     def _program(self, before: Standing, after: Standing) -> str:
-        """Return the program of one agent's step; empty: it does nothing."""
+        """Return the program of one agent's step; empty if it does nothing."""
         if before.cell != after.cell:
             return _walk(self._map.place(after.cell))
         held, now = Counter(before.holds), Counter(after.holds)

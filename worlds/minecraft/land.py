@@ -1,4 +1,4 @@
-"""A Minecraft world that agents live their own lives in: an arena, or natural land."""
+"""A Minecraft world in which agents live until the run ends: an arena, or natural terrain."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors
 from voxpolis.worlds.protocol import Lateness
 
-# On the wall's clock: at high speeds the world is asked less often than once a second of the game.
+# Minimum polling interval in wall-clock time: at high speeds game seconds are too short.
 MIN_PAUSE_WALL_S = 0.2
-# Seeds of one body's programs follow from its run's: far enough apart for all that it may write.
+# Distance between seeds of different bodies' programs, larger than any body's number of programs.
 SEEDS_PER_RUN = 1000
 
 _REMOVED = re.compile(r"Removed (\d+) item")
 
 
 class MinecraftLand:
-    """One run in a session: agents live their own lives until its end."""
+    """One run in a session: agents live until its end."""
 
     def __init__(
         self, session: MinecraftSession, agents: Sequence[str], program_limit_s: float, seed: int
     ) -> None:
-        """Take over a session; ``program_limit_s``: game seconds that one program may run."""
+        """``program_limit_s``: game seconds per program."""
         self.session = session
         self.listeners: list[Callable[[events.Event], None]] = []
         self._agents = tuple(agents)
@@ -70,12 +70,12 @@ class MinecraftLand:
         await self.session.landed(self._agents)
 
     async def pause(self, seconds: float) -> None:
-        """Let game time pass, and a moment of the wall's at least."""
+        """Let game time pass, and at least a minimum of wall-clock time."""
         clock = self.session.writer.clock
         await asyncio.gather(clock.sleep(seconds), asyncio.sleep(MIN_PAUSE_WALL_S))
 
     async def stop(self, agent: str) -> None:
-        """Stop the program that an agent's body runs, if it can still be reached."""
+        """Stop the program of an agent's body, if still reachable."""
         with contextlib.suppress(BridgeError):
             await self.session.world.bodies[agent].stop("the run is over")
 
@@ -83,14 +83,14 @@ class MinecraftLand:
         return await self.session.fault()
 
     def guarded(self) -> AbstractAsyncContextManager[None]:
-        """Return what turns the server's and the bridge's errors into the fault behind them."""
+        """Return a context that turns errors of server and bridge into faults."""
         return faults_as_errors(self.session)
 
     async def check_speed(self, seconds: float) -> Lateness | None:
         async with self.guarded():
             return await self.session.check_speed(seconds)
 
-    # --- What a referee does ---------------------------------------------------------------------
+    # --- Referee commands ------------------------------------------------------------------------
 
     async def inventory(self, agent: str) -> dict[str, int]:
         return await self.session.world.inventory(agent)
@@ -99,7 +99,7 @@ class MinecraftLand:
         return await self.session.world.position(agent)
 
     async def take(self, agent: str, item: str, count: int) -> int:
-        """Take items from an agent; return how many there were."""
+        """Take items from an agent; return the number taken."""
         answer = await self.session.world.ask(f"clear {agent} {item} {count}")
         removed = _REMOVED.search(answer)
         return int(removed[1]) if removed else 0

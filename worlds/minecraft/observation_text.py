@@ -1,4 +1,4 @@
-"""What an agent perceives in Minecraft, in words."""
+"""Agents' observations in Minecraft, in words."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from voxpolis.bridge import Observation
 
 
 def counts(items: Mapping[str, int]) -> str:
-    """Return items and counts in words."""
+    """Render items and counts in words."""
     return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
 
 
 def observation(seen: Observation) -> str:
-    """Return what an agent perceives, in words."""
+    """Render an agent's observation in words."""
     x, y, z = seen.position
     entities = ", ".join(f"{e.name} ({e.distance:g} blocks away)" for e in seen.nearby_entities)
     return "\n".join(
@@ -28,7 +28,7 @@ def observation(seen: Observation) -> str:
 
 
 def surroundings(seen: Observation) -> str:
-    """Return all that an agent perceives, in words: what Voyager's prompts hold."""
+    """Render the complete observation, as in Voyager's prompts."""
     chests = [
         f"{place}: {'not opened yet' if items is None else counts(items)}"
         for place, items in seen.chests.items()

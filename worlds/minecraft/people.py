@@ -1,7 +1,7 @@
-"""Persons who play agents with clients of their own, and strangers on the same server.
+"""Persons who play agents with Minecraft clients, and strangers on the same server.
 
-A person has a seat: the agent's name. The server is asked where it is and what it holds, as for
-bots; its words reach the run through a bot that listens, and the run's reach it by ``tellraw``.
+A person has a seat: the agent's name. Its position and inventory are queried from the server, as
+for bots. A listening bot passes its chat to the run, and the run answers by ``tellraw``.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from voxpolis.records.text import printable
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 LOOK_S = 0.25
-# A person is put where it is to begin; it may move a little before the server is asked.
+# Tolerance of a person's start position, in blocks, as it may move before the query.
 NEAR_BLOCKS = 1.0
-# Characters of one line in a client's chat.
+# Maximum characters of a chat line.
 LINE_CHARACTERS = 200
-# Begins what clients take for colours and hidden letters, which no agent's words may bring.
+# Starts formatting codes in clients, which agents' words must not contain.
 FORMATTING = "\u00a7"
 
 
@@ -41,7 +41,7 @@ class People:
         address: str = "",
         say: Callable[[str], None] = print,
     ) -> None:
-        """Let the run talk to whoever has a seat."""
+        """Connect each seat with the server's chat."""
         self._world = world
         self.seats = dict(seats or {})
         self._address = address
@@ -50,9 +50,9 @@ class People:
             seat.attach(partial(self._tell, name))
 
     def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
-        """Return what a listening bot reports as it is to be recorded; None: it is a bot's own.
+        """Return the recordable form of a listening bot's event, or None for a bot's own.
 
-        What a person with a seat says goes to its seat, and that it comes or leaves.
+        Chat, joining and leaving of a seated person are passed to its seat.
         """
         if not isinstance(event, events.PlayerJoined | events.PlayerLeft | events.StrangerSaid):
             return event
@@ -72,7 +72,7 @@ class People:
         return event.model_copy(update={"agent": name, "has_seat": True})
 
     async def are_here(self) -> None:
-        """Wait until all of them are in the game; one line says what is waited for."""
+        """Wait until all persons are in the game; print for whom it waits."""
         for name in self.seats:
             if await self._world.has(name):
                 continue
@@ -109,7 +109,7 @@ class PersonBody:
 
     @property
     def last(self) -> RunResult | None:
-        """Done, where the person has said so; else None."""
+        """Success, if the person has declared itself ready, else None."""
         if not self.seat.has_done:
             return None
         return RunResult(status="done", error=None, logs=[], seconds=0.0)

@@ -1,8 +1,8 @@
-"""The server's own account of what agents did: blocks dug and placed, items taken and put back.
+"""The server's account of agents' acts: blocks dug and placed, items taken and put back.
 
-Agents' bots report events too, but they run beside agents' code; a judge goes by the server. What
-was dug and placed comes from its statistics (scoreboard objectives), what a chest gave and took
-from what it and the inventories hold.
+Bots also report events, but they run next to agents' code, so judges use the server's account. Dug
+and placed blocks come from its statistics (scoreboard objectives); chest moves are derived from the
+contents of the chest and the inventories.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from voxpolis.worlds.protocol import LoggedAction
 
 Counts = Mapping[str, int]
 
-# The statistic that counts an action.
+# Statistic that counts each action.
 STATISTICS: dict[LoggedAction, str] = {"dug": "mined", "placed": "used"}
 
 
-# How often a chest's change that no inventory shows is looked at again.
+# Number of further readings for a chest change that no inventory matches.
 MAX_LOOKS = 3
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the ledger: an agent did something with so many of an item."""
+    """One log entry: agent, action, item and count."""
 
     agent: str
     action: LoggedAction
@@ -35,7 +35,7 @@ class Entry:
 
 
 class ServerStatistics:
-    """Reads the server's account, and returns what is new in it since the last time."""
+    """Reads the server's account and returns new entries."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ServerStatistics:
         blocks: Sequence[str],
         chest: tuple[int, int, int] | None,
     ) -> None:
-        """Look at ``blocks`` by name, and at the chest that agents exchange items through."""
+        """``blocks``: names of blocks to watch; ``chest``: chest for exchanging items."""
         self._world = world
         self._agents = agents
         self._blocks = blocks
@@ -68,7 +68,7 @@ class ServerStatistics:
         self._in_chest = await self._look_into_chest()
 
     async def read(self, inventories: Mapping[str, Counts]) -> list[Entry]:
-        """What is new, given what agents hold now."""
+        """Return new entries, given the current inventories."""
         found = []
         for agent in self._agents:
             for action, block in self._counters():
@@ -80,10 +80,10 @@ class ServerStatistics:
         return [*found, *self._moved(await self._look_into_chest(), inventories)]
 
     def _moved(self, chest: Counts, held: Mapping[str, Counts]) -> list[Entry]:
-        """Who took and put what since the last look.
+        """Return moves between chest and inventories since the last reading.
 
-        A chest and the inventories are not read in one moment, and what is on its way is in
-        neither: what does not add up yet is looked at again with the next reading.
+        Chest and inventories are not read simultaneously, and items in transit are in neither:
+        unmatched changes are checked again at the next reading.
         """
         found = []
         for item in sorted({*chest, *self._in_chest}):
@@ -121,16 +121,16 @@ def _objective(action: LoggedAction, block: str) -> str:
 
 
 def chest_moves(item: str, left: int, gained: Mapping[str, int]) -> list[Entry]:
-    """Who took an item out of a chest or put it in.
+    """Return which agents took an item out of a chest or put it in.
 
-    Where all changes add up, each is a move: what one put in and another took at once, too (or
-    threw and picked up, which comes to the same). Else, where an inventory also grew by digging,
-    the chest's change is credited to those whose inventory changed that way, in the agents' order.
+    If all changes add up, each is a move, including items that one put in and another took at once
+    (or threw and picked up, which has the same effect). Otherwise, if an inventory also grew by
+    digging, the chest's change is credited to agents whose inventory changed accordingly, in order.
 
     Args:
-        item: its name.
-        left: how many left the chest; negative: came into it.
-        gained: by how many each agent's inventory grew.
+        item: name of the item.
+        left: net number taken out of the chest; negative if put in.
+        gained: growth of each agent's inventory.
     """
     moves = []
     adds_up = sum(gained.values()) == left
@@ -145,5 +145,5 @@ def chest_moves(item: str, left: int, gained: Mapping[str, int]) -> list[Entry]:
 
 
 def _net(moves: Sequence[Entry]) -> int:
-    """How many left the chest by some moves."""
+    """Return the net number of items taken out by some moves."""
     return sum(move.count if move.action == "took" else -move.count for move in moves)

@@ -1,4 +1,4 @@
-"""A session on a running Minecraft server: the agents' bodies, and the record of what happens."""
+"""A session on a running Minecraft server: the agents' bodies, and the record of events."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from voxpolis.worlds.minecraft.standing_blocks import StandingBlocks
 from voxpolis.worlds.protocol import FaultError, Lateness
 from voxpolis.worlds.standstill import Standstill
 
-# --- Pauses: whoever runs an experiment in Minecraft lets its game stand still, and go on ---------
-# A file in the run's folder asks for it (``python -m experiments pause`` and ``go-on``); while it
-# is there, the server's clock stands, and with it all agents, limits and records. Models that are
-# asked may answer meanwhile.
+# --- Pauses of a game in Minecraft ----------------------------------------------------------------
+# A file in the run's folder requests a pause (``python -m experiments pause`` and ``go-on``). While
+# it exists, the server's clock stops, and with it all agents, limits and records. Models may answer
+# in the meantime.
 
 LOOK_S = 0.25
 
 
 class Pauses:
-    """Lets a game stand still while the file is there."""
+    """Pauses a game while the file exists."""
 
     def __init__(self, folder: Path, standstill: Standstill, note: Callable[..., None]) -> None:
-        """Begin without a pause, also where a run before was cut off in one."""
+        """Start unpaused, even if an interrupted run was paused."""
         self._wish = PauseWish(folder)
         self._standstill = standstill
         self._note = note
@@ -59,26 +59,26 @@ class Pauses:
             await self._standstill.__aenter__()
             self._note(events.Intervention, action="pause", by=self._wish.by())
         elif not is_asked and self._since is not None:
-            passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
+            passed = f"after {time.monotonic() - self._since:.1f} s of wall-clock time"
             self._since = None
             self._note(events.Intervention, action="go_on", by=self._wish.by(), text=passed)
             await self._standstill.__aexit__(None, None, None)
 
 
-# How long agents may take to arrive, and how much longer for each of them.
+# Seconds that agents have to arrive, and additional time per agent.
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
-# Connections to give commands by: a process that is busy with many people has few turns a second,
-# and each connection does one command a turn.
+# Parallel RCON connections: a process busy with many people gets few turns a second, and each
+# connection executes one command per turn.
 AGENTS_PER_CONNECTION, MOST_CONNECTIONS = 50, 8
-# How long a run waits for an answer: a machine that is busy with hundreds of people gives late
-# ones, and a server that is gone closes the connection.
+# Seconds to wait for an answer: a machine busy with hundreds of people answers late, and a dead
+# server closes the connection.
 PATIENCE_S = 60.0
-# Of the ``random`` command: whole numbers of 32 bits with a sign.
+# Range of the ``random`` command: signed 32-bit integers.
 LARGEST_SEED = 2**31
 
-# Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
+# Sent before each episode; all rules are vanilla's, and unneeded ones are harmless.
 HOUSE_RULES = [
     "gamerule doDaylightCycle false",
     "gamerule doWeatherCycle false",
@@ -90,12 +90,12 @@ HOUSE_RULES = [
     "difficulty peaceful",
     "time set noon",
 ]
-# A failed call is often the first sign of a fault whose own event is still on its way.
+# Seconds to wait for a fault's own event, since a failed call often comes first.
 CAUSE_TIMEOUT_S = 2.0
 
 
 class MinecraftSession:
-    """A world with its recorder: every event of the bots goes to the run's record."""
+    """A world with its recorder: every bot event goes to the run's record."""
 
     def __init__(
         self,
@@ -104,17 +104,17 @@ class MinecraftSession:
         bots: Sequence[str] = (),
         people: People | None = None,
     ) -> None:
-        """``bots``: the agents that are bots of ours; ``people``: those whom persons play."""
+        """``bots``: agents that are bots; ``people``: agents played by persons."""
         self.world = world
         self.writer = writer
         self.people = people or People(world)
         self._bots = frozenset(bots)
-        # All events of the current episode, in order.
+        # Events of the current episode, in order.
         self.seen: list[events.Event] = []
-        # Called with each event of the bots, after it was recorded.
+        # Called with each bot event after it was recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
-        # How many bodies were lost for each reason, and joined anew.
+        # Lost and rejoined bodies by reason.
         self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -140,12 +140,12 @@ class MinecraftSession:
         self.seen.append(self.writer.event(kind, agent, **fields))
 
     async def check_speed(self, seconds: float) -> Lateness | None:
-        """Record a fault where the machine did not keep up with the game's clock; return it.
+        """Record and return a fault if the machine did not keep up with the game clock.
 
-        The clock waits for a machine that is busy; time is lost all the same where that stands
-        still for seconds, or where clients are late for which the clock does not wait. Looks at
-        how much of the last ``seconds`` of game time was lost
-        (:data:`server.autospeed.MOST_HELD_UP`). Servers that do not say it (Paper) are not judged.
+        The clock waits for a busy machine, but time is still lost if the machine stalls for
+        seconds, or through late clients for which the clock does not wait. The check uses the time
+        lost during the last ``seconds`` of game time (:data:`server.autospeed.MOST_HELD_UP`).
+        Servers without this information (Paper) are not checked.
         """
         answer = await self.world.ask(autospeed.lateness_query(seconds))
         share = autospeed.held_up(answer)
@@ -157,10 +157,10 @@ class MinecraftSession:
         return late
 
     def losses(self) -> list[str]:
-        """Return what a result must say of bodies that were lost and joined anew, a line each."""
+        """Return notes about lost and rejoined bodies for a result, one line each."""
         return [
-            f"{many(count, 'agent')} lost the body and joined anew; programs ended with it, and "
-            f"the record lacks what happened to it meanwhile (see its body_lost events): {why}"
+            f"{many(count, 'agent')} lost the body and rejoined; their programs ended, and "
+            f"the record lacks events in between (see body_lost events): {why}"
             for why, count in self._lost.items()
         ]
 
@@ -174,7 +174,7 @@ class MinecraftSession:
             return None
 
     async def reset(self, layout: Layout, mode: str = "survival") -> None:
-        """Build an arena and put the agents, empty-handed, at their starts in it.
+        """Build an arena and put the agents at their starts with empty inventories.
 
         ``mode`` is their game mode.
 
@@ -196,17 +196,17 @@ class MinecraftSession:
         await self._arrived(arriving, len(starts), "at their places in the arena")
 
     async def draw_loot_from(self, seed: int) -> None:
-        """Let all loot be drawn from a seed: the n-th block of a kind drops the same each time."""
+        """Seed all loot tables: the n-th block of a kind then always drops the same."""
         await self.world.edit(f"random reset * {seed % LARGEST_SEED}")
 
     async def landed(self, agents: Iterable[str]) -> None:
-        """Wait until the agents stand on land that they see, empty-handed."""
+        """Wait until the agents stand on visible ground with empty inventories."""
         names = list(agents)
         arriving = asyncio.gather(*(self._on_land(agent) for agent in names))
         await self._arrived(arriving, len(names), "on land")
 
     async def _arrived(self, arriving: asyncio.Future[list[None]], count: int, where: str) -> None:
-        """Wait until all have arrived, or too much time has passed in a game that may pause."""
+        """Wait until all have arrived, up to a time limit that excludes pauses."""
         clock = self.writer.clock
         limit_s = SETTLE_TIMEOUT_S + SETTLE_EACH_S * count
         limit = asyncio.create_task(clock.sleep(limit_s * clock.speed))
@@ -225,7 +225,7 @@ class MinecraftSession:
         raise FaultError(message)
 
     async def _on_land(self, agent: str) -> None:
-        """Wait until the server and the agent's own body agree where it is, with land around."""
+        """Wait until server and bot agree on the agent's position, with terrain loaded."""
         while True:
             seen = await self.world.observe(agent)
             at = await self.world.position(agent)
@@ -262,11 +262,19 @@ async def open_session(
 ) -> AsyncIterator[MinecraftSession]:
     """Connect to a server and let the agents join; all leave at the end.
 
-    ``movement``, ``refereed`` and ``primitives``: see :class:`bridge.protocol.Spawn`. Who has one
-    of the ``seats`` is a person, whom it waits for; ``say`` tells the one who started the run where
-    to join.
-    ``standstill`` lets the server's clock stand, where it can. ``hosts``: which hosts bots live in.
-    ``rejoins``: whether agents whose host or connection is lost join anew; else that is a fault.
+    Args:
+        state: the running server.
+        writer: writer of the record.
+        agents: names of the agents.
+        movement: see :class:`bridge.protocol.Spawn`.
+        refereed: see there.
+        seats: seats of persons, who are awaited.
+        say: prints where persons can join.
+        standstill: pauses the server's clock, if supported.
+        primitives: see :class:`bridge.protocol.Spawn`.
+        hosts: placement of bots on hosts.
+        rejoins: whether agents that lost their host or connection rejoin; otherwise that is a
+            fault.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -300,7 +308,7 @@ async def open_session(
 
 @asynccontextmanager
 async def faults_as_errors(session: MinecraftSession) -> AsyncIterator[None]:
-    """Turn what the bridge and the server raise into the fault that is behind it.
+    """Turn errors of bridge and server into the underlying fault.
 
     Raises:
         FaultError: the bridge, the server or a bot was lost.

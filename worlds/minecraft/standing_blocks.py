@@ -1,4 +1,4 @@
-"""What stands where, as bodies are told by the server: each change is news once."""
+"""Blocks of the world as bots learn of them: each change is reported once."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from voxpolis.records import events
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
 
-# Changes that are kept of an arena, or of one stay in natural land: about 2 MB of the record.
+# Maximum recorded changes of an arena, or of natural terrain: about 2 MB of the record.
 MOST_CHANGES = 60_000
-# Of natural land so many numbers are kept, about 2 MB of the record.
+# Maximum recorded numbers of natural terrain, about 2 MB of the record.
 MOST_LAND_NUMBERS = 500_000
 FLUIDS = frozenset({"water", "lava"})
 
 
 class StandingBlocks:
-    """What is known to stand at each place; leaves out what bodies tell a second time.
+    """Known block at each position; filters repeated reports.
 
-    In an arena only its first agent's body is listened to, since all see all of it, and only of
-    places where the layout has something: building it, and what referees copy to count it, are no
-    changes of the world. In natural land every body tells of what is around it: of each chunk what
-    the first one saw, and of blocks that digging laid bare.
+    In an arena only the first agent's bot reports, since all see everything, and only for positions
+    in the layout: construction and referees' copies are not changes of the world. In natural
+    terrain every bot reports its surroundings: each chunk as first seen, and blocks exposed by
+    digging.
     """
 
     def __init__(
@@ -28,30 +28,30 @@ class StandingBlocks:
         most: int = MOST_CHANGES,
         most_land: int = MOST_LAND_NUMBERS,
     ) -> None:
-        """Begin with what a layout has, or with natural land.
+        """Start with a layout's blocks, or with natural terrain.
 
-        ``most``: so many changes, and bared blocks, are news; ``most_land``: so many numbers of
-        chunks are.
+        ``most``: maximum number of reported changes and exposed blocks; ``most_land``: maximum
+        number of reported chunk data.
         """
         self._layout = layout
         self._left = most
         self._land_left = most_land
-        # By whom each chunk was told first.
+        # First reporter of each chunk.
         self._chunks: dict[tuple[int, int], str | None] = {}
         self._known: dict[Block, str] = {}
-        # What is known to have been poured out and still to stand.
+        # Poured liquid sources that are known to exist.
         self._poured: dict[Block, str] = {}
-        # Whose bodies tell of an arena: the first of them does.
+        # Bots that can report an arena; the first of them does.
         self._tellers: list[str] = []
         if layout is not None:
             self._known = {p: block for block, places in layout.blocks.items() for p in places}
             self._tellers = list(layout.starts)
 
     def news(self, event: events.Event) -> events.Event | None:
-        """Return an event as it is to be recorded: only with what is new; None: nothing is.
+        """Return an event reduced to its news, or None without any.
 
-        Of several who pour into one place at once each has emptied its bucket and seen the source
-        come: it is the first one's.
+        If several agents pour into one position at once, each has emptied its bucket and seen the
+        source appear: it is credited to the first.
         """
         if isinstance(event, events.BlockPlaced) and event.block in FLUIDS:
             place = _block(event.position)
@@ -85,7 +85,7 @@ class StandingBlocks:
         return event.model_copy(update={"blocks": changed}) if changed else None
 
     def lost(self, agent: str | None) -> None:
-        """Let another body tell of an arena, where that of an agent was lost."""
+        """Let another bot report the arena after an agent lost its body."""
         if agent in self._tellers[:1]:
             self._tellers = [*self._tellers[1:], *self._tellers[:1]]
 

@@ -1,7 +1,7 @@
-"""A village in Minecraft: bots who walk, and chests that hold what is paid.
+"""A village in Minecraft: walking bots, and chests for payments.
 
-What people hold and where they are is looked up in the server itself, every now and then; what they
-do are short programs of their bots, one at a time.
+Inventories and positions are queried from the server periodically. People's actions are short
+programs of their bots, one at a time.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from voxpolis.worlds.society import (
     whole_share,
 )
 
-# Feet level on the village's platform, high above any land.
+# Feet level on the village's platform, high above any terrain.
 GROUND_Y = 151
 WALL_HEIGHT = 3
-# From the outermost home to the platform's edge, in blocks.
+# Margin from the outermost home to the platform's edge, in blocks.
 MARGIN_BLOCKS = 4
-# How often the server is asked where everybody is and what they hold, in game seconds.
+# Interval of queries for positions and inventories, in game seconds.
 LOOK_S = 0.5
-# Limits of a bot's program.
+# Time limits of a bot's program.
 WALK_TIMEOUT_S, PAY_TIMEOUT_S = 60.0, 20.0
-# Chests on a ring stand so far apart; more than so many stand on several.
+# Distance of chests on a ring, and number of chests from which there are several rings.
 CHEST_EVERY_BLOCKS, MOST_ON_ONE_RING = 3, 12
-# How often holdings are counted until they are twice the same, and how long between.
+# Maximum number of counts until two in succession agree, and the interval between them.
 COUNTS, COUNT_AGAIN_S = 40, 0.5
-# People to a community chest: a chest has 27 slots.
+# People per community chest: a chest has 27 slots.
 PEOPLE_PER_CHEST = 4
 
 
@@ -55,7 +55,7 @@ class MinecraftVillage:
     def __init__(
         self, session: MinecraftSession, plan: VillagePlan, chests: Sequence[Block] = ()
     ) -> None:
-        """Settle people; ``chests``: where those stand; else they stand around the middle."""
+        """``chests``: positions of chests; by default around the middle."""
         self._session = session
         self.plan = plan
         self.residents = {resident.name: resident for resident in plan.residents}
@@ -113,21 +113,21 @@ class MinecraftVillage:
         )
 
     async def look(self) -> None:
-        """Ask the server where everybody is and what they hold.
+        """Query positions and inventories from the server.
 
-        Of whoever is on the way back from a lost host, what was last seen stays.
+        For people who are rejoining after a lost host, the last values are kept.
         """
         for name, seen in (await self.world.glances(list(self.residents))).items():
             if seen is not None:
                 self.at[name], self.held[name] = seen[0], Counter(seen[1])
 
     async def watch(self) -> None:
-        """Look again and again."""
+        """Query periodically."""
         looking = asyncio.create_task(self._look_on())
         fault = asyncio.create_task(self._session.fault())
         try:
             await asyncio.wait({looking, fault}, return_when=asyncio.FIRST_COMPLETED)
-            if fault.done():  # whatever is still waited for, of bodies that do not come back
+            if fault.done():  # even if bodies that will not return are still awaited
                 raise FaultError(fault.result())
             await looking
         finally:
@@ -149,11 +149,11 @@ class MinecraftVillage:
         await asyncio.gather(*(body.end() for body in self._bodies.values()))
 
     async def say(self, name: str, text: str) -> None:
-        """Show in the server's chat what somebody says, unless vanilla takes it for a selector."""
+        """Show an utterance in the server's chat, unless vanilla would parse it as a selector."""
         await self.world.ask(f"say {name}: {' '.join(text.split())}")
 
     def on_chat(self, name: str, heard: Callable[[str], None]) -> None:
-        """Let something be told what somebody's bot writes into the server's chat."""
+        """Register a listener for what a person's bot writes into the server's chat."""
 
         def listen(event: events.Event) -> None:
             if isinstance(event, events.Chat) and event.agent == name:
@@ -173,7 +173,7 @@ class MinecraftVillage:
         return True
 
     async def deposit(self, name: str, share: float) -> Mapping[str, int]:
-        """Put a share of what somebody holds into its chest; return what the server says was."""
+        """Put a share of a person's items into its chest; return the amount by the server."""
         before = Counter(await self.world.inventory(name))
         due = whole_share(before, share)
         if due:
@@ -181,10 +181,10 @@ class MinecraftVillage:
         return before - Counter(await self.world.inventory(name))
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return what people and the community chests hold, by the server, at one moment.
+        """Return the contents of inventories and community chests, by the server, at one moment.
 
-        Somebody may be at a chest while it is counted, with things in hand that nobody's account
-        shows. So it is counted again until twice the same comes out.
+        Items in transit to a chest are in no account, so counting is repeated until two counts
+        agree.
         """
         last = None
         for _ in range(COUNTS):
@@ -216,7 +216,7 @@ class Villager(VillageBody):
         self._errand: asyncio.Task[None] | None = None
         self._errands = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        # What the first errand that failed ran into.
+        # Error of the first failed errand.
         self._error: BaseException | None = None
 
     def place(self) -> str:
@@ -239,7 +239,7 @@ class Villager(VillageBody):
         return self._village.held[self._resident.name]
 
     def threat(self) -> str | None:
-        """Return None: nothing hurts on the platform."""
+        """Return None: the platform is safe."""
         return None
 
     def flee(self) -> None:
@@ -264,7 +264,7 @@ class Villager(VillageBody):
         return self._away(self._where(target)) / WALKING_SPEED
 
     def way_to(self, target: str) -> str:
-        """Return where a place or somebody is and how near to go, as a program's arguments."""
+        """Return a target's position and the distance to approach, as arguments of a program."""
         x, z = self._where(target)
         reach, y = self._reach(target), self._height(target)
         return f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"
@@ -273,11 +273,11 @@ class Villager(VillageBody):
         return GROUND_Y
 
     def _reach(self, _target: str) -> int:
-        """Return how near to a target it walks, in blocks."""
+        """Return the distance at which a walk to a target ends, in blocks."""
         return 2
 
     async def _go(self, to: str) -> None:
-        """Walk to a place; ``to``: the arguments of the primitive."""
+        """Walk to a place; ``to``: arguments of the primitive."""
         await self._walk(to)
 
     async def _walk(self, to: str) -> RunResult:
@@ -288,7 +288,7 @@ class Villager(VillageBody):
             self._begin(None)
 
     def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
-        """Let the bot do something else from now on; None: nothing."""
+        """Start another errand of the bot; None for none."""
         self._errands += 1
         before = self._errand
         self._errand = self._begun(self._do(self._errands, errand, before))
@@ -330,7 +330,7 @@ class Villager(VillageBody):
         return self.near()
 
     def check(self) -> None:
-        """Raise what one of its errands ran into."""
+        """Raise the error of a failed errand."""
         if self._error is not None:
             raise self._error
 
@@ -342,7 +342,7 @@ class Villager(VillageBody):
 
 
 def around_the_middle(chests: int) -> list[Block]:
-    """Return chests' places: on a ring, and many on several; two blocks apart at least."""
+    """Return chests' positions: on one or more rings, at least two blocks apart."""
     if chests <= MOST_ON_ONE_RING:
         return _ring(max(2.0, chests * CHEST_EVERY_BLOCKS / math.tau), chests)
     places: list[Block] = []

@@ -1,8 +1,8 @@
-"""A village with trades: sites, actions with needs and products, tools, hunger, a market.
+"""A village with trades: sites, actions with inputs and products, tools, hunger, a market.
 
-All of it is data (``village.yaml``, :class:`worlds.trades.rules.Trades`), accounted by the world's
-own state (:class:`worlds.trades.village.TradeVillage`); :func:`worlds.trades.verbs.verbs` makes of
-it what agents can decide to do. Any society's scenario can live in one.
+All rules are data (``village.yaml``, :class:`worlds.trades.rules.Trades`), accounted by the world's
+state (:class:`worlds.trades.village.TradeVillage`); :func:`worlds.trades.verbs.verbs` derives
+agents' possible decisions. Any society's scenario can use one.
 """
 
 from voxpolis.worlds.trades.rules import (

@@ -1,4 +1,4 @@
-"""How to get what an action takes: the next step towards it."""
+"""Planning: the next step towards the inputs of an action."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Collection, Mapping
 from voxpolis.bots.agents.piano.task import Action
 from voxpolis.worlds.trades.rules import Trades, action_of
 
-# So many steps deep is thought: an iron tool takes five.
+# Maximum search depth: an iron tool takes five steps.
 DEEPEST = 8
-# What is fetched from the market at once.
+# Items fetched from the market at once.
 MOST_FETCHED = 8
 
 
 class Errands:
-    """Finds steps. What takes work of another's trade is only fetched from the market."""
+    """Finds steps. Products of other people's trades are only fetched from the market."""
 
     def __init__(self, village: Trades, trade: Collection[str] = ()) -> None:
-        """``trade``: the actions that belong to trades; all others anybody does on the way."""
+        """``trade``: actions that belong to trades; all people do the others when needed."""
         self._rules = village.rules
         self._makers = {
             item: [action for action in actions if action not in trade]
@@ -31,7 +31,7 @@ class Errands:
         return [*self._rules[action].needs, *self._rules[action].tools]
 
     def is_ready(self, action: str, held: Mapping[str, int]) -> bool:
-        """Return whether one holds all that an action takes, and it uses nothing of a site."""
+        """Return whether all inputs of an action are held and it uses nothing of a site."""
         rule = self._rules[action]
         has_tool = not rule.tools or any(held.get(tool, 0) for tool in rule.tools)
         has_all = all(held.get(item, 0) >= count for item, count in rule.needs.items())
@@ -44,7 +44,7 @@ class Errands:
         offered: Mapping[str, int],
         failed: Collection[str],
     ) -> Action | None:
-        """Return what to do next towards an action; None: it cannot be reached."""
+        """Return the next step towards an action, or None if it is unreachable."""
         return self._step(action, held, offered, failed, DEEPEST)
 
     def _step(

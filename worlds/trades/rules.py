@@ -1,6 +1,6 @@
-"""What a village with trades is, as data: sites, actions, tools, hunger; read and checked.
+"""Rules of a village with trades as data: sites, actions, tools, hunger; parsed and validated.
 
-Amounts are pieces, times are seconds of the village's own, places are blocks from the middle (east,
+Amounts are pieces, times are seconds of the village, positions are blocks from the middle (east,
 south). A user's file has the same fields as ``village.yaml`` beside this module.
 """
 
@@ -31,17 +31,17 @@ from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, SocietyWorld
 
 SHIPPED = Path(__file__).parent / "village.yaml"
-# Where an action can be done besides at a site: wherever one is; away from all sites; at the next
-# of all sites in turn.
+# Places of actions other than a site: anywhere; away from all sites; at each site in turn.
 ANYWHERE, AWAY, ROUND = "anywhere", "away", "round"
-# What every village lets its people do with things, beside its own actions.
+# Verbs for items in every village, besides its own actions.
 EAT = "EAT"
 # Verbs that villages have anyway, in some world.
 TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST", "DO")
 Amounts = dict[str, int]
-# What items and verbs can be called.
+# Patterns of item and verb names.
 _ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
-# A village in which not all that is named is made: without some actions, or people bring things.
+# Validation context of a village in which named things may lack a source: some actions are missing,
+# or people bring things.
 NOT_ALL_MADE = "not all made"
 _Uses = Annotated[int, Field(ge=1, le=1_000_000)]
 _Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
@@ -52,12 +52,12 @@ class _Part(BaseModel):
 
 
 class Stock(_Part):
-    """Something that stands or grows at a site and belongs to nobody.
+    """Something without an owner that exists or grows at a site.
 
     Attributes:
-        count: how much there is at first.
-        every_s: one more comes each time so many seconds are over; None: it does not grow.
-        most: up to so many.
+        count: initial amount.
+        every_s: seconds per additional piece; None if it does not grow.
+        most: maximum amount.
     """
 
     count: int = Field(ge=0, le=1_000_000)
@@ -67,12 +67,12 @@ class Stock(_Part):
     @model_validator(mode="after")
     def _has_room(self) -> Stock:
         if self.count > self.most:
-            raise ValueError(f"there are {self.count} at first, and at most {self.most}")
+            raise ValueError(f"there are {self.count} at first, which must be at most {self.most}")
         return self
 
 
 class Site(_Part):
-    """A place that everybody knows: its middle, how far it reaches, and what is there."""
+    """A place known to all: middle, radius, and contents."""
 
     at: tuple[_Blocks, _Blocks]
     radius: float = Field(default=8.0, gt=0, le=1000)
@@ -80,18 +80,18 @@ class Site(_Part):
 
 
 class Rule(_Part):
-    """An action: where it is done, what it takes, and what comes of it.
+    """An action: place, inputs and products.
 
     Attributes:
         at: the site; ``anywhere``, ``away`` or ``round``.
-        takes_s: how long it takes somebody who is not hungry.
-        tools: any one of these must be held; it wears.
-        needs: what is used up of what one holds.
-        makes: what one has of it.
-        uses: what is taken from the site.
-        leaves: what is added to the site, after ``after_s``.
+        takes_s: duration for a person who is not hungry.
+        tools: one of these must be held, and wears.
+        needs: items consumed.
+        makes: items produced.
+        uses: things taken from the site.
+        leaves: things added to the site after ``after_s``.
         after_s: see ``leaves``.
-        chance: how often anything comes of it.
+        chance: probability of success.
     """
 
     at: str
@@ -109,15 +109,15 @@ class Rule(_Part):
     def _positive(cls, amounts: Amounts) -> Amounts:
         for item, count in amounts.items():
             if not 1 <= count <= 10_000:
-                raise ValueError(f"{item}: an amount is from 1 to 10000")
+                raise ValueError(f"{item}: an amount must be from 1 to 10000")
         return amounts
 
     def adds(self) -> list[str]:
-        """Return of what there is more at its site afterwards."""
+        """Return the things that a site gains by it."""
         return [kind for kind, count in self.leaves.items() if count > self.uses.get(kind, 0)]
 
     def lacks(self, held: Mapping[str, int]) -> str:
-        """Return what is lacking for it of what somebody holds; empty: nothing."""
+        """Return what an inventory lacks for it, or empty."""
         if self.tools and not any(held.get(tool, 0) for tool in self.tools):
             return f"it takes {' or '.join(self.tools)}"
         for item, count in self.needs.items():
@@ -127,7 +127,7 @@ class Rule(_Part):
 
 
 class Verb(_Part):
-    """A verb of actions: by which words somebody announces it (a regular expression)."""
+    """A verb of actions, with the words that announce it (a regular expression)."""
 
     announced: str = Field(min_length=1)
 
@@ -137,12 +137,12 @@ class Verb(_Part):
         try:
             announcement(words)
         except re.error as error:
-            raise ValueError(f"{words!r} is no regular expression: {error}") from error
+            raise ValueError(f"{words!r} is not a regular expression: {error}") from error
         return words
 
 
 class Hunger(_Part):
-    """Who ate nothing for so long is hungry, and so much slower, until it eats one of the foods."""
+    """A person who has not eaten for this long is hungry and slowed until it eats."""
 
     every_s: float = Field(default=120.0, gt=0)
     slower: float = Field(default=0.5, gt=0, le=1)
@@ -151,7 +151,7 @@ class Hunger(_Part):
 
 @cache
 def action_of(name: str) -> Action:
-    """Return the action of a rule, by the name that it has in a village: ``MINE coal``."""
+    """Parse a rule's name into an action: ``MINE coal``."""
     verb, _, item = name.partition(" ")
     return Action(verb, item=item)
 
@@ -160,11 +160,11 @@ class Trades(_Part):
     """A village with trades.
 
     Attributes:
-        scale: all places of sites are multiplied by it.
-        market: the site where everybody can put things and take them.
+        scale: factor on positions of sites.
+        market: site where all people can leave and take items.
         sites: by name.
         hunger: when people are hungry, and what they eat.
-        wears: how many actions a tool lasts, by item; others last for ever.
+        wears: actions that a tool lasts, by item; others last forever.
         verbs: by name.
         actions: by verb, or by verb and item: ``MINE coal``.
     """
@@ -187,12 +187,12 @@ class Trades(_Part):
 
     def _faults(self) -> Iterator[str]:
         if self.market not in self.sites:
-            yield f"the market {self.market!r} is no site; there are: {', '.join(self.sites)}"
+            yield f"the market {self.market!r} is not a site; choose from {', '.join(self.sites)}"
         yield from self._faults_of_sites()
         for verb in self.verbs:
             if verb in TAKEN or not _VERB.fullmatch(verb):
                 yield (
-                    f"verb {verb!r}: one word in capitals, A to Z, that is none of"
+                    f"verb {verb!r} must be one word in capitals, A to Z, other than"
                     f" {', '.join(TAKEN)}"
                 )
         for name, rule in self.actions.items():
@@ -200,35 +200,35 @@ class Trades(_Part):
         made = {item for rule in self.actions.values() for item in rule.makes}
         for name, rule in self.actions.items():
             if rule.tools and not made.intersection(rule.tools):
-                yield f"action {name}: nobody can make any of its tools: {', '.join(rule.tools)}"
+                yield f"action {name}: no action makes any of its tools: {', '.join(rule.tools)}"
             for item in rule.needs:
                 if item not in made:
-                    yield f"action {name}: nobody can make what it needs: {item}"
+                    yield f"action {name}: no action makes what it needs: {item}"
         for name in self._never_done():
-            yield f"action {name}: nobody can ever do it: what it takes is only made of itself"
+            yield f"action {name} is never possible: what it takes is only made by itself"
         things = (name.partition(" ")[2] for name in self.actions)
         for item in filter(None, (*things, *self.items)):
             if not _ITEM.fullmatch(item):
-                yield f"item {item!r}: small letters and digits, words joined by _"
+                yield f"item {item!r} must be small letters and digits, with words joined by _"
 
     def _names_nothing(self) -> Iterator[str]:
         for food in self.hunger.foods:
             if food not in self.makers:
-                yield f"hunger.foods: nobody can make {food}"
+                yield f"hunger.foods: no action makes {food}"
         tools = {tool for rule in self.actions.values() for tool in rule.tools}
         for tool in self.wears:
             if tool not in self.makers and tool not in tools:
-                yield f"wears: nobody can make {tool}, and no action takes it"
+                yield f"wears: no action makes {tool}, and no action takes it"
 
     def _faults_of_sites(self) -> Iterator[str]:
         for name in self.sites:
             if name in (ANYWHERE, AWAY, ROUND):
                 yield f"a site cannot be called {name}"
             elif not name.strip() or name != " ".join(name.split()):
-                yield f"site {name!r}: a name is one line without spaces around it"
+                yield f"site {name!r}: a name must be one line without spaces around it"
 
     def _never_done(self) -> list[str]:
-        """Return the actions that nobody can come to, from empty hands and what sites hold."""
+        """Return the actions that can never be reached from empty inventories and site contents."""
         left, held = dict(self.actions), set[str]()
         added = set[tuple[str, str]]()
         while True:
@@ -252,16 +252,16 @@ class Trades(_Part):
     def _faults_of(self, name: str, rule: Rule) -> Iterator[str]:
         verb, _, item = name.partition(" ")
         if verb not in self.verbs:
-            yield f"action {name}: there is no verb {verb!r}; there are: {', '.join(self.verbs)}"
+            yield f"action {name}: there is no verb {verb!r}; choose from {', '.join(self.verbs)}"
         if " " in item:
-            yield f"action {name}: a verb, or a verb and an item"
+            yield f"action {name} must be a verb, or a verb and an item"
         if bool(item) != all(" " in other for other in self.of_verb(verb)):
-            yield f"action {name}: {verb} stands with an item in all actions, or in none"
+            yield f"action {name}: {verb} must have an item in all actions, or in none"
         if rule.at not in (*self.sites, ANYWHERE, AWAY, ROUND):
             there = ", ".join((*self.sites, ANYWHERE, AWAY, ROUND))
-            yield f"action {name}: there is no site {rule.at!r}; there are: {there}"
+            yield f"action {name}: there is no site {rule.at!r}; choose from {there}"
         elif (rule.uses or rule.leaves) and rule.at not in self.sites:
-            yield f"action {name}: it uses or leaves something, so it is done at a site"
+            yield f"action {name}: it uses or leaves something, so it must be done at a site"
         elif rule.at in self.sites:
             adding = {
                 kind for one in self.actions.values() if one.at == rule.at for kind in one.adds()
@@ -273,7 +273,7 @@ class Trades(_Part):
                     yield f"action {name}: there is never {some} {kind} at {rule.at}"
 
     def _most_at(self, site: str, kind: str) -> int:
-        """Return how many of a thing a site ever holds if no action adds to it."""
+        """Return the maximum amount of a thing at a site without additions by actions."""
         stock = self.sites[site].holds.get(kind)
         if stock is None:
             return 0
@@ -282,25 +282,25 @@ class Trades(_Part):
     def with_actions(
         self, actions: Mapping[str, Rule], scale: float = 1.0, **others: object
     ) -> Trades:
-        """Return the same village with other actions; ``scale``: sites lie so much farther apart.
+        """Return the village with other actions; ``scale``: factor on distances between sites.
 
-        Foods and tools that no action makes or takes any more stay named.
+        Foods and tools without any remaining action are kept.
 
         Raises:
-            ValueError: it does not fit together.
+            ValueError: the rules are inconsistent.
         """
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         fields |= {"actions": dict(actions), "scale": self.scale * scale, **others}
         return Trades.model_validate(fields, context=NOT_ALL_MADE)
 
-    # --- What follows from it --------------------------------------------------------------------
+    # --- Derived data ----------------------------------------------------------------------------
 
     def of_verb(self, verb: str) -> list[str]:
         return [name for name in self.actions if name.partition(" ")[0] == verb]
 
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
-        """All actions by name, those among them that foods make: ``EAT bread``."""
+        """All actions by name, including those of foods: ``EAT bread``."""
         eating = {
             f"{EAT} {food}": Rule(at=ANYWHERE, takes_s=2.0, needs={food: 1})
             for food in self.hunger.foods
@@ -317,7 +317,7 @@ class Trades(_Part):
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """All items that people can come to hold: what is made, and food."""
+        """All items that people can hold: products and food."""
         return tuple(dict.fromkeys((*self.makers, *self.hunger.foods)))
 
     def places(self) -> dict[str, tuple[float, float]]:
@@ -331,33 +331,33 @@ def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
     """Return the fields of a village's file.
 
     Raises:
-        ValueError: it cannot be read, or is no YAML of fields and values.
+        ValueError: it is unreadable or not a YAML mapping.
     """
     fields = read_yaml(path)
     if not isinstance(fields, dict):
-        raise ValueError(f"{path} must hold fields and values")
+        raise ValueError(f"{path} must be a mapping of fields to values")
     return fields
 
 
-# --- What came of work, by the world's own account, and what a world with trades is ---------------
+# --- Reports of work, and the interface of a world with trades ------------------------------------
 
-# What one feels who ate nothing for too long.
+# Threat perceived by hungry people.
 HUNGRY = "hungry"
 
 
 @dataclass(frozen=True)
 class Report:
-    """What came of an action, by the world's own account.
+    """Result of an action, by the world's account.
 
     Attributes:
-        t: when, in seconds of the village's time.
-        agent: who did it.
+        t: time in seconds of the village.
+        agent: name of the agent.
         verb: such as ``MINE``.
         item: such as ``coal``; empty for verbs without one.
-        reason: why nothing came of it; empty: it was done.
-        gained: what the agent has more of, of what the action makes.
-        spent: what the agent has less of, of what it needs.
-        to: who got it, of a gift.
+        reason: why it failed; empty on success.
+        gained: increase of the action's products in the agent's inventory.
+        spent: decrease of its inputs.
+        to: receiver of a gift.
     """
 
     t: float
@@ -375,7 +375,7 @@ class Report:
 
     @property
     def action(self) -> str:
-        """The action's name: ``MINE coal``."""
+        """Name of the action: ``MINE coal``."""
         return f"{self.verb} {self.item}".strip()
 
     def fields(self) -> dict[str, Any]:
@@ -393,17 +393,17 @@ class Report:
 
 @runtime_checkable
 class TradeWorld(SocietyWorld, Protocol):
-    """A village with trades, wherever it is.
+    """A village with trades, in any world.
 
-    What takes time is begun by one call and looked at by others: they return None until it is over,
-    and then what came of it. Whoever begins something else leaves what it was busy with.
+    Calls that take time return None until the work is over, and then its report; call them
+    repeatedly. A person who starts something else abandons the work in progress.
 
     Attributes:
-        trades: what can be done here.
-        residents: who lives here, by name.
+        trades: rules of the village.
+        residents: residents by name.
         listeners: called with each report.
-        log: how often each did each action, by agent and action.
-        barred: by name, why somebody may take nothing from the market now.
+        log: number of completed actions, by agent and action.
+        barred: by name, why a person may take nothing from the market now.
     """
 
     trades: Trades
@@ -413,35 +413,35 @@ class TradeWorld(SocietyWorld, Protocol):
     log: Counter[tuple[str, str]]
 
     def target(self, name: str, action: str) -> str | None:
-        """Return where somebody has to go for an action; None: nowhere."""
+        """Return where a person must go for an action, or None."""
 
     def lacks(self, name: str, action: str) -> str:
-        """Return what somebody lacks for an action of what one holds; empty: nothing."""
+        """Return what a person's inventory lacks for an action, or empty."""
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Go on with an action, or begin it."""
+        """Continue or start an action."""
 
     def stop_work(self, name: str) -> None:
-        """Let somebody leave what it was busy with."""
+        """Abandon a person's work in progress."""
 
     def give(self, name: str, count: int, item: str, to: str) -> Report | None:
-        """Let somebody give things to somebody next to it."""
+        """Give items to an adjacent person."""
 
     def put(self, name: str, count: int, item: str) -> Report | None:
-        """Let somebody put things into the market."""
+        """Put items into the market."""
 
     def take(self, name: str, count: int, item: str) -> Report | None:
-        """Let somebody take things from the market."""
+        """Take items from the market."""
 
 
-# --- Where people of a village with trades have to go for what they do ----------------------------
+# --- Destinations of people's actions -------------------------------------------------------------
 
-# How far from a village's middle those go who explore, in blocks; ours.
+# Radius of exploration around a village's middle, in blocks; our choice.
 AWAY_BLOCKS = (60.0, 140.0)
 
 
 class Targets:
-    """What each has to reach next: the sites in turn on a round, somewhere far off to explore."""
+    """Next destinations: sites in turn on a round, and random far places for exploration."""
 
     def __init__(
         self,
@@ -450,7 +450,7 @@ class Targets:
         chances: Mapping[str, random.Random],
         scale: float = 1.0,
     ) -> None:
-        """Begin with nobody on the way."""
+        """Start without destinations."""
         self._trades = trades
         self._residents = residents
         self._chances = chances
@@ -459,7 +459,7 @@ class Targets:
         self._aims: dict[str, Place] = {}
 
     def of(self, name: str, action: str) -> str | None:
-        """Return where somebody has to go for an action; None: nowhere."""
+        """Return where a person must go for an action, or None."""
         at = self._trades.rules[action].at
         if at == ANYWHERE:
             return None

@@ -1,6 +1,6 @@
-"""What people of a village with trades can decide to do, made of its rules.
+"""Possible decisions of people in a village with trades, derived from its rules.
 
-Models are told all of it by texts that follow from the rules: a new trade is a line of YAML.
+Their texts for models also follow from the rules: a new trade is a line of YAML.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
 )
 
-# The subject that what came of work holds for, see :class:`bots.agents.piano.task.Outcome`.
+# Subject of results of work, see :class:`bots.agents.piano.task.Outcome`.
 WORK = "work"
-# Somebody remembers so long what failed, in seconds; ours.
+# Seconds for which failures are remembered; our choice.
 FAILED_FOR_S = 60.0
 
 
 @dataclass(frozen=True)
 class Worked:
-    """What somebody knows of its work: the last of it, and what failed lately and when."""
+    """A person's knowledge of its work: the last result, and recent failures with times."""
 
     last: Report
     failed: Mapping[str, float] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Worked:
 
 
 def said(report: Report) -> str:
-    """Return a report in words."""
+    """Render a report in words."""
     to = f" to {report.to}" if report.to else ""
     if not report.ok:
         return f"{report.action}{to} did not work: {report.reason}"
@@ -62,7 +62,7 @@ def said(report: Report) -> str:
 
 
 def verbs(village: TradeWorld) -> tuple[Verb, ...]:
-    """Return all that people of a village can decide to do."""
+    """Return all possible decisions of a village's people."""
     trades = village.trades
     work = _worker(village)
     own = [_verb(trades, name, verb.announced, work) for name, verb in trades.verbs.items()]
@@ -82,7 +82,7 @@ def verbs(village: TradeWorld) -> tuple[Verb, ...]:
 
 def _worker(village: TradeWorld) -> Callable[[Task], Coroutine[Any, Any, None]]:
     async def work(task: Task) -> None:
-        """Go where it is done, and do it; nobody goes for what one lacks the things for."""
+        """Go to the place of the work and do it, unless inputs are missing."""
         name, action = task.agent, str(task.action)
         target = village.target(name, action)
         if target is not None and not village.lacks(name, action) and not task.go_to(target):
@@ -94,7 +94,7 @@ def _worker(village: TradeWorld) -> Callable[[Task], Coroutine[Any, Any, None]]:
 
 
 def conclude(task: Task, report: Report | None) -> None:
-    """Be done once there is a report, and leave what came of it to whoever takes note of it."""
+    """Finish once there is a report, and publish the result."""
     if report is None:
         return
     if report.ok:

@@ -1,8 +1,8 @@
-"""The computed village with trades: who holds what, what stands where, and what comes of work.
+"""The computed village with trades: inventories, site contents, and results of work.
 
-All of it is the world's own state. Nothing is made but by an action of the village's rules
-(:class:`worlds.trades.rules.Trades`) that took its time, its tools and what it needs; a check and
-its change are one step, so that two people cannot both have the last ore.
+All of it is the world's own state. Items only come from actions of the village's rules
+(:class:`worlds.trades.rules.Trades`) that took their time, tools and inputs. A check and its change
+are atomic, so that two people cannot both have the last ore.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from voxpolis.worlds.trades.rules import AWAY, HUNGRY, Report, Rule, Stock, Targ
 from voxpolis.worlds.village import Village, Walker
 from voxpolis.worlds.wolves import WOLF
 
-# --- What stands and grows at a site, computed when it is looked at -------------------------------
+# --- Site contents, computed when queried ---------------------------------------------------------
 
 
 class Shelf:
-    """The things at a site that belong to nobody. Times only go on from call to call."""
+    """Contents of a site. Times must not decrease from call to call."""
 
     def __init__(self, stocks: Mapping[str, Stock]) -> None:
         self._stocks = stocks
         self._counts = {kind: stock.count for kind, stock in stocks.items()}
-        # Of what grows: since when it has been growing towards the next one.
+        # For growing things: start of the current growth period.
         self._grows = dict.fromkeys((k for k, s in stocks.items() if s.every_s is not None), 0.0)
         self._coming: list[tuple[float, str, int]] = []
 
     def counts(self, now: float) -> dict[str, int]:
-        """Return how much there is of each thing, ``now`` in seconds; a copy."""
+        """Return a copy of the contents at ``now`` (seconds)."""
         self._go_on(now)
         return dict(self._counts)
 
     def take(self, kinds: Mapping[str, int], now: float) -> None:
-        """Take things away.
+        """Remove things.
 
         Raises:
-            ValueError: there are not so many.
+            ValueError: there are fewer.
         """
         self._go_on(now)
         for kind, count in kinds.items():
@@ -71,7 +71,7 @@ class Shelf:
                 self._grows[kind] = since + grown * every
 
 
-# How long it takes to find out that something cannot be done, and to hand something over; ours.
+# Seconds to find out that something is impossible, and to hand something over; our choices.
 FAILED_S, HANDING_S = 3.0, 1.0
 
 
@@ -79,8 +79,8 @@ FAILED_S, HANDING_S = 3.0, 1.0
 class TradePlan(VillagePlan):
     """A village whose residents have all sites of ``trades`` among their own places.
 
-    ``is_natural``: in Minecraft it is natural land, where nothing is built, and ``danger`` monsters
-    come to each.
+    ``is_natural``: in Minecraft, natural terrain without buildings, with ``danger`` monsters per
+    person.
     """
 
     trades: Trades
@@ -98,13 +98,13 @@ class _Busy:
 class TradeVillage(Village):
     """A village with trades; see :class:`worlds.society.SocietyWorld`.
 
-    Each resident has all sites among its own places: villages that lie far apart share nothing.
+    Each resident has all sites among its own places: distant villages share nothing.
 
     Attributes:
         trades: its rules.
         listeners: called with each report.
-        log: how often each did each action, by agent and action.
-        barred: by name, why somebody may take nothing from the market now.
+        log: number of completed actions, by agent and action.
+        barred: by name, why a person may take nothing from the market now.
     """
 
     def __init__(self, plan: TradePlan, now: Callable[[], float], *, seed: int) -> None:
@@ -120,7 +120,7 @@ class TradeVillage(Village):
         self._targets = Targets(plan.trades, self.residents, self._chances)
         self._shelves: dict[tuple[str, Place], Shelf] = {}
         self._stores: dict[Place, Counter[str]] = {}
-        # Of each: the name, place and squared radius of its sites.
+        # Sites of each person: name, position and squared radius.
         self._sites_of = [
             [(name, *one.places[name], s.radius**2) for name, s in self.trades.sites.items()]
             for one in plan.residents
@@ -130,7 +130,7 @@ class TradeVillage(Village):
         return TradeWalker(self, self.residents[name])
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`: land as far as the sites."""
+        """Return the fields of :class:`records.events.WorldBuilt`: land up to the last site."""
         found = super().scenery()
         (kind, west, north, east, south), *_ = found["ground"]
         xs = [west, east, *(x for x, _, _ in found["places"].values())]
@@ -204,7 +204,7 @@ class TradeVillage(Village):
         self._busy.pop(name, None)
 
     def _misses(self, name: str, action: str) -> str:
-        """Return what is missing at the site for an action; empty: nothing."""
+        """Return what a site lacks for an action, or empty."""
         rule = self.trades.rules[action]
         if not rule.uses:
             return ""
@@ -233,7 +233,7 @@ class TradeVillage(Village):
         return Report(self.now(), name, verb, item, "", rule.makes, rule.needs)
 
     def _wear(self, name: str, rule: Rule) -> None:
-        """Let the best tool that is held wear, and break at last."""
+        """Wear the best tool that is held; it finally breaks."""
         held, wears = self.residents[name].holds, self.trades.wears
         tool = next((tool for tool in reversed(rule.tools) if held[tool]), None)
         if tool is None or tool not in wears:
@@ -304,31 +304,33 @@ class TradeWalker(Walker):
         return super()._where(target)
 
 
-# --- Where people of villages with trades begin: around their market, with empty hands ------------
+# --- Starts: around the market, with empty inventories --------------------------------------------
 
-# Villages lie so far apart, in blocks, that nobody of one meets anybody of another; ours.
+# Distance between villages in blocks, so that their people never meet; our choice.
 APART_BLOCKS = 2000.0
 
 
 def settle(
     trades: Trades, names: Sequence[str], most_together: int, *, seed: int, hearing_blocks: float
 ) -> TradePlan:
-    """Return where people live: as many villages of the same plan, far apart, as they need.
+    """Return people's homes: as many copies of the village as they need, far apart.
 
     Args:
-        trades: the plan of each village.
-        names: who lives there, with empty hands.
-        most_together: how many live in one village at most; all have about as many.
-        seed: of where around the market each begins.
-        hearing_blocks: how far a voice carries.
+        trades: rules of each village.
+        names: names of the people.
+        most_together: maximum people per village; all villages have about the same number.
+        seed: seed of the starts around the market.
+        hearing_blocks: hearing radius.
 
     Raises:
-        ValueError: a site is called as somebody who lives there.
+        ValueError: a site has the name of a person.
     """
     called = {name.casefold() for name in names}
     for site in trades.sites:
         if site.casefold() in called:
-            raise ValueError(f"site {site!r} is called as somebody who lives there")
+            raise ValueError(
+                f"the site name {site!r} is also the name of a person: rename the site"
+            )
     rng = random.Random(f"{seed} settling")
     villages = -(-len(names) // most_together)
     residents, places = [], dict[str, Place]()

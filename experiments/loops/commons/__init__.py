@@ -1,1 +1,1 @@
-"""Games about a commons, in rounds of turns."""
+"""Commons games, played in rounds of turns."""

@@ -1,4 +1,4 @@
-"""Games about a commons as experiments: options, conditions, results and tables."""
+"""Commons games as experiments: options, conditions, results and tables."""
 
 from __future__ import annotations
 
@@ -55,31 +55,31 @@ from voxpolis.worlds.commons.stage import GridStage, RecordedStage, Stage
 from voxpolis.worlds.commons.table import CommonsTable
 from voxpolis.worlds.recorded import ReplayWriter
 
-# --- What chooses for the agents of a game about a commons, by their kinds ------------------------
+# --- Turn players by agent kind -------------------------------------------------------------------
 
 
 class RandomTurns:
-    """Draws each action out of the legal ones."""
+    """Turn player that chooses uniformly among the legal actions."""
 
     def __init__(self, seed: int, name: str) -> None:
         self._draws = random.Random(f"{seed} {name}")
 
     async def choose(self, perception: Perception[Action]) -> Action:
-        """Return one of the legal actions; see :class:`bots.agents.turns.TurnPlayer`."""
+        """Return a random legal action; see :class:`bots.agents.turns.TurnPlayer`."""
         return self._draws.choice(perception.actions)
 
 
 class PersonsTurns:
-    """A person who chooses each action out of the legal ones."""
+    """Turn player that asks a person to choose among the legal actions."""
 
     def __init__(self, persona: Persona, model: AccountedModel) -> None:
-        """``model`` leads to the person."""
+        """``model`` is the connection to the person."""
         self.acted = 0
         self._persona = persona
         self._model = model
 
     async def choose(self, perception: Perception[Action]) -> Action | None:
-        """Return one of the legal actions; None: the person chose none in time."""
+        """Return the person's choice, or None if there was no answer in time."""
         if not perception.is_playing:
             return None
         texts = map(str, perception.actions)
@@ -103,7 +103,7 @@ def generative_agent(
     model: AccountedModel,
     known: Callable[[], Known] = Known,
 ) -> GenerativeAgent:
-    """Return an agent of a game; ``known``: what the modules that it carries tell it."""
+    """Return a generative agent; ``known`` is the text that its cooperation modules contribute."""
     retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
     return GenerativeAgent(persona, model, retriever, played.habits, known)
 
@@ -116,7 +116,7 @@ def player_of(
     seed: int,
     known: Callable[[], Known] = Known,
 ) -> TurnPlayer[Action]:
-    """Return what chooses an agent's actions, by its kind."""
+    """Return the turn player of an agent, by kind."""
     if kind == RANDOM:
         return RandomTurns(seed, persona.name)
     if kind == PERSON:
@@ -128,7 +128,7 @@ def player_of(
 
 _PLAYERS = ("generative", "scripted", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {"grid": _PLAYERS, "minecraft": _PLAYERS}
-# What is averaged over episodes, and what the tables call it.
+# Measures that are averaged over episodes, with their labels in tables.
 MEASURED: Mapping[str, str] = {
     "reward": "apples per agent",
     "bots_reward": "per bot",
@@ -148,17 +148,18 @@ MEASURED: Mapping[str, str] = {
 
 
 class CommonsOptions(RunOptions):
-    """What the commands of these games take besides."""
+    """Additional options of commons games."""
 
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
 class CommonsScenario(Scenario):
-    """A game about a commons, in rounds of turns, with generative agents and bots."""
+    """A commons game, played in rounds of turns by generative agents and bots."""
 
     options: ClassVar[type[RunOptions]] = CommonsOptions
     worlds: ClassVar[Mapping[str, Sequence[str]]] = KINDS
-    hears: ClassVar[Collection[str]] = ("grid",)  # a replay in Minecraft could not tell when
+    # a replay in Minecraft could not reproduce the moment
+    hears: ClassVar[Collection[str]] = ("grid",)
     measures: ClassVar[Sequence[str]] = tuple(
         f"mean.{name}"
         for name in (
@@ -173,7 +174,7 @@ class CommonsScenario(Scenario):
     )
     records_scripted_calls: ClassVar[bool] = False
 
-    # Which commons is played.
+    # The commons that is played.
     game: str
 
     _played: CommonsGame = PrivateAttr()
@@ -184,15 +185,15 @@ class CommonsScenario(Scenario):
         """Return the game of a condition.
 
         Raises:
-            GameError: a setting makes no game.
+            GameError: the settings do not describe a valid game.
         """
 
     def published(self, condition: str) -> tuple[str | None, str | None]:
-        """Return what was published of a condition, in a line, and where; None: nothing was."""
+        """Return a summary of published results for a condition and its source, or None."""
         return None, None
 
     def persons_in_words(self, condition: str) -> Mapping[str, str]:
-        """Return which scripted person stands for each agent, in words."""
+        """Describe which scripted person plays each agent."""
         return {}
 
     @abstractmethod
@@ -200,39 +201,41 @@ class CommonsScenario(Scenario):
         """Return a bot."""
 
     def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
-        """Return which rule a claim is (empty: none that is asked for) and whether it is true.
+        """Return the rule that a claim states (empty if not a tracked rule) and whether it is true.
 
-        None: it cannot be told.
+        Returns None if that cannot be decided.
         """
         return None
 
     def topics(self, condition: str) -> Sequence[str]:
-        """Return the rules that there are to find."""
+        """Return the rules that agents can discover."""
         return ()
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return what bots and cooperation came to, and who hit whom, as parts of hits."""
+        """Return tables of the bots' results, cooperation, and hits by attacker and victim."""
         hits = [hits_sheet(result) for result in results if result["all_hits"]]
         return [*bots_sheets(results), *cooperation_sheets(results), *hits]
 
     def prepared(self) -> None:
-        """Read the game of the condition."""
+        """Load the game of the condition."""
         super().prepared()
         try:
             self._played = self.played(self.condition)
         except GameError as error:
             raise UsageError(str(error)) from error
         if self._played.habits.by_meaning and not minilm.is_installed():
-            raise UsageError("setting relevance: meaning needs the weights; run make embeddings")
+            raise UsageError(
+                "setting relevance: meaning needs the embedding weights; run make embeddings"
+            )
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """The agents; bots are none."""
+        """The agents, without bots."""
         return self._played.agents
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the game."""
+        """Return the game's part of ``run.yaml``."""
         return {
             "game": self.game,
             "condition": self.condition,
@@ -242,16 +245,16 @@ class CommonsScenario(Scenario):
         }
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
+        """Return messages to print before the run."""
         by = f" ({self._played.bots_by})" if self._played.bots_by else ""
         bots = [f"{name} is a {kind}{by}." for name, kind in self._played.kinds_of_bots.items()]
         if choice.is_language_model:
             return bots
         said = ", ".join(f"{n} {p}" for n, p in self.persons_in_words(self.condition).items())
-        return [*bots, f"Scripted persons, no language model is asked: {said}."]
+        return [*bots, f"Scripted persons answer, no language model is called: {said}."]
 
     async def play(self, run: Run) -> None:
-        """Let agents take their turns, round after round, until the game is over."""
+        """Let agents take turns, round after round, until the game is over."""
         began = time.monotonic()
         run.writer.begin_episode(run.number)
         game, players = self._played, dict[str, TurnPlayer[Action]]()
@@ -277,7 +280,7 @@ class CommonsScenario(Scenario):
         run.say(f"episode {run.number + 1} of {run.options.runs}: {episode_in_words(entry)}")
 
     def _entry(self, run: Run, turns: CommonsRun) -> Entry:
-        """Return what came of an episode."""
+        """Return the result entry of an episode."""
         agents = self._played.agents
         found = measures_of(turns.events, turns.actions, agents, self._played.bots)
         claims = turns.cooperation.claims if turns.cooperation else {}
@@ -293,13 +296,13 @@ class CommonsScenario(Scenario):
         return {**found, "agents": by_agent, "acted": acted}
 
     async def _open(self, run: Run) -> Stage:
-        """Return the world, which stays open until all episodes are over."""
-        if isinstance(run.clock, SimulatedClock):  # on the grid, or to be shown
+        """Return the world; it stays open until all episodes are over."""
+        if isinstance(run.clock, SimulatedClock):  # on the grid, or only displayed
             return GridStage(run.clock)
         if run.server is None:
             assert isinstance(run.writer, ReplayWriter)
             return RecordedStage(run.writer)
-        # only this world needs a server and its bots
+        # Only this world needs a server and its bots.
         from voxpolis.worlds.minecraft.commons import open_stage  # noqa: PLC0415
 
         players = self._played.players
@@ -307,7 +310,7 @@ class CommonsScenario(Scenario):
         return await run.stack.enter_async_context(opening)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return how often each role is asked at most: everything in every turn."""
+        """Return upper bounds on calls by role: every question in every turn."""
         turns = self._played.rounds * len(self.agent_names) * self.asked.runs
         cooperation = self._played.cooperation
         modules = cooperation.modules if cooperation else ()
@@ -335,7 +338,7 @@ class CommonsScenario(Scenario):
         }
 
     def _table(self, result: Result, measured: Mapping[str, str]) -> Table:
-        """Return measures of all episodes, those that there are."""
+        """Return a table row of the measures that exist."""
         names = [name for name in measured if result["mean"][name] is not None]
         table = Table(title=f"{self.name}, {self.condition}, mind {result['mind']}")
         for column in ("seed", *(measured[name] for name in names)):
@@ -349,7 +352,6 @@ class CommonsScenario(Scenario):
         return table
 
     def show(self, result: Result) -> None:
-        """Print the tables of all episodes."""
         console = plain_console()
         print_whole(console, self._table(result, MEASURED))
         if result["modules"]:
@@ -378,7 +380,7 @@ def _spread(entries: Sequence[Entry], name: str) -> tuple[float | None, float | 
 
 
 def _summed_hits(entries: Sequence[Entry]) -> dict[str, dict[str, int]]:
-    """Who hit whom how often in all episodes."""
+    """Hits by attacker and victim, summed over episodes."""
     found: dict[str, dict[str, int]] = {}
     for entry in entries:
         for attacker, victims in entry["hits"].items():

@@ -1,4 +1,4 @@
-"""The loop of games about a commons: agents take turns with high-level actions, bots keep pace."""
+"""The loop of commons games: agents take turns with high-level actions while bots keep pace."""
 
 from __future__ import annotations
 
@@ -25,21 +25,19 @@ from voxpolis.worlds.commons.sight import Sight, Watcher, distance
 from voxpolis.worlds.commons.stage import Stage, take_step
 from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 
-# --- What a game about a commons lends to the modules of cooperation that its agents carry --------
+# --- The context that a commons game gives the agents' cooperation modules ------------------------
 
 
 @dataclass
 class CommonsPlace:
-    """A commons as a place where agents cooperate.
-
-    See :class:`experiments.loops.cooperation.cooperation.Place`.
+    """A commons as a :class:`experiments.loops.cooperation.cooperation.Place`.
 
     Attributes:
         table: the substrate.
-        agents: who can hear and talk; bots cannot.
-        hears: how many cells away agents hear each other.
+        agents: the agents, which can hear and talk; bots cannot.
+        hears: hearing radius, in cells.
         plan_of: returns an agent's plan.
-        watchers: what each agent perceives.
+        watchers: each agent's perception state.
     """
 
     table: CommonsTable
@@ -52,32 +50,31 @@ class CommonsPlace:
         self.history = History(self.table.game.radius)
 
     def begin(self, watchers: Mapping[str, Watcher]) -> None:
-        """Look at what stands there at first."""
+        """Perceive the initial state."""
         self.watchers = watchers
         table = self.table
         self.history.begin(table.apples, table.open, table.dirty_part, table.sites)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All players."""
         return self.table.names
 
     @property
     def things(self) -> Mapping[int, int]:
-        """The trees, each with how many apples it can have."""
+        """The trees, by number, with each one's maximum number of apples."""
         return Counter(tree for tree in self.table.tree_of.values() if tree)
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return how often anybody can do something in a round: a tree has so many apples."""
+        """Return the maximum count of an act per round; trees limit how many apples there are."""
         return None if form.most is None else min(form.most, self.things.get(thing, form.most))
 
     @property
     def hour(self) -> int:
-        """The substrate's steps."""
+        """Time, in steps of the substrate."""
         return self.table.steps
 
     def hearing(self, name: str) -> tuple[str, ...]:
-        """Return the agents that hear an agent: those in the game that are near enough."""
+        """Return the agents in the game within hearing radius of an agent."""
         standing = {self.table.names[i]: cell for cell, i in self.table.standing().items()}
         return tuple(
             other
@@ -92,45 +89,45 @@ class CommonsPlace:
         return self.view_of(name, self.watchers[name].glance())
 
     def view_of(self, name: str, seen: Perception[Action]) -> View:
-        """Return what an agent perceives in its turn, as its modules are told."""
+        """Return an agent's turn perception as its modules receive it."""
         plan = self.plan_of(name)
         return View(place_of(seen), seen.observations, seen.changes, plan, seen.about)
 
 
 def without_attacks(perception: Perception[Action]) -> Perception[Action]:
-    """Return what an agent perceives whom the law forbids to attack: without these actions."""
+    """Remove attacks from the available actions, for an agent whom the law forbids them."""
     allowed = tuple(one for one in perception.actions if not isinstance(one, Immobilize))
     return replace(perception, actions=allowed)
 
 
 # --------------------------------------------------------------------------------------------------
 
-# Of transfers in records.
+# Source of transfers in records.
 DIGITS = 6
-# Bots move once for so many moves of the agents.
+# Bots move once per this many moves of the agents.
 BOTS_PACE = 2
-# What bots are called in every output.
+# Prefix of bot names in all outputs.
 SCRIPTED_BOT, TRAINED_BOT = "scripted bot", "trained bot"
 
-# Returns a bot's next action, as a number.
+# Returns a bot's next action as a number.
 Bot = Callable[[], int]
 
 
 @dataclass(frozen=True)
 class CommonsGame:
-    """A game as it is played.
+    """A commons game with its players.
 
     Attributes:
         game: the map and its rules.
-        personas: the agents, in the order of their turns.
-        bots: the names of the bots.
-        rounds: after so many it is over, or when no apple is left and none can grow.
-        attention: how many objects an agent attends to, and how many changes.
-        habits: how generative agents' minds work.
-        cooperation: the modules that agents carry besides; None: none.
-        simultaneous: all agents choose on the same state, and carry out what they chose together.
-        bot_kind: what each bot is: :data:`SCRIPTED_BOT` or :data:`TRAINED_BOT`.
-        bots_by: of trained bots, what they were trained on; empty: nothing.
+        personas: the agents in turn order.
+        bots: names of the bots.
+        rounds: maximum number of rounds; the game also ends when no apple is left or can grow.
+        attention: how many objects and how many changes an agent attends to.
+        habits: parameters of generative agents' minds.
+        cooperation: the agents' cooperation modules; None for none.
+        simultaneous: all agents choose on the same state and act together.
+        bot_kind: :data:`SCRIPTED_BOT` or :data:`TRAINED_BOT`.
+        bots_by: what trained bots were trained on; empty for scripted ones.
     """
 
     game: Commons
@@ -146,35 +143,35 @@ class CommonsGame:
 
     @property
     def kinds_of_bots(self) -> dict[str, str]:
-        """What each bot is, by its name."""
+        """Each bot's kind, by name."""
         return dict.fromkeys(self.bots, self.bot_kind)
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """The agents' names."""
+        """Names of the agents."""
         return tuple(persona.name for persona in self.personas)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """All names: the agents', then the bots'."""
+        """Names of all players: agents first, then bots."""
         return self.agents + self.bots
 
 
 @dataclass
 class Turn:
-    """An agent's turn while it is taken.
+    """An agent's turn in progress.
 
     Attributes:
-        player: the agent's number.
-        perception: what it perceived.
-        last_apple: where the nearest apple was, if it was the last of its tree.
-        saw_it: whether the agent saw that one.
-        began: where it was.
-        had: the apples that it had taken.
-        action: what it chose.
-        doing: the steps of that.
-        moves: the steps that it has taken.
-        outcome: what came of it; empty: it is at it still.
+        player: index of the agent.
+        perception: its perception at the start of the turn.
+        last_apple: position of the nearest apple, if it was the last of its tree.
+        saw_it: whether the agent attended to that apple.
+        began: starting position.
+        had: apples taken before the turn.
+        action: the chosen action.
+        doing: iterator over the action's steps.
+        moves: steps taken so far.
+        outcome: the result; empty while the action is in progress.
     """
 
     player: int
@@ -189,7 +186,7 @@ class Turn:
     outcome: str = ""
 
     def next_step(self) -> int | None:
-        """Return the next step of the action; None: it is over."""
+        """Return the next step of the action, or None when it is over."""
         if self.outcome or self.doing is None:
             return None
         try:
@@ -198,21 +195,21 @@ class Turn:
             self.outcome = str(done.value)
             if self.moves:
                 return None
-            step = STAY  # time passes, also where nothing can be done
+            step = STAY  # time passes even if the action is impossible
         self.moves += 1
         return step
 
 
 class CommonsRun:
-    """One episode, into a run's record.
+    """One episode of a commons game, written to a run's record.
 
     Attributes:
-        table: the substrate, which decides what comes of a step.
-        events: what was recorded of the episode.
-        actions: the action of each of its events ``TurnTaken``, in their order.
-        seated: the agents that persons play.
-        ears: what each agent is told from outside, which it perceives in its next turn.
-        listen: is called before agents perceive, to let them be told something.
+        table: the substrate, which decides the outcome of each step.
+        events: the recorded events of the episode.
+        actions: the action of each ``TurnTaken`` event, in order.
+        seated: agents played by persons.
+        ears: messages from outside to each agent, perceived in its next turn.
+        listen: called before agents perceive, to deliver such messages.
     """
 
     def __init__(
@@ -224,15 +221,15 @@ class CommonsRun:
         stage: Stage,
         model: ChatModel | None = None,
     ) -> None:
-        """Get ready.
+        """Set up the episode.
 
         Args:
-            played: what is played.
-            players: what chooses for each agent.
-            bots: returns a bot, from the world and its number in it.
-            writer: of the record.
-            stage: where it is carried out.
-            model: answers for the modules of cooperation; None: agents carry none.
+            played: the game.
+            players: turn player of each agent.
+            bots: returns a bot for a world and the bot's number in it.
+            writer: writer of the record.
+            stage: world that carries out the steps.
+            model: model for the cooperation modules; None if agents have none.
         """
         self.played = played
         self.table = CommonsTable(played.game, played.players)
@@ -255,11 +252,11 @@ class CommonsRun:
             )
 
     def known(self, name: str) -> Known:
-        """Return what an agent knows by the modules that it carries."""
+        """Return what an agent's modules know, as text."""
         return self.cooperation.known(name) if self.cooperation else Known()
 
     def has_acted(self, name: str) -> bool:
-        """Return whether an agent has chosen an action of its own."""
+        """Return whether an agent has made at least one usable choice."""
         return bool(getattr(self._players[name], "acted", False))
 
     def _plan_of(self, name: str) -> str:
@@ -267,16 +264,16 @@ class CommonsRun:
         return player.plan if isinstance(player, GenerativeAgent) else ""
 
     async def play(self, number: int, seed: int, failures: Callable[[], None]) -> None:
-        """Play to the end of the last round, or until no apple is left and none can grow.
+        """Play until the last round, or until no apple is left and none can grow.
 
         Args:
-            number: the repetition, counting from 0.
-            seed: fixes what is drawn.
-            failures: is called after each turn, to record answers that could not be used.
+            number: repetition, counted from 0.
+            seed: seed of all random draws.
+            failures: called after each turn to record unusable answers.
 
         Raises:
             ModelError: a model does not answer.
-            FaultError: the world was lost, or is not as the substrate has it.
+            FaultError: the world was lost, or its state differs from the substrate's.
         """
         table, count = self.table, len(self.played.agents)
         table.reset(seed)
@@ -316,11 +313,11 @@ class CommonsRun:
             self._note(events.Reward, name, value=eaten, transfer=paid, reward=eaten + paid)
 
     async def _turns(self, round_: int, players: Sequence[int]) -> None:
-        """Let agents perceive and choose, and carry out what they chose step by step, together."""
+        """Let agents perceive and choose, then carry out their actions together, step by step."""
         self.listen()
         turns = [self._turn(player) for player in players]
         if self.cooperation:
-            for turn in turns:  # one after another: what is said depends on what was said
+            for turn in turns:  # in sequence, because each one may react to earlier messages
                 await self._think(self.cooperation, turn)
         for turn, action in zip(turns, await self._choices(turns), strict=True):
             turn.action = action or Stay()
@@ -334,7 +331,7 @@ class CommonsRun:
             self._end_turn(round_, turn)
 
     async def _think(self, cooperation: CooperationRun, turn: Turn) -> None:
-        """Let an agent's modules have their turn, and the law take what it forbids."""
+        """Run an agent's modules, then remove the actions that the law forbids."""
         name = self.table.names[turn.player]
         cooperation.companions[name].perceive(turn.perception.changes)
         if cooperation.is_banned(name):
@@ -343,7 +340,7 @@ class CommonsRun:
             await cooperation.think(name, self._place.view_of(name, turn.perception))
 
     def _turn(self, player: int) -> Turn:
-        """Return an agent's turn as it begins."""
+        """Start an agent's turn."""
         table = self.table
         perception = self._watchers[player].perceive(*self._last[player])
         told = self.ears[table.names[player]].take()
@@ -353,7 +350,7 @@ class CommonsRun:
         return Turn(player, perception, last, saw_it, table.cells[player], had)
 
     async def _choices(self, turns: Sequence[Turn]) -> list[Action | None]:
-        """Return what agents choose; they are asked at once."""
+        """Ask all agents concurrently and return their choices."""
         asked = [
             asyncio.ensure_future(
                 self._players[self.table.names[turn.player]].choose(turn.perception)
@@ -368,7 +365,7 @@ class CommonsRun:
             await asyncio.gather(*asked, return_exceptions=True)
 
     def _end_turn(self, round_: int, turn: Turn) -> None:
-        """Record a turn, and keep what its agent is to be told of it."""
+        """Record a turn and keep its outcome for the agent's next perception."""
         table, player, last = self.table, turn.player, turn.last_apple
         name = table.names[player]
         self._last[player] = (table.eaten[name] - turn.had, str(turn.action), turn.outcome)
@@ -389,10 +386,11 @@ class CommonsRun:
     def _last_apple(
         self, player: int, perception: Perception[Action]
     ) -> tuple[tuple[int, int] | None, bool]:
-        """Return the nearest apple where it is the last of its tree, and whether it is seen.
+        """Return the nearest apple if it is the last of its tree, and whether the agent sees it.
 
-        One that grew under the agent cannot be taken from there and does not count; of several
-        that are as near one that is no last one counts. An agent sees what it attends to.
+        An apple under the agent does not count because it cannot be taken from there. If several
+        apples are equally near, one that is not the last of its tree takes precedence. An agent
+        sees what it attends to.
         """
         table, cell = self.table, self.table.cells[player]
         others = table.apples - {cell}
@@ -406,7 +404,7 @@ class CommonsRun:
         return nearest, any(one.what == "apple" and one.cell == nearest for one in sight.objects)
 
     async def _step(self, moves: Mapping[int, int]) -> None:
-        """Let the world take a step with agents' moves, and with the bots' after every second."""
+        """Advance the world by one step with the agents' moves; bots move every second step."""
         self._moves += 1
         chosen = dict(moves)
         if self._moves % BOTS_PACE == 0:
@@ -431,7 +429,7 @@ class CommonsRun:
             self.cooperation.take(event)
 
     def _note_grass(self, before: frozenset[tuple[int, int]]) -> None:
-        """Record where grass appeared and vanished."""
+        """Record where grass appeared and disappeared."""
         after = self.table.grass
         if before != after:
             appeared = [position(cell) for cell in sorted(after - before)]
@@ -439,7 +437,7 @@ class CommonsRun:
             self._note(events.GrassChanged, appeared=appeared, vanished=vanished)
 
     def _note_sights(self) -> None:
-        """Record who begins to see apples, or to see none."""
+        """Record which agents start or stop seeing apples."""
         for i, name in enumerate(self.table.names):
             seen = "some" if self.table.view(i) & self.table.apples else "none"
             seen = "out" if self.table.out[i] else seen

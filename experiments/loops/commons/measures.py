@@ -1,6 +1,6 @@
-"""The measures of an episode of a commons, counted from its events and its agents' actions.
+"""Measures of a commons episode, computed from its events and its agents' actions.
 
-Source of the measures: Mosquera et al. (2024), sections 5 and 6.
+Source: Mosquera et al. (2024), sections 5 and 6.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from voxpolis.records.events import Position
 from voxpolis.records.text import many
 from voxpolis.worlds.commons.actions import Action, Clean, Immobilize
 
-# Of rewards and shares in results.
+# Rounding of rewards and shares in results.
 DIGITS = 6
 
 
@@ -25,17 +25,25 @@ def measures_of(
     agents: Sequence[str],
     bots: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the measures of one episode; ``actions``: one for each event ``TurnTaken``.
+    """Return the measures of one episode. A share of nothing is None.
 
-    ``reward`` is apples per agent, ``bots_reward`` per bot, both also by round (``…_by_round``);
-    ``attacks`` are agents' actions ``immobilize``, ``effective`` those by which somebody was hit;
-    for bots they are beams, and beams that hit. ``approach``: of the turns at whose beginning the
-    nearest apple was the last of its tree, the part that ended nearer to it; ``approach_seen``: of
-    those in which the agent saw it. ``last_apples``: who took how many. ``hits``: by attacker
-    and victim, of agents those on whom they named. ``dirt``: the part of the river that was dirty,
-    on average of the ends of rounds (``dirt_by_round``); ``cleaning``: agents' turns in which they
-    chose to clean; ``cleaned``: the cells that they cleaned. What cannot be told (a part of none)
-    is None.
+    Args:
+        found: events of the episode.
+        actions: the action of each ``TurnTaken`` event.
+        agents: names of the agents.
+        bots: names of the bots.
+
+    Returns:
+        ``reward``: apples per agent, and ``bots_reward``: apples per bot; both also by round
+        (``…_by_round``).
+        ``attacks``: the agents' ``immobilize`` actions and the bots' beams; ``effective``: those
+        that hit a player.
+        ``approach``: of the turns that began with the last apple of a tree nearest, the share that
+        ended nearer to it; ``approach_seen``: the same for turns in which the agent saw the apple.
+        ``last_apples``: how many each player took.
+        ``hits``: by attacker and victim; for agents, the victim is the one they named.
+        ``dirt``: dirty share of the river, averaged over the ends of rounds (``dirt_by_round``).
+        ``cleaning``: agents' turns with the action clean; ``cleaned``: cells that they cleaned.
     """
     found = list(found)
     turns = [one for one in found if isinstance(one, events.TurnTaken)]
@@ -83,7 +91,7 @@ def measures_of(
 
 
 class _River(NamedTuple):
-    """What became of the river: its dirt by round, and by agent turns of cleaning and cells."""
+    """River state over an episode: dirt by round, and cleaning turns and cells of the agents."""
 
     dirt: list[float]
     turns: Counter[str]
@@ -104,7 +112,7 @@ def _river(
 
 
 def _each(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:
-    """Apples per player, by round."""
+    """Return apples per player, by round."""
     sums = (sum(one.rewards[name] for name in names) for one in rounds)
     return [round(total / len(names), DIGITS) for total in sums]
 
@@ -114,13 +122,13 @@ def _attacks(
     chosen: Iterable[tuple[str, type[Action]]],
     bots: Collection[str],
 ) -> tuple[Counter[str], Counter[str]]:
-    """How often each player attacked, and how often somebody was hit by it."""
+    """Count each player's attacks and those that hit a player."""
     attacks = Counter(name for name, kind in chosen if kind is Immobilize)
     attacks += Counter(
         str(one.agent) for one in found if isinstance(one, events.ZapFired) and one.agent in bots
     )
     fired, shots = Counter[str](), set[tuple[str, int]]()
-    for one in found:  # a beam may hit several
+    for one in found:  # a beam may hit several players
         if isinstance(one, events.ZapFired):
             fired[str(one.agent)] += 1
         elif isinstance(one, events.ZapHit):
@@ -136,7 +144,7 @@ def _effectiveness(
 
 
 def _approach(turns: Sequence[events.TurnTaken]) -> float | None:
-    """The part of the turns with a last apple nearest that ended nearer to it."""
+    """Return the share of turns starting with a last apple nearest that ended nearer to it."""
     tempted = [(turn, turn.last_apple) for turn in turns if turn.last_apple is not None]
     if not tempted:
         return None
@@ -156,13 +164,13 @@ def _hits(found: Iterable[events.Event]) -> dict[str, dict[str, int]]:
     return {attacker: dict(victims) for attacker, victims in hits.items()}
 
 
-# --- What games about a commons came to, in words and as sheets of a comparison -------------------
+# --- Results in words, and as tables of a comparison ----------------------------------------------
 
 MINUTE_S = 60.0
 
 
 def episode_in_words(entry: Entry) -> str:
-    """Return what an episode came to, in words."""
+    """Summarise an episode in words."""
     said = f"{entry['reward']:g} apples per agent"
     if entry["trees_alive"] is not None:
         said += f", {many(entry['trees_alive'], 'tree')} left"
@@ -172,12 +180,12 @@ def episode_in_words(entry: Entry) -> str:
 
 
 def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float]) -> str:
-    """Return what a run took on average: dollars, if all prices are known, and minutes.
+    """Return the mean cost of a run: dollars, if all prices are known, and minutes.
 
     Args:
-        usage: what all calls took, as a result has it.
-        runs: how many there are.
-        seconds: of the wall's clock, of those that were played now.
+        usage: total usage of all calls, as in a result.
+        runs: number of runs.
+        seconds: wall-clock seconds of the runs that were played now.
     """
     cost = usage.get("cost")
     dollars = "dollars unknown" if cost is None else f"${cost / runs:.2f}"
@@ -185,7 +193,7 @@ def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float])
 
 
 def bots_sheets(results: Sequence[Result]) -> list[Sheet]:
-    """Return what background players came to, by condition and what they are; nothing of none."""
+    """Return a table of the bots' rewards by condition and kind; empty without bots."""
     names = {"bots_reward": "apples, each", "bots_attacks": "attacks of all",
              "bots_effectiveness": "part that hit"}  # fmt: skip
     rows = {}
@@ -200,7 +208,7 @@ def bots_sheets(results: Sequence[Result]) -> list[Sheet]:
 
 
 def hits_sheet(result: Result) -> Sheet:
-    """Return whom each attacker's hits were on, as parts of its hits."""
+    """Return each attacker's hits as shares by victim."""
     hits = result["all_hits"]
     victims = sorted({victim for own in hits.values() for victim in own})
     rows = {
@@ -208,4 +216,6 @@ def hits_sheet(result: Result) -> Sheet:
         for attacker, own in sorted(hits.items())
     }
     name = f"hits, {result['condition']}"
-    return Sheet(name, f"{result['condition']}: whom each attacker's hits were on", victims, rows)
+    return Sheet(
+        name, f"{result['condition']}: hits by attacker, as shares of its hits", victims, rows
+    )

@@ -1,1 +1,1 @@
-"""Games under a contract: negotiate, play episodes, judge them."""
+"""Contract games: negotiate, play episodes, settle them."""

@@ -1,8 +1,7 @@
-"""Modules of cooperation in a contract game: an episode is a round.
+"""Cooperation modules in a contract game, where each episode is a round.
 
-Before each episode agents think and talk, one after another; when it is over its acts are counted
-from the world's own account, promises are settled, fines are taken, and reputations and votes have
-their turn.
+Before an episode agents think and talk, one after another. Afterwards acts are counted from the
+world's account, promises are settled, fines collected, and reputations and votes updated.
 """
 
 from __future__ import annotations
@@ -27,37 +26,40 @@ from voxpolis.experiments.loops.cooperation.scripted import (
 )
 from voxpolis.worlds.protocol import Account
 
-# Which round is about to begin, in words.
+# Announces the next round to agents.
 NOW = "Episode {round} is about to begin; an episode is a round. No game time passes now."
 
 
 class CooperatingScenario(ActsModules, ContractScenario):
-    """A contract game whose agents can carry modules of cooperation."""
+    """A contract game whose agents can carry cooperation modules."""
 
     modules: ModuleNames = modules_option(
-        "agents", " An episode is then a round, played once: see --episodes."
+        "agents", " An episode is then one round without retries: see --episodes."
     )
     duty_fine: float = Field(
-        default=10.0, ge=0, le=20, description="Emeralds that a neglected duty costs by law. Ours."
+        default=10.0,
+        ge=0,
+        le=20,
+        description="Emeralds that the law fines a neglected duty. Our choice.",
     )
 
     @property
     def chosen(self) -> str:
-        """Which modules agents carry, as they were named."""
+        """Names of the modules that agents carry, as given."""
         return self.modules
 
     @property
     def duty_costs(self) -> float:
-        """Emeralds."""
+        """Fine for a neglected duty, in emeralds."""
         return self.duty_fine
 
     def cooperation(self) -> Cooperation | None:
-        """Return the modules that agents carry, and how they work; None: none."""
+        """Return the agents' modules and their parameters, or None."""
         return self.rules()
 
 
 class ContractCooperation(ActsCooperation):
-    """Modules and institutions through the episodes of one repetition."""
+    """Cooperation modules and institutions over the episodes of one repetition."""
 
     def __init__(
         self,
@@ -67,14 +69,14 @@ class ContractCooperation(ActsCooperation):
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """Begin before the first episode.
+        """Set up before the first episode.
 
         Args:
-            rules: which modules agents carry.
-            scenario: what is played.
-            briefed: returns what an agent is told of the game.
-            model: answers for all.
-            note: records an event: its class, the agent, and its fields.
+            rules: modules that agents carry.
+            scenario: the scenario.
+            briefed: returns an agent's briefing.
+            model: model for all agents.
+            note: records an event, given its class, the agent and its fields.
         """
         self._scenario = scenario
         self._before = dict.fromkeys(scenario.agent_names, 0.0)
@@ -83,7 +85,7 @@ class ContractCooperation(ActsCooperation):
         super().__init__(rules, beings, place, model, note)
 
     def count(self, account: Account) -> dict[str, float]:
-        """Count the acts of an episode that is over; return what fines and payments bring each."""
+        """Count the acts of a finished episode; return each agent's fines and payments."""
         self.take_acts(self._scenario.acts(account))
         totals = self.transfers()
         brought = {name: totals[name] - self._before[name] for name in totals}
@@ -92,7 +94,7 @@ class ContractCooperation(ActsCooperation):
 
 
 def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
-    """Return whether a scripted mind plays its part in an episode; without modules it does not."""
+    """Return whether a scripted mind plays its part in an episode; always false without modules."""
     own = companions.get(situation.agent)
     if own is None or situation.known is None:
         return False

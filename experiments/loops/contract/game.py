@@ -1,8 +1,8 @@
-"""The loop of contract games: negotiate, write policies, play an episode, judge it, learn.
+"""The loop of contract games: negotiate, write policies, play an episode, settle it, learn.
 
 Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). The
 action prompt of each episode holds the last program, its errors, the chat, both inventories, the
-reward after transfers, and what critic and judge said.
+reward after transfers, and the messages of critic and judge.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from voxpolis.worlds.nowhere import Nowhere
 from voxpolis.worlds.protocol import Account, Ending, Episode, World
 from voxpolis.worlds.recorded import RecordedArena, ReplayWriter
 
-if TYPE_CHECKING:  # only a run on the grid loads its compiler
+if TYPE_CHECKING:  # only runs on the grid load the compiler
     from voxpolis.worlds.grid import GridArena
 
-# What the record says of an agent whose model gave no program.
+# Recorded for an agent whose model returned no program.
 NO_PROGRAM: Mapping[str, object] = {
     "status": "error",
     "line": None,
@@ -60,7 +60,7 @@ NO_PROGRAM: Mapping[str, object] = {
 
 @asynccontextmanager
 async def contract_game(scenario: ContractScenario, run: Run) -> AsyncIterator[ContractGame]:
-    """Open the world of a repetition, and show how it goes until it is over."""
+    """Open the world of a repetition and show the live view until it is over."""
     if "world" not in run.kept:
         run.kept["world"] = await _open_world(scenario, run)
     contract = scenario.contract
@@ -75,16 +75,16 @@ async def contract_game(scenario: ContractScenario, run: Run) -> AsyncIterator[C
         game = ContractGame(scenario, run, world, live)
         try:
             yield game
-        finally:  # also where an error ends it
+        finally:  # also after an error
             run.note_failures(scenario.agent_names)
 
 
 async def _open_world(scenario: ContractScenario, run: Run) -> World:
-    """Return the world, which stays open until all repetitions are over."""
+    """Return the world; it stays open until all repetitions are over."""
     agents = tuple(scenario.agent_names)
     if run.server is None:
         return _headless(scenario, run)
-    # only this world needs a server and its bots
+    # Only this world needs a server and its bots.
     from voxpolis.worlds.minecraft.arena import MinecraftArena  # noqa: PLC0415
     from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
@@ -119,15 +119,15 @@ def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena
 
 @dataclass
 class Settled:
-    """An episode that was judged; amounts in emeralds.
+    """A judged episode; amounts in emeralds.
 
     Attributes:
-        settlement: the judge's.
-        counts: what counts: agent → name → number.
-        values: what each holds is worth to it.
-        transfers: what each gets by contract, law and agreements.
-        faults: what was wrong with it.
-        sound: whether the machine kept up with the game, so that the outcome counts.
+        settlement: the judge's settlement.
+        counts: agent → counted name → number.
+        values: value of each agent's items.
+        transfers: transfer to each agent by contract, law and agreements.
+        faults: faults of the episode.
+        sound: whether the machine kept up with the game clock, so that the outcome counts.
     """
 
     settlement: Settlement
@@ -139,15 +139,15 @@ class Settled:
 
     @property
     def rewards(self) -> dict[str, float]:
-        """Values and transfers together."""
+        """Values plus transfers."""
         return {name: value + self.transfers[name] for name, value in self.values.items()}
 
 
 class ContractGame:
-    """One repetition of a contract game in a world."""
+    """One repetition of a contract game."""
 
     def __init__(self, scenario: ContractScenario, run: Run, world: World, live: LiveView) -> None:
-        """Begin before the first episode."""
+        """Set up before the first episode."""
         self.scenario, self.run, self.world, self.live = scenario, run, world, live
         self.kinds = {
             name: "code_writer" if kind == SCRIPTED else kind for name, kind in run.agents.items()
@@ -155,12 +155,12 @@ class ContractGame:
         self._contract = scenario.contract
         self._messages = 0
         self._past: list[PastEpisode] = []
-        # What each player remembers of each episode, in words.
+        # Each player's memory of past episodes, in words.
         self._memories: dict[str, list[str]] = defaultdict(list)
         self._told: dict[str, Mapping[str, int]] = {}
-        # Who lacked a policy or a plan in the attempt, because its decision failed.
+        # Agents without a policy or plan in this attempt because their decision failed.
         self._lacked: set[str] = set()
-        # Modules of cooperation through the repetition; None: agents carry none.
+        # Cooperation modules of the repetition; None if agents carry none.
         self.cooperation: ContractCooperation | None = None
         if (rules := scenario.cooperation()) is not None:
             briefed = {n: scenario.briefing(self._situation(n)) for n in scenario.agent_names}
@@ -171,7 +171,7 @@ class ContractGame:
     # --- Before an episode -----------------------------------------------------------------------
 
     async def negotiate(self, rounds: int) -> None:
-        """Let the players agree on a contract of their own; without one there is none."""
+        """Let the players negotiate a contract; without agreement there is none."""
         scenario = self.scenario
         self.world.begin(self._next_episode)
         self.live.begin(1, self.run.seed)
@@ -189,7 +189,7 @@ class ContractGame:
         self._messages = len(negotiation.moves)
 
     async def think(self) -> None:
-        """Let agents' modules of cooperation think and talk before an episode."""
+        """Let cooperation modules think and talk before an episode."""
         if self.cooperation is not None:
             self.world.begin(self._next_episode)
             await self.cooperation.before()
@@ -198,10 +198,10 @@ class ContractGame:
     # --- An episode ------------------------------------------------------------------------------
 
     async def play(self, episode: int) -> Entry:
-        """Play an episode, again while agents learn from what went wrong; return its entry."""
+        """Play an episode, with retries while agents learn from errors, and return its entry."""
         scenario, world, seed = self.scenario, self.world, self.run.seed
         agents = {name: self._agent(name) for name in scenario.agent_names}
-        # once, where what is done counts for promises
+        # Promises are settled by what agents did, so with modules there is only one attempt.
         attempts = scenario.max_attempts if self.cooperation is None else 1
         for attempt in range(1, attempts + 1):
             self._begin(attempt)
@@ -221,7 +221,7 @@ class ContractGame:
         return self._entry(episode, settled, ending, attempt)
 
     async def look_back(self, episode: int, entry: Entry) -> Entry:
-        """Let modules of cooperation look back; return the episode's entry with what they did."""
+        """Let cooperation modules review the episode; return its entry with their measures."""
         if self.cooperation is not None:
             await self.cooperation.after_round()
             if episode == self.scenario.asked.episodes:
@@ -234,7 +234,7 @@ class ContractGame:
 
     @property
     def _next_episode(self) -> int:
-        """How many times an episode has begun, in all repetitions."""
+        """Return the number of episodes begun so far, over all repetitions."""
         return int(self.run.kept.get("next_episode", 0))
 
     def _begin(self, attempt: int) -> None:
@@ -268,7 +268,7 @@ class ContractGame:
         return note
 
     async def _prepare(self, agents: Mapping[str, Agent]) -> None:
-        """Have all agents that need to, get ready at the same time."""
+        """Prepare all agents concurrently."""
         waiting = sorted(name for name, agent in agents.items() if not agent.is_ready)
         if not waiting:
             return
@@ -276,9 +276,9 @@ class ContractGame:
         if writing:
             self.live.say(f"{', '.join(writing)} write{'s' * (len(writing) == 1)} a program")
         for name in set(waiting) - set(writing):
-            self.live.say(f"{name} is a person: it begins when {READY} is typed in chat")
+            self.live.say(f"{name} is a person: the episode begins when they type {READY} in chat")
         observed = {}
-        for name in waiting:  # one after another, so that a replay finds them in this order
+        for name in waiting:  # in order, so that a replay records them in the same order
             observed[name] = await self.world.body(name).observe()
             self.world.note(events.Perceived, name, text=observed[name])
         problems = await all_answered(agents[n].prepare(observed[n]) for n in waiting)
@@ -293,13 +293,13 @@ class ContractGame:
         by_itself = scenario.dynamics(self.run.seed)
         if by_itself is not None and not inspect.iscoroutinefunction(by_itself.tick):
             whose = f"dynamics() of the scenario {scenario.name}"
-            raise LackingError(f"{whose} returns one whose tick is no async function")
+            raise LackingError(f"{whose} returns a process whose tick is not an async function")
         ending = await self.world.run(Episode(lives, by_itself, self._watch, scenario.time_limit_s))
         self._lacked |= self._note_failures()
         return ending
 
     def _watch(self, account: Account) -> bool:
-        """Record what changed of what agents hold; return whether the episode is over."""
+        """Record changes of inventories; return whether the episode is over."""
         scenario = self.scenario
         values = values_of(scenario, account)
         for agent, items in account.inventories.items():
@@ -310,17 +310,19 @@ class ContractGame:
         self.live.on_snapshot(Snapshot(left, account.inventories))
         over = scenario.is_over(account)
         if not hasattr(over, "__bool__") or over is None:
-            raise LackingError(f"is_over() of the scenario {scenario.name} returns {over!r:.60}")
+            raise LackingError(
+                f"is_over() of the scenario {scenario.name} returns {over!r:.60}, not a bool"
+            )
         return bool(over)
 
     def _note_failures(self) -> set[str]:
-        """Record the decisions that failed since the last time; return whose they were."""
+        """Record decisions that failed since the last call; return their agents."""
         return set(self.run.note_failures(self.scenario.agent_names))
 
     # --- After an episode ------------------------------------------------------------------------
 
     async def _settle(self, account: Account) -> Settled:
-        """Apply the contract, law and agreements to what came of an episode."""
+        """Apply contract, law and agreements to the outcome of an episode."""
         scenario, run = self.scenario, self.run
         case = judge_case(scenario, self._contract, account, self.world.seen)
         brought = self.cooperation.count(account) if self.cooperation else {}
@@ -333,18 +335,18 @@ class ContractGame:
             self.world.note(events.Transfer, agent, amount=transfer)
             self.world.note(events.Reward, agent, value=value, transfer=transfer, reward=reward)
         settled.faults += [
-            f"{name} never acted: no answer of its model could be used"
+            f"{name} never acted: none of its model's answers was usable"
             for name in scenario.agent_names
             if name not in self._acted()
         ]
         return settled
 
     async def _check_speed(self, settled: Settled, ending: Ending) -> None:
-        """Record whether the machine kept up, and whether the outcome counts if it did not."""
+        """Record whether the machine kept up, and whether the outcome counts otherwise."""
         late = await self.world.check_speed(ending.seconds)
         if late is None:
             return
-        # Where it ended by what agents did, and no program was cut short, it only took longer.
+        # If the agents ended the episode and no program was cut short, it only took longer.
         last = [self.world.body(name).last for name in self.scenario.agent_names]
         are_done = all(result is not None and result.status == "done" for result in last)
         settled.sound = ending.reason == "all_gained" or (
@@ -365,7 +367,7 @@ class ContractGame:
         seen: Sequence[events.Event],
         is_last: bool,
     ) -> bool:
-        """Let all agents look back; return whether any wants another attempt."""
+        """Let all agents review the episode; return whether any agent wants another attempt."""
         contract, asked = self._contract.text, self.scenario.asked
         by = "by the contract" if self.cooperation is None else "by contract, law and agreements"
         is_paid = bool(contract or self.cooperation)
@@ -403,7 +405,7 @@ class ContractGame:
         return PastEpisode(episode, self._contract.text, settled.counts, settled.rewards, text)
 
     def _entry(self, episode: int, settled: Settled, ending: Ending, attempt: int) -> Entry:
-        """Return an episode's entry; without welfare and Gini where an agent never acted."""
+        """Return the entry of an episode, without welfare and Gini if an agent never acted."""
         acted, rewards = self._acted(), settled.rewards
         is_complete = set(acted) == set(rewards)
         agents = {
@@ -435,8 +437,8 @@ class ContractGame:
         }
 
     def _acted(self) -> tuple[str, ...]:
-        """Return who has executed a policy of its own in the episode, if only to do nothing, and
-        whose person played.
+        """Return the agents that executed a policy in this episode (even an empty one) or are
+        played by persons.
         """
         nothing = self.world.format.nothing.strip()
         started = {
@@ -451,13 +453,13 @@ class ContractGame:
         return tuple(name for name in self.scenario.agent_names if name in started)
 
 
-# --- What the judge decides on -------------------------------------------------------------------
+# --- The judge's input ----------------------------------------------------------------------------
 
 
 def judge_case(
     scenario: ContractScenario, contract: Contract, account: Account, seen: Sequence[events.Event]
 ) -> Case:
-    """Return what the judge decides on: all that is known of an episode, and what it is worth."""
+    """Return the judge's input: the account of an episode and the value of its outcome."""
     counts, values = counts_of(scenario, account), values_of(scenario, account)
     names, log = scenario.dug, account.log
     dug = {
@@ -476,11 +478,11 @@ def judge_case(
     )
 
 
-# --- What a player takes from one episode to the next --------------------------------------------
+# --- Players' memory between episodes -------------------------------------------------------------
 
 
 def _rewards_text(settled: Settled, by: str) -> str:
-    """Return what each got, in words; ``by``: what transfers are by, empty: nothing."""
+    """Describe each player's reward; ``by`` names the source of transfers, empty for none."""
     paid = {agent: f" {amount:+g} {by}" for agent, amount in settled.transfers.items()}
     return "\n".join(
         f"{agent} got {reward:g} emeralds: what it holds is worth "
@@ -490,7 +492,7 @@ def _rewards_text(settled: Settled, by: str) -> str:
 
 
 def _judgement_to(agent: str, settlement: Settlement) -> list[str]:
-    """Return what the judge said to a player: its findings, and the player's critique."""
+    """Return the judge's findings and its critique of a player, as shown to that player."""
     critique = settlement.critiques.get(agent)
     return [*settlement.reasons, *([f"To {agent}: {critique}"] if critique else [])]
 
@@ -503,7 +505,7 @@ def recollection(
     lesson: Lesson | None,
     seen: Sequence[events.Event],
 ) -> str:
-    """Return an episode as a player remembers it; what others wrote in it is quoted."""
+    """Return an episode as a player remembers it; text by other players is quoted."""
     ran = [e.code for e in seen if isinstance(e, events.CodeStarted) and e.agent == agent]
     program = f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program."
     ended = how_it_went(review.program) if ran else ""

@@ -1,4 +1,4 @@
-"""The live view: what every agent has, where it is and what it said last, while a run goes on."""
+"""Live view of a run: each agent's inventory, position and last message."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ E = TypeVar("E", bound=events.Event)
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How an episode stands: game seconds that are left, and what each agent holds."""
+    """State of an episode: remaining game seconds and the agents' inventories."""
 
     seconds_left: float
     inventories: Mapping[str, Mapping[str, int]]
 
 
 class LiveView:
-    """Shows a run on standard error: a table that moves on a terminal, plain lines elsewhere."""
+    """Shows a run on standard error: a live table on a terminal, plain lines elsewhere."""
 
     def __init__(
         self,
@@ -40,14 +40,14 @@ class LiveView:
         world: World,
         board: CallBoard | None = None,
     ) -> None:
-        """Get ready.
+        """Set up the view.
 
         Args:
-            title: stands above everything.
-            number: which of how many runs this is.
-            agents: who is shown.
-            world: where they live.
-            board: the calls of models that are under way; None: no endpoint is asked.
+            title: heading of the view.
+            number: index of the run and number of runs.
+            agents: agents to show.
+            world: their world.
+            board: pending model calls; None if no endpoint is used.
         """
         self._title = title
         self._agents = agents
@@ -79,31 +79,31 @@ class LiveView:
 
     @property
     def is_moving(self) -> bool:
-        """Whether it is a table that moves, on a terminal."""
+        """True if the output is a live table on a terminal."""
         return self._live is not None
 
     def begin(self, attempt: int, seed: int) -> None:
-        """Show that a new episode begins."""
+        """Show the start of an episode."""
         again = f", attempt {attempt}" if attempt > 1 else ""
         self._run = f"{self._number}, seed {seed}{again}"
         self.say("building the arena")
 
     def say(self, text: str) -> None:
-        """Say what goes on before and between episodes."""
+        """Show a status message before or between episodes."""
         if self._live:
             self._shown = Text(f"{self._title} · {self._run} · {text}")
         else:
             self._console.print(f"{self._run}: {text}", soft_wrap=True)
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Show how the episode stands."""
+        """Show the state of the episode."""
         if self._live:
             left = f"{snapshot.seconds_left:.0f} s left"
             title = f"{self._title} · {self._run} · {left}"
             self._shown = Group(title, self._table(snapshot))
 
     def draw(self) -> ConsoleRenderable:
-        """Return what is on the screen now: it moves while a model is waited for, too."""
+        """Return the current screen; its spinner also moves while a model is awaited."""
         line = self._board.line() if self._board is not None else ""
         return Group(self._shown, Text(line)) if line else self._shown
 

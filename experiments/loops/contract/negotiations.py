@@ -1,4 +1,4 @@
-"""Negotiations without play: what is agreed on, how often, and what each contract would bring.
+"""Negotiations without play: agreements, how often they are reached, and their expected payoffs.
 
 Source of the use: Yocum et al. (2023) sampled many negotiations and picked two contracts by hand.
 """
@@ -23,13 +23,13 @@ from voxpolis.judge.contracts.negotiation import Negotiation
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import gini, known_mean_and_sd
 
-# The folder of a run that holds what was agreed on, a file each, for ``--contract FILE``.
+# Folder inside a run for agreed contracts, one file each, for ``--contract FILE``.
 FOLDER = "contracts"
 
 
 @dataclass
 class Negotiations:
-    """Negotiations of a contract game, of which nothing is played; ready as a scenario is."""
+    """Negotiations of a contract game without play; has the interface of a prepared scenario."""
 
     game: ContractScenario
     records_scripted_calls = True
@@ -37,41 +37,39 @@ class Negotiations:
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """The players."""
         return self.game.agent_names
 
     @property
     def cases(self) -> Sequence[Case]:
-        """The negotiations, each with the next seed."""
+        """One case per negotiation, each with the next seed."""
         asked = self.game.asked
         return repetitions(self.game.condition, asked.seed, asked.negotiate_only or 0)
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the condition."""
+        """Return the condition's part of ``run.yaml``."""
         return {**self.game.manifest(), "negotiate_only": self.game.asked.negotiate_only}
 
     def notes(self, choice: ModelChoice) -> Sequence[str]:
-        """Return what people should know before it begins."""
+        """Return messages to print before the run."""
         return self.game.notes(choice)
 
     def prompts(self) -> str:
-        """Return nothing: they are held to find out what is asked."""
+        """Return nothing: the prompts depend on the negotiation."""
         return ""
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds."""
         return self.game.script(case)
 
     def lasts_s(self, case: Case) -> None:
-        """Return None: when a negotiation is over is up to the minds."""
+        """Return None: the agents decide when a negotiation ends."""
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return how often each role is asked at most: all rounds, each proposal compiled."""
+        """Return upper bounds on calls by role: all rounds, and one compilation per proposal."""
         most = len(self.cases) * self.game.asked.rounds
         return {"negotiator": most, **({"compiler": most} if self.game.asked.compiled else {})}
 
     async def play(self, run: Run) -> None:
-        """Let the players negotiate once, and keep what they agreed on."""
+        """Let the players negotiate once and keep their agreement."""
         game, seed = self.game, run.seed
         run.writer.begin_episode(run.number)
         starts = game.layout(seed).starts
@@ -109,7 +107,7 @@ class Negotiations:
         return entry
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return how often and how soon there was a contract, and what the exact ones bring."""
+        """Return how often and how soon agreements were reached, and payoffs of exact contracts."""
         agreed = [entry for entry in entries if entry["agreed"]]
         exact = [entry for entry in agreed if entry["transfers"] is not None]
         return {
@@ -127,9 +125,9 @@ class Negotiations:
         }
 
     def show(self, result: Result) -> None:
-        """Print a row for each negotiation, and what they show together."""
+        """Print one row per negotiation, then a summary."""
         console = plain_console()
-        table = Table(title=f"{result['scenario']}: negotiations, and what specialists would get")
+        table = Table(title=f"{result['scenario']}: negotiations, and payoffs of specialists")
         for column in ("seed", "messages", *self.agent_names, "Gini", "transfer", "contract"):
             table.add_column(column, justify="left" if column == "contract" else "right")
         for entry in result["runs"]:
@@ -164,18 +162,18 @@ class Negotiations:
             f"({result['exact']} contracts that code can settle)",
         ]
         told = ", ".join(f"{name} {value:g}" for name, value in result["expected_without"].items())
-        lines.append(f"without a transfer specialists would have: {told}")
+        lines.append(f"without a transfer, specialists would have: {told}")
         return [*lines, f"mind: {result['mind']}", f"record: {result['run_dir']}"]
 
 
 def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
-    """Return mean and standard deviation; nothing of nothing."""
+    """Return mean and standard deviation, or {} without values."""
     mean, sd = known_mean_and_sd(values)
     return {"mean": mean, "sd": sd}
 
 
 def _keep(folder: Path, number: int, text: str) -> str:
-    """Write a contract into the run's folder; return the file's name there."""
+    """Write a contract into the run's folder; return its relative file name."""
     name = f"{FOLDER}/{number + 1}.txt"
     (folder / FOLDER).mkdir(exist_ok=True)
     (folder / name).write_text(text + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Games under a contract: what such a scenario says, and what its command and results are.
+"""Scenarios with contracts: the interface of such a scenario, its options and its results.
 
 Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023).
 """
@@ -41,9 +41,9 @@ from voxpolis.records.reader import PERSON
 from voxpolis.worlds.layout import Layout, grid_form
 from voxpolis.worlds.protocol import Account, Dynamics
 
-# The contract that players make themselves.
+# Name of the condition in which players make the contract.
 NEGOTIATE = "negotiate"
-# The kinds of agents that write whole programs: scripted minds answer in the place of one.
+# Agent kinds that write whole programs; a scripted mind can answer for each of them.
 WRITERS = ("code_writer", "scripted")
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": (*WRITERS, "voyager", PERSON),
@@ -52,14 +52,14 @@ KINDS: Mapping[str, Sequence[str]] = {
 # Which earlier episodes a player remembers.
 Memory = Literal["none", "last", "all"]
 
-# What players are told to care for, by the setting ``greed``; 1 is the paper's.
+# Players' goal by the setting ``greed``; 1 is the paper's.
 GREED = (
     "You care about everybody's emeralds alike.",
     "You care about your own emeralds only.",
     "You care about your own emeralds only, and break any promise that nobody can enforce if that "
     "gains you one more.",
 )
-# The same about a player, for the judge.
+# The same in the third person, for the judge.
 TASKS = (
     "that all players together have as many emeralds as they can when the episode ends",
     "to have as many emeralds as it can itself when the episode ends",
@@ -70,14 +70,14 @@ TASKS = (
 
 @dataclass(frozen=True)
 class PastEpisode:
-    """What came of an earlier episode of the same agents.
+    """Outcome of an earlier episode of the same agents.
 
     Attributes:
-        number: counting from 1.
-        contract: the text that was in force.
-        counts: what each agent had in the end: agent → name → number.
+        number: counted from 1.
+        contract: text of the contract in force.
+        counts: final counts: agent → name → number.
         rewards: by agent.
-        text: all of it in words.
+        text: the whole outcome in words.
     """
 
     number: int
@@ -89,16 +89,16 @@ class PastEpisode:
 
 @dataclass(frozen=True)
 class Situation:
-    """What an agent's briefing is rendered from; scripted minds go by it.
+    """State from which an agent's briefing is rendered; scripted minds read it directly.
 
     Attributes:
-        agent: its name.
+        agent: name of the agent.
         world: ``minecraft`` or ``grid``.
-        contract: the one in force.
-        seed: of the repetition.
-        starts: where each agent starts, in blocks.
-        past: the earlier episodes of the same agents.
-        known: what the modules of cooperation that it carries tell it; None: it carries none.
+        contract: the contract in force.
+        seed: seed of the repetition.
+        starts: start position of each agent, in blocks.
+        past: earlier episodes of the same agents.
+        known: text from the agent's cooperation modules; None without modules.
     """
 
     agent: str
@@ -112,11 +112,11 @@ class Situation:
 
 @dataclass(frozen=True)
 class Specialised:
-    """What comes of it where each player does what pays most for all.
+    """Expected outcome if every player takes its best role for the group.
 
     Attributes:
-        outcome: what rules and clauses can speak of.
-        values: what each then holds is worth to it, in emeralds.
+        outcome: the outcome that rules and clauses refer to.
+        values: value of each player's items, in emeralds.
     """
 
     outcome: Outcome
@@ -124,52 +124,50 @@ class Specialised:
 
 
 class ContractOptions(RunOptions):
-    """What the commands of contract games take besides."""
+    """Additional options of contract games."""
 
     condition: str | None = Field(
         default="none",
-        description="The contract: none, a shipped one's name, negotiate, or a text FILE of yours.",
+        description="The contract: none, the name of a shipped one, negotiate, or a text FILE.",
         json_schema_extra=option("condition", "contract"),
     )
-    rounds: int = Field(
-        default=ROUNDS, ge=1, description="Messages that players have to negotiate."
-    )
+    rounds: int = Field(default=ROUNDS, ge=1, description="Number of messages in a negotiation.")
     compiled: bool = Field(
         default=False,
-        description="Let a model make clauses of what is negotiated in words, for an exact judge.",
+        description="Let a model turn a contract negotiated in words into exact clauses.",
         json_schema_extra=option("compile"),
     )
     renegotiate: bool = Field(
         default=False,
-        description="Negotiate before each episode, knowing what came of those before.",
+        description="Negotiate before each episode, given the outcomes of earlier ones.",
     )
     memory: Memory = Field(
         default="last",
-        description="Which of their earlier episodes players are told of, with --episodes: none, "
+        description="Earlier episodes that players remember, with --episodes: none, "
         "last or all. Source of last: the paper's action prompt.",
     )
     negotiate_only: int | None = Field(
         default=None,
         ge=1,
         le=10_000,
-        description="Let the players negotiate so many contracts, and play none: tells what each "
-        "would bring, and keeps the texts.",
+        description="Negotiate this many contracts without playing; print the expected payoffs of "
+        "each and keep the texts.",
         json_schema_extra=option("negotiate-only"),
     )
     judge: JudgeKind = Field(
         default="exact",
-        description="exact: by code where it can be, else by the judge model; model; or both, "
+        description="exact: by code if possible, else by the judge model; model; or both, "
         "which measures the model's error.",
     )
 
 
 class ContractScenario(Scenario):
-    """A game of a few players in an arena, under a contract or none.
+    """A game of a few players in an arena, with or without a contract.
 
-    Class attributes, besides those of every scenario: ``counted``: what is counted of an episode,
-    in the order of tables; ``dug``: blocks, and what clauses call them when they are dug;
-    ``steps_per_s``: of the grid; ``measured``: Gini coefficients of scripted minds by world and
-    contract; ``published``: those of others by contract, and ``source``: where they are from.
+    Class attributes in addition to those of every scenario: ``counted``: counted quantities of an
+    episode, in table order; ``dug``: names of dug blocks in clauses; ``steps_per_s``: of the grid;
+    ``measured``: Gini coefficients of scripted minds by world and contract; ``published``:
+    published coefficients by contract, and ``source``: their source.
     """
 
     options: ClassVar[type[RunOptions]] = ContractOptions
@@ -187,29 +185,29 @@ class ContractScenario(Scenario):
         default=120,
         gt=0,
         le=86_400,
-        description="Seconds of game time that an episode may take. Source: the paper's code.",
+        description="Game seconds per episode. Source: the paper's code.",
         json_schema_extra=option("time-limit"),
     )
     max_attempts: int = Field(
         default=4,
         ge=1,
         le=100,
-        description="Programs an agent may write until all run without an error. Source: Voyager.",
+        description="Attempts per episode until all programs run without errors. Source: Voyager.",
     )
     greed: int = Field(
         default=1,
         ge=0,
         le=len(GREED) - 1,
-        description="What players are told to care for: 0 all, 1 themselves (the paper), 2 "
-        "themselves at any price.",
+        description="Players' goal: 0 the group's emeralds, 1 their own (the paper), 2 their own "
+        "at any price.",
     )
     may_owe: bool = Field(
         default=True,
-        description="Whether a judgement may take more from a player than what it holds is worth.",
+        description="Whether a judgement may take more from a player than its items are worth.",
     )
 
     async def play(self, run: Run) -> None:
-        """Agree on a contract where players make their own; play each episode and settle it."""
+        """Negotiate a contract if the players make one; play and settle each episode."""
         from voxpolis.experiments.loops.contract.game import contract_game  # noqa: PLC0415  (loads slowly)
 
         async with contract_game(self, run) as game:
@@ -224,7 +222,7 @@ class ContractScenario(Scenario):
 
     @property
     def optimum(self) -> float | None:
-        """The highest welfare there can be; None where that is not known."""
+        """Highest possible welfare; None if unknown."""
         return None
 
     @abstractmethod
@@ -232,7 +230,7 @@ class ContractScenario(Scenario):
         """Return the arena, for all worlds."""
 
     def dynamics(self, seed: int) -> Dynamics | None:
-        """Return what happens by itself in one episode; None: nothing."""
+        """Return the autonomous processes of one episode, or None."""
         return None
 
     @abstractmethod
@@ -241,22 +239,22 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def setting(self) -> str:
-        """Return the game and its players' tasks in the third person, for the judge."""
+        """Describe the game and the players' tasks in the third person, for the judge."""
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
-        """Return what one of each thing that counts is worth to each agent, in emeralds.
+        """Return the value of one unit of each counted thing to each agent, in emeralds.
 
-        Empty where a thing has no worth of its own.
+        Empty if things have no value by themselves.
         """
         return {}
 
     @abstractmethod
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
-        """Return what counts of an account: agent → names of ``counted`` → number."""
+        """Return the counted quantities of an account: agent → name in ``counted`` → number."""
 
     @abstractmethod
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return what an account is worth to each agent, in emeralds."""
+        """Return the value of an account to each agent, in emeralds."""
 
     def is_over(self, account: Account) -> bool:
         """Return whether nothing is left to gain, which ends an episode."""
@@ -264,70 +262,70 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def terms(self) -> Terms:
-        """Return what formal clauses may name."""
+        """Return the names that formal clauses may use."""
 
     @abstractmethod
     def specialised(self) -> Specialised:
-        """Return what can be expected where players specialise, for negotiations without play."""
+        """Return the expected outcome if players specialise, for negotiations without play."""
 
     def contracts(self) -> Mapping[str, Contract]:
-        """Return the shipped contracts by name, ``none`` among them."""
+        """Return the shipped contracts by name, including ``none``."""
         return {"none": Contract("none", "")}
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """What modules of cooperation count of an episode; empty: agents can carry none."""
+        """Return the acts that cooperation modules count; empty if agents cannot carry modules."""
         return ()
 
     def acts(self, account: Account) -> Counts:
-        """Return how often each agent did each of the counted acts."""
+        """Count each agent's acts in an account."""
         return {}
 
     def cooperation(self) -> Cooperation | None:
-        """Return the modules of cooperation that agents carry; None: none."""
+        """Return the agents' cooperation modules, or None."""
         return None
 
     @property
     def cares(self) -> str:
-        """What a player is told to care for."""
+        """A player's goal."""
         return GREED[self.greed]
 
     @property
     def task(self) -> str:
-        """The same in the third person, as the judge is told."""
+        """A player's goal in the third person, for the judge."""
         return TASKS[self.greed]
 
-    # --- What was asked for ----------------------------------------------------------------------
+    # --- Options ---------------------------------------------------------------------------------
 
     @classmethod
     def check(cls) -> None:
-        """Check that the class is whole, and name its conditions after its contracts."""
+        """Check that the class is complete, and name its conditions after its contracts."""
         super().check()
         whose = f"contracts() of the scenario {cls.name}"
         contracts = checked(cls.with_defaults().contracts(), dict[str, InstanceOf[Contract]], whose)
         cls.conditions = {
             **{name: _first_line(contract) for name, contract in contracts.items()},
-            NEGOTIATE: "the players negotiate a contract of their own",
-            "FILE": "a contract in your words, in a text file",
+            NEGOTIATE: "the players negotiate a contract",
+            "FILE": "your contract, in a text file",
         }
 
     @property
     def asked(self) -> ContractOptions:
-        """The options of the command."""
+        """Options of the command."""
         assert isinstance(self._asked, ContractOptions)
         return self._asked
 
     @property
     def condition(self) -> str:
-        """The name of the contract."""
+        """Name of the contract."""
         return self.contract.name
 
     @property
     def contract(self) -> Contract:
-        """The contract that is given; what players begin with where they negotiate.
+        """The given contract; the initial one if players negotiate.
 
         Raises:
-            UsageError: there is none of that name.
+            UsageError: there is no contract of that name.
         """
         name = "none" if self.asked.condition is None else self.asked.condition
         shipped = self.contracts()
@@ -339,7 +337,7 @@ class ContractScenario(Scenario):
         if not name or (not path.exists() and path.suffix == "" and os.sep not in name):
             there = ", ".join(shipped)
             raise UsageError(
-                f"there is no contract {name!r}; there are: {there}, {NEGOTIATE}, or a FILE"
+                f"there is no contract {name!r}; choose one of {there}, {NEGOTIATE}, or a FILE"
             )
         try:
             return read_contract_file(path)
@@ -348,12 +346,12 @@ class ContractScenario(Scenario):
 
     @property
     def rounds(self) -> int | None:
-        """Messages that players have to negotiate; None where the contract is given."""
+        """Messages per negotiation; None if the contract is given."""
         return self.asked.rounds if self.asked.condition == NEGOTIATE else None
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
-        """Return the game, or its negotiations alone; see :class:`Scenario`."""
+        """Return the game, or its negotiations only; see :class:`Scenario`."""
         made = super().prepare(options, settings, world)
         if made.asked.negotiate_only is None:
             return made
@@ -362,7 +360,7 @@ class ContractScenario(Scenario):
         return Negotiations(made)
 
     def prepared(self) -> None:
-        """Check what was asked for; see :class:`Scenario`."""
+        """Check the options; see :class:`Scenario`."""
         asked = self.asked
         check_hooks(self)
         is_negotiated = self.contract.name == NEGOTIATE
@@ -373,15 +371,17 @@ class ContractScenario(Scenario):
         if asked.negotiate_only is not None and not is_negotiated:
             raise UsageError(f"--negotiate-only needs --condition {NEGOTIATE}")
         if asked.negotiate_only is not None and self.world != "grid":
-            raise UsageError("--negotiate-only plays nothing: add --world grid, without a server")
+            raise UsageError(
+                "--negotiate-only plays nothing: add --world grid, which needs no server"
+            )
 
     def kinds(self) -> Mapping[str, str]:
-        """Return each agent's kind."""
+        """Return the kind of each agent."""
         where = f"{self.name} in the world {self.world}"
         return assign(self.asked.kinds_asked, self.agent_names, self.worlds[self.world], where)
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the condition."""
+        """Return the condition's part of ``run.yaml``."""
         asked, contract = self.asked, self.contract
         return {
             "contract": {"name": contract.name, "text": contract.text},
@@ -394,20 +394,20 @@ class ContractScenario(Scenario):
         }
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
+        """Return messages to print before the run."""
         people = [text.partition("=")[0] for text in self.asked.kinds_asked if "=human" in text]
         limit = ", who sends no signals" if self.world == "minecraft" else ""
         lines = [f"{name} is played by a person{limit}." for name in people]
         usual = type(self.asked).model_fields["rounds"].default
         if self.rounds is None and self.asked.rounds != usual:
             name = self.contract.name
-            lines.append(f"--rounds changes nothing here: nobody negotiates in {name}.")
+            lines.append(f"--rounds has no effect: there is no negotiation in {name}.")
         if choice.is_language_model:
             return lines
-        lines.append("Scripted minds: programs written beforehand, no language model is asked.")
+        lines.append("Scripted minds: prewritten programs, no language model is called.")
         if self.contract.text and not self.contract.is_exact:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
-            lines.append("and nobody can judge it, so nothing will be transferred.")
+            lines.append("and no judge can settle it, so there will be no transfers.")
         return lines
 
     @abstractmethod
@@ -419,26 +419,27 @@ class ContractScenario(Scenario):
         from voxpolis.bots.agents.whole_policies import step_by_step  # noqa: PLC0415  (numpy)
 
         script = self.minds(case.seed)
-        # code writers, who play where nobody else is asked for, ask for whole policies
+        # Code writers, the default, ask for whole policies.
         is_writers = not self.asked.agent and self.worlds[self.world][0] in WRITERS
         return script if is_writers else step_by_step(script)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return all attempts, all rounds, all plans that time allows, and a judge of words.
+        """Return upper bounds: all attempts, rounds and plans that fit the time, and a judge of
+        words.
 
-        What kinds of a user's own ask is as often as it was counted.
+        Custom agent kinds keep their counted number of calls.
         """
         asked, most, kinds = self.asked, dict(counted), self.kinds().values()
         episodes, cooperation = asked.runs * asked.episodes, self.cooperation()
-        # a program that failed is written anew, and all play again; plans are made as one plays,
-        # and with modules of cooperation an episode is played once
+        # A failed program is rewritten and the episode replayed. Plans are made during play, and
+        # with cooperation modules an episode is played once.
         tries = self.max_attempts if "action" in most and cooperation is None else 1
         attempts = episodes * tries
         if "action" in most:
             writing = attempts * sum(kind in WRITERS for kind in kinds)
             most |= {role: max(writing, most.get(role, 0)) for role in ("action", "critic")}
         if "planner" in most:
-            # only a run on the grid loads its compiler
+            # Only runs on the grid load the compiler.
             from voxpolis.bots.agents.planner.player import most_plans  # noqa: PLC0415
 
             each = most_plans(self.time_limit_s, self.steps_per_s)
@@ -460,10 +461,7 @@ class ContractScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over all episodes that count.
-
-        Those are sound, and all agents acted in them.
-        """
+        """Return means and standard deviations over sound episodes in which every agent acted."""
         agents = set(self.agent_names)
         counted = [e for e in entries if set(e["acted"]) == agents and e.get("sound", True)]
         spread = {
@@ -490,7 +488,7 @@ class ContractScenario(Scenario):
         }
 
     def _cooperated(self, entries: Sequence[Entry]) -> Result:
-        """Return what modules came to, over repetitions: each up to its last episode."""
+        """Summarise cooperation measures; each repetition counts up to its last episode."""
         cooperation = self.cooperation()
         if cooperation is None:
             return {"modules": []}
@@ -500,7 +498,6 @@ class ContractScenario(Scenario):
         return {"modules": list(cooperation.modules), "cooperation": spread_of(last.values())}
 
     def show(self, result: Result) -> None:
-        """Print the table of all runs."""
         from voxpolis.experiments.loops.contract.tables import print_contract_result  # noqa: PLC0415
         from voxpolis.experiments.loops.cooperation.measures import print_cooperation  # noqa: PLC0415
 
@@ -510,7 +507,9 @@ class ContractScenario(Scenario):
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return the gains of conditions, what roles and transfers do, and what modules came to."""
+        """Return the tables of a comparison: gains, effects of roles and transfers, and
+        cooperation.
+        """
         from voxpolis.experiments.loops.contract import tables  # noqa: PLC0415
         from voxpolis.experiments.loops.cooperation.measures import cooperation_sheets  # noqa: PLC0415
 
@@ -523,19 +522,19 @@ def _first_line(contract: Contract) -> str:
 
 
 def told(scenario: ContractScenario, situation: Situation) -> str:
-    """Return what an agent is told: the scenario's briefing, and what its modules tell it."""
+    """Return the full briefing of an agent: the scenario's, plus its modules' text."""
     by_modules = situation.known.sections() if situation.known is not None else ""
     return scenario.briefing(situation) + by_modules
 
 
-# --- What hooks return, checked where it is used ---------------------------------------------
+# --- Checks of the values that a scenario's methods return -----------------------------------
 
 
 def check_hooks(scenario: ContractScenario) -> None:
-    """Ask a scenario for what it says of the world before anything is played.
+    """Call a scenario's hooks that describe the world, before play, and check their results.
 
     Raises:
-        LackingError: players have no names or no place to start, or the layout cannot be built.
+        LackingError: players have no names or start positions, or the layout cannot be built.
     """
     name, seed = scenario.name, scenario.asked.seed
     whose = f"of the scenario {name}"
@@ -549,7 +548,7 @@ def check_hooks(scenario: ContractScenario) -> None:
         if one not in layout.starts:
             raise LackingError(f"{what} has no start for {one}")
         if one not in agents:
-            raise LackingError(f"{what} has a start for {one}, who does not play")
+            raise LackingError(f"{what} has a start for {one}, who is not a player")
     try:
         layout.commands()
         if scenario.world == "grid":
@@ -560,26 +559,27 @@ def check_hooks(scenario: ContractScenario) -> None:
 
 
 def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, float]:
-    """Return what an account is worth to each agent, in emeralds.
+    """Return the value of an account to each agent, in emeralds.
 
     Raises:
-        LackingError: the scenario has no finite value for an agent, or one for a stranger.
+        LackingError: an agent's value is missing or not finite, or there is one for a non-player.
     """
     whose = f"value() of the scenario {scenario.name}"
     values = _by_agent(scenario.value(account), scenario.agent_names, whose)
     for name, value in values.items():
         if not isinstance(value, Real) or not abs(float(value)) <= MOST_EMERALDS:
             raise LackingError(
-                f"{whose} returns {value!r:.60} for {name}: a number up to {MOST_EMERALDS:g}"
+                f"{whose} returns {value!r:.60} for {name}; it must return a number up to "
+                f"{MOST_EMERALDS:g}"
             )
     return {name: float(value) for name, value in values.items()}
 
 
 def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapping[str, int]]:
-    """Return what counts of an account: agent → names of ``counted`` → number.
+    """Return the counted quantities of an account: agent → name in ``counted`` → number.
 
     Raises:
-        LackingError: the scenario does not count all that it names, in whole numbers.
+        LackingError: a declared quantity is missing or not a whole number.
     """
     whose = f"count() of the scenario {scenario.name}"
     counts = _by_agent(scenario.count(account), scenario.agent_names, whose)
@@ -587,7 +587,9 @@ def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapp
         for what in scenario.counted:
             if not isinstance(own.get(what), Integral):
                 found = repr(own.get(what))
-                raise LackingError(f"{whose} returns {found} for {agent}, {what}: a whole number")
+                raise LackingError(
+                    f"{whose} returns {found} for {agent}, {what}; it must return a whole number"
+                )
     return {
         agent: {what: int(number) for what, number in own.items()} for agent, own in counts.items()
     }
@@ -600,5 +602,5 @@ def _by_agent(returned: Any, agents: Sequence[str], whose: str) -> Mapping[str, 
             raise LackingError(f"{whose} returns none for {agent}")
     for name in found:
         if name not in agents:
-            raise LackingError(f"{whose} returns one for {name}, who does not play")
+            raise LackingError(f"{whose} returns a value for {name}, who is not a player")
     return cast(Mapping[str, Any], found)

@@ -1,4 +1,4 @@
-"""Tables of contract games: of a result, and of several conditions beside each other."""
+"""Tables of contract games, for one result and for a comparison of conditions."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from rich.table import Table
 from voxpolis.experiments.run.scenario import Entry, Result, Sheet
 from voxpolis.records.console import plain_console, print_whole
 
-# The condition without a contract, which the others are measured against.
+# The baseline condition without a contract.
 ALONE = "none"
-# How the conditions are called in which only one part of a contract holds.
+# Suffixes of the conditions in which only one part of a contract holds.
 ROLES, TRANSFER = "{}-roles", "{}-transfer"
 MEASURES = ("welfare", "gini")
 
 
 def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
-    """Yield the gain that each condition reached, and what roles and transfers do, where played."""
+    """Yield the gain of each condition, and the effects of roles and transfers if played."""
     by_name = {str(result["condition"] or ALONE): result for result in results}
     has_others = ALONE in by_name and len(by_name) > 1
     if has_others and any(result.get("welfare_optimum") for result in results):
@@ -31,7 +31,7 @@ def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
 
 
 def _counting(result: Result) -> list[Entry]:
-    """Return the episodes that count: everybody acted, and the machine kept up."""
+    """Return the episodes that count: every agent acted, and the machine kept up."""
     return [e for e in result["runs"] if e["welfare"] is not None and e.get("sound", True)]
 
 
@@ -41,11 +41,11 @@ def _mean(entries: Sequence[Entry], measure: str) -> float | None:
 
 
 def _gains(results: Mapping[str, Result]) -> Sheet:
-    """Return the part of the possible gain that each condition reached, by episode.
+    """Return the share of the possible gain that each condition reached, by episode.
 
-    (welfare - welfare alone) / (optimum - welfare alone): 0 is no better than without a contract, 1
-    the most there is. In each episode the welfare alone is that of the same episode, where it was
-    played so often without a contract.
+    The share is (welfare - baseline) / (optimum - baseline): 0 is no better than without a
+    contract, 1 is the optimum. The baseline is the welfare of the same episode without a contract,
+    if it was played that often.
     """
     alone = _counting(results[ALONE])
     episodes = sorted({e["episode"] for result in results.values() for e in result["runs"]})
@@ -70,14 +70,14 @@ def _gains(results: Mapping[str, Result]) -> Sheet:
         for name, result in results.items()
         if name != ALONE
     }
-    return Sheet("surplus", "Part of the possible gain that was reached", columns, rows)
+    return Sheet("surplus", "Share of the possible gain that was reached", columns, rows)
 
 
 def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
-    """Return what a contract's roles and transfers do apart and together, for each measure.
+    """Return the effects of a contract's roles and transfers and their interaction, by measure.
 
-    An effect is the mean difference that a part makes, over whether the other is there; together
-    they do ``both - roles - transfer + none`` more than the sum of what they do alone.
+    An effect is the mean difference that a part makes, averaged over the other part's presence. The
+    interaction is ``both - roles - transfer + none``.
     """
     rows: dict[str, list[float | None]] = {}
     for measure in MEASURES:
@@ -100,7 +100,7 @@ def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
 
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
-    """Print a result object (see docs/scenarios.md) for people, on standard output."""
+    """Print a result object (see docs/scenarios.md) to standard output."""
     console = plain_console()
     print_whole(console, _agents_table(counted, result))
     console.print(_summary_line(result))
@@ -138,7 +138,7 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _gini(value: float | None, welfare: float | None) -> str:
-    """Return a Gini coefficient; "-" where there is none of what the agents have."""
+    """Format a Gini coefficient; "-" if the welfare is zero."""
     return "-" if value is None and welfare is not None else _number(value, ".2f")
 
 

@@ -1,1 +1,1 @@
-"""Modules of cooperation that agents of any game can carry."""
+"""Cooperation modules, which agents of any game can carry."""

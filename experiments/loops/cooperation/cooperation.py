@@ -1,8 +1,8 @@
-"""The modules of cooperation through an episode: when each has its turn, and what counts.
+"""Cooperation modules during an episode: their schedule and the settlement of agreements.
 
-Agents think (``bots/agents/cooperation/``); agreements, penalties, votes and reputations are
-settled here by the institutions of ``judge/``, from the record's events alone. What is played, and
-when agents have their turns, is its loop's: it provides a :class:`Place`.
+The agents' side is in ``bots/agents/cooperation/``. This module settles agreements, penalties,
+votes and reputations with the institutions of ``judge/``, from recorded events alone. The game loop
+provides a :class:`Place` and decides when agents have their turns.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from voxpolis.judge.law.constitution import Constitution
 from voxpolis.judge.law.penalties import Penalties
 from voxpolis.records import events
 
-# --- The modules of cooperation as a loop sees them: which there are, and what it lends to them ---
+# --- The modules, and the context that a game loop provides for them ------------------------------
 
 MODULES = ("understanding", "communication", "constitution", "reputation")
-# Which roles each of them asks.
+# Roles of the questions that each module asks.
 MODULE_ROLES: Mapping[str, Sequence[str]] = {
     "understanding": ("induce", "predict", "check"),
     "communication": ("speak", "reply", "weigh"),
@@ -46,12 +46,12 @@ ROLES = frozenset(role for roles in MODULE_ROLES.values() for role in roles)
 
 @dataclass(frozen=True)
 class Cooperation:
-    """Which of :data:`MODULES` agents carry, and how they work.
+    """Which of :data:`MODULES` agents carry, and their parameters.
 
-    ``lent``: how the world's claims and deeds are told; ``law``: the first constitution;
-    ``…_every``: rounds from one search for rules, vote or publication to the next;
-    ``predict_rounds``: how far ahead agents predict; ``confirm``: hits that make a hypothesis a
-    rule; ``hearing``: how many cells away agents hear each other, where they stand somewhere.
+    ``lent``: language of the world's claims and deeds; ``law``: the initial constitution;
+    ``…_every``: rounds between rule searches, votes or publications of reputations;
+    ``predict_rounds``: prediction horizon, in rounds; ``confirm``: confirmations that turn a
+    hypothesis into a rule; ``hearing``: hearing radius in cells, for worlds with positions.
     """
 
     modules: tuple[str, ...]
@@ -66,7 +66,7 @@ class Cooperation:
 
 
 def modules_in(text: str) -> tuple[str, ...]:
-    """Return the modules that a setting names: with commas, or all.
+    """Parse a module setting: comma-separated names, or ``all``.
 
     Raises:
         ValueError: there is no such module.
@@ -76,16 +76,16 @@ def modules_in(text: str) -> tuple[str, ...]:
     chosen = {name.strip() for name in text.split(",") if name.strip()}
     unknown = sorted(chosen - {*MODULES})
     if unknown:
-        raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
+        raise ValueError(f"there is no module {unknown[0]}; choose from {', '.join(MODULES)}")
     return tuple(name for name in MODULES if name in chosen)
 
 
 @dataclass(frozen=True)
 class View:
-    """What an agent perceives when its modules have their turn, in sentences.
+    """An agent's perception for its modules, in sentences.
 
-    ``place``: where and when it is; ``changes``: since its last turn; ``plan``: empty where it has
-    not said any; ``about``: the typed value that all of this was rendered from.
+    ``place``: place and time; ``changes``: events since its last turn; ``plan``: its stated plan,
+    or empty; ``about``: the typed value that these were rendered from.
     """
 
     place: str
@@ -96,47 +96,49 @@ class View:
 
 
 class Place(Protocol):
-    """What a loop provides for the modules of its agents."""
+    """The interface that a game loop provides for its agents' modules."""
 
-    history: Any  # a judge.deeds.claims.History of the kind that the loop's claims are about
+    history: Any  # a judge.deeds.claims.History for the loop's kind of claims
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All who play, bots among them."""
+        """All players, including bots."""
 
     @property
     def things(self) -> Mapping[int, int]:
-        """The numbers of what promises and clauses can name, and how much of each there can be."""
+        """The numbers of things that promises and clauses can name, with the maximum amount of
+        each.
+        """
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return how often anybody can do in a round what a promise of a form is about, to the
-        thing of a number (0: anything); None: that is not known yet.
+        """Return the maximum count per round for a promise of a form about a thing's number (0 for
+        any thing), or None if unknown so far.
         """
 
     @property
     def hour(self) -> int:
-        """The world's time."""
+        """Current time of the world."""
 
     def hearing(self, name: str) -> tuple[str, ...]:
-        """Return the other agents that hear an agent now."""
+        """Return the other agents that can hear an agent now."""
 
     def view(self, name: str) -> View:
-        """Return what an agent perceives now, outside its own turn."""
+        """Return an agent's current perception, outside its own turn."""
 
 
 # --------------------------------------------------------------------------------------------------
 
-# Breaches that agents are told of.
+# Maximum number of breaches shown to an agent.
 BREACHES_TOLD = 5
-# Open promises that an agent is told of, the latest, and agreements that bind by word only.
+# Maximum number of open promises and informal agreements shown to an agent, latest first.
 PLEDGES_TOLD, WORDS_TOLD = 12, 3
-# So many rounds long an agreement that binds by word only is told, the one of its making included.
+# Rounds for which an informal agreement is shown, including the one in which it was made.
 WORDS_HOLD = 10
 DIGITS = 6
 
 
 class CooperationRun:
-    """Modules and institutions through one episode."""
+    """Cooperation modules and institutions of one episode."""
 
     def __init__(
         self,
@@ -146,7 +148,7 @@ class CooperationRun:
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """``note`` records an event: its class, the agent, and its fields."""
+        """``note`` records an event, given its class, the agent and its fields."""
         self.rules, self.place, self.model, self.note = rules, place, model, note
         self.agents = tuple(being.name for being in beings)
         self.law = rules.law
@@ -180,10 +182,10 @@ class CooperationRun:
         return module in self.rules.modules
 
     def claim(self, said: Mapping[str, Any]) -> Claim[Any]:
-        """Return the claim of an answer; see :meth:`judge.deeds.claims.Language.read`.
+        """Parse the claim of an answer; see :meth:`judge.deeds.claims.Language.read`.
 
         Raises:
-            NotThereError: it is about what does not exist.
+            NotThereError: the claim is about something that does not exist.
         """
         claim = self.rules.lent.claims.read(said)
         check_there(claim, self.history)
@@ -191,26 +193,26 @@ class CooperationRun:
 
     @property
     def claims(self) -> Mapping[str, Claim[Any]]:
-        """All claims that agents suppose, by their texts, as events tell them."""
+        """All claims that agents have hypothesised, by their text in events."""
         supposed = (one for own in self.companions.values() for one in own.hypotheses.all)
         claims: dict[str, Any] = {str(one.test): one.test for one in supposed if one.test}
         return claims
 
     @property
     def round(self) -> int:
-        """Which round is played, from 1."""
+        """Number of the current round, from 1."""
         return self.deeds.rounds + 1
 
-    # --- What happens ----------------------------------------------------------------------------
+    # --- Events ----------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Proclaim the law, where there is one."""
+        """Announce the law, if there is one."""
         if self.has("constitution"):
             law, numbers = self.law, dict(self.law.parameters)
             self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
 
     def take(self, event: events.Event) -> None:
-        """Take in an event that was recorded; what breaks the law is fined at once."""
+        """Process a recorded event; fine breaches of the law immediately."""
         self.history.take(event, self.place.hour)
         before = len(self.deeds.all)
         self.deeds.take(event)
@@ -222,11 +224,11 @@ class CooperationRun:
                 self.note(events.ArticleBroken, breach.agent, **fields, **more)
 
     def is_banned(self, name: str) -> bool:
-        """Return whether the law has banned an agent now."""
+        """Return whether the law currently bans an agent."""
         return self.has("constitution") and self.penalties.is_banned(name, self.round)
 
     async def think(self, name: str, view: View) -> None:
-        """Let an agent look for rules and talk, before it acts."""
+        """Let an agent search for rules and talk before it acts."""
         companion = self.companions[name]
         is_time = self.round % self.rules.understand_every == 0
         if self.has("understanding") and (is_time or companion.is_surprised):
@@ -236,7 +238,7 @@ class CooperationRun:
             await self._exchange(name, view)
 
     async def after_round(self) -> None:
-        """Settle what is due after a round, and let reputations and votes have their turn."""
+        """Settle what is due after a round, then run reputations and votes."""
         ended = self.deeds.rounds
         self.settle_promises()
         for name, source, is_true in self._truths:
@@ -256,7 +258,7 @@ class CooperationRun:
                 self.begin()
 
     def end(self) -> Mapping[str, float]:
-        """Settle what is left, and return what fines and payments brought each player."""
+        """Settle everything; return each player's net fines and payments."""
         self.settle_promises()
         if self.has("understanding"):
             for companion in self.companions.values():
@@ -265,7 +267,7 @@ class CooperationRun:
         return self.transfers()
 
     def transfers(self) -> Mapping[str, float]:
-        """Return what fines have brought each so far, and payments would, were it over now."""
+        """Return each agent's fines so far plus the payments due if the game ended now."""
         names = self.place.names
         totals = dict.fromkeys(names, 0.0)
         paid = self.agreements.payments.transfers(names, self.place.things, self.deeds)
@@ -278,7 +280,7 @@ class CooperationRun:
 
     def _count(self, one: Hypothesis) -> Count:
         key = (one.test, one.made_at)
-        if self._counted_at != self.history.hour:  # what was counted is old
+        if self._counted_at != self.history.hour:  # the count is out of date
             self._counted, self._counted_at = {}, self.history.hour
         if key not in self._counted:
             claim: Any = one.test
@@ -292,7 +294,7 @@ class CooperationRun:
     # --- Communication ---------------------------------------------------------------------------
 
     async def _exchange(self, name: str, view: View) -> None:
-        """Let an agent say one thing to another, and that one answer."""
+        """Let an agent send one message to another agent, which then answers."""
         hearing = self.place.hearing(name)
         if not hearing:
             return
@@ -335,7 +337,7 @@ class CooperationRun:
         *,
         in_answer: bool,
     ) -> None:
-        """Keep what one claimed to another, and check by the world what can be checked now."""
+        """Store claims made to another agent, and check those that can be checked now."""
         checked = []
         for number, one in enumerate(claims):
             is_true = one.test.holds(self.history) if isinstance(one.test, State) else None
@@ -360,10 +362,10 @@ class CooperationRun:
     def terms(
         self, terms: Sequence[Mapping[str, Any]], words: str, parties: tuple[str, str]
     ) -> Terms:
-        """Return the terms of an offer, with what each would take the place of.
+        """Return the terms of an offer, each with the term that it would replace.
 
         Raises:
-            AnswerError: one cannot bind; see :func:`judge.deeds.commitments.read_terms`.
+            AnswerError: a term cannot bind; see :func:`judge.deeds.commitments.read_terms`.
         """
         account, place = self.rules.lent.account, self.place
         found = read_terms(account, terms, parties, place.things, self.round, place.most)
@@ -371,7 +373,7 @@ class CooperationRun:
         return Terms(text, words, tuple(self.agreements.told(parties, found, self.deeds)), found)
 
     def settle_promises(self) -> None:
-        """Record which promises are kept or broken by now."""
+        """Record promises that are now kept or broken."""
         for one in self.agreements.settle(self.deeds):
             fields = {"number": one.number, "agreement": one.agreement, "kept": one.kept}
             self.note(events.PromiseSettled, one.promise.by, form=str(one.promise), **fields)
@@ -379,7 +381,7 @@ class CooperationRun:
     # --- Reputation ------------------------------------------------------------------------------
 
     async def _publish(self) -> None:
-        """Ask all what they think of the others, and publish all reputations."""
+        """Ask all agents to rate the others, and publish the reputations."""
         kept = {name: self.agreements.record_of(name) for name in self.agents}
         deeds = {
             name: deeds_in_words(name, self.agreements, self.penalties, self.deeds)
@@ -405,10 +407,10 @@ class CooperationRun:
         beings = self._beings.values()
         return [Voter(one.name, one.character, one.world, known[one.name]) for one in beings]
 
-    # --- What agents know ------------------------------------------------------------------------
+    # --- Agents' knowledge -----------------------------------------------------------------------
 
     def known(self, name: str) -> Known:
-        """Return what an agent knows by its modules."""
+        """Return what an agent's modules know, as text."""
         found = self.companions[name].hypotheses
         law, talks = self.has("constitution"), self.has("communication")
         latest = self.penalties.breaches[-BREACHES_TOLD:]
@@ -428,7 +430,7 @@ class CooperationRun:
         )
 
     def _pledges(self, name: str) -> Iterable[Pledge]:
-        """The promises of and to an agent that are open, payments, and what binds by word only."""
+        """List an agent's open promises, payments and informal agreements."""
         live = [one for one in self.agreements.live() if name in one[1].parties]
         for number, _, promise in live[-PLEDGES_TOLD:]:
             parts = (promise.by, promise.other, promise.until, promise.form.kind)
@@ -450,16 +452,15 @@ class CooperationRun:
         return Moment(name, *told, *now)
 
 
-# --- Rounds that are counted as acts (:mod:`judge.deeds.acts`), whoever counts them ---------------
+# --- Rounds of counted acts (:mod:`judge.deeds.acts`) ---------------------------------------------
 #
-# Before a round agents think and talk, one after another; when it is over its acts are counted from
-# the world's own account, promises are settled, the law takes what it takes, and reputations and
-# votes have their turn.
+# Before a round agents think and talk, one after another. Afterwards acts are counted from the
+# world's account, promises are settled, fines collected, and reputations and votes updated.
 
 
 @dataclass(frozen=True)
 class ActsSeen:
-    """What an agent perceives between two rounds; ``last``: what each did in the one before."""
+    """An agent's perception between rounds; ``last``: each agent's acts in the previous round."""
 
     agent: str
     agents: tuple[str, ...]
@@ -467,7 +468,7 @@ class ActsSeen:
 
 
 class ActsPlace:
-    """Rounds of acts; every agent knows what was counted, and hears all others, or those near."""
+    """Rounds of acts. All agents know the counts; they hear all others, or only those near."""
 
     def __init__(
         self,
@@ -476,9 +477,9 @@ class ActsPlace:
         now: str,
         near: Callable[[str], Collection[str]] | None = None,
     ) -> None:
-        """``now``: which round is about to begin, in words; ``{round}`` is its number, from 1.
+        """``now``: announcement of the next round, where ``{round}`` is its number, from 1.
 
-        ``near``: returns who hears an agent; None: all do.
+        ``near``: returns the agents that hear an agent; None if all do.
         """
         self.history = ActHistory()
         self.names = tuple(names)
@@ -498,7 +499,7 @@ class ActsPlace:
         return tuple(other for other in self.names if other != name and other in near)
 
     def view(self, name: str) -> View:
-        """Return what an agent perceives now: all rounds together, and the last one."""
+        """Return an agent's current perception: totals of all rounds, and the last round."""
         rounds = self.history.rounds
         place = self._now.format(round=len(rounds) + 1)
         last = rounds[-1] if rounds else None
@@ -519,7 +520,7 @@ class ActsPlace:
 
 
 class ActsCooperation(CooperationRun):
-    """Modules and institutions through rounds that are counted as acts."""
+    """Cooperation modules and institutions in rounds of counted acts."""
 
     def __init__(
         self,
@@ -529,20 +530,20 @@ class ActsCooperation(CooperationRun):
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """``note`` records an event: its class, the agent, and its fields."""
+        """``note`` records an event, given its class, the agent and its fields."""
         self.events: list[events.Event] = []
         self._record = note
         super().__init__(rules, beings, place, model, self._note)
 
     def _note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event, and let what counts be counted."""
+        """Record an event and process it."""
         self._record(kind, agent, **fields)
         event = kind(t=0.0, episode=0, agent=agent, **fields)
         self.events.append(event)
         self.take(event)
 
     async def before(self) -> None:
-        """Let all agents think and talk before a round, in their order."""
+        """Let all agents think and talk before a round, in order."""
         if not self.events:
             self.begin()
         for name in self.agents:
@@ -551,12 +552,12 @@ class ActsCooperation(CooperationRun):
             await self.think(name, view)
 
     def take_acts(self, counted: Counts) -> None:
-        """Count the acts of a round that is over, and settle promises by them."""
+        """Count the acts of a finished round and settle promises by them."""
         acts = {name: dict(own) for name, own in counted.items()}
         self.note(events.ActsCounted, round=self.round, acts=acts)
         self.settle_promises()
 
     def measures(self) -> Mapping[str, Any]:
-        """Return what cooperation came to so far; which rules are true here is not known."""
+        """Return the cooperation measures so far; the truth of rules is unknown here."""
         found = cooperation_measures(self.events, self.agents, lambda _test: None, ())
         return {name: value for name, value in found.items() if name not in ("welfare", "gini")}

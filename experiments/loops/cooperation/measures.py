@@ -1,4 +1,4 @@
-"""What cooperation came to, counted from an episode's events alone."""
+"""Measures of cooperation, computed from an episode's events alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.records import events
 from voxpolis.records.measures import gini, known_mean_and_sd
 
 DIGITS = 6
-# What is averaged over episodes, and what the tables call it.
+# Measures that are averaged over episodes, with their labels in tables.
 MEASURED = {
     "welfare": "welfare",
     "gini": "Gini",
@@ -30,8 +30,8 @@ MEASURED = {
     "reputation_spearman": "reputation",
 }
 
-# Returns of a test which rule of the world it is (empty: none that is asked for), and whether it
-# is true; None: that cannot be told.
+# For a hypothesis' test, returns the world's rule that it states (empty if not a tracked one) and
+# whether it is true; None if that cannot be decided.
 JudgeRule = Callable[[str], tuple[str, bool] | None]
 
 
@@ -41,19 +41,22 @@ def cooperation_measures(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the measures of cooperation of one episode.
+    """Return the cooperation measures of one episode. Undefined measures are None.
 
-    ``welfare``: what all agents gained; ``gini``: of their rewards after fines and payments;
-    ``rules``: by agent, those in no checkable form by their words; ``rules_precision``: the part of
-    the rules that agents found which are true, of those of which that can be told,
-    ``rules_recall``: the part of the world's rules that each found, on average;
-    ``brier``: mean over agents of the mean score of their predictions; ``messages``: what was said;
-    ``answered_truly``: of the claims in answers that could be checked at once the part that was
-    true; ``agreements``, ``promises_kept``, ``promises_broken``: all of an agent's of one agreement
-    count once, kept where all were; ``promises_open``: those whose last round had not come when the
-    game was over, and none of which was broken; ``fines``: what was taken by the law;
-    ``reputation_spearman``: rank correlation over agents of the last reputation published
-    with the part of its promises that each kept. What cannot be told is None.
+    Returns:
+        ``welfare``: total gain of all agents; ``gini``: of rewards after fines and payments.
+        ``rules``: rules by agent; those without a checkable form by their words.
+        ``rules_precision``: share of true rules among the agents' decidable rules;
+        ``rules_recall``: share of the world's rules that an agent found, averaged over agents.
+        ``brier``: Brier score of predictions, averaged per agent and then over agents.
+        ``messages``: number of messages; ``answered_truly``: share of true claims among those in
+        answers that could be checked immediately.
+        ``agreements``, ``promises_kept``, ``promises_broken``: an agent's promises of one agreement
+        count once, as kept if all were kept; ``promises_open``: unbroken promises that were not due
+        when the game ended.
+        ``fines``: total of legal fines.
+        ``reputation_spearman``: rank correlation over agents between the last published reputation
+        and the share of promises kept.
     """
     found = list(found)
     paid = [one for one in found if isinstance(one, events.Reward)]
@@ -81,7 +84,7 @@ def _understood(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Return rules and predictions; an agent that supposed nothing has no recall."""
+    """Return measures of rules and predictions; an agent without hypotheses has no recall."""
     rules = _rules(found)
     judged = {
         name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
@@ -109,7 +112,7 @@ def _understood(
 
 
 def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
-    """Return promises, and the reputation published last against the part that was kept."""
+    """Return measures of promises, and of the last published reputation against promises kept."""
     given: dict[tuple[str, int], int] = {}
     settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for one in found:
@@ -135,9 +138,9 @@ def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str
 
 
 def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
-    """Return the hypotheses that are rules in the end, by agent: each as it is told, and its test.
+    """Return the confirmed rules by agent, each with its text and its test.
 
-    One in a checkable form is told by that, and one in none by its words.
+    A rule is identified by its checkable form, or by its words if it has none.
     """
     tests: dict[tuple[str, int], tuple[str, str]] = {}
     rules: dict[str, dict[str, str]] = defaultdict(dict)
@@ -154,12 +157,12 @@ def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the rank correlation of pairs; None where one side does not vary, or of one pair."""
+    """Return the Spearman correlation of pairs, or None for a constant side or a single pair."""
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
 
     def ranks(values: Sequence[float]) -> list[float]:
-        """Return the rank of each value; equal values share the mean of their ranks."""
+        """Return the rank of each value; ties share their mean rank."""
         return [sum(v < one for v in values) + (values.count(one) + 1) / 2 for one in values]
 
     one, other = (ranks(side) for side in zip(*pairs, strict=True))
@@ -167,7 +170,7 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 
 def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
-    """Return the rank correlation of reputation and compliance over agents of several games."""
+    """Return the rank correlation of reputation and compliance over the agents of several games."""
     pairs = [
         (one["reputation"][name], share)
         for one in found
@@ -178,7 +181,7 @@ def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
 
 
 def spread_of(found: Collection[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return means and standard deviations of several measures of rounds of acts, where known."""
+    """Return means and standard deviations of the known measures over rounds of acts."""
     names = [name for name in MEASURED if name not in ("welfare", "gini")]
     spread = {name: known_mean_and_sd([one[name] for one in found]) for name in names}
     return {
@@ -192,11 +195,11 @@ def _mean(values: Sequence[float]) -> float | None:
     return round(sum(values) / len(values), DIGITS) if values else None
 
 
-# --- What modules of cooperation came to, as tables -----------------------------------------------
+# --- Tables of cooperation measures ---------------------------------------------------------------
 
 
 def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
-    """Return what cooperation came to; nothing where no agent carries a module."""
+    """Return a table of cooperation measures; empty if no agent carries a module."""
     if not any(result["modules"] for result in results):
         return []
     found = {str(result["condition"]): _means(result) for result in results}
@@ -207,7 +210,7 @@ def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
 
 
 def _means(result: Result) -> Mapping[str, Any]:
-    """Reputation is over all episodes: three agents of one say little."""
+    """Average the measures; reputation pools all episodes, as three agents are too few for one."""
     found = result.get("cooperation") or result
     means = {name: found["mean"][name] for name in MEASURED if name in found["mean"]}
     if result["modules"] or "cooperation" not in result:
@@ -216,7 +219,7 @@ def _means(result: Result) -> Mapping[str, Any]:
 
 
 def print_cooperation(title: str, found: Mapping[str, Any]) -> None:
-    """Print what modules came to, over all repetitions, each up to its last episode or round.
+    """Print cooperation measures over all repetitions; each counts up to its last episode or round.
 
     ``found``: see :func:`experiments.loops.cooperation.measures.spread_of`.
     """

@@ -1,6 +1,6 @@
-"""Scripted persons' answers to the prompts of the modules of cooperation, from typed values.
+"""Scripted answers to the questions of cooperation modules, computed from typed values.
 
-What they know of their world, what they can say of it and what they promise, is their scenario's.
+Each scenario defines its scripted persons' knowledge, claims and promises.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from voxpolis.judge.law.assembly import Proposal, ProposalRequest, VoteRequest
 from voxpolis.judge.law.constitution import Ballot, Vote
 from voxpolis.judge.law.penalties import first_constitution
 
-# From 0 to 1.
+# A share from 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
 Observed = Literal["nothing", "true", "all"]
 
 
 @dataclass(frozen=True)
 class Manners:
-    """How a scripted person cooperates.
+    """Cooperation style of a scripted person.
 
-    ``observes``: at its first search for rules it supposes nothing, what is so, or as many
-    falsehoods besides; ``lies``: the part of its answers that are the contrary of what it knows;
-    ``talks``: it asks and offers in turn, or one of both, or nothing; ``wary``: it refuses offers
-    of those whose reputation is below this; ``heeds``: how often it thinks of the law before it
-    does what costs more than it brings.
+    ``observes``: hypotheses at its first search for rules: none, the true ones, or as many false
+    ones in addition; ``lies``: share of answers that contradict its knowledge; ``talks``: whether
+    it asks and offers alternately, only one of these, or neither; ``wary``: it refuses offers of
+    agents with a reputation below this; ``heeds``: how often it considers the law before acting at
+    a net cost.
     """
 
     observes: Observed = "all"
@@ -62,9 +62,9 @@ class Manners:
 
 @dataclass
 class ScriptedCompanion(ABC):
-    """One person's modules through a game; what it answers follows from the seed and the round.
+    """Modules of one scripted person in a game; answers depend on the seed and the round only.
 
-    ``kept``: by number of a promise of its own, whether it means to keep it.
+    ``kept``: whether it intends to keep each of its promises, by number.
     """
 
     name: str
@@ -76,48 +76,50 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def lends(self) -> Lent:
-        """Return how its world's claims and deeds are told."""
+        """Return the language of its world's claims and deeds."""
 
     @abstractmethod
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
-        """Return what an observer supposes at its first search for rules: true ones, and false."""
+        """Return an observer's hypotheses at its first search for rules: true and false ones."""
 
     @abstractmethod
     def see(self, about: object) -> None:
-        """Take in the typed value of what it perceives."""
+        """Store the typed value of a perception."""
 
     @abstractmethod
     def states(self) -> Sequence[State[Any]]:
-        """Return what it can ask about: claims about how things are."""
+        """Return claims about the state of the world, which it can ask about."""
 
     @abstractmethod
     def knows(self, claim: Claim[Any]) -> State[Any] | None:
-        """Return what it knows to be so, of what a claim is about; None: it does not know."""
+        """Return the claim that it knows to be true about the same subject, or None if it does not
+        know.
+        """
 
     @abstractmethod
     def contrary(self, claim: State[Any]) -> State[Any]:
-        """Return the contrary of a claim."""
+        """Return a claim that contradicts the given one."""
 
     @abstractmethod
     def predictions(self, about: object) -> Sequence[tuple[Claim[Any], float]]:
-        """Return what it thinks will be, with how probable that is."""
+        """Return predictions with probabilities."""
 
     @abstractmethod
     def offer(self, moment: requests.Moment, to: str) -> Promise:
-        """Return what it offers to promise."""
+        """Return the promise that it offers."""
 
     def means_to_keep(self, number: int) -> bool:
-        """Return whether it means to keep a promise of its own; drawn once for each."""
+        """Return whether it intends to keep its promise; drawn once per promise."""
         if number not in self.kept:
             draws = random.Random(f"{self.seed} promise {number}")
             self.kept[number] = draws.random() < self.manners.keeps
         return self.kept[number]
 
     def answer(self, request: object) -> Answer | str:
-        """Return the answer to a module's question.
+        """Answer a module's question.
 
         Raises:
-            ValueError: no module asks that.
+            ValueError: the question belongs to no module.
         """
         say = self.lends().claims.say
         match request:
@@ -155,7 +157,7 @@ class ScriptedCompanion(ABC):
             case ProposalRequest():
                 return Proposal(amendment=None)
             case VoteRequest(law=law, amendments=amendments):
-                # for what raises what it costs to break the world's own article
+                # Vote for amendments that raise the fine of the world's own article.
                 fine = self.lends().account.offence.number
                 before = law.parameters[fine]
                 raises = {one.number: one.sets.get(fine, before) > before for one in amendments}
@@ -166,7 +168,7 @@ class ScriptedCompanion(ABC):
     # --- Communication ---------------------------------------------------------------------------
 
     def _speak(self, request: requests.SpeakRequest) -> requests.Spoken:
-        """Ask about what it knows of, or offer a promise where it has given none."""
+        """Ask about something known, or offer a promise if none is open."""
         moment, talks = request.moment, self.manners.talks
         self.see(moment.about)
         to = request.hearing[moment.round % len(request.hearing)]
@@ -186,7 +188,9 @@ class ScriptedCompanion(ABC):
         return requests.Spoken(act=requests.Nothing())
 
     def _reply(self, request: requests.ReplyRequest) -> requests.Replied | requests.OfferReply:
-        """Accept offers of those of good repute; answer what it knows, or the contrary."""
+        """Accept offers of agents in good repute; answer questions truthfully, or with the
+        contrary.
+        """
         moment, words = request.moment, request.words
         self.see(moment.about)
         trust = [self._trust_in(moment, request.speaker)] * len(words.claims)
@@ -211,18 +215,18 @@ def _percent(share: float) -> float:
     return round(100 * round(share, 4), 2)
 
 
-# --- Scripted persons with modules of cooperation where rounds are counted as acts ----------------
+# --- Scripted persons in rounds of counted acts ---------------------------------------------------
 
-# How sure a person is that others do again what they did last.
+# Confidence that others repeat their last act.
 AGAIN = 0.8
 
 
 @dataclass(frozen=True)
 class ActsKnowledge:
-    """What scripted persons of a scenario know and promise.
+    """Knowledge and promises of a scenario's scripted persons.
 
-    ``lent``: how its claims and deeds are told; ``true``, ``false``: rules that are so in every
-    round in which they are put to the test, and that are not; ``promised``: by agent, for a round.
+    ``lent``: language of claims and deeds; ``true``: rules that hold in every round that tests
+    them; ``false``: rules that do not; ``promised``: promise of each agent for a round.
     """
 
     lent: Lent
@@ -233,7 +237,7 @@ class ActsKnowledge:
 
 @dataclass
 class ActsCompanion(ScriptedCompanion):
-    """One person's modules; it keeps its part of what is best for all, or it does not."""
+    """One person's modules; the person plays its part in the group's optimum, or defects."""
 
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None
@@ -273,13 +277,13 @@ class ActsCompanion(ScriptedCompanion):
         return [(one, AGAIN if one.is_so(last) else 1 - AGAIN) for one in others]
 
     def offer(self, moment: requests.Moment, to: str) -> Promise:
-        """Return the promise to keep its part in the round that is about to begin."""
+        """Return the promise to play its part in the coming round."""
         return promise(self.knowledge.promised[self.name], moment.round)
 
     def keeps_its_part(self, known: Known, round_: int) -> bool:
-        """Return whether it plays its part in a round: as it promised, or as the law wants it.
+        """Return whether it plays its part in a round, by its promise, or else by the law.
 
-        Who has promised keeps that or not, whatever the law says.
+        A promise takes precedence over the law.
         """
         own = [one.number for one in known.promises if one.by == self.name and one.number]
         if own:
@@ -289,19 +293,19 @@ class ActsCompanion(ScriptedCompanion):
         return fine > 0 and draws.random() < self.manners.heeds
 
 
-# Of minds without modules.
+# Used by minds without modules.
 NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})
 
 
 def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:
-    """Return a scripted mind's answer to a module's question; empty: no module asks."""
+    """Return a scripted mind's answer to a module's question; empty for other questions."""
     own = companions.get(request.agent or "")
     if own is None or request.role not in ROLES:
         return ""
     return own.answer(request.about)
 
 
-# --- What can be varied about modules of cooperation, as settings of scenarios declare it ---------
+# --- Settings of cooperation modules --------------------------------------------------------------
 
 
 def _known(chosen: str) -> str:
@@ -309,30 +313,28 @@ def _known(chosen: str) -> str:
     return chosen
 
 
-# Modules by their names; see :func:`experiments.loops.cooperation.cooperation.modules_in`.
+# Module names; see :func:`experiments.loops.cooperation.cooperation.modules_in`.
 ModuleNames = Annotated[str, AfterValidator(_known)]
-# How modules work, as settings say it; each scenario has defaults of its own.
-Hits = Annotated[PositiveInt, Field(description="Hits that make a hypothesis a rule.")]
-SearchEvery = Annotated[
-    PositiveInt, Field(description="Rounds from one search for rules to the next.")
+# Parameters of modules; each scenario has its own defaults.
+Hits = Annotated[
+    PositiveInt, Field(description="Confirmations that turn a hypothesis into a rule.")
 ]
+SearchEvery = Annotated[PositiveInt, Field(description="Rounds between searches for rules.")]
 ReputationEvery = Annotated[
-    PositiveInt, Field(description="Rounds from one publication of reputations to the next.")
+    PositiveInt, Field(description="Rounds between publications of reputations.")
 ]
-AmendEvery = Annotated[
-    PositiveInt, Field(description="Rounds from one vote on the constitution to the next.")
-]
+AmendEvery = Annotated[PositiveInt, Field(description="Rounds between votes on the constitution.")]
 
 
 def modules_option(who: str, more: str = "") -> Any:
-    """Return the field ``--modules`` of settings: which modules some people carry."""
-    told = f"Modules of cooperation that {who} carry, with commas, or all: {', '.join(MODULES)}."
+    """Return the settings field ``--modules``: which modules agents carry."""
+    told = f"Cooperation modules that {who} carry, comma-separated, or all: {', '.join(MODULES)}."
     return Field(default="", description=f"{told}{more}", json_schema_extra=option("modules"))
 
 
 class ActsModules(BaseModel):
-    """Settings of scenarios whose rounds are counted as acts; they declare ``--modules`` by
-    :func:`modules_option`, under a name of their own.
+    """Settings of scenarios with rounds of counted acts; they declare ``--modules`` with
+    :func:`modules_option`, under a field name of their choice.
     """
 
     confirm: Hits = 5
@@ -340,31 +342,33 @@ class ActsModules(BaseModel):
     reputation_every: ReputationEvery = 1
     amend_every: AmendEvery = 5
     manners: dict[str, Manners] = Field(
-        default={}, description="By who carries modules, how its scripted mind cooperates."
+        default={}, description="Cooperation style of scripted minds, by agent."
     )
 
     @property
     @abstractmethod
     def chosen(self) -> str:
-        """Which modules are carried, as they were named."""
+        """Names of the modules that agents carry, as given."""
 
     @property
     @abstractmethod
     def duty_costs(self) -> float:
-        """What a neglected duty costs by the first law."""
+        """Initial legal fine of a neglected duty."""
 
     @abstractmethod
     def knowledge(self) -> ActsKnowledge:
-        """Return the scenario's claims, deeds and duty, and what scripted minds know of them."""
+        """Return the scenario's claims, deeds and duty, and its scripted minds' knowledge."""
 
     @model_validator(mode="after")
     def _carried_by_several(self) -> ActsModules:
         names = self.knowledge().promised
         if self.chosen and len(names) < 2:
-            raise ValueError("--modules are for two people or more")
+            raise ValueError("--modules needs at least two people")
         if unknown := sorted(set(self.manners) - set(names)):
             known = ", ".join([*names][:3]) + ", …" * (len(names) > 3)
-            raise ValueError(f"manners.{unknown[0]}: nobody has that name; there are {known}")
+            raise ValueError(
+                f"manners.{unknown[0]}: there is no agent of that name; there are {known}"
+            )
         return self
 
     def rules(self) -> Cooperation | None:
@@ -384,7 +388,7 @@ class ActsModules(BaseModel):
         )
 
     def companions(self, seed: str) -> Mapping[str, ActsCompanion]:
-        """Return the scripted minds' answers to modules, by name; none where none are carried."""
+        """Return the scripted companions by name; empty without modules."""
         if not self.chosen:
             return {}
         knowledge, manners = self.knowledge(), self.manners

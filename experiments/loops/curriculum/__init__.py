@@ -1,1 +1,1 @@
-"""Agents that set themselves tasks, in a world of their own."""
+"""Curricula: agents that set their own tasks."""

@@ -1,4 +1,4 @@
-"""The loop of a curriculum: each agent lives its own life in one world until the run's end."""
+"""The curriculum loop: agents work on their own tasks in one world until the run ends."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from voxpolis.records import events
 from voxpolis.worlds.minecraft.land import MinecraftLand
 from voxpolis.worlds.protocol import FaultError
 
-# --- The lives that agents lead in a curriculum, by their kinds -----------------------------------
+# --- Agents' loops by kind ------------------------------------------------------------------------
 
 
 class PolicyLife:
-    """A code writer's: one program for everything, written anew while it fails."""
+    """Life of a code writer: one program for everything, rewritten while it fails."""
 
     skills: Sequence[str] = ()
 
@@ -55,7 +55,7 @@ class PolicyLife:
             self._setup.note(events.ItemObtained, **fields)
 
     async def live(self) -> None:
-        """Write and run a program until one ends well; see :class:`VoyagerAgent`."""
+        """Write and run programs until one succeeds; see :class:`VoyagerAgent`."""
         body, note = self._setup.body, self._setup.note
         while self.progress.iterations < self._iterations:
             self.progress.iterations += 1
@@ -68,7 +68,7 @@ class PolicyLife:
             self.see(held)
             outcome = f"{self._setup.briefing.agent} now holds: {counts(held)}."
             lesson = await self._writer.review(Review(outcome, (), body.last or NOT_RUN))
-            assert lesson is not None  # it is remembered
+            assert lesson is not None  # the lesson is remembered
             if not lesson.unwritten:
                 note(events.Critique, success=lesson.success, text=lesson.critique)
             if not lesson.again:
@@ -77,13 +77,13 @@ class PolicyLife:
 
 # --------------------------------------------------------------------------------------------------
 
-# How often agents are looked at, in game seconds.
+# Interval at which agents are inspected, in game seconds.
 LOOK_S = 1.0
 
 
 @dataclass
 class AgentRun:
-    """One agent's run so far; ``milestones`` holds iteration and seconds of each."""
+    """Progress of one agent; ``milestones`` holds iteration and seconds of each."""
 
     life: VoyagerAgent | PolicyLife
     milestones: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class AgentRun:
 
 
 class CurriculumRun:
-    """One repetition: the agents, what they reached, and how it ends."""
+    """One repetition: its agents, their progress, and its end."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class CurriculumRun:
         say: Callable[[str], None],
         primitives: Primitives = "strict",
     ) -> None:
-        """Get ready; ``say`` tells people what happens, one line at a time."""
+        """Set up; ``say`` prints one line of progress."""
         self.scenario = scenario
         self.world = world
         self.seed = seed
@@ -118,7 +118,7 @@ class CurriculumRun:
 
     @property
     def seconds(self) -> float:
-        """Game seconds since the repetition began."""
+        """Game seconds since the start of the repetition."""
         return round(self.world.now() - self.began, 3)
 
     def add_agents(
@@ -129,7 +129,7 @@ class CurriculumRun:
         retriever: Retriever,
         starters: Path | None = None,
     ) -> None:
-        """Make the agents, with what they learned so far; ``starters``: a folder of skills."""
+        """Create the agents with their saved state; ``starters`` is a folder of initial skills."""
         for name in self.scenario.agent_names:
             setup = AgentSetup(
                 briefing_of(self.scenario, name, self.seed, self.primitives),
@@ -149,7 +149,7 @@ class CurriculumRun:
             self.agents[name] = AgentRun(life)
 
     async def prepare(self) -> None:
-        """Put the agents, empty-handed, where they start."""
+        """Put the agents at their starts with empty inventories."""
         scenario = self.scenario
         layout = scenario.layout(self.seed)
         async with self.world.guarded():
@@ -159,7 +159,7 @@ class CurriculumRun:
                 await self.world.build(layout, scenario.house_rules())
 
     def recall(self, before: Iterable[events.Event], began: float) -> None:
-        """Take up milestones, deaths and piles of a run that was cut off, from its events."""
+        """Restore milestones, deaths and piles of an interrupted run from its events."""
         self.began = began
         for event in before:
             agent = self.agents.get(event.agent or "")
@@ -176,7 +176,7 @@ class CurriculumRun:
                 self._referee.recall(event)
 
     async def play(self) -> None:
-        """Let all agents live until the run ends.
+        """Run all agents until the repetition ends.
 
         Raises:
             FaultError: a bot, the bridge or the server was lost.
@@ -202,7 +202,7 @@ class CurriculumRun:
                 await _cancel([*lives, *helpers, fault])
 
     async def _end(self) -> None:
-        """Watch everyone until time is up or all are where they want to be; then stop them."""
+        """Wait until time is up or all agents reached the target milestone; then stop them."""
         watching = [asyncio.create_task(self._watch(name)) for name in self.agents]
         try:
             while self.seconds < self.scenario.time_limit_s and not self._all_there():
@@ -216,15 +216,15 @@ class CurriculumRun:
             await self.world.stop(name)
 
     async def _watch(self, name: str) -> None:
-        """Look at an agent about once a second; each has a watch of its own, so that one whose body
-        is on its way back holds up nobody's.
+        """Inspect an agent about once a second. Each agent has its own task, so that one whose bot
+        is reconnecting delays no other agent.
         """
         while True:
             await self.look_at(name)
             await self.world.pause(LOOK_S)
 
     async def look_at(self, name: str) -> None:
-        """Ask the world what an agent holds."""
+        """Query an agent's inventory from the world."""
         agent = self.agents[name]
         held = await self.world.inventory(name)
         if held != agent.inventory:
@@ -280,9 +280,9 @@ async def _cancel(tasks: Sequence[asyncio.Future[Any]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-# --- What each role of a curriculum would be asked, for ``--show-prompts`` ------------------------
+# --- Prompts of each role of a curriculum, for ``--show-prompts`` ---------------------------------
 
-# Stands for what is known only when it is played.
+# Placeholders for values that are only known during play.
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(how the program went)"
 FEEDBACK = "(the last program, how it went, and what the critic says)"
@@ -297,7 +297,7 @@ ANSWERS: Mapping[str, Answer | str] = {
 }
 
 
-# What agents are told of primitives in Voyager's manner.
+# Told to agents if primitives are lenient, as Voyager's are.
 VOYAGERS_MANNER = (
     "Here `mineBlock`, `craftItem`, `smeltItem`, `placeItem`, `killMob` and those of chests do not "
     "fail where they cannot do what they are asked: they do as much as they can, say in chat what "
@@ -310,7 +310,7 @@ VOYAGERS_MANNER = (
 def briefing_of(
     scenario: CurriculumScenario, agent: str, seed: int, primitives: Primitives
 ) -> Briefing:
-    """Return what an agent is told of its world."""
+    """Return an agent's briefing."""
     text = scenario.briefing(agent, seed)
     return Briefing(agent, f"{text}\n\n{VOYAGERS_MANNER}" if primitives == "voyager" else text, "")
 
@@ -323,9 +323,9 @@ def curriculum_prompts(scenario: CurriculumScenario, seed: int, primitives: Prim
 
 
 def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
-    """Yield what an agent that sets itself tasks asks on the way through one of them.
+    """Yield the questions that an agent asks during one task.
 
-    ``goal``: what it strives for; empty: what its briefing says.
+    ``goal``: its overall goal; empty: the one in its briefing.
     """
     asked: list[ChatRequest] = []
 
@@ -334,7 +334,7 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
         return ANSWERS[request.role]
 
     async def ask_all() -> None:
-        """Ask all that is asked about a task whose first program fails."""
+        """Ask all questions of a task whose first program fails."""
         model, striving = ScriptedModel(answer), goal or goal_of(briefing)
         task = await propose_task(model, briefing, striving, SEEN, Progress())
         assert task is not None

@@ -1,7 +1,7 @@
-"""Scenarios whose agents set themselves tasks: what one says, needs of a world, and results in.
+"""Curriculum scenarios: agents that set their own tasks, with options, requirements and results.
 
-Agents live in Minecraft and write programs, or act step by step in an arena that has a form on the
-grid, in either world.
+Agents live in Minecraft and write programs. In an arena that also exists as a grid game, they can
+act step by step, in either world.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from voxpolis.records.measures import known_mean_and_sd
 from voxpolis.worlds.layout import BlockMap, Layout
 from voxpolis.worlds.protocol import FaultError
 
-if TYPE_CHECKING:  # only what plays in a world loads what that takes
+if TYPE_CHECKING:  # loaded only by runs in a world
     from voxpolis.experiments.loops.grid.game import GridGame, GridOutcome
     from voxpolis.worlds.minecraft.land import MinecraftLand
 
-# Kinds that act step by step, in the arena of a scenario that has a form on the grid.
+# Kinds that act step by step; they need an arena that also exists as a grid game.
 STEPWISE = ("planner", "trained", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("voyager", "scripted", "code_writer", *STEPWISE),
@@ -41,42 +41,42 @@ KINDS: Mapping[str, Sequence[str]] = {
 
 
 class CurriculumOptions(RunOptions):
-    """Options of the commands of curricula."""
+    """Options of curriculum commands."""
 
     skills: Path | None = Field(
         default=None,
-        description="Folder of skills to start with, ours or Voyager's format, in Minecraft.",
+        description="Folder of initial skills, in our or Voyager's format, for Minecraft.",
     )
     primitives: Primitives = Field(
         default="strict",
-        description="In Minecraft: what a primitive does that cannot do what it is asked: throw, "
-        "or say so in chat and go on, as Voyager's do, which its published skills rely on.",
+        description="Behaviour of a primitive that cannot do its work: strict throws an error; "
+        "voyager says so in chat and continues, as Voyager's published skills expect.",
     )
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
 class Referee(Protocol):
-    """Keeps rules that the world itself does not have."""
+    """Enforces rules that the world itself lacks."""
 
     def hear(self, event: events.Event) -> None:
-        """Take note of an event of the world."""
+        """Observe an event of the world."""
 
     def recall(self, event: events.Event) -> None:
-        """Take up what a run that was cut off had come to, event by event."""
+        """Restore state from an event of an interrupted run."""
 
     async def serve(self) -> None:
-        """Keep the rules until cancelled."""
+        """Enforce the rules until cancelled."""
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
-        """Take from an agent what it may not hold."""
+        """Remove items from an agent that exceed its capacity."""
 
 
 class CurriculumScenario(Scenario):
-    """Agents that set themselves tasks. Every subclass has the settings below.
+    """Base class of scenarios whose agents set their own tasks.
 
-    ``iterations``: programs that each agent may write; ``time_limit_s``, ``program_limit_s``: game
-    seconds that a run and a program may take; ``until``: the milestone that ends a run when all
-    agents have reached it, empty: none does; ``roles``: by agent, in a user's words.
+    Settings: ``iterations``: maximum number of programs per agent; ``time_limit_s`` and
+    ``program_limit_s``: maximum game seconds of a run and of a program; ``until``: the run ends
+    when all agents reached this milestone, empty for none; ``roles``: by agent, in free words.
     """
 
     options: ClassVar[type[RunOptions]] = CurriculumOptions
@@ -92,7 +92,7 @@ class CurriculumScenario(Scenario):
     _retriever: Retriever | None = PrivateAttr(None)
 
     async def play(self, run: Run) -> None:
-        """Let all agents live until the time is over, or all have reached the milestone."""
+        """Run all agents until the time is up or all have reached the milestone."""
         if self.world == "grid" or run.choice.is_counted:
             from voxpolis.experiments.loops.grid.experiment import play_steps  # noqa: PLC0415  (loads the grid's compiler)
 
@@ -108,11 +108,11 @@ class CurriculumScenario(Scenario):
     @property
     @abstractmethod
     def milestones(self) -> tuple[str, ...]:
-        """All there are to reach, in order."""
+        """All milestones, in order."""
 
     @abstractmethod
     def reached(self, items: Mapping[str, int]) -> list[str]:
-        """Return the milestones that kinds of item stand for."""
+        """Return the milestones that item kinds represent."""
 
     @abstractmethod
     def job(self, agent: str) -> str:
@@ -120,44 +120,44 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def score(self, agent: str, inventory: Mapping[str, int]) -> float | None:
-        """Return what an inventory is worth; None where that does not count."""
+        """Return the score of an inventory, or None if the scenario has no score."""
 
     @abstractmethod
     def goal(self) -> str:
-        """Return what a curriculum aims at."""
+        """Return the goal of the curriculum."""
 
     @abstractmethod
     def briefing(self, agent: str, seed: int) -> str:
-        """Return what is special about the world."""
+        """Return the special properties of the world, in words."""
 
     def layout(self, seed: int) -> Layout | None:
-        """Return the arena; None in natural land."""
+        """Return the arena; None in natural terrain."""
         return None
 
     def referee(self, world: MinecraftLand, seed: int) -> Referee | None:
-        """Return who keeps the scenario's own rules; None where it has none."""
+        """Return the referee of the scenario's own rules, or None."""
         return None
 
     @abstractmethod
     def grid_game(self, seed: int) -> GridGame:
-        """Return the same as a game of the grid.
+        """Return the scenario as a grid game.
 
         Raises:
-            UsageError: it has no such form.
-            GameError: it cannot be played.
+            UsageError: the scenario has no grid form.
+            GameError: the game is invalid.
         """
 
     @abstractmethod
     def block_map(self, seed: int) -> BlockMap:
-        """Return how that game stands in blocks; asked for only where there is such a game."""
+        """Return how the grid game maps to blocks; called only if there is one."""
 
     @abstractmethod
     def house_rules(self) -> list[str]:
-        """Return commands for the whole world."""
+        """Return server commands that set the rules of the world."""
 
     @abstractmethod
     def land(self, seed: int) -> list[str]:
-        """Return commands that put the agents into natural land."""
+        """Return server commands that put the agents into natural terrain."""
 
     @abstractmethod
     def minds(self, seed: int) -> Script:
@@ -166,7 +166,7 @@ class CurriculumScenario(Scenario):
     def script(self, case: Case) -> Script:
         return self.minds(case.seed)
 
-    # --- What was asked for ----------------------------------------------------------------------
+    # --- Options ---------------------------------------------------------------------------------
 
     @property
     def asked(self) -> CurriculumOptions:
@@ -175,13 +175,13 @@ class CurriculumScenario(Scenario):
 
     @property
     def is_stepwise(self) -> bool:
-        """Return whether agents act step by step, instead of writing programs."""
+        """Return whether agents act step by step instead of writing programs."""
         kinds = assign(self.asked.kinds_asked, self.agent_names, KINDS[self.world], self.name)
         return self.world == "grid" or all(kind_of(one) in STEPWISE for one in kinds.values())
 
     @property
     def retriever(self) -> Retriever:
-        """Return what finds skills."""
+        """Return the skill retriever."""
         self._retriever = self._retriever or best_retriever()
         return self._retriever
 
@@ -189,7 +189,7 @@ class CurriculumScenario(Scenario):
         super().prepared()
         asked = self.asked
         if self.world == "grid" and asked.primitives == "voyager":
-            raise UsageError("--primitives is for --world minecraft: on the grid are none")
+            raise UsageError("--primitives is for --world minecraft: the grid has no primitives")
         where = f"this scenario in {self.world}"
         kinds = assign(asked.kinds_asked, self.agent_names, KINDS[self.world], where).values()
         stepwise = [kind_of(kind) in STEPWISE for kind in kinds]
@@ -204,14 +204,14 @@ class CurriculumScenario(Scenario):
             return
         if self.world != "grid" and not all(stepwise):
             raise UsageError(
-                f"agents that act step by step ({', '.join(STEPWISE)}) play with each other only: "
-                "name one of these kinds for every agent"
+                f"agents that act step by step ({', '.join(STEPWISE)}) cannot play with other "
+                "kinds: choose one of these kinds for every agent"
             )
         if self.world != "grid" and (asked.skills is not None or asked.primitives != "strict"):
             raise UsageError("--skills and --primitives are for agents that write programs")
         try:
             game, files = self.grid_game(asked.seed), dict(enumerate(sorted(files_of(asked.agent))))
-            if files:  # read trained policies, which may be of another game
+            if files:  # load trained policies now, to reject those of another game
                 from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
                 from voxpolis.grid.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
 
@@ -221,7 +221,7 @@ class CurriculumScenario(Scenario):
 
     @property
     def needs_land(self) -> bool:
-        """Return whether agents live off natural land, and in no arena."""
+        """Return whether agents live in natural terrain instead of an arena."""
         return self.layout(self.asked.seed) is None
 
     def manifest(self) -> dict[str, Any]:
@@ -231,11 +231,11 @@ class CurriculumScenario(Scenario):
     def notes(self, choice: ModelChoice) -> list[str]:
         if self.is_stepwise:
             return super().notes(choice)
-        lines = [f"Skills are found by: {self.retriever.name}."]
+        lines = [f"Skill retrieval: {self.retriever.name}."]
         if not choice.is_language_model:
-            lines.append("Scripted minds: programs written beforehand, no language model is asked.")
+            lines.append("Scripted minds: prewritten programs, no language model is called.")
             if self.roles:
-                lines.append("They cannot read roles in free words; jobs they know.")
+                lines.append("They ignore roles in free words, but know jobs.")
         return lines
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
@@ -256,8 +256,8 @@ class CurriculumScenario(Scenario):
     # --- Playing ---------------------------------------------------------------------------------
 
     async def _enter(self, run: Run) -> MinecraftLand:
-        """Return the world of a case; agents join the server once, and stay until all are over."""
-        # only this world needs a server and its bots
+        """Return the world of a case; agents join the server once and stay for all cases."""
+        # Only this world needs a server and its bots.
         from voxpolis.worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
         from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
@@ -280,7 +280,7 @@ class CurriculumScenario(Scenario):
         return MinecraftLand(run.kept["server"], agents, self.program_limit_s, run.seed)
 
     async def _live_and_learn(self, run: Run) -> None:
-        """Let agents write programs in Minecraft, or go on with a case that was cut off."""
+        """Let agents write programs in Minecraft, or resume an interrupted case."""
         from voxpolis.experiments.loops.curriculum.curriculum import CurriculumRun  # noqa: PLC0415
 
         run.writer.episode = run.number
@@ -324,10 +324,10 @@ class CurriculumScenario(Scenario):
         run.finish({**entry, "tokens": run.model.tokens, "sound": sound})
 
     async def _play_in_steps(self, run: Run) -> None:
-        """Let bots carry out what the grid's kernel decides, while the referee keeps the rules; the
-        server says what they hold.
+        """Let bots carry out the decisions of the grid kernel while the referee enforces the rules;
+        inventories come from the server.
         """
-        # a command that plays no game of the grid loads none of this
+        # Commands without grid games load none of this.
         from voxpolis.experiments.loops.grid.game import GridGameRun  # noqa: PLC0415
         from voxpolis.worlds.minecraft.grid_stage import ArenaStage  # noqa: PLC0415
 
@@ -388,10 +388,7 @@ class CurriculumScenario(Scenario):
         return {"agents": agents, "seconds": seconds, "tokens": run.model.tokens, "acted": acted}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over agents of the runs that count.
-
-        Those are sound, and an agent acted in them.
-        """
+        """Return means and standard deviations over agents, of sound runs with an acting agent."""
         counted = [entry for entry in entries if entry["acted"] and entry.get("sound", True)]
         agents = [agent for entry in counted for agent in entry["agents"].values()]
         measured: dict[str, list[float | None]] = {
@@ -437,7 +434,7 @@ def _when(reached: Mapping[str, float]) -> str:
 
 
 async def _is_sound(world: MinecraftLand, since: float, run: Run) -> bool:
-    """Return whether the world kept pace since a time of the run's; say and record if not."""
+    """Return whether the world kept pace since a time of the run; print and record if not."""
     late = await world.check_speed(world.now() - since)
     if late is None:
         return True

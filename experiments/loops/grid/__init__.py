@@ -1,1 +1,1 @@
-"""Games of the grid, step by step."""
+"""Grid games, played step by step."""

@@ -1,4 +1,4 @@
-"""Games of the grid as experiments: their options, conditions, results and tables."""
+"""Grid games as experiments: options, conditions, results and tables."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ from voxpolis.worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
-# Of a table: what stands around its first column, and around and in that of a seed besides the
-# seed's digits ("100%", at most).
+# Widths in a table: around the first column, and around and inside a seed's column in addition to
+# the digits of the seed ("100%" at most).
 FRAME, SEED_WIDTH = 4, 6
 
 
 class GridOptions(RunOptions):
-    """What the commands of grid games take besides."""
+    """Additional options of grid games."""
 
     runs: int = Field(
         default=1,
         ge=1,
         le=MOST_RUNS,
-        description="Episodes, each with the next seed.",
+        description="Number of episodes, each with the next seed.",
         json_schema_extra=option("runs", "episodes"),
     )
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
-    rules: Path | None = Field(default=None, description="A rules file of your own.")
+    rules: Path | None = Field(default=None, description="Your own rules file.")
 
 
 class GridScenario(Scenario):
-    """Games of the grid, step by step; a subclass names them and changes them by its settings.
+    """Base class of grid games; a subclass lists the games and modifies them by its settings.
 
-    Class attributes, besides those of every scenario: ``published``: rewards over the optimum by
-    game and by whom, and ``source``: where they are from.
+    Class attributes in addition to those of every scenario: ``published``: rewards relative to the
+    optimum, by game and author, and ``source``: their source.
     """
 
     options: ClassVar[type[RunOptions]] = GridOptions
@@ -70,24 +70,24 @@ class GridScenario(Scenario):
     @classmethod
     @abstractmethod
     def games(cls) -> Mapping[str, str]:
-        """Return the shipped games by name, the default first, each in a line."""
+        """Return the shipped games by name, the default first, each with a one-line description."""
 
     @abstractmethod
     def game(self, name: str, rules_file: Path | None) -> GridGame:
-        """Return a game with the changes that these settings are.
+        """Return a game, modified by these settings.
 
         Raises:
-            GameError: there is none of that name, or a file or a field is wrong.
+            GameError: there is no such game, or a file or a field is invalid.
         """
 
     @classmethod
     def check(cls) -> None:
-        """Check that the class is whole, and name its conditions after its games."""
+        """Check that the class is complete, and name its conditions after its games."""
         super().check()
         cls.conditions = cls.games()
 
     def prepared(self) -> None:
-        """Read the game and the policies that are asked for."""
+        """Load the game and the requested policies."""
         try:
             self._played = self.game(self.condition, self.rules_file)
             files = dict(enumerate(sorted(files_of(self.asked.agent))))
@@ -97,21 +97,21 @@ class GridScenario(Scenario):
 
     @property
     def rules_file(self) -> Path | None:
-        """The file of rules that is asked for."""
+        """The requested rules file."""
         assert isinstance(self.asked, GridOptions)
         return self.asked.rules
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """The agents, as the game calls them."""
+        """Names of the agents in the game."""
         return self._played.agents
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the game."""
+        """Return the game's part of ``run.yaml``."""
         return {"game": self.condition, "played": self._played.game.model_dump(mode="json")}
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return as many plans as there is time for."""
+        """Return upper bounds on calls: as many plans as the time allows."""
         return dict.fromkeys(counted, len(self.cases) * most_plans(self._played))
 
     async def play(self, run: Run) -> None:
@@ -131,14 +131,13 @@ class GridScenario(Scenario):
         }
 
     def show(self, result: Result) -> None:
-        """Print the table of all episodes."""
         is_shipped = not self.model_dump(exclude_none=True) and not self.rules_file
         published = self.published.get(self.condition, {}) if is_shipped else {}
         print_grid_result(self.condition, self._played, result, published, self.source)
 
 
 def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
-    """Return a game as it is played; agents are called as in the game where nobody says."""
+    """Return a game with its players; agents are named as in the game by default."""
     names = tuple(agents) or tuple(make_tables(rules, game)[1].agents)
     return GridGame(rules, game, names, optimum(rules, game))
 
@@ -153,7 +152,7 @@ async def play_steps(played: GridGame, run: Run, until: str = "") -> GridOutcome
 
 
 def as_json(outcome: GridOutcome) -> Entry:
-    """Return an episode's entry of ``runs`` in the result."""
+    """Return the result entry of an episode."""
     agents = {
         name: {"job": account.job, "reward": account.reward, "items": dict(account.items)}
         for name, account in outcome.agents.items()
@@ -168,7 +167,7 @@ def as_json(outcome: GridOutcome) -> Entry:
 
 
 def spread(entries: Sequence[Entry], measured: Sequence[str]) -> Result:
-    """Return mean and standard deviation of some fields of entries, where anybody acted."""
+    """Return mean and standard deviation of some fields, over entries in which an agent acted."""
     counted = [entry for entry in entries if entry["acted"]]
     pairs = {
         name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
@@ -187,7 +186,7 @@ def print_grid_result(
     published: Mapping[str, float],
     source: str,
 ) -> None:
-    """Print a result for people: the episodes, their mean, and what others published."""
+    """Print a result: the episodes, their mean, and published results."""
     console = plain_console()
     best = played.best
     table = Table(title=f"{title}, mind {result['mind']}, optimum {best.welfare:g}")
@@ -217,7 +216,7 @@ def print_grid_result(
 def _print_completion(
     console: Console, events: Sequence[str], runs: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Print how much of each event was completed, an event a row, as many seeds as have room."""
+    """Print the completion of each event, one row per event, for as many seeds as fit."""
     if not events:
         return
     room = console.width - max(map(len, ("event", *events))) - FRAME

@@ -1,4 +1,4 @@
-"""The loop of grid games with stages, masks and steps: all choose, then the game takes a step."""
+"""The loop of grid games with stages, masks and steps: all agents choose, then the game steps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from voxpolis.worlds.adasociety.players import PLANS_A_STEP, PlanningAgent, Step
 from voxpolis.worlds.adasociety.situation import Said, Society, job_views, society_of, turns_of
 from voxpolis.worlds.grid_stage import Stage, standing
 
-# One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
+# Observation of one step, indexed by agent first: see :class:`grid.adasociety.vector.VectorGame`.
 Observed = Mapping[str, npt.NDArray[np.generic]]
 Actions = npt.NDArray[np.int64]
 Masks = npt.NDArray[np.uint8]
@@ -41,13 +41,13 @@ Masks = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class GridGame:
-    """A game as it is played.
+    """A grid game with its players.
 
     Attributes:
-        rules: its tree.
-        game: its map, and who plays; a step is a second.
-        agents: the agents' names, by their numbers in the game.
-        best: the most that all agents could earn.
+        rules: its tree of resources and events.
+        game: its map and players; a step is a second.
+        agents: names of the agents, by their index in the game.
+        best: maximum total reward.
     """
 
     rules: Rules
@@ -58,7 +58,7 @@ class GridGame:
 
 @dataclass(frozen=True)
 class First:
-    """When an agent first held something: after how many seconds, during which of its plans."""
+    """When an agent first held something: elapsed seconds, and number of its current plan."""
 
     seconds: float
     iteration: int
@@ -66,15 +66,15 @@ class First:
 
 @dataclass
 class AgentAccount:
-    """What one agent got out of an episode.
+    """One agent's results of an episode.
 
     Attributes:
         job: its job.
-        reward: all of it.
-        items: resource → units in the end.
+        reward: total reward.
+        items: resource → units at the end.
         firsts: when it first held each resource.
-        plans_done: its plans that were; ``plans_failed``: those that were not.
-        failed_answers: how many of its model's answers could not be used.
+        plans_done: completed plans; ``plans_failed``: failed ones.
+        failed_answers: number of unusable answers of its model.
     """
 
     job: str
@@ -87,23 +87,23 @@ class AgentAccount:
 
     @property
     def iterations(self) -> int:
-        """How many of its plans have ended."""
+        """Number of plans that have ended."""
         return len(self.plans_done) + len(self.plans_failed)
 
 
 @dataclass(frozen=True)
 class GridOutcome:
-    """What came of an episode.
+    """Outcome of an episode.
 
     Attributes:
-        seed: its seed.
-        seconds: how long it lasted.
-        agents: by name.
-        acted: the agents of which a plan could be used, or that drew their actions.
-        best: the most that could be earned.
-        executed: how often each event was done.
+        seed: seed of the episode.
+        seconds: duration.
+        agents: accounts by name.
+        acted: agents with at least one usable plan, or with random actions.
+        best: maximum total reward.
+        executed: number of executions by event.
         degrees: of agents and groups in the social graph.
-        weights: in games with negotiation each agent's part of what its group earns.
+        weights: each agent's share of its group's earnings, in games with negotiation.
     """
 
     seed: int
@@ -117,11 +117,11 @@ class GridOutcome:
 
     @property
     def rewards(self) -> list[float]:
-        """All agents' rewards."""
+        """Rewards by agent."""
         return [account.reward for account in self.agents.values()]
 
     def measures(self) -> dict[str, object]:
-        """Return AdaSociety's measures, as fields of a result."""
+        """Return AdaSociety's measures as fields of a result."""
         jobs = [account.job for account in self.agents.values()]
         return {
             "reward": sum(self.rewards),
@@ -135,7 +135,7 @@ class GridOutcome:
 
 
 class GridGameRun:
-    """Plays episodes of a grid game into a run's record."""
+    """Plays episodes of a grid game and records them."""
 
     def __init__(
         self,
@@ -145,14 +145,14 @@ class GridGameRun:
         writer: RunWriter,
         stage: Stage,
     ) -> None:
-        """Get ready.
+        """Set up the run.
 
         Args:
             played: the game.
-            kinds: each agent's kind, by name.
-            model: answers for those that ask one.
-            writer: the run's record.
-            stage: the world in which steps are carried out.
+            kinds: kind of each agent, by name.
+            model: model for the agents that use one.
+            writer: writer of the record.
+            stage: world that carries out the steps.
         """
         self.played = played
         self._kinds = kinds
@@ -171,9 +171,9 @@ class GridGameRun:
         """Play an episode.
 
         Args:
-            number: the repetition, counting from 0.
-            seed: fixes what is drawn.
-            until: the resource that ends it when all agents have held it; empty: none does.
+            number: repetition, counted from 0.
+            seed: seed of all random draws.
+            until: the episode ends when all agents have held this resource; empty for none.
 
         Raises:
             ModelError: the model does not answer.
@@ -231,7 +231,7 @@ class GridGameRun:
         return bool(until) and all(until in a.firsts for a in self._accounts.values())
 
     async def _choose(self, observed: Observed, masks: Masks, rng: np.random.Generator) -> Actions:
-        """Return what each agent does next: (N,)."""
+        """Return the next action of each agent: (N,)."""
         actions = np.full(len(self.played.agents), STAY, dtype=np.int64)
         if self._random.any():
             drawn = (masks * rng.random(masks.shape)).argmax(1)
@@ -248,18 +248,18 @@ class GridGameRun:
         for failure in self._model.take_failures(self.played.agents):
             fields = {"role": failure.role, "message": failure.message}
             self._writer.event(events.MindFailed, failure.agent, **fields)
-        for agent in self.played.agents:  # in their order, whoever's model was faster
+        for agent in self.played.agents:  # in a fixed order, independent of response times
             for execution in self._ended.pop(agent, ()):
                 self._note_plan(agent, execution)
         return actions
 
     def _society(self) -> Society:
-        """Return the social state as it stands, which everybody sees."""
+        """Return the current social state, which all agents see."""
         tables, state = self._table.tables, self._table.state
         return society_of(tables, self._names, self._jobs, state, tuple(self._said))
 
     def _shown_to(self, agent: int, observed: Mapping[str, Any]) -> list[Shown]:
-        """Return what others see and share with an agent in this step."""
+        """Return what other agents show to an agent in this step."""
         shares = self._table.state.shares[0]
         if not shares.size:
             return []
@@ -279,7 +279,7 @@ class GridGameRun:
         self._writer.event(events.PlanEnded, agent, plan=plan, outcome=outcome)
 
     def _account_for_all(self) -> None:
-        """Enter what agents hold and have earned."""
+        """Update accounts with the agents' items and rewards."""
         rows = standing(self._table, self._names.resources)
         for agent, row in zip(self.played.agents, rows, strict=True):
             account = self._accounts[agent]
@@ -316,7 +316,7 @@ class GridGameRun:
         )
 
     def _weights(self) -> list[float]:
-        """Return each agent's part of what its group earns, where that was negotiated."""
+        """Return each agent's negotiated share of its group's earnings."""
         if not self.played.game.stage.negotiation:
             return []
         state = self._table.state
@@ -326,9 +326,9 @@ class GridGameRun:
 
 
 def most_plans(played: GridGame) -> int:
-    """Return how often planners are asked at most in an episode, whatever comes of their plans.
+    """Return an upper bound on planner calls in an episode, regardless of plan outcomes.
 
-    In the stage of a contract one agent chooses in each step, else everybody that is free.
+    In the contract stage one agent chooses per step, otherwise every free agent.
     """
     game, agents = played.game, len(played.agents)
     choosing = game.stage_steps if game.stage.contract else 0
@@ -336,12 +336,12 @@ def most_plans(played: GridGame) -> int:
 
 
 def new_table(played: GridGame) -> VectorGame:
-    """Return the game itself, as one environment with masks."""
+    """Return the game as a single environment with masks."""
     return VectorGame(played.rules, played.game, 1, action_masks=True, execution="auto")
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
-    """Return an agent's own rows of an observation; ``step`` () is everybody's."""
+    """Return an agent's rows of an observation; ``step`` () is shared."""
     shared = ("step", "social")
     own = {name: rows[0, agent] for name, rows in observed.items() if name not in shared}
     return own | {"step": np.asarray(observed["step"][0])}

@@ -1,1 +1,1 @@
-"""Societies: many agents who live together on one clock."""
+"""Societies: many agents on one clock."""

@@ -1,9 +1,9 @@
-"""Citizens of any kind of agent: who lives in a society without being a PIANO agent.
+"""Citizens: members of a society that are not PIANO agents.
 
-A citizen of another kind has a PIANO agent's state and its body's modules
-(:mod:`bots.agents.piano.citizen`), so that it perceives, is heard, is recorded and is measured as
-all others are; what it does its own kind decides. Scripted minds of a scenario answer for them, too
-(:func:`of_all_kinds`): they are asked what they would decide, and that is written as a policy.
+A citizen has a PIANO agent's state and body modules (:mod:`bots.agents.piano.citizen`), so that it
+perceives, is heard, is recorded and is measured like all others. Its own kind decides what it does.
+A scenario's scripted minds also answer for citizens (:func:`of_all_kinds`): each decision is
+written as a policy.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from voxpolis.records import Event, events
 from voxpolis.records.reader import PERSON
 from voxpolis.worlds.trades import TradeWorld
 
-# The kinds that write what a citizen does: steps and programs of verbs, or JavaScript.
+# Kinds that write a citizen's behaviour: verbs and programs of verbs, or JavaScript.
 PLANNING, CODING = (
     tuple(
         name
@@ -44,20 +44,20 @@ PLANNING, CODING = (
     for form in ("plans", "code")
 )
 WRITING = tuple(dict.fromkeys((*CODING, *PLANNING)))
-# What each of them is asked, by kind.
+# Questions that each kind asks.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "planner": ("planner",),
     "code_writer": ("action", "critic"),
     "voyager": ("curriculum", "questions", "answer", "action", "critic", "describe"),
 }
-# What citizens are told besides their traits.
+# Told to citizens after their traits.
 TOLD = "Others live here, too: {people}. Places: {places}."
 
 
 def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
     """Return the kinds that can be citizens in a world, the default first.
 
-    ``has_code``: whether its bodies take programs there.
+    ``has_code``: whether the world's bodies can run programs.
     """
     takes_code = world != "grid" and has_code
     writing = [kind for kind in WRITING if kind in PLANNING or takes_code]
@@ -65,7 +65,9 @@ def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
 
 
 class PacedModel(models.AccountedModel):
-    """A society's model, whose answers to a citizen take their time there, and are counted."""
+    """Wrapper of a society's model that delays a citizen's answers by thinking time and counts
+    them.
+    """
 
     def __init__(
         self,
@@ -75,18 +77,18 @@ class PacedModel(models.AccountedModel):
         timeout_s: float | None,
         note: Callable[..., None],
     ) -> None:
-        """``note`` records that no answer could be used; the agent's mind counts answers."""
+        """``note`` records unusable answers; the agent's mind counts answers."""
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
         self._thinking_s, self._timeout_s, self._note = thinking_s, timeout_s, note
-        # The roles of which the last question had an answer, which counts unless it is given up.
+        # Roles whose last question was answered; the answer counts unless the decision is given up.
         self._answered: set[str] = set()
 
     async def complete(self, request: models.ChatRequest) -> models.Completion:
         """Answer a conversation; see :class:`bots.models.ChatModel`.
 
         Raises:
-            ModelError: there is no answer in time, or none at all.
+            ModelError: there is no answer, or none in time.
         """
         role = request.role
         if not request.attempt:
@@ -98,7 +100,7 @@ class PacedModel(models.AccountedModel):
             raise
         except TimeoutError as error:
             self.give_up(role, request.agent, "slow")
-            raise models.ModelError("the answer took too long") from error
+            raise models.ModelError("the model took too long to answer") from error
         except models.ModelError as error:
             self.give_up(role, request.agent, f"error: {error}")
             raise
@@ -108,14 +110,14 @@ class PacedModel(models.AccountedModel):
         return answer
 
     def at_once(self) -> None:
-        """Return nothing: its answers take their time."""
+        """Return None: answers take thinking time."""
 
     async def _within(self, request: models.ChatRequest) -> models.Completion:
         async with asyncio.timeout(self._timeout_s):
             return await self._inner.complete(request)
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
-        """Count a decision of which no answer could be used."""
+        """Count a decision without a usable answer."""
         if isinstance(self._inner, models.AccountedModel):
             self._inner.give_up(role, agent, message)
         if role in self._answered:
@@ -126,13 +128,13 @@ class PacedModel(models.AccountedModel):
 
 
 def agents_folder(session: Run) -> Path:
-    """Return where agents of a society keep what they learn: each society begins anew."""
+    """Return the folder of the agents' learned state; each society starts empty."""
     number = session.writer.episode
     return session.folder / (f"agents_{number}" if number else "agents")
 
 
 class Citizen:
-    """One citizen of another kind than PIANO."""
+    """A society member of another kind than PIANO."""
 
     def __init__(
         self, kind: str, run: SocietyRun, member: Member, session: Run, thinking_s: float
@@ -141,7 +143,7 @@ class Citizen:
         self._time, self._note = run.time, run.note
         self._body, told = CitizenBody(agent), ""
         if kind in CODING and isinstance(run.world, TradeWorld):
-            # only this world needs a server and its bots
+            # Only this world needs a server and its bots.
             from voxpolis.worlds.minecraft.trades.programs import ProgramBody  # noqa: PLC0415
             from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
 
@@ -164,17 +166,17 @@ class Citizen:
         self._kind = KINDS[kind]
 
     def _record(self, kind: type[Event], **fields: Any) -> None:
-        """Record an event of the agent's kind; a task that it sets itself is its goal."""
+        """Record an event of the agent's kind; a self-set task becomes its goal."""
         if kind is events.TaskStarted:
             goals.strive(self._agent, fields["task"])
         self._note(kind, self._agent.name, **fields)
 
     async def live(self) -> None:
-        """Live until cancelled; where nothing comes, ask again later, and later each time.
+        """Live until cancelled; retry with increasing delays if there is nothing to do.
 
         Raises:
-            BudgetError: the run's budget is used up.
-            ClosedError: the model will answer no more.
+            BudgetError: the run's budget is exhausted.
+            ClosedError: the model is closed.
         """
         agent, time, pause = self._kind.made(self._setup), self._time, Pause()
         while True:
@@ -200,14 +202,14 @@ class Citizen:
 
 
 def of_all_kinds(script: Script) -> Script:
-    """Return a society's script that also answers what other kinds of agents are asked.
+    """Extend a society's script to answer the questions of other agent kinds.
 
-    One step is what the scripted person decides, with what it is after and what it says then.
+    One step is the scripted person's decision, together with its goal and its speech.
     """
-    meant: dict[str, Action] = {}  # actions by the tasks that they were proposed as
+    meant: dict[str, Action] = {}  # actions by the task as which they were proposed
 
     def decided(request: models.ChatRequest, body: CitizenBody) -> Step:
-        """Ask what a scripted person does next as PIANO's modules would, one by one."""
+        """Ask a scripted person for its next action, module by module as in PIANO."""
 
         def ask(about: Request) -> Any:
             return script(replace(request, about=about, role=about.role))

@@ -1,9 +1,8 @@
-"""Modules of cooperation in a society: what is done in a round is counted as acts.
+"""Cooperation modules in a society, in rounds of counted acts.
 
-A scenario provides a :class:`Book`. It says when a round is over, counts what everybody did in it
-by the world's own account, and enforces bans. Before a round, people think and talk, one after
-another, each with those who hear it where it stands. What their modules know holds for them from
-then on (:class:`Carried`).
+A scenario provides a :class:`Book`, which decides when a round is over, counts everyone's acts from
+the world's account, and enforces bans. Before a round people think and talk, one after another,
+each with those within hearing. Their modules' knowledge holds from then on (:class:`Carried`).
 """
 
 from __future__ import annotations
@@ -38,25 +37,25 @@ from voxpolis.records import events
 
 
 class Book(Protocol):
-    """Counts what people do, by the world's own account, and keeps a ban."""
+    """Counts acts by the world's account, and enforces bans."""
 
     @property
     def is_open(self) -> bool:
-        """Return whether another round begins now and is over before the society ends."""
+        """Return whether another full round fits before the society ends."""
 
     async def round(self) -> Counts:
-        """Wait until a round that begins now is over; return what each did in it."""
+        """Wait until the round that begins now is over; return each person's acts."""
 
     def ban(self, names: Collection[str]) -> None:
-        """Ban only these people in the next round."""
+        """Ban exactly these people in the next round."""
 
 
 @dataclass(frozen=True)
 class Lending:
-    """What a scenario provides for the modules of its people.
+    """The context that a scenario provides for its people's modules.
 
-    ``rules``: which modules they carry, and how these work; ``acts``: what is counted;
-    ``rounds``: at most; ``world``: what people are told of it; ``book``: makes a society's book.
+    ``rules``: the modules and their parameters; ``acts``: the counted acts; ``rounds``: at most;
+    ``world``: description of the world for people; ``book``: creates the book of a society.
     """
 
     rules: Cooperation
@@ -66,15 +65,15 @@ class Lending:
     book: Callable[[SocietyRun], Book]
 
 
-# The subject that what modules tell holds for; see :class:`bots.agents.piano.agent.Agent`.
+# Subject under which module knowledge is stored; see :class:`bots.agents.piano.agent.Agent`.
 COOPERATION = "cooperation"
-# Which round is about to begin, in words.
+# Announces the next round.
 NOW = "Round {round} is about to begin."
 
 
 @dataclass(frozen=True)
 class Carried:
-    """What a person knows by its modules in a round, which began at the second ``began``."""
+    """A person's module knowledge in a round that began at second ``began``."""
 
     known: Known
     round: int
@@ -87,11 +86,11 @@ class Carried:
 
 
 class CooperatingPeople(ActsModules):
-    """What can be varied about a society whose people can carry modules; a part of its settings."""
+    """Settings of societies whose people can carry cooperation modules."""
 
     carried: ModuleNames = modules_option("people")
     ban_rounds: NonNegativeInt = Field(
-        default=1, le=20, description="Rounds of the ban that a neglected duty costs by law. Ours."
+        default=1, le=20, description="Rounds of the legal ban for a neglected duty. Our choice."
     )
 
     @property
@@ -104,7 +103,7 @@ class CooperatingPeople(ActsModules):
 
 
 class SocietyCooperation:
-    """Modules and institutions through the life of one society."""
+    """Cooperation modules and institutions during the life of one society."""
 
     def __init__(
         self, lending: Lending, members: Sequence[Member], run: SocietyRun, model: ChatModel
@@ -114,19 +113,19 @@ class SocietyCooperation:
         beings = [Persona(one.name, one.traits, lending.world) for one in members]
         self._run, self._model, self._book = run, model, lending.book(run)
         self._acts = ActsCooperation(lending.rules, beings, place, model, run.note)
-        # Whether a round is under way.
+        # Whether a round is in progress.
         self.is_busy = False
 
     async def live(self) -> None:
-        """Play one round after another, until there is time for no other one.
+        """Play rounds until no further round fits.
 
-        On the grid no time passes while people think and talk; on a server it goes on.
+        On the grid no time passes while people think and talk; on a server it does.
 
         Raises:
-            ModelError: the model will answer no more.
+            ModelError: the model is closed.
         """
         time, own = self._run.time, self._acts
-        await time.sleep(0.0, AFTER_ALL_WAKE)  # who wakes now has done what it does
+        await time.sleep(0.0, AFTER_ALL_WAKE)  # let everyone due now act first
         while self._book.is_open:
             self.is_busy = True
             await own.before()
@@ -140,7 +139,7 @@ class SocietyCooperation:
         self._tell()
 
     def _tell(self) -> None:
-        """Tell each person what its modules know, and record which questions went wrong."""
+        """Give each person its modules' knowledge, and record failed questions."""
         own, now = self._acts, self._run.time.now()
         for name in own.agents:
             told = Carried(own.known(name), own.round, now)
@@ -148,19 +147,19 @@ class SocietyCooperation:
         if not isinstance(self._model, AccountedModel):
             return
         for failure in self._model.take_failures(own.agents):
-            if failure.role in ROLES:  # minds record their own
+            if failure.role in ROLES:  # minds record their own failures
                 fields = {"role": failure.role, "message": failure.message}
                 self._run.note(events.MindFailed, failure.agent, **fields)
 
     def outcome(self) -> Entry:
-        """Return the part of the society's entry that tells what cooperation came to."""
+        """Return the cooperation part of the society's entry."""
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
         return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}
 
 
 def cooperated(entries: Sequence[Entry], lending: Lending | None) -> Result:
-    """Return what modules came to by condition, over its societies; nothing of none."""
+    """Return cooperation measures by condition, over its societies; empty without any."""
     if lending is None:
         return {}
     names = dict.fromkeys(entry["condition"] for entry in entries)

@@ -1,4 +1,4 @@
-"""Societies: what such a scenario says, the world that it lives in, and what comes of it."""
+"""Society scenarios: their interface, the world that they open, and their results."""
 
 from __future__ import annotations
 
@@ -58,54 +58,55 @@ from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
 from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, open_village, settle
 from voxpolis.worlds.trades import verbs as trade_verbs
 
-# The world that is no computed one.
+# Name of the world in real time.
 MINECRAFT = "minecraft"
 
 
 @dataclass(frozen=True)
 class Setup(Case):
-    """One society: a case, and the world that it lives in (grid or minecraft)."""
+    """One society: a case and its world (grid or minecraft)."""
 
     world: str = "grid"
 
 
 class Rates(BaseModel):
-    """The rates of a stochastic model of people."""
+    """Rates of a stochastic model of people."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Institutions(Protocol):
-    """What a society has beside its agents: bells and votes, and what is measured."""
+    """Parts of a society besides its agents, such as bells and votes, and its measures."""
 
     def works(self) -> Sequence[Coroutine[Any, Any, None]]:
-        """Return what lives along with the agents until the society ends."""
+        """Return coroutines that run beside the agents until the society ends."""
 
     def is_busy(self) -> bool:
-        """Return whether something that has begun, such as a count, must end before the society.
+        """Return whether a process in progress, such as a count, must finish before the society
+        ends.
 
-        False for those whose measures are whole at each moment.
+        False for institutions whose measures are valid at any moment.
         """
         return False
 
     def change(self, setting: str, value: Any) -> None:
-        """Let another value of a setting hold from now on, of those that are marked as changeable.
+        """Change a changeable setting from now on.
 
         Raises:
-            ValueError: none is marked.
+            ValueError: the setting cannot be changed.
         """
         raise ValueError(f"{setting} cannot be changed")
 
     def outcome(self) -> Entry:
-        """Return the society's entry of ``runs`` in the result, beside what every entry has."""
+        """Return the institutions' part of the society's entry of ``runs``."""
 
 
 def thought(default: float, whose: str = "") -> Any:
-    """Return the setting how many seconds a thought takes, where time is computed.
+    """Return the setting of thinking time, for simulated time.
 
-    ``whose``: whose figure the default is, where there is something to say.
+    ``whose``: source of the default, if there is one.
     """
-    text = f"A thought, in simulated time{f'; {whose}' if whose else ''}."
+    text = f"Seconds per thought, in simulated time{f'; {whose}' if whose else ''}."
     return Field(default, ge=0, description=text, json_schema_extra=only_in("grid"))
 
 
@@ -113,32 +114,32 @@ WORLDS = ("grid", "minecraft")
 
 
 class SocietyOptions(RunOptions):
-    """Options of the commands of societies."""
+    """Options of society commands."""
 
     condition: str | None = Field(
-        default=None, description="The condition; all of them where none is named."
+        default=None, description="The condition; all of them by default."
     )
     runs: int = Field(
         default=1,
         ge=1,
-        description="Independent repetitions of each condition, each with the next seed.",
+        description="Repetitions of each condition, each with the next seed.",
         json_schema_extra=option("runs", "repeats"),
     )
 
 
-# The modules whose thoughts a person has of its own: it is asked what it does and says.
+# Modules of a person with its own thoughts: it is asked for actions and speech.
 THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
-# The modules without which no body can be driven by an agent of another kind.
+# Modules that a body needs to be driven by another kind of agent.
 BODY = ("perception", "skill_execution")
 
 
 class SocietyScenario(Scenario):
-    """A society of people with minds, who live together on one clock.
+    """A society of people who live on one clock.
 
-    Class attributes, besides those of every scenario: ``world_defaults``: by world, the settings
-    that have another default there; ``quantum_s``: modules begin at whole multiples of it;
-    ``position_every_s``: how often positions are recorded on the grid; ``has_trades``: whether its
-    people live in a village with trades, where bots of Minecraft can run programs of their agents.
+    Class attributes in addition to those of every scenario: ``world_defaults``: by world, settings
+    with a different default there; ``quantum_s``: modules start at multiples of it;
+    ``position_every_s``: interval of recorded positions on the grid; ``has_trades``: whether people
+    live in a village with trades, in which Minecraft bots can run their agents' programs.
     """
 
     options: ClassVar[type[RunOptions]] = SocietyOptions
@@ -154,7 +155,7 @@ class SocietyScenario(Scenario):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Fill in the kinds of agents that can play, and how often each condition is played."""
+        """Set the kinds of agents that can play, and the default number of runs per condition."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.worlds = {world: kinds_in(world, has_code=cls.has_trades) for world in WORLDS}
         field = copy(SocietyOptions.model_fields["runs"])
@@ -162,7 +163,7 @@ class SocietyScenario(Scenario):
         cls.options = create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
 
     async def play(self, run: Run) -> None:
-        """Let one society live from its beginning to its end."""
+        """Run one society from start to end."""
         setup = run.case
         assert isinstance(setup, Setup)
         with rare_collections():
@@ -181,50 +182,50 @@ class SocietyScenario(Scenario):
     # --- The rules -------------------------------------------------------------------------------
 
     def variants(self, condition: str) -> Sequence[str]:
-        """Return what is played of a condition, by the names that results have."""
+        """Return the played variants of a condition, by their names in results."""
         return [condition]
 
     @abstractmethod
     def village(self, setup: Setup) -> VillagePlan:
-        """Return where people live."""
+        """Return the village."""
 
     @abstractmethod
     def members(self, setup: Setup) -> Sequence[Member]:
-        """Return all who live there."""
+        """Return all members of the society."""
 
     def verbs(self, world: SocietyWorld) -> Sequence[Verb]:
-        """Return what agents can decide to do here, beside what they can in every society."""
+        """Return additional verbs of this scenario."""
         return trade_verbs(world) if isinstance(world, TradeWorld) else ()
 
     @abstractmethod
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
-        """Return what the society has beside its agents, who live there already."""
+        """Return the institutions of a society whose agents already exist."""
 
     def cooperation(self, setup: Setup) -> Lending | None:
-        """Return what is lent to the modules of cooperation that people carry; None: to none."""
+        """Return the context for people's cooperation modules, or None without modules."""
         return None
 
     @abstractmethod
     def minds(self, setup: Setup) -> Script:
-        """Return the scripted minds: what they answer to what they are asked."""
+        """Return the scripted minds' answers."""
 
     def requests(self, agent: Agent) -> Sequence[Any]:
-        """Return what institutions ask an agent, beside what its modules ask."""
+        """Return the institutions' questions to an agent."""
         return []
 
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
-        """Return what only minds that use words are asked: role → at most how often."""
+        """Return the questions that only language models get: role → maximum number."""
         return {}
 
     @abstractmethod
     def summarise(self, entries: Sequence[Entry]) -> Result:
-        """Return what all entries together show."""
+        """Return a summary over all entries."""
 
     @abstractmethod
     def print_result(self, result: Result) -> None:
         """Print a result for people."""
 
-    # --- What was asked for ----------------------------------------------------------------------
+    # --- Options ---------------------------------------------------------------------------------
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
@@ -237,11 +238,11 @@ class SocietyScenario(Scenario):
         if asked.condition is not None:
             self._check_condition()
         if asked.episodes != 1:
-            raise UsageError("a society lives once: leave out --episodes, and see --runs")
+            raise UsageError("a society lives once: use --runs instead of --episodes")
         if self.world == MINECRAFT and (asked.resume or asked.replay):
             done = "resumed" if asked.resume else "replayed"
             raise UsageError(
-                f"only societies on the grid can be {done}: a Minecraft world has moved on"
+                f"only societies on the grid can be {done}: a Minecraft world cannot be rewound"
             )
         lasting = [self.lasts_s(case) for case in self.cases]
         if not lasting or not self.agent_names or min(lasting) <= 0:
@@ -271,14 +272,14 @@ class SocietyScenario(Scenario):
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """All who live in the society of any condition."""
+        """Names of all people, over all conditions."""
         setups = (case for case in self.cases if case.number == 0)
         names = (member.name for setup in setups for member in self.members(setup))
         return list(dict.fromkeys(names))
 
     @property
     def needs_land(self) -> bool:
-        """Return whether people live off natural land, and in no village that is built."""
+        """Return whether people live in natural terrain instead of a built village."""
         if self.world != MINECRAFT:
             return False
         plan = self.village(self.cases[0])
@@ -289,7 +290,7 @@ class SocietyScenario(Scenario):
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
     def lending(self) -> Lending | None:
-        """Return what is lent to modules of cooperation in the first society; None: to none."""
+        """Return the first society's context for cooperation modules, or None."""
         return self.cooperation(self.cases[0]) if self.cases else None
 
     def manifest(self) -> dict[str, Any]:
@@ -299,7 +300,7 @@ class SocietyScenario(Scenario):
         if choice.is_language_model:
             return []
         return [
-            "Scripted persons: a stochastic model with stated rates; no language model is asked."
+            "Scripted persons: a stochastic model with stated rates; no language model is called."
         ]
 
     def script(self, case: Case) -> Script:
@@ -307,7 +308,7 @@ class SocietyScenario(Scenario):
         return of_all_kinds(self.minds(case))
 
     def lasts_s(self, case: Case) -> float:
-        """Return how long a society lives, in seconds of its own."""
+        """Return the duration of a society, in its own seconds."""
         return self.length_s
 
     # --- Playing ---------------------------------------------------------------------------------
@@ -316,7 +317,7 @@ class SocietyScenario(Scenario):
         is_computed = isinstance(time, SimulatedTime)
         verbs, programs = list(self.verbs(world)), None
         if session.server is not None and isinstance(world, TradeWorld):
-            # only this world needs a server and its bots
+            # Only this world needs a server and its bots.
             from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
 
             assert isinstance(world, MinecraftTradeVillage)
@@ -324,7 +325,7 @@ class SocietyScenario(Scenario):
             programs = Doing(world, session.model, folder, session.timeout_s)
             verbs.append(programs.verb)
         if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
-            verbs.append(do_verb(_never))  # which bots would have there
+            verbs.append(do_verb(_never))  # the verb that bots have there
         run = SocietyRun(
             world,
             time,
@@ -378,7 +379,9 @@ class SocietyScenario(Scenario):
         }
 
     def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
-        """Return what changes a setting, KEY=VALUE, of a society that lives; None: it is none."""
+        """Return a function that applies KEY=VALUE to a running society, or None if it cannot
+        change.
+        """
         key, kind = setting.partition("=")[0].strip(), cast(Any, type(self))
         try:
             before = self.model_dump(mode="json")
@@ -388,12 +391,13 @@ class SocietyScenario(Scenario):
             return None
         return partial(institutions.change, key, getattr(changed, key))
 
-    # --- What came of it -------------------------------------------------------------------------
+    # --- Results ---------------------------------------------------------------------------------
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return what institutions ask, and what all modules ask if they always think.
+        """Return upper bounds on calls: the institutions' counted questions, and modules always
+        thinking.
 
-        Institutions ask as often as was counted, and what only minds that use words are asked.
+        Institutions ask as often as was counted, plus the questions that only language models get.
         """
         rare, thinks, carried = Counter[str](), Counter[str](), Counter[str]()
         kinds = self.kinds()
@@ -402,7 +406,8 @@ class SocietyScenario(Scenario):
             seconds, thinking_s = self.lasts_s(setup), self.thinking_s
             for one in self.members(setup):
                 kind = kinds[one.name]
-                if kind in WRITING:  # a policy takes so long at least, and each answer a thought
+                # a policy takes at least this long, and each answer one thinking time
+                if kind in WRITING:
                     most = int(seconds / (LOOK_S + thinking_s)) + 2
                     thinks.update(dict.fromkeys(ROLES[kind], most))
                 else:
@@ -410,7 +415,7 @@ class SocietyScenario(Scenario):
             lending = self.cooperation(setup)
             if lending is not None:
                 roles = (role for one in lending.rules.modules for role in MODULE_ROLES[one])
-                most = lending.rounds * len(self.members(setup))  # each question once a round
+                most = lending.rounds * len(self.members(setup))  # each question once per round
                 carried.update(dict.fromkeys(roles, most))
         known = {*thinks, *carried}
         others = Counter({role: n for role, n in counted.items() if role not in known})
@@ -428,7 +433,7 @@ class SocietyScenario(Scenario):
 
 
 async def _never(_task: Task) -> None:
-    """Do nothing: it is only shown."""
+    """Do nothing; only its description is shown."""
 
 
 def settled(
@@ -438,13 +443,13 @@ def settled(
     most_together: int,
     hearing_blocks: float,
 ) -> TradePlan:
-    """Return where people begin: around the market, with empty hands.
+    """Return starting conditions: people around the market with empty inventories.
 
-    ``trades_of``: returns the village's rules as the setup's world can keep them;
-    ``most_together``: how many live in one village at most.
+    ``trades_of``: returns the village's rules for the setup's world; ``most_together``: maximum
+    number of people per village.
 
     Raises:
-        UsageError: its world cannot have such a village.
+        UsageError: the world cannot hold such a village.
     """
     try:
         trades = trades_of(setup)
@@ -457,8 +462,8 @@ def settled(
 
 
 def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], Result]) -> Result:
-    """Return ``conditions``: what is measured of each condition's runs, and how many (``runs``);
-    those in which no agent acted do not count.
+    """Return ``conditions``: measures of each condition's runs, and the number of runs (``runs``),
+    without those in which no agent acted.
     """
     found: dict[str, list[Entry]] = {entry["condition"]: [] for entry in entries}
     for entry in entries:
@@ -476,8 +481,8 @@ def condition_table(
     published: Mapping[str, str] | None = None,
     source: str = "",
 ) -> Table:
-    """Return a table with a row for each of :func:`by_condition`: its runs, cells of what was
-    measured, and what is ``published`` of it.
+    """Return a table with one row per entry of :func:`by_condition`: its runs, cells of its
+    measures, and the ``published`` value.
     """
     rows = []
     for name, found in result["conditions"].items():
@@ -488,12 +493,12 @@ def condition_table(
     return table_of(title, ["condition", "runs", *columns, *last], rows, "left")
 
 
-# --- Opens the world that a society lives in, and the time that passes there ----------------------
+# --- The society's world and clock ----------------------------------------------------------------
 
-# What is said where a server fell behind its clock while people lived there.
+# Printed if a server fell behind its clock during a society.
 LATE = (
-    "the machine did not keep up with the game's clock, so people came late; look at each season "
-    "or time before you go by means, and use a lower --speed, fewer people or more cores"
+    "the machine did not keep up with the game clock, so people came late; check the time "
+    "series before you rely on means, or lower --speed, use fewer people or more cores"
 )
 
 
@@ -501,17 +506,17 @@ LATE = (
 async def open_world(
     plan: VillagePlan, setup: Setup, session: Run
 ) -> AsyncIterator[tuple[SocietyWorld, Time]]:
-    """Open the world of a society, and the time that passes there."""
+    """Open the world and the clock of a society."""
     if session.server is None:
         assert isinstance(session.clock, SimulatedClock)
-        # answers that come from outside must not show in what order they happen to arrive
+        # External answers arrive in any order, which must not affect the result.
         is_outside = session.timeout_s is not None or session.asks_people
         time = SimulatedTime(session.clock, session.pauses.between_moments(), outside=is_outside)
         village = open_village(plan, time.now, seed=setup.seed)
         session.writer.event(events.WorldBuilt, **village.scenery())
         yield village, time
         return
-    # only this world needs a server and its bots
+    # Only this world needs a server and its bots.
     from voxpolis.worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
     from voxpolis.worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415
@@ -526,7 +531,7 @@ async def open_world(
         "free" if is_natural else "careful",
         standstill=session.standstill,
         hosts=session.hosts,
-        rejoins=True,  # a society goes on without some for a while
+        rejoins=True,  # a society continues without some members for a while
     )
     async with opening as minecraft, faults_as_errors(minecraft):
         built: MinecraftVillage

@@ -1,8 +1,8 @@
-"""Societies of PIANO agents: the loop that lets them live, and its record.
+"""The loop of societies of PIANO agents, and its record.
 
-A society lives in a village or a country, for so many seconds, into a run's record. On the grid
-time is simulated, so a run that was cut off is resumed by playing it again from its seed, without
-asking anybody what is in the record, up to where it ended, and on from there.
+A society runs for a number of seconds in a village or a country. On the grid time is simulated, so
+an interrupted run is resumed by replaying it from its seed with the recorded answers, and then
+continuing.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
 from voxpolis.worlds.trades import TradeWorld
 
-# How often it is looked whether a society in real time is over, in its seconds.
+# Interval of the check whether a society in real time is over, in its seconds.
 LOOK_S = 0.25
-# How often it is looked what people hold, where the world records positions itself.
+# Interval of inventory checks if the world records positions itself.
 HOLDINGS_S = 10.0
-# So many objects more than there were, and garbage is looked for: most are memories, which stay.
+# Additional objects that trigger a garbage collection: most are memories, which stay alive.
 GARBAGE_EVERY = 200_000
-# The module that decides.
+# The deciding module.
 CONTROLLER = "controller"
-# What minds are asked of which nothing comes by itself: who only thinks does not act.
+# Roles without consequences: an agent that only thinks does not act.
 THOUGHTS = (GoalRequest.role, PlanRequest.role, ReflectRequest.role)
 
-# Called with each utterance: who spoke, the words, and who heard them.
+# Called with each utterance: speaker, words, hearers.
 Listener = Callable[[str, str, list[str]], None]
 
 
@@ -51,11 +51,11 @@ Listener = Callable[[str, str, list[str]], None]
 class Member:
     """A person of a society.
 
-    ``traits``: what it is told of itself; ``modules``: with their periods, in seconds; ``places``:
-    those that it knows by name; ``home``: its town, for the record of its goals; ``broadcast``:
-    whether its decisions condition its speech; ``digest_characters``: how much of its state its
-    mind is told at most; ``standing``: what holds for it from the beginning, by subject;
-    ``keeps_profiles``: whether it writes a line on each other person that it hears or sees.
+    ``traits``: its self-description; ``modules``: modules with their periods in seconds;
+    ``places``: places that it knows by name; ``home``: its town, for the record of its goals;
+    ``broadcast``: whether its decisions condition its speech; ``digest_characters``: maximum length
+    of its state in prompts; ``standing``: initial facts, by subject; ``keeps_profiles``: whether it
+    writes a line about each person it hears or sees.
     """
 
     name: str
@@ -70,10 +70,10 @@ class Member:
 
 
 class SocietyRun:
-    """One society from its beginning to its end, and its record.
+    """One society from start to end, and its record.
 
-    ``listeners`` are called with each utterance; ``words`` says how far what was said fits what was
-    done and is so.
+    ``listeners`` are called with each utterance; ``words`` measures the coherence of utterances
+    with actions and facts.
     """
 
     def __init__(
@@ -90,13 +90,20 @@ class SocietyRun:
         position_every_s: float | None,
         quantum_s: float = 0.0,
     ) -> None:
-        """Begin a society without agents.
+        """Set up a society without agents.
 
-        ``seed``: of the moments at which modules begin; ``thinking_s``: how long a thought takes in
-        simulated time; ``timeout_s``: how long the model has on the wall's clock, None: as long as
-        it takes; ``position_every_s``: how often positions are recorded, None: the world does that
-        itself; ``quantum_s``: modules begin at whole multiples of so many seconds, which lets
-        simulated time pass in larger steps.
+        Args:
+            world: the society's world.
+            time: its clock.
+            writer: writer of the record.
+            model: model for all agents.
+            actions: available actions.
+            seed: seed of the start times of modules.
+            thinking_s: duration of a thought in simulated time.
+            timeout_s: wall-clock time for an answer; None for no limit.
+            position_every_s: interval of recorded positions; None if the world records them.
+            quantum_s: modules start at multiples of it, which lets simulated time advance in larger
+                steps.
         """
         self.world, self.time = world, time
         self.agents: dict[str, Agent] = {}
@@ -114,7 +121,7 @@ class SocietyRun:
             )
 
     def add_agent(self, member: Member) -> Agent:
-        """Add a person to the society, and return its agent.
+        """Add a person and return its agent.
 
         Raises:
             ValueError: one of its modules does not exist.
@@ -158,21 +165,21 @@ class SocietyRun:
         return agent
 
     def note(self, kind: type[Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event of the scenario's own."""
+        """Record an event of the scenario."""
         self._writer.event(kind, agent, **fields)
 
     async def every(self, seconds: float, look: Callable[[], None]) -> None:
-        """Look at something again and again, until cancelled."""
+        """Call ``look`` periodically until cancelled."""
         while True:
             await self.time.sleep(seconds, key=-1)
             look()
 
     def say(self, name: str, text: str) -> None:
-        """Let a person say something that its mind was not asked for; those near hear it."""
+        """Let a person say something without asking its mind; people within hearing hear it."""
         self._speak(name, text, self.agents[name].body.say(text))
 
     def _note(self, name: str, kind: type[Event], fields: dict[str, Any]) -> None:
-        """Record an event of an agent; those near hear what it says."""
+        """Record an agent's event; people within hearing hear its speech."""
         if kind is events.Spoke:
             self._speak(name, **fields)
             return
@@ -198,13 +205,13 @@ class SocietyRun:
         works: Sequence[Coroutine[Any, Any, None]],
         is_busy: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Let everybody live for so long, with ``works`` such as institutions beside them.
+        """Run all agents for this long, with ``works`` such as institutions beside them.
 
-        ``is_busy``: whether something that has begun must still end. In simulated time all that
-        belongs to the last moment has happened; a server's clock goes on meanwhile.
+        ``is_busy``: whether a process in progress must still finish. In simulated time, everything
+        due at the last moment has happened; a server's clock keeps running.
 
         Raises:
-            Exception: what broke the society, if something did.
+            Exception: an error of an agent or of an institution.
         """
         broken = self._society.broken
         tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
@@ -223,10 +230,10 @@ class SocietyRun:
             for task in tasks:
                 task.cancel()
             await self._society.end()
-            await asyncio.gather(*tasks, return_exceptions=True)  # they have a record to write
+            await asyncio.gather(*tasks, return_exceptions=True)  # they still write to the record
 
     async def _sample(self) -> None:
-        """Record where people are, where the world does not, and what they hold as it changes."""
+        """Record positions, if the world does not, and changed inventories."""
         held: dict[str, Mapping[str, int]] = {}
         while self.agents:
             for name, agent in self.agents.items():
@@ -239,19 +246,19 @@ class SocietyRun:
                     self._writer.event(events.Inventory, name, items=items)
             await self.time.sleep(self._position_every_s or HOLDINGS_S, key=-1)
 
-    # --- What came of it -------------------------------------------------------------------------
+    # --- Results ---------------------------------------------------------------------------------
 
     def _deny(self, name: str, text: str, claim: Claim) -> None:
         self._writer.event(events.ClaimDenied, name, text=text, claim=claim.kind, item=claim.item)
 
     def outcome(self) -> dict[str, Any]:
-        """Return what is measured of every society.
+        """Return the measures of every society.
 
         Returns:
-            ``words_and_deeds``: see :meth:`WordsAndDeeds.outcome`; by agent ``faults``, how often
-            its mind gave no answer that could be used, by kind, and ``failed_actions``, how many of
-            its decisions did nothing, by verb; ``acted``: the agents that decided, and of those
-            that never do, those that said or wrote anything but thoughts.
+            ``words_and_deeds``: see :meth:`WordsAndDeeds.outcome`; by agent ``faults``: unusable
+            answers by kind, and ``failed_actions``: decisions without effect, by verb; ``acted``:
+            agents that decided, or, if their kind never decides, that said or wrote more than
+            thoughts.
         """
         found: dict[str, Any] = {"words_and_deeds": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}
@@ -269,7 +276,7 @@ class SocietyRun:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Look for garbage rarely, from before people settle: nearly all that is made stays."""
+    """Collect garbage rarely from now on: nearly all new objects stay alive."""
     often = gc.get_threshold()
     gc.set_threshold(GARBAGE_EVERY, *often[1:])
     gc.freeze()
@@ -283,7 +290,7 @@ def rare_collections() -> Iterator[None]:
 
 
 def _keep(phase: str, _info: Mapping[str, int]) -> None:
-    """Look through what was no garbage once never again; so much has come that it needs pages."""
+    """Freeze survivors of a collection, and move grown memory into large pages."""
     if phase == "stop":
         gc.freeze()
         move_into_large_pages()
@@ -297,23 +304,23 @@ async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]
             broken.set_exception(error)
 
 
-# --- Memory in large pages, where the system has them ---------------------------------------------
+# --- Memory in large pages, if the system has them ------------------------------------------------
 #
-# A society of thousands is looked at all over: hardly anything of who wakes is in the processor's
-# caches, and to find out where each page of 4 kB lies takes it an eighth of its time
-# (``docs/benchmarks.md``). Linux moves what a process has into pages of 2 MB where it is asked to.
+# A society of thousands has scattered memory access: hardly anything that a waking agent needs is
+# in the processor's caches, and address translation with 4 kB pages takes an eighth of the time
+# (``docs/benchmarks.md``). Linux moves memory into 2 MB pages on request.
 
-# Says how large such pages are, in bytes, where there are any.
+# Contains the size of large pages in bytes, if supported.
 SIZE_FILE = Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")
 MAPS_FILE = Path("/proc/self/maps")
-# What madvise(2) calls it, since Linux 6.1.
+# Its constant for madvise(2), since Linux 6.1.
 MADV_COLLAPSE = 25
 
 
 def move_into_large_pages() -> None:
-    """Move this process's memory into large pages; where there are none nothing happens.
+    """Move this process's memory into large pages, if supported.
 
-    What is there already stays, so that it can be asked for again and again as memory grows.
+    Memory that is already there stays, so calling this repeatedly as memory grows is cheap.
     """
     try:
         size = int(SIZE_FILE.read_text())
@@ -323,9 +330,9 @@ def move_into_large_pages() -> None:
     madvise = ctypes.CDLL(None).madvise
     for line in maps.splitlines():
         span, mode, _, _, inode, *name = line.split()
-        # only what can be written to, and belongs to no file
+        # Only writable memory without a file.
         if mode == "rw-p" and inode == "0" and name in ([], ["[heap]"]):
             start, end = (int(part, 16) for part in span.split("-"))
             first, behind = -(-start // size) * size, end // size * size
-            if first < behind:  # a system that does not know how refuses, and all stays as it is
+            if first < behind:  # unsupported systems refuse, which changes nothing
                 madvise(ctypes.c_void_p(first), ctypes.c_size_t(behind - first), MADV_COLLAPSE)

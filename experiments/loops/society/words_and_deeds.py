@@ -1,12 +1,12 @@
-"""How far what agents say fits what they do and what is so: coherence, of any society.
+"""Coherence of any society: how well agents' words fit their actions and the facts.
 
-Source: Altera.AL, "Project Sid" (2024), coherence: outputs of several modules must fit each other,
-as where somebody says "yes" to "give me a pickaxe" and explores. The measures are ours:
+Source: Altera.AL, "Project Sid" (2024), coherence: outputs of several modules must be consistent;
+an agent that says "yes" to "give me a pickaxe" and explores is not. The measures are ours:
 
-- an announcement ("I am going to the cave") is kept if that is being done or is done next;
-- a promise ("here is some bread for you") is kept if something is given within a minute;
-- a claim ("I have 3 bread", "I am eating", "I made a torch") is denied where the world's account
-  says otherwise at that moment.
+- an announcement ("I am going to the cave") is kept if the agent is doing that or does it next;
+- a promise ("here is some bread for you") is kept if the agent gives something within a minute;
+- a claim ("I have 3 bread", "I am eating", "I made a torch") is denied if the world's account
+  contradicts it at that moment.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from voxpolis.records.measures import Announcements, announced_in, known_mean
 from voxpolis.records.text import caseless
 from voxpolis.worlds.trades import Report, TradeWorld
 
-# A promise is kept within so many seconds.
+# Seconds within which a promise must be kept.
 PROMISED_FOR_S = 60.0
-# Who says to be eating did so within so many seconds.
+# A claim to be eating refers to the last this many seconds.
 EATING_FOR_S = 30.0
 GIVE, EAT = "GIVE", "EAT"
 
@@ -43,7 +43,7 @@ _NOT_NOW = caseless(
     r"|yesterday|did you|do you|wish)\b|n't\b"
 )
 _SENTENCE = re.compile(r"[^.!?;]+[.!?;]?")
-# What stands between who speaks and the thing, of which there may be a number.
+# Words between the verb and the item, which may include a number.
 _NUMBER = r"(?:(?P<number>\d+|a|an|one|two|three|four|five|some|a few|plenty of|lots of|the|my) )?"
 _HAS = caseless(
     rf"\bI(?:'ve| have| hold| carry| own|'m carrying| am carrying|'m holding| am holding)(?: got)?"
@@ -55,16 +55,16 @@ _MADE = caseless(
 )
 _EATS = caseless(r"\bI(?:'m| am) (?:now |just )?eating\b")
 _CONDITION = caseless(r"\b(?:if|unless|when|once|wish|until|would)\b")
-# What is no thing behind "I have": what was done, or must be.
+# Words after "I have" that are no item: completed actions and obligations.
 _DONE_OR_DUE = caseless(r"(?:to|been|just|never|a question|an idea)\b")
 _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a speaker says of itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
+    """A speaker's claim about itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
 
-    ``count``: how many at least.
+    ``count``: minimum number.
     """
 
     kind: Literal["has", "none", "made", "eats"]
@@ -73,7 +73,7 @@ class Claim:
 
 
 def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, eats: bool) -> bool:
-    """Return whether a claim is not so of a speaker that holds, has made and eats something."""
+    """Return whether a claim contradicts the speaker's inventory, products and meals."""
     has = holds.get(claim.item, 0)
     match claim.kind:
         case "has":
@@ -96,10 +96,10 @@ def promises(text: str) -> bool:
 
 
 def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
-    """Return what a speaker says of itself that the world's account can deny; questions and
-    conditions say nothing.
+    """Return the claims about the speaker that the world's account can refute; questions and
+    conditional sentences contain none.
 
-    ``items``: what there is, by the world's names; what it does not know is no claim.
+    ``items``: item names of the world; unknown items make no claim.
     """
     found: list[Claim] = []
     if not may_claim(text):
@@ -107,7 +107,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
     known = {form: item for item in items for form in _forms(item)}
 
     def item_of(said: str) -> str:
-        """Return the item that words begin with, the longest name first; empty: none."""
+        """Return the longest item name that starts the words, or empty."""
         words = f"{said.lower().replace('_', ' ').strip()} "
         longest = sorted(known, key=len, reverse=True)
         return next((known[form] for form in longest if words.startswith(f"{form} ")), "")
@@ -130,7 +130,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
 
 @lru_cache(REMEMBERED)
 def may_claim(text: str) -> bool:
-    """Return whether a text says of its speaker that it has, made or eats anything."""
+    """Return whether a text may claim that its speaker has, made or eats something."""
     return any(form.search(text) for form in (_HAS, _MADE, _EATS))
 
 
@@ -142,13 +142,13 @@ def _forms(item: str) -> list[str]:
     return [name, *more]
 
 
-# --- A society as it lives ------------------------------------------------------------------------
+# --- Monitor of a running society -----------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class _Agent:
     announced: Announcements = field(default_factory=Announcements)
-    # When it promised what has not been given yet.
+    # Time of its last unfulfilled promise.
     open: list[float] = field(default_factory=list)
     made: set[str] = field(default_factory=set)
     ate: float = float("-inf")
@@ -156,7 +156,7 @@ class _Agent:
 
 
 class WordsAndDeeds:
-    """Watches what is said and done in a society; the account is its world's."""
+    """Compares words with actions in a society, using its world's account."""
 
     def __init__(
         self,
@@ -165,9 +165,9 @@ class WordsAndDeeds:
         now: Callable[[], float],
         denied: Callable[[str, str, Claim], None],
     ) -> None:
-        """``denied`` is called with each claim that the world denies: agent, words, claim."""
+        """``denied`` is called with each refuted claim: agent, words, claim."""
         self._now = now
-        # The action that an utterance announces.
+        # Action announced by each speaker.
         self._intent = lru_cache(REMEMBERED)(partial(announced_in, announces=actions.announcements))
         self._denied_by = denied
         self._agents: dict[str, _Agent] = defaultdict(_Agent)
@@ -178,7 +178,7 @@ class WordsAndDeeds:
             world.listeners.append(self._reported)
 
     def said(self, name: str, text: str, holds: Mapping[str, int]) -> None:
-        """Take note of an utterance; ``holds``: what the world says that the speaker has."""
+        """Process an utterance; ``holds`` is the speaker's inventory by the world's account."""
         agent = self._agents[name]
         agent.announced.said(self._intent(text))
         if promises(text):
@@ -186,7 +186,7 @@ class WordsAndDeeds:
             self._promised += 1
         for claim in claims_in(text, {*self._items, *holds}) if may_claim(text) else ():
             if claim.kind in ("made", "eats") and not self._items:
-                continue  # such a world tells nothing of what was made
+                continue  # such a world reports no products
             self._claimed += 1
             eats = agent.doing == EAT or self._now() - agent.ate <= EATING_FOR_S
             if is_wrong(claim, holds, agent.made, eats=eats):
@@ -194,7 +194,7 @@ class WordsAndDeeds:
                 self._denied_by(name, text, claim)
 
     def decided(self, name: str, action: str) -> None:
-        """Take note of a decision."""
+        """Process a decision."""
         agent = self._agents[name]
         agent.announced.did(action)
         agent.doing = action.partition(" ")[0]
@@ -212,13 +212,13 @@ class WordsAndDeeds:
             del agent.open[:1]
 
     def coherence(self) -> float | None:
-        """Return the share of announcements that were kept, on average over agents."""
+        """Return the share of announcements kept, averaged over agents."""
         each = (agent.announced for agent in self._agents.values())
         return known_mean(one.agreed / one.announced for one in each if one.announced)
 
     def outcome(self) -> Mapping[str, Any]:
-        """Return how many announcements, promises and claims there were (``of``), and the share of
-        the first two that was ``kept``, of the last that was ``denied``; None without any.
+        """Return counts of announcements, promises and claims (``of``), the share ``kept`` of the
+        first two, and the share ``denied`` of the last; None without any.
         """
         each = [agent.announced for agent in self._agents.values()]
         kept, of = sum(one.agreed for one in each), sum(one.announced for one in each)

@@ -1,4 +1,4 @@
-// Scripted mind: cleans all the time, whatever the other does.
+// Scripted mind: cleans all the time.
 
 async function main(bot) {
   await keep(bot, cleanOne)

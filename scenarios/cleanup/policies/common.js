@@ -1,4 +1,4 @@
-// Scripted mind: what all of Cleanup's policies use.
+// Scripted mind: functions shared by Cleanup's policies.
 
 const SLIME = mcData.blocksByName.slime_block.id
 const CAP = mcData.blocksByName.red_mushroom_block.id
@@ -6,7 +6,7 @@ const slimes = (bot) => bot.findBlocks({ matching: SLIME, maxDistance: 48, count
 const eyes = (bot) => bot.entity.position.offset(0, 1.62, 0)
 const awayFrom = (bot) => (a, b) => a.distanceTo(eyes(bot)) - b.distanceTo(eyes(bot))
 
-/** Removes the nearest slime; gives back whether there was any. */
+/** Remove the nearest slime; return whether there was any. */
 async function cleanOne(bot) {
   const [place] = slimes(bot).sort(awayFrom(bot))
   if (!place) return false
@@ -16,14 +16,14 @@ async function cleanOne(bot) {
   return true
 }
 
-/** Harvests the nearest mushroom block and collects what falls; gives back whether there was any. */
+/** Harvest the nearest mushroom block and collect the drops; return whether there was one. */
 async function harvestOne(bot) {
   if (!bot.findBlock({ matching: CAP, maxDistance: 48 })) return false
   await mineBlock(bot, 'red_mushroom_block', 2)
   return true
 }
 
-/** Does something over and over, resting where there is nothing to do; the other may be faster. */
+/** Repeat some work, resting when there is none; the other player may be faster. */
 async function keep(bot, work, until = () => false) {
   while (!until()) {
     const done = await work(bot).catch((error) => console.log(error.message))

@@ -1,5 +1,5 @@
-// Scripted mind: keeps contract 2. They take turns, Gizmo cleans first; who cleans says when it is time
-// to change. Turns are short: nobody knows how long it goes on, and both want to have had theirs.
+// Scripted mind: keeps contract 2. The players take turns, Gizmo cleans first; the cleaner signals
+// each change. Turns are short: the episode's length is unknown, and both players want their turn.
 
 const TURN_SLIME = 5
 

@@ -1,5 +1,5 @@
-// Scripted mind: mostly harvests. Who starts nearer to the river cleans a little first, for its own
-// harvest's sake; the other leaves that to the one who is nearer.
+// Scripted mind: mostly harvests. The player who starts nearer to the river cleans a little first,
+// for the benefit of its own harvest.
 
 const A_LITTLE = 20
 

@@ -1,4 +1,4 @@
-// Scripted mind: harvests, and never cleans.
+// Scripted mind: harvests and never cleans.
 
 async function main(bot) {
   await keep(bot, harvestOne)

@@ -1,4 +1,4 @@
-// Scripted mind: cleans and harvests in turn, as it promised or the law wants it.
+// Scripted mind: cleans and harvests alternately, by promise or law.
 
 const TURN_SLIME = 4
 const TURN_CAPS = 4

@@ -1,4 +1,4 @@
-// Scripted mind: what all steps of the climb use.
+// Scripted mind: functions shared by all steps.
 function held(bot, ...names) {
   return names.reduce((sum, name) => sum + bot.inventory.count(mcData.itemsByName[name].id), 0)
 }
@@ -7,7 +7,7 @@ function kindsThatEndIn(bot, ending) {
   return bot.inventory.items().filter((item) => item.name.endsWith(ending))
 }
 
-/** The nearest block of some kinds; explores in a widening spiral until there is one. */
+/** Return the nearest block of some kinds, exploring in a widening spiral until one is found. */
 async function find(bot, names) {
   const matching = names.map((name) => mcData.blocksByName[name].id)
   const look = () => bot.findBlock({ matching, maxDistance: 64 })
@@ -21,7 +21,7 @@ async function find(bot, names) {
   return block
 }
 
-/** Digs the nearest blocks of some kinds, wherever they are, until enough of an item is held. */
+/** Dig the nearest blocks of some kinds until enough of an item is held. */
 async function gather(bot, blocks, items, count) {
   for (let tries = 0; held(bot, ...items) < count && tries < 20; tries++) {
     const block = await find(bot, blocks)
@@ -50,7 +50,7 @@ async function makeSticks(bot, count) {
   }
 }
 
-/** Crafts at a table that is put down for it and taken along again. */
+/** Place a table, craft at it, and pick it up again. */
 async function craftAtTable(bot, ...names) {
   if (!held(bot, 'crafting_table')) {
     await makePlanks(bot, 4)

@@ -1,4 +1,4 @@
-// Scripted mind: ingots, in a furnace that is taken along again.
+// Scripted mind: iron ingots, with a furnace that is picked up again.
 async function smeltIron(bot) {
   const place = await putDown(bot, 'furnace')
   try {

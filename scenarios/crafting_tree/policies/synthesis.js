@@ -1,12 +1,12 @@
 // Scripted mind: the synthesis tree (TREE) from its leaves up; the task's own function follows.
-/** What is held of a resource. */
+/** Return the units held of a resource. */
 const held = (resource) => bot.inventory.count(mcData.itemsByName[TREE[resource].item].id)
 
-/** Units that a station further up is waiting for. */
+/** Units reserved for a later station. */
 const reserved = {}
 const free = (resource) => held(resource) - (reserved[resource] ?? 0)
 
-/** Makes sure of that many free units of a resource, tools and inputs first. */
+/** Obtain that many unreserved units of a resource; tools and inputs first. */
 async function obtain(bot, resource, count) {
   for (let failures = 0; free(resource) < count;) {
     const { block, inputs, requires } = TREE[resource]

@@ -1,5 +1,5 @@
-// Scripted mind: keeps contract 1. Gizmo mines all the iron with the stone pickaxe while Glitch mines
-// all the diamonds with the iron one.
+// Scripted mind: keeps contract 1. Gizmo mines all the iron with the stone pickaxe while Glitch
+// mines all the diamonds with the iron pickaxe.
 
 async function main(bot) {
   const [pickaxe, ore, count] =

@@ -1,5 +1,5 @@
-// Scripted mind: keeps contract 2. Gizmo mines the iron with the iron pickaxe, puts it back and signals;
-// Glitch waits for the signal, takes it and mines the diamonds.
+// Scripted mind: keeps contract 2. Gizmo mines the iron with the iron pickaxe, puts it back and
+// signals; Glitch waits for the signal, takes the pickaxe and mines the diamonds.
 
 async function main(bot) {
   const chest = bot.findBlock({ matching: mcData.blocksByName.chest.id, maxDistance: 32 })

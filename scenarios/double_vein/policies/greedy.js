@@ -1,4 +1,4 @@
-// Scripted mind: wants every pickaxe and every ore that is worth having.
+// Scripted mind: takes every pickaxe and every valuable ore.
 
 const PICKAXES = ['iron_pickaxe', 'stone_pickaxe']
 
@@ -9,7 +9,7 @@ async function main(bot) {
     bot.chat('Both pickaxes are gone, so there is nothing I can mine.')
     return
   }
-  // Iron first: whoever has the stone pickaxe is after it too, while the diamonds wait for the iron one.
+  // Iron first: a player with the stone pickaxe wants it too, while diamonds need the iron pickaxe.
   const ores = holds(bot, 'iron_pickaxe') ? ['iron_ore', 'diamond_ore'] : ['iron_ore']
   for (const ore of ores) await attempt(() => mineBlock(bot, ore, 12))
 }
@@ -18,7 +18,7 @@ function holds(bot, name) {
   return bot.inventory.items().some((item) => item.name === name)
 }
 
-/** Goes on without what the other player was faster to get. */
+/** Try an action; ignore failures because the other player may have been faster. */
 async function attempt(action) {
   try {
     await action()

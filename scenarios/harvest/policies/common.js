@@ -1,16 +1,16 @@
-// Scripted mind: what all of Harvest's policies use.
+// Scripted mind: functions shared by Harvest's policies.
 
 const CAP = mcData.blocksByName.red_mushroom_block.id
 const caps = (bot) => bot.findBlocks({ matching: CAP, maxDistance: 48, count: 64 })
 
-/** Harvests the nearest cap blocks; gives back whether there was one. */
+/** Harvest the nearest cap blocks; return whether there was one. */
 async function harvestSome(bot) {
   if (!caps(bot).length) return false
   await mineBlock(bot, 'red_mushroom_block', 4)
   return true
 }
 
-/** Does something over and over, resting where there is nothing to do; the other may be faster. */
+/** Repeat some work, resting when there is none; the other player may be faster. */
 async function keep(bot, work) {
   for (;;) {
     const done = await work(bot).catch((error) => console.log(error.message))

@@ -1,4 +1,4 @@
-// Scripted mind: takes whatever is there.
+// Scripted mind: takes everything.
 
 async function main(bot) {
   await keep(bot, harvestSome)

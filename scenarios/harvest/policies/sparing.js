@@ -1,8 +1,11 @@
-// Scripted mind: harvests, and leaves mushrooms alone that have few caps left.
+// Scripted mind: harvests, but spares mushrooms with few caps left.
 
 const LEFT_ALONE = 3
 
-/** The caps of each mushroom, nearest mushroom first; caps of one lie within two blocks of it. */
+/**
+ * Return the caps of each mushroom, nearest mushroom first; caps of one are within two blocks of
+ * it.
+ */
 function mushrooms(bot) {
   const groups = []
   for (const cap of caps(bot)) {
@@ -24,7 +27,7 @@ async function main(bot) {
   })
 }
 
-/** Digs just this cap block, and picks up what fell. */
+/** Dig just this cap block and pick up the drops. */
 async function digCap(bot, cap) {
   const below = cap.offset(0, -2, 0)
   if (Math.hypot(cap.x - bot.entity.position.x, cap.z - bot.entity.position.z) > 3) {

@@ -1,7 +1,7 @@
-"""A village with trades in Minecraft: the same rules, carried out on real blocks.
+"""A village with trades in Minecraft: the same rules on real blocks.
 
-:mod:`worlds.minecraft.trades.skills` says which program of a bot does each action,
-:mod:`worlds.minecraft.trades.site` what stands where, and
-:class:`worlds.minecraft.trades.village.MinecraftTradeVillage` is the world. Only the last needs a
+:mod:`worlds.minecraft.trades.skills` defines the bot program of each action,
+:mod:`worlds.minecraft.trades.site` the land, and
+:class:`worlds.minecraft.trades.village.MinecraftTradeVillage` the world. Only the last needs a
 server.
 """

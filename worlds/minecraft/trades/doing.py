@@ -1,9 +1,8 @@
 """``DO task in words``: an agent's own JavaScript does what no action of the rules does.
 
-Voyager's writer is asked for one program, with the five skills of the agent's own that fit best; it
-runs in the bot's sandbox as an errand that anything else which is decided ends. Whether it was
-done, the server's inventory says, where the decision states what it expects; what was done is kept
-as a skill.
+Voyager's writer is asked for one program, given the agent's five best-matching skills. The program
+runs in the bot's sandbox as an errand that any other decision ends. If the decision states an
+expectation, the server's inventory decides whether it succeeded. Successful programs become skills.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from voxpolis.worlds.trades.verbs import conclude
 if TYPE_CHECKING:
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
-# The verb of what an agent's own program does.
+# Verb of agents' own programs.
 DO = "DO"
 TOLD = (
     "anything else: say in words what it is, and you are asked for a program of your body that does"
@@ -45,12 +44,12 @@ def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
 
 @dataclass
 class OwnProgram:
-    """What goes with a program that an agent wrote.
+    """Context of a program that an agent wrote.
 
     Attributes:
-        skills: the sources of what it may call, by name.
-        wanted: how many more of each item it has to bring; empty: none.
-        result: how it ended; None: it did not yet.
+        skills: callable sources by name.
+        wanted: additional items that it must bring; empty for none.
+        result: its result; None while running.
     """
 
     skills: Mapping[str, str]
@@ -64,7 +63,7 @@ class OwnProgram:
 
 @dataclass
 class _Program:
-    """A program on its way: what it is to do, who writes it, and what goes with it."""
+    """A program in preparation or running: its task, its writer's task, and its context."""
 
     words: str
     code: asyncio.Task[str]
@@ -73,14 +72,14 @@ class _Program:
 
 @dataclass
 class _Doer:
-    """One agent's skills, and what went wrong with each task the last time."""
+    """One agent's skills, and the last error of each task."""
 
     library: SkillLibrary
     feedback: dict[str, str] = field(default_factory=dict)
 
 
 class Doing:
-    """Lets agents of a village do things by programs of their own."""
+    """Lets agents of a village act by their own programs."""
 
     def __init__(
         self,
@@ -89,13 +88,13 @@ class Doing:
         folder: Path,
         timeout_s: float | None = None,
     ) -> None:
-        """Begin with nobody's skills.
+        """Start without skills.
 
         Args:
-            village: where they live.
-            model: writes the programs.
-            folder: skills are kept below it, by agent.
-            timeout_s: how long the model has on the wall's clock; None: as long as it takes.
+            village: their village.
+            model: model that writes programs.
+            folder: parent folder of skills, by agent.
+            timeout_s: wall-clock time for an answer; None for no limit.
         """
         self._village = village
         self._model = model
@@ -112,11 +111,11 @@ class Doing:
         await asyncio.gather(*codes, return_exceptions=True)
 
     async def carry_out(self, task: Task) -> None:
-        """Have the program written, then let it run; see :class:`bots.agents.piano.actions.Verb`.
+        """Let the model write a program, then run it; see :class:`bots.agents.piano.actions.Verb`.
 
         Raises:
-            BudgetError: the run's budget is used up.
-            ClosedError: the model will answer no more.
+            BudgetError: the run's budget is exhausted.
+            ClosedError: the model is closed.
         """
         name, words = task.agent, task.action.task
         program = self._programs.get(name)

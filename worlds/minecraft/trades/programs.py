@@ -1,8 +1,7 @@
-"""Citizens of a village in Minecraft who act by programs of their own: code writers and Voyager.
+"""Citizens of a village in Minecraft who act by their own programs: code writers and Voyager.
 
-A program is an errand of its bot, as ``DO`` is (:mod:`worlds.minecraft.trades.doing`), and is
-accounted as that. It may call, beside the bot's primitives, the village's own skills. What it
-writes into the chat those hear who are near.
+A program is an errand of its bot, like ``DO`` (:mod:`worlds.minecraft.trades.doing`), with the same
+accounting. It can call the bot's primitives and the village's skills. People nearby hear its chat.
 """
 
 from __future__ import annotations
@@ -32,27 +31,27 @@ from voxpolis.worlds.trades.verbs import conclude
 if TYPE_CHECKING:
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
-# How long a program may be under way, gifts that it waits for included, in seconds.
+# Maximum duration of a program, including waiting for gifts, in seconds.
 UNDER_WAY_S = village_skills.OWN_LIMIT_S + 60.0
-# What a program does whose agent said nothing of a goal.
+# Task of a program whose agent stated no goal.
 UNNAMED = "a program of one's own"
-# How a program says what it is for, and how a function of ``skills/`` says what it does.
+# Patterns of a program's purpose, and of a description of a function in ``skills/``.
 _GOAL = re.compile(r"^\s*//\s*GOAL:\s*(\S.*)$", re.MULTILINE)
 _FUNCTION = re.compile(r"/\*\* (.+?) \*/\n(?:async )?function (\w+\(.*?\)) \{", re.DOTALL)
 
 
 class ProgramBody(CitizenBody):
-    """A bot of a village that runs its agent's programs; see :class:`CitizenBody`."""
+    """A village bot that runs its agent's programs; see :class:`CitizenBody`."""
 
     step_s = UNDER_WAY_S
 
     def __init__(self, agent: Agent, village: MinecraftTradeVillage) -> None:
-        """``agent``: its state, whose only verb is from now on to run a program."""
+        """``agent``: its state; from now on its only verb is running a program."""
         super().__init__(agent)
         self.format = JAVASCRIPT
         self._village = village
         self._code, self._own = "", OwnProgram({}, {})
-        # The action that a scripted mind's program does.
+        # Action that a scripted mind's program performs.
         self._meant: Action | None = None
         agent.actions = ActionSet([do_verb(self._run)])
         village.on_chat(agent.name, self._hear_own)
@@ -85,17 +84,17 @@ class ProgramBody(CitizenBody):
     def _hear_own(self, text: str) -> None:
         talking.spoken(self.agent, one_line(text), self.agent.body.near())
 
-    # --- What scripted minds go by ---------------------------------------------------------------
+    # --- Values for scripted minds ---------------------------------------------------------------
 
     def _digest(self) -> Digest:
-        """Return the state with the action that a program did in the place of that it ran one."""
+        """Return the state, with the program replaced by the action that it performed."""
         state = super()._digest()
         if self._meant is None:
             return state
         return replace(state, decision=Decision(state.decision.t, self._meant, ""))
 
     def policy_of(self, step: Step) -> str:
-        """Return the program that does an action, as the village's own errands do it."""
+        """Return the program of an action, equal to the village's own errand."""
         self._meant = step.action
         said = [f"bot.chat({json.dumps(step.say)})"] if step.say else []
         lines = "\n".join(f"  {line}" for line in [*said, *self._lines(step.action)])
@@ -131,7 +130,7 @@ def _called(action: Action) -> str:
 
 
 def about_village(verbs: ActionSet, places: Sequence[str], chests: Sequence[str]) -> str:
-    """Return what somebody is told of a village who writes programs, in words."""
+    """Describe a village to authors of programs."""
     return render(
         "citizen/vocabulary",
         actions="\n".join(f"- {text}" for verb, text in verbs.texts.items() if verb != DO),

@@ -1,8 +1,8 @@
-"""What of a village with trades stands where in Minecraft, and what grows there again.
+"""Land of a village with trades in Minecraft: positions of blocks, and regrowth.
 
-All of it follows from the rules (:class:`worlds.trades.Trades`): a site's things become blocks
-around its middle, as many as there is room for. What grows is set again where it was dug, at the
-rule's pace; nothing of that is ever given to anybody.
+Everything follows from the rules (:class:`worlds.trades.Trades`): a site's things become blocks
+around its middle, as far as there is space. Growing things are restored at the rule's rate where
+they were dug; they are never put into inventories.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from voxpolis.worlds.minecraft.trades.skills import ANIMAL, BLOCKS_EACH, TICKS_P
 from voxpolis.worlds.society import Place
 from voxpolis.worlds.trades import Stock, TradePlan, Trades
 
-# Feet level on the platform, high above any land.
+# Feet level on the platform, high above any terrain.
 GROUND_Y = 151
 WALL_HEIGHT = 4
-# From the outermost site's edge to the platform's, in blocks.
+# Margin from the outermost site to the platform's edge, in blocks.
 MARGIN_BLOCKS = 3
-# People to a chest of the market, and to a furnace.
+# People per market chest, and per furnace.
 PEOPLE_PER_CHEST, PEOPLE_PER_FURNACE = 4, 4
 TABLES = 2
-# A field and the water around it reach so far from the middle: water wets four blocks.
+# Extent of a field including water, from the middle: water reaches four blocks.
 FIELD_BLOCKS, POND_BLOCKS = 4, 4
-# Trees stand so far apart, and grow in a square of so many of them.
+# Distance between trees, and side length of their square in trees.
 TREE_STEP, TREES_ACROSS = 4, 5
-# Rows of stone of this length from the middle, two thick with a gap between, and so high.
+# Length of rows of stone from the middle, two thick with a gap between, and height.
 ROCK_BLOCKS, ROCK_HEIGHT = 8, 3
-# Ore of each kind at least, however little of it the rules have.
+# Minimum number of ore blocks per kind.
 LEAST_ORE = 8
-# Flowers for whoever wants them, around the market; one grows each so many seconds.
+# Flowers around the market, and seconds until the next one grows.
 FLOWERS, FLOWER_S, FLOWER_BLOCKS = 40, 8.0, 24
-# Animals cost time: no more than so many.
+# Maximum number of animals, which cost computing time.
 MOST_ANIMALS = 16
-# Random ticks until a crop is ripe, on average: 7 steps with a chance of 1 in 3 to 1 in 6
-# (minecraft.wiki: Crops), of blocks of which each section has 4096.
+# Mean random ticks until a crop is ripe: 7 steps with a probability of 1/3 to 1/6 (minecraft.wiki:
+# Crops), with 4096 blocks per section.
 TICKS_TO_RIPE, SECTION_BLOCKS = 31, 4096
 
 ROCK = "stone"
 LEAVES = "oak_leaves[persistent=true]"
-# What sites hold that nobody gets here: leaves bear it too rarely.
+# Site contents that are unavailable here: leaves drop them too rarely.
 NOT_SEEN = ("apple", "sapling")
 
 Column = tuple[int, int]
@@ -54,13 +54,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Growth:
-    """Something that comes again.
+    """Something that regrows.
 
     Attributes:
-        every_s: how often, in game seconds.
-        parts: where each part stands, and the command that sets it; they take turns, and what is
-            still there stays.
-        at_once: how many of them each time.
+        every_s: interval in game seconds.
+        parts: positions of parts with commands that restore them, used in turn; existing parts
+            stay.
+        at_once: parts restored each time.
     """
 
     every_s: float
@@ -70,7 +70,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Animals:
-    """The animals of a pasture: how many at first and at most, and how often one comes."""
+    """Animals of a pasture: initial and maximum number, and interval of new ones."""
 
     middle: Place
     count: int
@@ -80,7 +80,7 @@ class Animals:
 
 @dataclass(frozen=True)
 class TradeSite:
-    """A village's land: what stands where, the market's chests, and what comes again."""
+    """A village's land: blocks, the market's chests, and regrowth."""
 
     layout: Layout
     chests: Sequence[Block]
@@ -89,7 +89,7 @@ class TradeSite:
 
 
 def crop_speed(trades: Trades) -> int:
-    """Return the random ticks (``randomTickSpeed``) with which crops ripen in the rules' time."""
+    """Return the random ticks (``randomTickSpeed``) at which crops ripen in the rules' time."""
     after_s = max(
         (rule.after_s for name, rule in trades.actions.items() if name == "PLANT"), default=0
     )
@@ -102,11 +102,11 @@ def lay_out(plan: TradePlan, seed: int) -> TradeSite:
     """Return the land of a village.
 
     Raises:
-        ValueError: two sites would stand in each other, or there is more than one village.
+        ValueError: two sites overlap, or there are several villages.
     """
     if any(one.places != plan.residents[0].places for one in plan.residents):
         people = len(plan.residents)
-        raise ValueError(f"Minecraft has one village: set most_together to {people} or more")
+        raise ValueError(f"Minecraft supports one village: set most_together to {people} or more")
     return _Builder(plan, seed).build()
 
 
@@ -148,8 +148,8 @@ class _Builder:
             other = self._taken.setdefault(column, site)
             if other != site:
                 raise ValueError(
-                    f"in Minecraft {site} and {other} would stand in each other: let them lie "
-                    "farther apart, or use a greater scale of them"
+                    f"in Minecraft {site} and {other} would overlap: move them "
+                    "farther apart, or use a greater scale"
                 )
 
     def _put(self, block: str, places: list[Block]) -> None:
@@ -162,7 +162,7 @@ class _Builder:
     # --- Sites -----------------------------------------------------------------------------------
 
     def _market(self) -> list[Block]:
-        """Set tables, furnaces and chests in rows; return where the chests are."""
+        """Place tables, furnaces and chests in rows; return the chests' positions."""
         people = len(self._plan.residents)
         chests, furnaces = (math.ceil(people / n) for n in (PEOPLE_PER_CHEST, PEOPLE_PER_FURNACE))
         x, z = self._middles[self._trades.market]
@@ -189,7 +189,7 @@ class _Builder:
         elif kind == ROCK:
             self._rock(site)
         elif kind not in (*NOT_SEEN, *self._ores(site)):
-            raise ValueError(f"in Minecraft no block stands for {kind}, which {site} holds")
+            raise ValueError(f"in Minecraft there is no block for {kind}, which {site} holds")
 
     def _field(self, site: str) -> None:
         x, z = self._middles[site]
@@ -244,7 +244,7 @@ class _Builder:
         return {kind: stock for kind, stock in holds.items() if kind.endswith("_ore")}
 
     def _rock(self, site: str) -> None:
-        """Set rows of rock with gaps, so that all can be reached, and ore among it."""
+        """Place rows of rock with gaps, so that everything is reachable, and ore in them."""
         x, z = self._middles[site]
         rows = [dz for dz in range(-ROCK_BLOCKS, ROCK_BLOCKS + 1) if (dz + ROCK_BLOCKS) % 3 < 2]
         along = range(x - ROCK_BLOCKS, x + ROCK_BLOCKS + 1)
@@ -262,7 +262,7 @@ class _Builder:
             self._put(ore, list(islice(places, count)))
 
     def _flowers(self, west: int, east: int, north: int, south: int) -> None:
-        """Let the flowers that are gathered anywhere stand around the market."""
+        """Place flowers that can be gathered anywhere around the market."""
         x, z = self._middles[self._trades.market]
         free = [
             column
@@ -278,7 +278,7 @@ class _Builder:
             parts = [(c, _keep((c[0], GROUND_Y, c[1]), item)) for c in columns]
             self._growths.append(Growth(FLOWER_S, parts))
 
-    # --- Where -----------------------------------------------------------------------------------
+    # --- Positions -------------------------------------------------------------------------------
 
     def _mixed(self, things: list[_T]) -> list[_T]:
         return self._rng.sample(things, len(things))
@@ -294,7 +294,7 @@ class _Builder:
         return (min(xs) - margin, max(xs) + margin), (min(zs) - margin, max(zs) + margin)
 
     def _start(self, at: Place) -> tuple[float, float, float]:
-        """Return where somebody begins: as near as nothing stands."""
+        """Return a start: the nearest free position."""
         x, z = _column(at)
         while (x, z) in self._taken:
             x += 1
@@ -310,7 +310,7 @@ def _square(x: int, z: int, reach: int) -> list[Column]:
 
 
 def _keep(low: Block, *rest: Block | str) -> str:
-    """Return the command that sets a block, or a box of it, where there is nothing."""
+    """Return a command that places a block, or a box of it, in empty space."""
     *high, block = rest
     corners = [low, *high] if high else [low, low]
     return " ".join(

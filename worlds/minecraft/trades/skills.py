@@ -1,8 +1,8 @@
-"""Which program of a bot does an action of a village with trades.
+"""Bot programs of a village's actions.
 
-The rules' names of actions, items and things are Minecraft's own, so that most programs follow from
-a rule; what a program calls is in ``skills/``, one function a file, beside the bot's primitives.
-What Minecraft itself demands more than a rule is here, too.
+Names of actions, items and things are Minecraft's own, so most programs follow from the rules. They
+call functions in ``skills/``, one per file, besides the bot's primitives. Requirements that
+Minecraft adds to the rules are also defined here.
 """
 
 from __future__ import annotations
@@ -17,46 +17,46 @@ from voxpolis.worlds.trades import Rule, Trades
 from voxpolis.worlds.trades.rules import AWAY, EAT
 
 FOLDER = Path(__file__).parent / "skills"
-# How long it takes to find out that something cannot be done; ours, as on the grid.
+# Seconds to find out that something is impossible; our choice, as on the grid.
 FAILED_S = 3.0
-# Limit of handing something over, in game seconds.
+# Time limit of a handover, in game seconds.
 HANDING_S = 45.0
-# Limit of an agent's own program, in game seconds.
+# Time limit of an agent's own program, in game seconds.
 OWN_LIMIT_S = 300.0
-# So many game seconds after it, the server has seen all that a bot did.
+# Game seconds until the server has processed all of a bot's actions.
 ON_ITS_WAY_S = 2.0
-# What sites hold, as blocks, where those have another name; and how many of them are as good as
-# one: grass drops a seed one time in eight.
+# Blocks of site contents with another name, and how many of them replace one: grass drops a seed
+# with probability 1/8.
 BLOCKS: Mapping[str, str] = {"tree": "oak_log", "tall_grass": "short_grass"}
 BLOCKS_EACH: Mapping[str, int] = {"tree": 2, "tall_grass": 8}
-# So many times as many blocks are dug at most as are needed on average.
+# Maximum dug blocks, relative to the expected number.
 PATIENCE = 5
-# What is left out: leaves drop an apple one time in 200, and a sapling one time in 20.
+# Omitted: leaves drop an apple with probability 1/200, and a sapling with 1/20.
 LEFT_OUT = frozenset({"GATHER apple", "GATHER oak_sapling"})
-# Tools that Minecraft demands where the rule does not.
+# Tools that Minecraft requires beyond the rules.
 TOOLS: Mapping[str, tuple[str, ...]] = {
     "GATHER string": ("wooden_sword", "stone_sword", "iron_sword"),
 }
-# What only those tools get of a block: another good tool (shears) would get something else.
+# Drops that need exactly these tools: other good ones (shears) would yield something else.
 CUT = frozenset({"string"})
 FUEL = "coal"
 ANIMAL = "sheep"
 RIPE_AGE = 7
-# Game seconds that a program may take: so many times as long as the rule says, and no fewer than.
+# Time limit of a program: factor on the rule's duration, and minimum in game seconds.
 LIMIT_FACTOR, LEAST_LIMIT_S = 8.0, 60.0
 TICKS_PER_SECOND = 20
-# Minecraft's: a fish bites after 34 s at the latest.
+# Maximum wait for a fish in Minecraft: 34 s.
 BITES_TICKS = 800
 
 
 @dataclass(frozen=True)
 class Skill:
-    """How a bot does an action.
+    """Bot program of an action.
 
     Attributes:
-        program: JavaScript, which calls what is in ``skills/``.
-        limit_s: game seconds that it may take.
-        leaves: the block that stands where the program prints that it worked; empty: none.
+        program: JavaScript that calls functions in ``skills/``.
+        limit_s: time limit in game seconds.
+        leaves: block at the position that the program prints on success; empty for none.
     """
 
     program: str
@@ -65,10 +65,10 @@ class Skill:
 
 
 def offered(trades: Trades, scale: float = 1.0) -> Trades:
-    """Return a village's rules as Minecraft can keep them; ``scale``: sites lie so much nearer.
+    """Return a village's rules adapted to Minecraft; ``scale``: factor on positions of sites.
 
     Raises:
-        ValueError: no skill of a bot does one of the actions.
+        ValueError: an action has no bot program.
     """
     actions = {}
     for name, rule in trades.actions.items():
@@ -80,22 +80,22 @@ def offered(trades: Trades, scale: float = 1.0) -> Trades:
     lacking = [name for name, rule in kept.rules.items() if skill_of(name, rule) is None]
     if lacking:
         raise ValueError(
-            f"no skill of a bot does {', '.join(lacking)}: play it on the grid, or leave it out of "
-            "the village's file"
+            f"Minecraft has no bot program for {', '.join(lacking)}: play on the grid, or remove "
+            "it from the village's file"
         )
     return kept
 
 
 @cache
 def sources() -> dict[str, str]:
-    """Return what programs call: the source of each function by its name."""
+    """Return the sources of callable functions, by name."""
     return {path.stem: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.js"))}
 
 
 def skill_of(action: str, rule: Rule) -> Skill | None:
-    """Return how a bot does an action; None: no skill does it.
+    """Return the bot program of an action, or None.
 
-    What takes nothing but its time is waited for, whatever it is called.
+    An action that only takes time becomes a wait, whatever its name.
     """
     verb, _, item = action.partition(" ")
     takes_time_only = not (rule.needs or rule.makes or rule.uses or rule.leaves)
@@ -108,7 +108,7 @@ def skill_of(action: str, rule: Rule) -> Skill | None:
 
 
 def giving(item: str, count: int, to: str) -> str:
-    """Return the program that hands items to somebody."""
+    """Return the program that hands items to a person."""
     return f"await {call('give', to, item, count)}"
 
 
@@ -128,12 +128,12 @@ def _at_chest(primitive: str, item: str, count: int, place: tuple[int, int, int]
 
 
 def call(name: str, *arguments: object) -> str:
-    """Return the call of a function in ``skills/`` with the bot and some plain values."""
+    """Return a call of a function in ``skills/`` with the bot and plain values."""
     return f"{name}({', '.join(['bot', *map(json.dumps, arguments)])})"
 
 
 def _dig(item: str, rule: Rule) -> str | None:
-    """Dig what the site has of it; of what grows anywhere, the block that is called like it."""
+    """Dig a site's contents, or, for what grows anywhere, the block of the same name."""
     if not item:
         return None
     thing = next(iter(rule.uses), item)
@@ -182,12 +182,12 @@ _PROGRAMS: Mapping[str, Callable[[str, Rule], str | None]] = {
 }
 
 
-# --- What natural land has of a land's rules, and which program of a bot does each action there ---
+# --- Natural terrain: available rules, and bot programs -------------------------------------------
 #
-# What a rule takes from a site is a block of the land, wherever it is. A table and a furnace are
-# held, and stand only while they are used.
+# What a rule takes from a site is a block of the land, anywhere. Tables and furnaces are carried,
+# and placed only during use.
 
-# What sites hold, as blocks of natural land; what is not among it is not there.
+# Blocks of natural terrain for site contents; others are unavailable.
 NATURAL_BLOCKS: Mapping[str, tuple[str, ...]] = {
     "oak_log": ("oak_log",),
     "birch_log": ("birch_log",),
@@ -207,15 +207,16 @@ NATURAL_BLOCKS: Mapping[str, tuple[str, ...]] = {
         for ore in ("coal", "copper", "iron", "gold", "redstone", "lapis", "diamond")
     },
 }
-# Game seconds that somebody may look for something and dig it.
+# Maximum game seconds to search for and dig something.
 GATHER_LIMIT_S = 300.0
 
 
 def offered_in_nature(trades: Trades) -> Trades:
-    """Return what of a land's rules natural land has: without what is not there, or needs it.
+    """Return the rules that natural terrain supports, without unavailable things and their
+    products.
 
     Raises:
-        ValueError: no skill of a bot does one of the actions.
+        ValueError: an action has no bot program.
     """
     actions = {
         name: rule
@@ -238,7 +239,7 @@ def offered_in_nature(trades: Trades) -> Trades:
     found = trades.with_actions(actions, hunger=hunger, verbs=verbs)
     lacking = [name for name, rule in found.rules.items() if skill_in_nature(name, rule) is None]
     if lacking:
-        raise ValueError(f"no skill of a bot does {', '.join(lacking)} in natural land")
+        raise ValueError(f"natural terrain has no bot program for {', '.join(lacking)}")
     return found
 
 
@@ -247,7 +248,7 @@ def _is_used(verb: str, actions: Mapping[str, Rule]) -> bool:
 
 
 def skill_in_nature(action: str, rule: Rule) -> Skill | None:
-    """Return how a bot does an action in natural land; None: no skill does it."""
+    """Return the bot program of an action in natural terrain, or None."""
     verb, _, item = action.partition(" ")
     tool = next(iter(rule.tools), "")
     raw = [(name, count) for name, count in rule.needs.items() if name != FUEL]

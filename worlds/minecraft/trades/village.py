@@ -1,7 +1,7 @@
 """A village with trades on a Minecraft server: bots that till, mine, craft, eat and give.
 
-What people hold, how hungry they are and where they stand is the server's own account, and so is
-what came of their work: of each errand, what its bot held before and after it.
+Inventories, hunger and positions are the server's account. So are results of work: the difference
+of a bot's inventory before and after each errand.
 """
 
 from __future__ import annotations
@@ -44,34 +44,34 @@ from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import HUNGRY, Report, Rule, TradePlan, Trades
 from voxpolis.worlds.trades.rules import AWAY, EAT, Targets
 
-# --- Hunger in a village with trades: Minecraft's own, made as strong as the village's rules say --
-# Everybody begins well fed, and is drained until it is hungry for the first time, as long as a
-# bread lasts for each ``hunger.every_s``. From then on a piece of the poorest food of the village
-# lasts so long: raw meat feeds a third as long as bread, so that people whose bread lasted two
-# minutes ate all that they caught, and never had anything to give.
+# --- Hunger: Minecraft's mechanism, scaled to the village's rules ---------------------------------
+# People start well fed and are drained until they are hungry for the first time, as long as a bread
+# lasts per ``hunger.every_s``. From then on the village's poorest food lasts that long: raw meat
+# feeds a third as long as bread, so people for whom a bread lasted two minutes ate everything they
+# caught and never had anything to give.
 
-# Minecraft's: whoever has so much food (of 20) or less cannot run.
+# Food level (of 20) at or below which players cannot run in Minecraft.
 HUNGRY_FOOD = 6
-# Minecraft's: each level of slowness takes so much of one's speed.
+# Speed loss per level of slowness in Minecraft.
 SLOWER_A_LEVEL = 0.15
-# Minecraft's: what uses up a piece of food or saturation, and how much the effect of hunger tires
-# in a tick, for each of its levels.
+# Minecraft: exhaustion per piece of food or saturation, and exhaustion per tick and level of the
+# hunger effect.
 TIRED_A_FOOD, TIRED_A_TICK = 4.0, 0.005
 BREAD = "bread"
-# Minecraft's: food and saturation together of a piece (minecraft.wiki: Food).
+# Minecraft: food plus saturation of an item (minecraft.wiki: Food).
 FEEDS = {"apple": 6.4, BREAD: 11.0, "cod": 2.4, "cooked_cod": 11.0, "salmon": 2.4}
 FEEDS |= {"mutton": 3.2, "cooked_mutton": 15.6, "beef": 4.8, "cooked_beef": 20.8}
 FEEDS |= {"chicken": 3.2, "cooked_chicken": 13.2, "carrot": 6.6, "potato": 1.6}
 
 
 def hunger_level(feeds: float, lasts_s: float) -> int:
-    """Return the level of the effect of hunger with which so much food lasts so many seconds."""
+    """Return the level of the hunger effect at which this much food lasts this many seconds."""
     tired = TIRED_A_FOOD * feeds / (lasts_s * TICKS_PER_SECOND)
     return min(255, max(0, round(tired / TIRED_A_TICK) - 1))
 
 
 class Hunger:
-    """Lets people be hungry as often as the rules say, and the hungry be slow."""
+    """Makes people hungry as often as the rules say, and slows hungry people."""
 
     def __init__(self, world: MinecraftWorld, trades: Trades) -> None:
         self._world = world
@@ -79,11 +79,11 @@ class Hunger:
         poorest = min((FEEDS.get(food, FEEDS[BREAD]) for food in trades.hunger.foods), default=0.0)
         self._first = hunger_level(FEEDS[BREAD], trades.hunger.every_s)
         self._later = hunger_level(poorest, trades.hunger.every_s)
-        # Who was never hungry yet.
+        # People who have not been hungry yet.
         self._fresh: set[str] = set()
 
     async def feed(self, names: Collection[str]) -> None:
-        """Let some be healthy and well fed, with no more hunger than is Minecraft's own."""
+        """Restore health and food, with only Minecraft's own hunger."""
         for name in names:
             await self._world.edit(f"effect give {name} instant_health 1 4 true")
             await self._world.edit(f"effect give {name} saturation 1 19 true")
@@ -94,28 +94,28 @@ class Hunger:
         self._fresh.update(names)
 
     async def note(self, name: str, food: int, seconds: float) -> None:
-        """Take note of how much food one has: the hungry are slow for so many seconds."""
+        """Process a food level: hungry people are slowed for this many seconds."""
         if food > HUNGRY_FOOD:
             return
         if name in self._fresh:
             self._fresh.discard(name)
-            await self._world.ask(f"effect clear {name} hunger")  # a weaker one would not count
+            await self._world.ask(f"effect clear {name} hunger")  # a weaker effect would be ignored
             await self._world.edit(f"effect give {name} hunger infinite {self._later} true")
         if self._slower >= 0:
             lasts = math.ceil(seconds)
             await self._world.edit(f"effect give {name} slowness {lasts} {self._slower} true")
 
 
-# --- What comes again in a village with trades: grass, trees, animals -----------------------------
+# --- Regrowth: grass, trees, animals --------------------------------------------------------------
 
-# Nothing grows so near to anybody, in blocks: it could be where somebody stands.
+# Minimum distance of regrowth to people, in blocks, so that nothing grows into them.
 CLEAR_BLOCKS = 2
-# Animals come so near to the middle of their pasture, in blocks.
+# Radius around a pasture's middle in which animals appear, in blocks.
 HERD_BLOCKS = 3.0
 
 
 class Growing:
-    """Lets things stand again where they were dug, and animals come."""
+    """Restores dug things, and spawns animals."""
 
     def __init__(
         self,
@@ -125,7 +125,6 @@ class Growing:
         pause: Callable[[float], Awaitable[None]],
         seed: int,
     ) -> None:
-        """Begin with nothing."""
         self._world = world
         self._site = site
         self._people_at = people_at
@@ -138,7 +137,7 @@ class Growing:
                 await self._summon(herd)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        """Return what goes on until it is cancelled."""
+        """Return coroutines that run until cancelled."""
         growths = [self._grow(growth) for growth in self._site.growths]
         herds = [self._raise(herd, herd.every_s) for herd in self._site.herds if herd.every_s]
         return [*growths, *herds]
@@ -170,40 +169,40 @@ class Growing:
         await self._world.edit(f"summon {ANIMAL} {x:.2f} {GROUND_Y} {z:.2f}")
 
 
-# How a program ended that was never begun.
+# Result of a program that never started.
 NEVER_BEGUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
-# What the server answers where a condition holds.
+# The server's answer if a condition holds.
 PASSED = "Test passed"
-# Characters of why something failed.
+# Maximum characters of a failure's reason.
 MOST_REASON = 160
 
 
 @dataclass
 class Work:
-    """An errand that is an action: what it is, where it is done, and what came of it."""
+    """An errand in progress: its action, place and result."""
 
     action: str
     target: str | None
     report: Report | None = None
 
 
-# Does something, and returns what came of it.
+# Performs an action and returns its report.
 Errand = Callable[[Work], Awaitable[Report]]
 
 
 def picked(item: str) -> str:
-    """Return the objective by which the server counts what somebody picks up."""
+    """Return the objective that counts items picked up."""
     return f"picked.{item}"
 
 
 def why(result: RunResult) -> str:
-    """Return why nothing came of a program, in words."""
+    """Return why a program failed, in words."""
     if result.error is None:
         return "nothing came of it this time" if result.status == "done" else "it took too long"
     return result.error.message.partition(" (in the skill")[0][:MOST_REASON]
 
 
-# How often the server is asked how hungry people are and what the market holds, in game seconds.
+# Interval of queries for hunger and the market, in game seconds.
 ACCOUNT_S = 2.0
 
 
@@ -212,12 +211,12 @@ class MinecraftTradeVillage(MinecraftVillage):
 
     Attributes:
         trades, listeners, log, barred: see there.
-        store: what the market held a moment ago.
-        food: how much food each has, of 20.
+        store: last known contents of the market.
+        food: food level of each person, of 20.
     """
 
     def __init__(self, session: MinecraftSession, plan: TradePlan, *, seed: int) -> None:
-        """Settle people; ``seed``: of what stands where, and of what bots choose."""
+        """``seed``: seed of the land's layout, and of bots' choices."""
         self.trades = plan.trades
         self.site = self._lay_out(plan, seed)
         self.listeners: list[Callable[[Report], None]] = []
@@ -227,11 +226,11 @@ class MinecraftTradeVillage(MinecraftVillage):
         self.food: dict[str, int] = {}
         self._in_chests: dict[Block, Counter[str]] = {}
         self._work: dict[str, Work] = {}
-        # What others gave each, in all.
+        # Total gifts received by each person.
         self._gifts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._rng = random.Random(f"{seed} work")
         self._built_at = session.writer.clock.now()
-        # Whoever is being given something stands still meanwhile.
+        # People who stand still to receive a gift.
         self._still = {one.name: asyncio.Lock() for one in plan.residents}
         chances = {one.name: random.Random(f"{seed} {one.name} work") for one in plan.residents}
         people = {one.name: one for one in plan.residents}
@@ -285,7 +284,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         await asyncio.gather(super().watch(), self._keep_account(), *self._growing.works())
 
     async def end(self) -> None:
-        """Stop all errands, and leave the server's rules as they were."""
+        """Stop all errands, and restore the server's rules."""
         await super().end()
         await self.world.ask("gamerule randomTickSpeed 3")
         await self.world.ask("difficulty peaceful")
@@ -329,13 +328,13 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._targets.of(name, action)
 
     def aim(self, name: str) -> Place:
-        """Return where somebody who explores is bound for: on the platform."""
+        """Return the destination of an exploring person, on the platform."""
         x, z = self._targets.aim(name)
         (west, east), (north, south) = self.site.layout.x, self.site.layout.z
         return min(max(x, west + 2), east - 1), min(max(z, north + 2), south - 1)
 
     def works_at(self, name: str, target: str) -> bool:
-        """Return whether somebody is busy with what is done there, wherever that takes it."""
+        """Return whether a person is busy with work of a place, wherever that leads."""
         work = self._work.get(name)
         return work is not None and work.target == target
 
@@ -343,7 +342,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self.trades.rules[action].lacks(self.held[name])
 
     def stop_work(self, name: str) -> None:
-        """Let somebody leave what it was busy with; the bot stops when it begins something else."""
+        """Abandon a person's errand; the bot stops when it starts something else."""
         self._work.pop(name, None)
 
     def carry_on(self, name: str, action: str) -> Report | None:
@@ -379,14 +378,14 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
 
     def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
-        """Let a bot run a program of its agent's own, but of who is barred; ``words``: its task."""
+        """Let a bot run its agent's own program, unless barred; ``words``: its task."""
         errand = partial(self._run_own, name, words, code, own)
         return self._go_on(name, f"{DO} {words}", errand, None, self.barred.get(name, ""))
 
     async def _run_own(
         self, name: str, words: str, code: str, own: OwnProgram, work: Work
     ) -> Report:
-        """Run an agent's program; whether it was done, the inventory says where it tells."""
+        """Run an agent's program; if it stated expectations, the inventory decides on success."""
         result, change = await self._run(
             name, work, code, OWN_LIMIT_S, own.wanted, skills_of=own.skills
         )
@@ -405,9 +404,9 @@ class MinecraftTradeVillage(MinecraftVillage):
     def _go_on(
         self, name: str, action: str, errand: Errand, target: str | None, reason: str
     ) -> Report | None:
-        """Begin an errand, where somebody is not busy with it; return its report once it is over.
+        """Start an errand unless already in progress; return its report once it is over.
 
-        ``reason``: why it cannot be done, which somebody then finds out instead.
+        ``reason``: why the errand is impossible, which the person then finds out.
         """
         work = self._work.get(name)
         if work is None or work.action != action:
@@ -451,14 +450,14 @@ class MinecraftTradeVillage(MinecraftVillage):
         return Report(self._now(), name, verb, item, "" if is_done else why(result), gained, spent)
 
     async def _stands(self, block: str, result: RunResult) -> bool:
-        """Return whether a block stands where a program says that it does, by the server."""
+        """Return whether a block is where a program says it is, by the server."""
         if not block:
             return True
         where = f"{result.logs[-1] if result.logs else ''} minecraft:{block}"
         return PASSED in await self.world.ask(f"execute if block {where}")
 
     async def _give(self, name: str, count: int, item: str, to: str, work: Work) -> Report:
-        """Let a bot toss things to somebody; what it took is what the server says it picked up."""
+        """Let a bot toss items to a person; the server counts what the person picked up."""
         before = await self.world.score(to, picked(item))
         code = skills.giving(item, min(count, self.held[name][item]), to)
         async with self._still[to]:
@@ -503,19 +502,19 @@ class MinecraftTradeVillage(MinecraftVillage):
         is_gift: bool = False,
         skills_of: Mapping[str, str] | None = None,
     ) -> tuple[RunResult, Counter[str]]:
-        """Run a bot's program; return how it ended, and by how much what it holds has changed.
+        """Run a bot's program; return its result, and the change of the bot's inventory.
 
-        ``moves``: things that come or go by it. A bot's last click may be on its way yet when it
-        says that it is done: where none of them came or went, that is looked at again.
-        What others gave it meanwhile does not count. Where it was stopped to take that, the program
-        begins anew; not so a gift of its own, so that nobody waits for whoever waits for it.
+        ``moves``: items that should change. A bot's last click may still be in transit when the
+        program ends, so the inventory is read again if none of them changed. Gifts from others in
+        the meantime are excluded. If the program was stopped to receive a gift, it restarts, unless
+        it is a gift itself: otherwise two people could wait for each other.
         """
         before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
         result, there = NEVER_BEGUN, skills.sources() if skills_of is None else dict(skills_of)
         while result.status == "stopped" and self._work.get(name) is work:
             if not is_gift:
                 await self.stand_still(name)
-            if self._work.get(name) is not work:  # it has begun something else meanwhile
+            if self._work.get(name) is not work:  # the person has started something else
                 break
             seed = self._rng.randrange(2**31)
             result = await self.world.bodies[name].run(program, limit_s, seed, there)
@@ -537,12 +536,11 @@ class MinecraftTradeVillage(MinecraftVillage):
             pass
 
     def _now(self) -> float:
-        """Return the seconds since the village was built, as its society counts them."""
+        """Return the seconds since the village was built, as counted by its society."""
         return self._session.writer.clock.now() - self._built_at
 
 
-# Whoever goes to a site walks so near to its middle, in blocks: something may stand
-# there, or it is a pond.
+# Distance to a site's middle at which a walk ends, in blocks: the middle may be occupied or a pond.
 SITE_REACH = 6
 
 
@@ -570,7 +568,7 @@ class TradeVillager(Villager):
         return min(near, key=lambda name: at[name], default=THE_OPEN)
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is at a place, or next to somebody; whoever works there is."""
+        """Return whether it is at a place or next to a person, or at work there."""
         if self._trades.works_at(self._resident.name, target):
             return True
         site = self._trades.trades.sites.get(target)
@@ -593,7 +591,7 @@ class TradeVillager(Villager):
         super()._begin(errand)
 
     async def _go(self, to: str) -> None:
-        """Walk there; on, where it was stopped to take what it was given."""
+        """Walk to a target; continue after stopping for a gift."""
         errand, result = self._errands, NEVER_BEGUN
         while result.status == "stopped" and errand == self._errands:
             await self._trades.stand_still(self._resident.name)

@@ -1,8 +1,7 @@
-"""Natural land in Minecraft for people with trades: the same rules, and no site that we built.
+"""Natural terrain in Minecraft for people with trades: the same rules, without built sites.
 
-Everybody begins far from all others, with empty hands, and finds what the land has
-(:mod:`worlds.minecraft.trades.nature`). What hurts people here is real: mobs, lava, fire, water,
-falls.
+People start far apart with empty inventories and find what the land has
+(:mod:`worlds.minecraft.trades.skills`). Dangers are real: mobs, lava, fire, water, falls.
 """
 
 from __future__ import annotations
@@ -24,32 +23,32 @@ from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import Report, Rule, TradePlan
 
-# How far from each other people begin, in blocks, and how exactly.
+# Distance between people's starts in blocks, and its tolerance.
 APART_BLOCKS, SPREAD_BLOCKS = 400, 24
-# Runs begin somewhere within so many times that distance.
+# Range of runs' starts, in units of that distance.
 SOMEWHERE = 12
-# From what one runs: Minecraft's monsters that the servers have, when they are so near, in blocks.
+# Mobs to flee from, and their distance in blocks: Minecraft's monsters that the servers have.
 MONSTERS = ("zombie", "skeleton", "spider", "creeper", "husk", "drowned", "enderman", "witch")
 NEAR_BLOCKS = 6
-# Minecraft's: who has fewer ticks of air than this, of 300, soon drowns.
+# Minecraft: a player with fewer ticks of air than this (of 300) will soon drown.
 LITTLE_AIR = 150
-# How long one runs away, in game seconds.
+# Duration of a flight, in game seconds.
 FLIGHT_S = 6.0
 _PASSED = "Test passed"
 
 
 class MinecraftWild(MinecraftTradeVillage):
-    """Natural land; see :class:`worlds.trades.TradeWorld`.
+    """Natural terrain; see :class:`worlds.trades.TradeWorld`.
 
     Attributes:
-        hurts: what hurts each right now; None: nothing.
-        health: how well each is, from 0 to 20.
+        hurts: current threat of each person, or None.
+        health: health of each person, from 0 to 20.
     """
 
     def __init__(
         self, session: MinecraftSession, plan: TradePlan, *, seed: int, danger: int = 0
     ) -> None:
-        """Let people live there; ``danger``: so many zombies come to each at the beginning."""
+        """``danger``: number of zombies per person at the start."""
         super().__init__(session, plan, seed=seed)
         self.hurts: dict[str, str | None] = dict.fromkeys(self.residents)
         self.health: dict[str, float] = dict.fromkeys(self.residents, 20.0)
@@ -79,7 +78,7 @@ class MinecraftWild(MinecraftTradeVillage):
         await self.look()
 
     async def _feed(self) -> None:
-        """Leave hunger as it is in Minecraft: everybody begins well fed."""
+        """Feed people once; from then on hunger is Minecraft's own."""
         await self._hunger.feed(self.residents)
 
     async def build(self) -> None:
@@ -87,7 +86,7 @@ class MinecraftWild(MinecraftTradeVillage):
         if self._danger:
             await self.world.edit("difficulty normal")
             await self.world.edit("gamerule fallDamage true")
-            await self.world.edit("time set midnight")  # by day zombies burn
+            await self.world.edit("time set midnight")  # zombies burn by day
         for x, y, z in self.at.values():
             for _ in range(self._danger):
                 await self.world.edit(f"summon zombie {x + 8:.1f} {y + 1:.1f} {z:.1f}")
@@ -126,30 +125,30 @@ class MinecraftWild(MinecraftTradeVillage):
         return found
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Go on with an action, or begin it, once nobody runs away any more."""
+        """Continue or start an action, once the person has stopped fleeing."""
         return None if self.body(name).is_fleeing else super().carry_on(name, action)
 
     def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
         return None if self.body(name).is_fleeing else super().run_own(name, words, code, own)
 
-    # --- What is where ---------------------------------------------------------------------------
+    # --- Places ----------------------------------------------------------------------------------
 
     def target(self, name: str, action: str) -> str | None:
-        """Return None: what is needed is wherever it is found."""
+        """Return None: resources are wherever they are found."""
         return None
 
     def things(self, place: str) -> dict[str, int]:
-        """Return nothing: what is there is found out by looking for it."""
+        """Return nothing: resources are only found by searching."""
         return {}
 
 
 class WildVillager(TradeVillager):
-    """One person's body in natural land; see :class:`bots.agents.piano.body.Body`."""
+    """One person's body in natural terrain; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, land: MinecraftWild, resident: Resident, chest: Block) -> None:
         super().__init__(land, resident, chest)
         self._land = land
-        # Whether it runs away, which it does to the end before it works.
+        # Whether it is fleeing, which it completes before it works.
         self.is_fleeing = False
 
     def place(self) -> str:
@@ -159,7 +158,7 @@ class WildVillager(TradeVillager):
         return replace(super().notices(), health=self._land.health[self._resident.name])
 
     def threat(self) -> str | None:
-        """Return what hurts it, as the server said a moment ago; None while it runs away."""
+        """Return the current threat by the last query; None while it is fleeing."""
         return None if self.is_fleeing else self._land.hurts[self._resident.name]
 
     def flee(self) -> None:
@@ -178,7 +177,7 @@ class WildVillager(TradeVillager):
             self.is_fleeing = False
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is next to somebody: there are no places here."""
+        """Return whether it is next to a person: there are no places here."""
         return target in self._village.at and super().is_at(target)
 
     def _height(self, target: str) -> float:

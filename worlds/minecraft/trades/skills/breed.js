@@ -1,4 +1,4 @@
-/** Feeds animals of a kind that are near, so that two of them have young. */
+/** Feeds two nearby animals of a kind so that they breed. */
 async function breed(bot, kind, food) {
   await takeInHand(bot, [food])
   const fed = []

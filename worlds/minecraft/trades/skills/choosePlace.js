@@ -1,4 +1,7 @@
-/** Returns the place of one of the nearest blocks of a kind: others near would choose the very nearest, too. */
+/**
+ * Returns the place of one of the nearest blocks of a kind, at random: bots would compete for the
+ * nearest.
+ */
 async function choosePlace(bot, kind, isWanted, what = kind) {
   const matching = mcData.blocksByName[kind].id
   const found = bot.findBlocks({ matching, maxDistance: 24, count: 6, useExtraInfo: isWanted })

@@ -1,4 +1,4 @@
-/** Crafts an item; a table that it takes is put down for it and taken along again. */
+/** Crafts an item, with a table that is placed for it and picked up again. */
 async function craftAt(bot, item, table) {
   if (!table) return craftItem(bot, item, 1)
   const place = await putDown(bot, table)

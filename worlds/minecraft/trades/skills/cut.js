@@ -1,4 +1,4 @@
-/** Cuts blocks of a kind with one of some tools, until it holds so many more of an item. */
+/** Cuts blocks of a kind with one of some tools, until the bot holds that many more of an item. */
 async function cut(bot, tools, block, item, count, most) {
   const held = () => countHeld(bot, item)
   const before = held()

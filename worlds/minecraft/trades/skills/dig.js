@@ -1,4 +1,4 @@
-/** Digs blocks of a kind until it holds so many more of an item, `most` blocks at most. */
+/** Digs at most `most` blocks of a kind, until the bot holds that many more of an item. */
 async function dig(bot, block, item, count, most) {
   const before = countHeld(bot, item)
   for (let dug = 0; countHeld(bot, item) - before < count; dug++) {

@@ -1,4 +1,4 @@
-/** Eats one of what it holds; it is over once that is gone. */
+/** Eats one item and returns once it is consumed. */
 async function eat(bot, food) {
   await takeInHand(bot, [food])
   const before = countHeld(bot, food)

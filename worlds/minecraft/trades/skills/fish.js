@@ -1,6 +1,6 @@
 /** Casts a rod into the middle of the nearest water, and waits for a bite. */
 async function fish(bot, rods, ticks) {
-  bot.setQuickBarSlot((bot.quickBarSlot + 1) % 9) // draws in what was cast before
+  bot.setQuickBarSlot((bot.quickBarSlot + 1) % 9) // reels in an earlier cast
   await bot.waitForTicks(3)
   await takeInHand(bot, rods)
   const matching = mcData.blocksByName.water.id

@@ -1,10 +1,12 @@
-/** Runs away from the nearest of some mobs, or from where it is; out of what buries it, and of water, first. */
+/**
+ * Runs away from the nearest of some mobs, or from its position, after leaving water and rubble.
+ */
 async function getAway(bot, mobs, seconds) {
   for (let dug = 0; dug < 6; dug++) {
     const head = bot.blockAt(bot.entity.position.offset(0, 1.6, 0))
     if (head?.boundingBox !== 'block') break
     await bot.dig(head, true)
-    await bot.waitForTicks(5) // what lies on it falls
+    await bot.waitForTicks(5) // blocks above it fall
   }
   if (bot.entity.isInWater) {
     bot.setControlState('jump', true)

@@ -1,4 +1,7 @@
-/** Walks up to somebody and tosses items at its feet; picks up again what it did not take, and tries again. */
+/**
+ * Walks up to a player and tosses items at its feet; picks up what the player did not take, and
+ * retries.
+ */
 async function give(bot, to, item, count) {
   const before = countHeld(bot, item)
   const place = () => {
@@ -9,9 +12,10 @@ async function give(bot, to, item, count) {
   for (let tries = 0; tries < 3 && countHeld(bot, item) === before; tries++) {
     await goTo(bot, place(), 2)
     await bot.lookAt(place(), true)
-    if (place().distanceTo(bot.entity.position) < 1) await stepBack(bot) // else it takes it itself
-    await bot.lookAt(place(), true) // what is thrown straight ahead flies over whoever is near
-    await bot.waitForTicks(2) // until the server knows where it looks: it throws that way
+    // otherwise it picks them up itself
+    if (place().distanceTo(bot.entity.position) < 1) await stepBack(bot)
+    await bot.lookAt(place(), true) // items thrown straight ahead fly over a near player
+    await bot.waitForTicks(2) // until the server knows the new direction
     await bot.toss(mcData.itemsByName[item].id, null, count)
     await bot.waitForTicks(40)
     await pickUp(bot, 5)

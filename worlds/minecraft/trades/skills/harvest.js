@@ -1,4 +1,4 @@
-/** Digs a crop that is ripe, and picks up what falls. */
+/** Digs a ripe crop and picks up the drops. */
 async function harvest(bot, crop, ripeAge) {
   const isRipe = (plant) => Number(plant.getProperties().age) === ripeAge
   const place = await choosePlace(bot, crop, isRipe, `ripe ${crop}`)

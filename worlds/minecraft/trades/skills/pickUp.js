@@ -1,4 +1,4 @@
-/** Walks over what lies within so many blocks, once each, a moment after it fell. */
+/** Walks over each item within that many blocks once, a moment after it fell. */
 async function pickUp(bot, radius) {
   await bot.waitForTicks(12)
   const tried = []

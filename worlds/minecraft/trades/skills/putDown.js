@@ -1,4 +1,4 @@
-/** Puts a block down near by, and returns where. */
+/** Places a block nearby, and returns its position. */
 async function putDown(bot, name) {
   const feet = bot.entity.position.floored()
   const isSolid = (place) => bot.blockAt(place)?.boundingBox === 'block'

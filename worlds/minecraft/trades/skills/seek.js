@@ -1,4 +1,4 @@
-/** Returns the nearest block of some kinds; walks in a widening spiral until there is one. */
+/** Returns the nearest block of some kinds; walks in a widening spiral until one is found. */
 async function seek(bot, kinds) {
   const matching = kinds.map((kind) => mcData.blocksByName[kind].id)
   const look = () => bot.findBlock({ matching, maxDistance: 64 })

@@ -1,4 +1,4 @@
-/** Shears the sheep that are near, one after another, until one has wool; picks it up. */
+/** Shears nearby sheep, one after another, until one has wool, and picks it up. */
 async function shear(bot, most) {
   await takeInHand(bot, ['shears'])
   const tried = []

@@ -1,4 +1,4 @@
-/** Smelts at one of the furnaces near that nobody uses. */
+/** Smelts at a nearby furnace that is not in use. */
 async function smelt(bot, raw, fuel, count) {
   const matching = mcData.blocksByName.furnace.id
   const left = bot.findBlocks({ matching, maxDistance: 24, count: 16 })

@@ -1,4 +1,4 @@
-/** Smelts in a furnace that is put down for it and taken along again. */
+/** Smelts in a furnace that is placed for it and picked up again. */
 async function smeltAt(bot, raw, fuel, count, furnace) {
   const place = await putDown(bot, furnace)
   try {

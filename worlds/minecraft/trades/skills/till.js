@@ -1,4 +1,4 @@
-/** Tills the earth of the field, and prints where: the field is all the bare earth that there is. */
+/** Tills bare earth of the field (there is none elsewhere), and prints its position. */
 async function till(bot, hoes) {
   const isOpen = (earth) => bot.blockAt(earth.position.offset(0, 1, 0))?.name === 'air'
   const earth = await choosePlace(bot, 'dirt', isOpen, 'earth to till')

@@ -1,4 +1,4 @@
-/** Waits until something is so, for so many ticks at most; an error where it never was. */
+/** Waits until a condition holds, for at most that many ticks, then throws. */
 async function waitUntil(bot, isSo, ticks) {
   for (let tick = 0; tick < ticks; tick++) {
     if (isSo()) return

@@ -1,4 +1,4 @@
-/** Stands with one of some tools in hand and looks around, for so many ticks. */
+/** Looks around with one of some tools in hand, for that many ticks. */
 async function watch(bot, tools, ticks) {
   if (tools.length) await takeInHand(bot, tools)
   for (let passed = 0; passed < ticks; passed += 20) {
