@@ -1,7 +1,7 @@
-"""Runs the examples of RL libraries in docs/grid.md, each in a process of its own.
+"""Runs the RL-library examples in docs/grid.md, each in its own process.
 
-``python -m tests.try_libraries [LIBRARY …]`` in an environment that has the libraries; prints how
-each ended and how long it took.
+``python -m tests.try_libraries [LIBRARY …]`` in an environment with the libraries; prints how each
+ended and how long it took.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ EXAMPLE = re.compile(r"```python\n# (?P<name>[\w-]+)\n(?P<program>.*?)```", re.D
 
 
 def examples() -> dict[str, str]:
-    """The programs of the page, by the library that their first line names."""
+    """Return the page's programs by the library in their first line."""
     page = (ROOT / "docs" / "grid.md").read_text(encoding="utf-8")
     return {found["name"]: found["program"] for found in EXAMPLE.finditer(page)}
 
 
 def main() -> int:
-    """Run those that are named, or all; returns 1 where one fails."""
+    """Run the named ones, or all; return 1 if one fails."""
     failed = 0
     for name, program in examples().items():
         if sys.argv[1:] and name not in sys.argv[1:]:
