@@ -239,7 +239,7 @@ def _bounds(node: ast.expr, terms: Terms) -> Interval:
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             if not -LARGEST_VALUE <= value <= LARGEST_VALUE:  # an int may be too large for a float
-                raise ContractError(f"a number can pass {LARGEST_VALUE:g}")
+                raise ContractError(f"a number can exceed {LARGEST_VALUE:g}")
             low = high = float(value)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             least, largest = _bounds(operand, terms)
@@ -258,7 +258,7 @@ def _bounds(node: ast.expr, terms: Terms) -> Interval:
         case _:
             raise ContractError(f'"{ast.unparse(node)[:80]}" is no amount')
     if not -LARGEST_VALUE <= low <= high <= LARGEST_VALUE:
-        raise ContractError(f'"{ast.unparse(node)[:80]}" can pass {LARGEST_VALUE:g}')
+        raise ContractError(f'"{ast.unparse(node)[:80]}" can exceed {LARGEST_VALUE:g}')
     return low, high
 
 
@@ -354,8 +354,8 @@ _IN_WORDS: dict[type[ast.cmpop], str] = {
 }
 _OBSERVABLES = {
     "held": "the {1} that {0} holds",
-    "dug": "the number of {1} that {0} has dug",
-    "signals": "the number of signals that {0} has sent",
+    "dug": "the {1} that {0} has dug",
+    "signals": "the signals that {0} has sent",
 }
 _CHOICES_IN_WORDS = {"min": "the least of", "max": "the most of"}
 

@@ -224,7 +224,7 @@ async def test_a_judge_model_that_exceeds_means_is_retried():
     found = await settle(case(FREE_TEXT, OPTIMAL, limits), ScriptedModel(answer), "model")
     assert found.transfers == {"Gizmo": -20, "Glitch": 20}
     assert "more than what it has is worth, in emeralds: Gizmo 20" in asked[0]
-    assert "somebody pays more than it can" in asked[1]
+    assert "pays more than it can" in asked[1]
 
 
 # --- From words to clauses -----------------------------------------------------------------------
@@ -361,17 +361,17 @@ def test_clauses_say_who_pays_whom(clauses, transfers):
         ("Ann pays Bob held(Ann)", "there is no held(Ann);"),
         ("Ann pays Bob stolen(Ann, iron)", "there is no stolen"),
         ("Ann pays Bob 6 / held(Ann, iron)", "can divide by zero"),
-        ("Ann pays Bob held(Ann, iron) * (1e308 * 1e308)", "can pass"),
-        ("Ann pays Bob 1 if 1e308 * 10 - 1e308 * 10 > 0", "can pass"),
-        ("Ann pays Bob " + "9" * 400, "can pass"),
-        ("Ann pays Bob 1 / 1e-300", "can pass"),
+        ("Ann pays Bob held(Ann, iron) * (1e308 * 1e308)", "can exceed"),
+        ("Ann pays Bob 1 if 1e308 * 10 - 1e308 * 10 > 0", "can exceed"),
+        ("Ann pays Bob " + "9" * 400, "can exceed"),
+        ("Ann pays Bob 1 / 1e-300", "can exceed"),
         ("Ann pays Bob 1 / (1e-300 * 1e-300)", "can divide by zero"),
-        ("Ann pays Bob " + "-" * 470 + "1", "nested more than 64 deep"),
-        ("Ann pays Bob 1 if " + "not " * 100 + "1 < 2", "nested more than 64 deep"),
+        ("Ann pays Bob " + "-" * 470 + "1", "nested more than 64"),
+        ("Ann pays Bob 1 if " + "not " * 100 + "1 < 2", "nested more than 64"),
         ("Ann pays Bob" + " " * 100_000 + "1", "longer than"),
         ("\n" * 100_000_000, "longer than"),
         ("Ann pays Bob \ud800", "is no expression"),
-        ("Ann pays Bob 1e5 * held(Ann, iron)", "can pass"),
+        ("Ann pays Bob 1e5 * held(Ann, iron)", "can exceed"),
         ("Ann pays Bob 2 ** 9", "is no amount"),
         ("Ann pays Bob True", "is no amount"),
         ("Ann pays Bob held(Dan, iron)", "players: Ann, Bob, Cy; items: iron, diamond"),
@@ -379,7 +379,7 @@ def test_clauses_say_who_pays_whom(clauses, transfers):
         ("Ann pays Bob held.__class__", "is no amount"),
         ("Ann pays Bob 3 if held(Ann, iron)", "is no condition"),
         ("Ann pays Bob 3 +", "is no expression"),
-        ("Ann pays Bob 3 if 1 == 1 # and 1 == 2", "write no remark"),
+        ("Ann pays Bob 3 if 1 == 1 # and 1 == 2", "comments are not allowed"),
         ("Ann pays Bob " + "(" * 400, "is no expression"),
         ("\n".join(["Ann pays Bob 1"] * 21), "more than 20 clauses"),
     ],

@@ -66,7 +66,7 @@ async def held(*answers, rounds=8, terms=TWO, **options):
         (offer("x", clauses=[clause("Ann", "Bob", "2 * held(Ann, gold)")]), "no held(Ann, gold)"),
         (offer("x", clauses=[clause("Ann", "Bob", "1", "held(Ann, iron)")]), "no condition"),
         (offer("x", clauses=[clause("Ann", "Bob", "a few")]), "no expression"),
-        (offer("x", clauses=[clause("Ann", "Bob", 1)] * 2), "stands twice"),
+        (offer("x", clauses=[clause("Ann", "Bob", 1)] * 2), "occurs twice"),
         (offer("x", clauses=[clause("Ann", "Bob", "1" * 501)]), "longer than"),
         (offer("x" * 5000), "longer than"),
     ],

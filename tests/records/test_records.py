@@ -46,7 +46,7 @@ def test_a_result_without_a_finite_number_is_refused_with_its_place(writer, numb
     with pytest.raises(NotFiniteError, match=r"for mean\.gains\.1$"):
         writer.write_result({"runs": [1.0], "mean": {"gains": [2, number], "gini": number}})
     assert not list(writer.folder.glob("result.json*"))
-    with pytest.raises(NotFiniteError, match="which JSON has not"):
+    with pytest.raises(NotFiniteError, match="JSON cannot represent"):
         writer.write_result({"count": {1, 2}})
     writer.write_result({"count": np.int64(3)})
     assert RunReader(writer.folder).result() == {"count": 3}
@@ -81,12 +81,12 @@ def test_a_kind_is_defined_by_its_class(tmp_path):
         assert events.summary_of(program) == "has no program: it does nothing"
         program["code"] = "WAIT\n"
         assert events.summary_of(program) == "starts a program of 1 line"
-        with pytest.raises(TypeError, match="sneezed is the kind of Sneezed already"):
+        with pytest.raises(TypeError, match="sneezed is already the kind of Sneezed"):
 
             class Again(Sneezed, origin="bot", lane="talk"):
                 pass
 
-        with pytest.raises(TypeError, match="the words of Loud name often"):
+        with pytest.raises(TypeError, match="in_words of Loud .*often"):
 
             class Loud(Sneezed, origin="bot", lane="talk", in_words="sneezes {often:g} times"):
                 pass

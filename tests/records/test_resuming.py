@@ -191,7 +191,7 @@ async def test_an_endless_thought_gets_limited_tokens():
     calls, endpoint = [], Thinking(10**9)
     model, _ = layers(endpoint, "50 calls", calls)
     for _ in range(6):
-        with pytest.raises(ModelError, match="for its thought and answered nothing"):
+        with pytest.raises(ModelError, match="for its thought and gave no answer"):
             await model.complete(ask("same"))
     assert max(endpoint.given) == 50 + MOST_EXTRA_TOKENS
     assert sum(call.get("calls", 1) for call in calls) == len(endpoint.given)
@@ -214,7 +214,7 @@ async def test_the_first_answer_is_counted_if_the_longer_one_fails(budget, fails
     (call,) = calls
     assert (call["prompt_tokens"], call["completion_tokens"], call["calls"]) == (10, 5, 1)
     assert call["cost"] == pytest.approx(20e-6)
-    assert "thinks for all its tokens" in call["notes"][0]
+    assert "uses all its tokens to think" in call["notes"][0]
     resumed, counting_again = layers(Thinking(5000), "50 calls", calls, calls)
     assert counting_again.spent == counting.spent == 1
     await resumed.complete(ask("same"))
@@ -335,7 +335,7 @@ def test_a_run_that_would_continue_differently_keeps_its_end(tmp_path):
                 again.set(second)
                 writer.event(events.Reward, "Ada", value=value, transfer=0.0, reward=0.0)
 
-    with pytest.raises(RecordDiffersError, match="line 2 is not what happens now"):
+    with pytest.raises(RecordDiffersError, match="line 2 differs"):
         go_on([0.0, 7.0, 2.0])
     assert (tmp_path / "events.jsonl").read_bytes() == before
     go_on([0.0])
