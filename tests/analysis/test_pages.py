@@ -258,7 +258,7 @@ def test_unreadable_parts_are_reported(tmp_path):
     assert told.stderr.splitlines()[-3:] == [
         f"{bad}/events.jsonl line 1: not a whole event",
         f"{bad}/events.jsonl line 2: not a whole event",
-        "error: no event of 1 run can be read; nothing is on the pages",
+        "error: no event of 1 run is readable; the pages are empty",
     ]
     assert (bad / "report.html").exists()
     told = run_module("analysis", "report", str(tmp_path))

@@ -582,8 +582,8 @@ def test_an_invalid_result_does_not_stop_other_runs(played, tmp_path):
     ("result", "says"),
     [
         ("[1, 2]", "no object"),
-        ('{"mean": {"welfare": 1e400}}', "mean welfare is no number, or one beyond 10^18"),
-        ('{"mean": {"welfare": NaN}}', "mean welfare is no number, or one beyond 10^18"),
+        ('{"mean": {"welfare": 1e400}}', "mean welfare is not a number, or is beyond 10^18"),
+        ('{"mean": {"welfare": NaN}}', "mean welfare is not a number, or is beyond 10^18"),
         ('{"runs": 3}', "runs: no list"),
     ],
 )
@@ -626,8 +626,8 @@ CHUNK |= {"tops": [0] * 256, "above": []}
         ([{"kind": f"k{k}"} for k in range(300)], "more than 100 kinds", 100),
         ([{"kind": "died", "agent": f"a{k}"} for k in range(5005)], "more than 5,000 agents", 5000),
         ([CHUNK], "", 1),
-        ([CHUNK | {"tops": [7] * 256}], "a block has no name", 0),
-        ([CHUNK | {"tops": [0] * 9}], "heights and tops are of different columns", 0),
+        ([CHUNK | {"tops": [7] * 256}], "not in names", 0),
+        ([CHUNK | {"tops": [0] * 9}], "different numbers of columns", 0),
         ([CHUNK | {"heights": [10**9] * 256}], "no usable land_seen: heights 0", 0),
         ([{"kind": "position", "position": [1e14, 0, 0]}], "no usable position: position 0", 0),
         ([{"kind": "block_dug", "block": 5, "position": [0, 0, 0]}], "no usable block_dug", 0),

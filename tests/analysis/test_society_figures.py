@@ -78,7 +78,7 @@ def test_figures_of_a_scenario_do_not_depend_on_runs_of_others(tmp_path):
     runs = analysis.load(tmp_path)
     assert titles(sentiment.feelings_over_time(runs)) == ["sentiment: talk"]
     (title,) = titles(specialisation.actions_by_role(runs))
-    assert title.startswith("Whose each action is: specialisation: normal")
+    assert title.startswith("Actions by role: specialisation: normal")
 
 
 def test_food_and_votes_of_different_minds_are_separate(tmp_path):
@@ -109,7 +109,7 @@ def test_a_missing_figure_is_explained(tmp_path):
     options = ["figures", str(tmp_path), "--only", "roles_at_the_end", "--out", str(tmp_path / "b")]
     done = CliRunner().invoke(get_command(analysis_app), options)
     assert done.exit_code == 2
-    assert "episodes that did not end are left out" in done.stderr
+    assert "unfinished episodes are left out" in done.stderr
 
 
 def test_samples_with_different_times_are_merged_into_one_moment(tmp_path):

@@ -334,7 +334,7 @@ def asked(server, path, **headers):
         ("/side?run=made_up/first&run=made_up/first", 200, "same moment"),
         ("/side", 404, "Choose two runs"),
         ("/side?run=%E6%BC%A2&run=x", 404, "There is no run &#x27;\u6f22&#x27;"),
-        ("http://[::1", 400, "not the address of a page"),
+        ("http://[::1", 400, "no page at this address"),
     ],
 )
 def test_every_address_has_a_response_with_a_link_back(watched, capsys, path, status, told):

@@ -127,7 +127,7 @@ async def test_a_missing_program_is_not_sent_to_the_critic():
     assert {request.role for request in asked} == {"action"}
     told = asked[-1].about.feedback, recollection("Gizmo", 1, "", review, lesson, [])
     for text in told:
-        assert "no program could be read in your answers" in text
+        assert "your answers contained no readable program" in text
         assert problem in text
         assert "Nobody pays." in text
         assert "ran without an error" not in text

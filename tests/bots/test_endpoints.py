@@ -62,13 +62,13 @@ async def test_an_answer():
     ("status", "body", "complaint"),
     [
         (401, {"error": {"message": "bad key"}}, "answers 401"),
-        (200, b"<html>hello</html>", "no completion"),
-        (200, {}, "no completion"),
+        (200, b"<html>hello</html>", "not a completion"),
+        (200, {}, "not a completion"),
         (200, {**completion(""), "choices": []}, "no choices"),
         (200, {"error": {"message": "upstream overloaded", "code": 503}}, "upstream overloaded"),
         (0, b"", "cannot be reached"),
         (200, CutOff(b'{"id": "1", "choices": [{"message": {"cont'), "cannot be reached"),
-        (200, b"[" * 100_000, "no completion"),
+        (200, b"[" * 100_000, "not a completion"),
     ],
 )
 async def test_an_invalid_response_is_one_clear_error(status, body, complaint):
@@ -244,7 +244,7 @@ async def test_redirects_are_not_followed(status):
     with (
         serving(lambda _: (200, completion("Hello."))) as other,
         serving(lambda _: (status, {}), {"Location": f"{other.url}/chat/completions"}) as endpoint,
-        pytest.raises(ModelError, match=f"sends on to {other.url}"),
+        pytest.raises(ModelError, match=f"redirects to {other.url}"),
     ):
         await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert (len(endpoint.requests), other.requests) == (1, [])
@@ -362,7 +362,7 @@ async def test_rejected_parameters_are_learnt_once():
     assert not any("temperature" in request for request in endpoint.requests[2:])
     assert calls[0]["notes"] == [
         "some-model: max_tokens is sent as max_completion_tokens",
-        "some-model: temperature is not sent: the endpoint does not take temperature=0.1",
+        "some-model: temperature is not sent: the endpoint does not accept temperature=0.1",
     ]
     assert not any("notes" in call for call in calls[1:])
     assert (calls[1]["temperature"], calls[1]["max_tokens"]) == (0.1, 50)  # as requested
@@ -389,8 +389,8 @@ async def test_a_streaming_only_model_gets_streaming_requests(said):
     assert [answer.text for answer in answers] == ["Hello, you."] * 2
     assert [answer.reasoning for answer in answers] == ["A greeting."] * 2
     assert answers[0].notes == (
-        "some-model: answers are asked for in pieces: the endpoint gives no others",
-        "some-model: stream_options is not sent: the endpoint does not take "
+        "some-model: answers are streamed: the endpoint supports nothing else",
+        "some-model: stream_options is not sent: the endpoint does not accept "
         'stream_options={"include_usage": true}',
     )
     assert [request.get("stream") for request in endpoint.requests] == [None, True, True, True]
@@ -416,7 +416,7 @@ async def test_a_model_without_system_role_gets_everything_as_user(said):
         many = (asked.complete(ChatRequest(messages, **ASK)) for _ in range(3))
         answers = [*await asyncio.gather(*many), await asked.complete(ChatRequest(MESSAGES, **ASK))]
     notes = [note for answer in answers for note in answer.notes]
-    assert notes == ["some-model: the system's message is sent as the beginning of the user's"]
+    assert notes == ["some-model: the system message is sent as the beginning of the user message"]
     told = [r["messages"] for r in endpoint.requests if r["messages"][0]["role"] == "user"]
     assert told == [[{"role": "user", "content": "You play.\n\nBegin."}]] * 3 + [MESSAGES]
     assert messages[0]["role"] == "system"

@@ -68,7 +68,7 @@ async def test_a_budget_is_never_exceeded(budget):
         for _ in range(100):
             await model.complete(ChatRequest(said("a"), **ASK))
 
-    with pytest.raises(BudgetError, match="could be passed by the next call"):
+    with pytest.raises(BudgetError, match="could exceed the budget"):
         await spend()
     assert 0 < model.spent <= Budget.parse(budget).amount
     assert echo.calls >= 3
@@ -102,7 +102,7 @@ def test_budgets_are_parsed_as_people_write_them(text, amount, unit):
 
 @pytest.mark.parametrize("text", ["", "5", "1e999 tokens", "-1 calls", "1.5 calls"])
 def test_invalid_budgets_are_refused(text):
-    with pytest.raises(ValueError, match=r"a budget is such as|calls are counted whole"):
+    with pytest.raises(ValueError, match="write a budget like|must be whole"):
         Budget.parse(text)
 
 

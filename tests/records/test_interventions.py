@@ -201,7 +201,7 @@ def test_interventions_in_the_second_of_a_kill_are_repeated(tmp_path):
         ({"by": "Ben"}, "Ben is an agent"),
         ({"by": "x" * 41}, "name must have 1 to 40 characters"),
         ({"text": "x" * 601}, "1 to 600 characters"),
-        ({"more": 1}, "an intervention has"),
+        ({"more": 1}, "must have the fields"),
     ],
 )
 def test_invalid_interventions_are_refused(change, told):
