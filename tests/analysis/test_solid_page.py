@@ -146,7 +146,7 @@ def test_a_film_shows_moments_and_the_outcome(browser, hill, tmp_path):
     assert made == [1, 2, 3, 4]
     assert len(set(pictures)) == 4, "the last one stays, and is one picture"
     assert sum(durations) == 400 + 2000
-    with pytest.raises(FilmError, match="the run ends at 20 s, .* at 30 s"):
+    with pytest.raises(FilmError, match=r"the run ends at 20 s, .* at 30 s"):
         shoot(browser, hill.parent, tmp_path / "late.gif", Cut(begin=30.0))
     with pytest.raises(FilmError, match=r"there is no agent 'Nobody' in .*; there are: "):
         shoot(browser, hill.parent, tmp_path / "nobody.gif", Cut(agent="Nobody"))

@@ -102,7 +102,7 @@ def test_budgets_are_parsed_as_people_write_them(text, amount, unit):
 
 @pytest.mark.parametrize("text", ["", "5", "1e999 tokens", "-1 calls", "1.5 calls"])
 def test_invalid_budgets_are_refused(text):
-    with pytest.raises(ValueError, match="write a budget like|must be whole"):
+    with pytest.raises(ValueError, match=r"write a budget like|must be whole"):
         Budget.parse(text)
 
 

@@ -86,7 +86,7 @@ def test_a_kind_is_defined_by_its_class(tmp_path):
             class Again(Sneezed, origin="bot", lane="talk"):
                 pass
 
-        with pytest.raises(TypeError, match="in_words of Loud .*often"):
+        with pytest.raises(TypeError, match=r"in_words of Loud .*often"):
 
             class Loud(Sneezed, origin="bot", lane="talk", in_words="sneezes {often:g} times"):
                 pass
