@@ -24,7 +24,7 @@ from voxpolis import environment
 OnAnswer = Callable[[str], None]
 OnDown = Callable[[str], None]
 
-# Bots per host: the number of busy bots that filled two cores (docs/benchmarks.md).
+# Bots per host: the number of busy bots that filled two cores (docs/reference/benchmarks.md).
 BOTS_PER_HOST = 100
 # A host that is silent for this long is lost; a healthy one answers 50 times a second.
 SILENCE_S = 30.0

@@ -70,7 +70,7 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
     data = json.loads(line)
     fields = Intervention.__annotations__
     if not isinstance(data, dict) or set(data) != set(fields):
-        raise ValueError(f"an intervention has {', '.join(fields)}")
+        raise ValueError(f"an intervention must have the fields {', '.join(fields)}")
     found = Intervention(*(str(data[name]) for name in fields))  # type: ignore[arg-type]
     if found.action not in ACTIONS:
         raise ValueError(f"unknown action {found.action!r}; there are: {', '.join(ACTIONS)}")

@@ -63,7 +63,7 @@ class MushroomScenario(ContractScenario):
     """
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
-    # Mushrooms per player if both keep contract 1, on the grid; see docs/scenarios.md.
+    # Mushrooms per player if both keep contract 1, on the grid; see docs/scenarios/cleanup.md.
     HARVEST: ClassVar[Mapping[str, int]]
     # Names of diggable blocks in clauses.
     dug: ClassVar[Mapping[str, str]]

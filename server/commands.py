@@ -99,7 +99,8 @@ def up(
         ),
     ] = "1",
     strict: Annotated[
-        bool, typer.Option("--strict", help="Validate each packet sent; slow, for tests (embedded).")
+        bool,
+        typer.Option("--strict", help="Validate each packet sent; slow, for tests (embedded)."),
     ] = False,
     allow_flight: Annotated[
         bool, typer.Option("--allow-flight", help="Do not kick flying players (embedded).")
@@ -112,10 +113,13 @@ def up(
     ] = None,
     temporary: Annotated[
         bool,
-        typer.Option("--temporary", help="Remove the server's folder when its owner ends (embedded)."),
+        typer.Option(
+            "--temporary", help="Remove the server's folder when its owner ends (embedded)."
+        ),
     ] = False,
     replays: Annotated[
-        Path | None, typer.Option(help="Folder for recordings of clients, for ReplayMod (embedded).")
+        Path | None,
+        typer.Option(help="Folder for recordings of clients, for ReplayMod (embedded)."),
     ] = None,
     paper_timeout: Annotated[
         float,
@@ -330,7 +334,9 @@ def use(
 
 @app.command()
 def conformance(
-    host: Annotated[str | None, typer.Option(help="Address of another server than the running one.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address of another server than the running one.")
+    ] = None,
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
     rcon_host: Annotated[str | None, typer.Option(help="RCON address, if different.")] = None,

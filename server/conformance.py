@@ -1,5 +1,6 @@
 """Run the conformance checks: a stock bot tests everything that scenarios rely on, on any
-server."""
+server.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class ConformanceError(RuntimeError):
 @dataclass(frozen=True)
 class Address:
     """A server with its RCON and clock. The password reaches the checks through their
-    environment."""
+    environment.
+    """
 
     host: str
     port: int

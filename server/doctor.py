@@ -149,9 +149,9 @@ def _rcon(host: str, state: ServerState) -> str:
 def _bots(host: str, state: ServerState) -> list[Check]:
     """Check that bots can join and chat as in scenarios, and that commands find them."""
     todo = {
-        "join": "offline mode must be on and joins must not be throttled, see docs/paper.md",
-        "chat": "the server must not kick for spam, see docs/paper.md",
-        "commands": "RCON must have full rights, see docs/paper.md",
+        "join": "offline mode must be on and joins must not be throttled, see docs/howto/servers.md",
+        "chat": "the server must not kick for spam, see docs/howto/servers.md",
+        "commands": "RCON must have full rights, see docs/howto/servers.md",
     }
     try:
         rcon = (host, state.rcon_port, read_password())

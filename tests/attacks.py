@@ -12,8 +12,8 @@ from voxpolis.bots.agents.voyager.prompts import Item, Proposal, Questions
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 
-# Time limits of attacks that go on until they are stopped, and of those that end by themselves
-# or are ended by a bound other than time, such as the memory they may have.
+# Time limits of attacks that run until stopped, and of those that end by themselves or at a bound
+# other than time, such as memory.
 LIMIT_S = 0.3
 ENDING_LIMIT_S = 30.0
 
@@ -29,7 +29,7 @@ class Attack:
     says: str = ""
     limit_s: float = LIMIT_S
     never: Sequence[str] = ()
-    # How many times the code is written.
+    # Number of repetitions of the code.
     times: int = 1
 
     def __str__(self) -> str:
@@ -37,12 +37,12 @@ class Attack:
 
     @property
     def program(self) -> str:
-        """What the agent runs."""
+        """Return the agent's program."""
         return self.code * self.times
 
 
 def read_attacks() -> list[Attack]:
-    """All attacks, in the file's order."""
+    """Return all attacks, in the file's order."""
     text = (Path(__file__).parent / "data" / "attacks.txt").read_text(encoding="utf-8")
     found, group = [], ""
     for part in re.split(r"(?m)^(?=# |== )", text):
@@ -67,12 +67,14 @@ def read_attacks() -> list[Attack]:
 
 
 def _limit_s(ends: Sequence[str]) -> float:
-    """The limit of an attack that names none; a busy machine must not decide how it ends."""
+    """Return the default time limit; generous, so that a busy machine does not decide the
+    result."""
     return LIMIT_S if "timeout" in ends else ENDING_LIMIT_S
 
 
 def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
-    """A mind for Voyager's agents: ``agent`` writes the programs in turn, all others as before."""
+    """Return a mind for Voyager agents: ``agent`` writes the programs in turn, others are
+    unchanged."""
     left = iter(programs)
 
     def answer(request: ChatRequest) -> Answer | str:
@@ -90,7 +92,7 @@ def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
 
 
 def as_programs(attacks: Sequence[Attack]) -> list[str]:
-    """Attacks in the form of a code-writing agent's programs."""
+    """Return attacks as programs of a code-writing agent."""
     return [
         f"async function attack{number}(bot) {{\n{attack.program}\n}}\n"
         for number, attack in enumerate(attacks)

@@ -1,6 +1,7 @@
 /**
- * A Chromium for tests on Linux, out of an npm package: prints where it is, with its libraries.
- * It brings those that a bare machine lacks where it believes itself there (see its README).
+ * Chromium for tests on Linux from an npm package: prints the paths of the browser and its
+ * libraries. The environment variable makes it unpack libraries that a bare machine lacks (see its
+ * README).
  */
 process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs22.x'
 const { default: chromium } = await import('@sparticuz/chromium')

@@ -1,4 +1,4 @@
-"""A real browser for tests: one that is installed, else the one of the npm package (on Linux)."""
+"""A real browser for tests: an installed one, else that of the npm package (on Linux)."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update"),
 ]
 PATIENCE_MS = 60_000
-# What is said of expressions while a page is loaded anew.
+# Error of an expression while a page is reloaded.
 OF_A_PAGE_THAT_LOADS = ("context was destroyed", "properties of null")
-# What a browser without a graphics card says while it copies a WebGL canvas to the page.
+# Warning of a browser without a graphics card about copying a WebGL canvas.
 READING_PIXELS = "GPU stall due to ReadPixels"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @contextmanager
 def open_browser(unpacked: Path) -> Iterator[Browser]:
-    """Start a browser without a window; ``unpacked`` is a folder for one that is unpacked."""
+    """Start a headless browser; ``unpacked`` is a folder for a bundled one."""
     found = os.environ.get("VOXPOLIS_BROWSER") or next(
         filter(None, map(shutil.which, INSTALLED)), None
     )
@@ -70,9 +70,9 @@ def _unpack(folder: Path) -> dict[str, str]:
 def open_page(
     browser: Browser | BrowserContext, address: str, width: int = 1400, **looks: Any
 ) -> tuple[Page, list[str]]:
-    """Open a page and wait until it is ready; gives what it complains of in its console, too.
+    """Open a page, wait until it is ready, and return it with its console errors.
 
-    ``looks``: further options of the page, its ``color_scheme`` for one.
+    ``looks``: further options of the page, such as ``color_scheme``.
     """
     if isinstance(browser, Browser):
         looks["viewport"] = {"width": width, "height": 1200}
@@ -94,7 +94,7 @@ def open_page(
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core finds on a page as it is shown: rules, and the elements that break them."""
+    """Return axe-core's findings on the current page: rules, and the violating elements."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = page.evaluate(
@@ -105,9 +105,8 @@ def violations(page: Page) -> list[str]:
 
 
 def until(page: Page, expression: str, argument: object = None) -> None:
-    """Wait until an expression holds in the page, also one that is being loaded: what it names may
-    not be there yet. Playwright's own wait asks for unsafe eval.
-    """
+    """Wait until an expression is true in the page, which may still be loading. Playwright's own
+    wait needs unsafe eval."""
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while not _holds(page, expression, argument):
         assert time.monotonic() < deadline, f"never held: {expression} ({argument})"

@@ -1,8 +1,8 @@
-"""``python -m …`` for tests, in a process of its own that need not import anything.
+"""``python -m …`` for tests, in a forked process with preloaded imports.
 
-Nearly all that a short command takes is the import of packages and of our own modules. A launcher
-imports both once for all test processes, and forks itself for each command. That a command also
-starts where nothing was imported is tested by those that are started without a launcher.
+Most of the time of a short command is spent on imports. A launcher imports everything once for all
+test processes, and forks itself for each command. Other tests start commands without the launcher,
+which shows that they also work without preloaded modules.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = "click gymnasium matplotlib.figure networkx numpy openai pandas pettingzoo"
 PACKAGES += " pydantic rich._emoji_codes rich.live rich.progress rich.table typer yaml"
-# Modules that commands need besides those of the scenarios, and that import most of the others.
+# Modules that commands need in addition to the scenarios, and that import most of the others.
 OURS = "analysis.__main__ analysis.figures experiments.__main__ server.__main__ worlds.grid"
 
 
 class Launcher:
-    """Starts commands, each in a fork of one process in which packages are imported already."""
+    """Starts commands, each as a fork of a process with preloaded packages."""
 
     def __init__(self, path: str = "") -> None:
-        """Use the launcher that listens at this path; without one, start it when it is needed."""
+        """Use the launcher listening at this path; without one, start it on demand."""
         self._path = path
         self._lock = threading.Lock()
 
     @property
     def path(self) -> str:
-        """Where the launcher listens, for the launchers of other processes."""
+        """Return the path where the launcher listens, for other processes."""
         with self._lock:
             if not self._path:
                 self._start()
@@ -108,7 +108,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _reap(*_signal: object) -> None:
-    """Wait for the children that ended: then their time counts as the tests' own."""
+    """Wait for finished children, so that their time counts as the tests' own."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -117,7 +117,8 @@ def _reap(*_signal: object) -> None:
 def _child_of(listener: socket.socket) -> list[str]:
     """Fork for each connection; in the child return the arguments of its command.
 
-    Standard input ends when the tests' process does, however that came about: then so does this.
+    The launcher exits when its standard input closes, which happens when the test process ends for
+    any reason.
     """
     signal.signal(signal.SIGCHLD, _reap)
     while True:
@@ -125,7 +126,7 @@ def _child_of(listener: socket.socket) -> list[str]:
         if sys.stdin in ready:
             sys.exit()
         connection, _ = listener.accept()
-        if os.fork():  # the launcher goes on
+        if os.fork():  # the launcher continues
             connection.close()
             continue
         listener.close()
@@ -135,7 +136,7 @@ def _child_of(listener: socket.socket) -> list[str]:
         while part := connection.recv(size):
             data += part
         child = os.fork()
-        if child:  # waits for the command and tells how it ended
+        if child:  # waits for the command and reports its exit status
             connection.sendall(f"{child}\n".encode())
             _, status = os.waitpid(child, 0)
             connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
@@ -145,7 +146,7 @@ def _child_of(listener: socket.socket) -> list[str]:
 
 
 def _become(request: dict[str, Any], files: list[int]) -> list[str]:
-    """Take a command's place: its environment, arguments and outputs."""
+    """Take over a command's environment, arguments and outputs."""
     null = os.open(os.devnull, os.O_RDONLY)
     for number, file in enumerate((null, *files)):
         os.dup2(file, number)
@@ -158,7 +159,6 @@ def _become(request: dict[str, Any], files: list[int]) -> list[str]:
 
 
 def _prepare() -> None:
-    """Import all of it."""
     for package in PACKAGES.split():
         importlib.import_module(package)
     folder = str(ROOT / "scenarios")
@@ -166,12 +166,12 @@ def _prepare() -> None:
     for module in (*OURS.split(), *scenarios):
         importlib.import_module(module)
     for module in [name for name in sys.modules if name.endswith(".__main__")]:
-        del sys.modules[module]  # which a command is to run, not to find
-    gc.freeze()  # no command need look through all of that again
+        del sys.modules[module]  # the command must run it afresh
+    gc.freeze()  # commands need not scan these objects again
 
 
 def _run(module: str) -> None:
-    """Run a command, and note how it ends where its end is an ordinary one."""
+    """Run a command, and store its exit status if it ends regularly."""
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
@@ -183,19 +183,19 @@ def _run(module: str) -> None:
 
 
 def _leave() -> None:
-    """End a command without taking down each of the modules that it shares with the launcher."""
+    """End a command without tearing down the modules shared with the launcher."""
     if _ended:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(_ended[0])
 
 
-# The exit status of this process, once its command has ended.
+# Exit status of this process, once its command has ended.
 _ended: list[int] = []
 
 
 if __name__ == "__main__":
-    atexit.register(_leave)  # the first that is registered is what comes last
+    atexit.register(_leave)  # the first registered function runs last
     _prepare()
     sys.argv = _child_of(socket.socket(fileno=int(sys.argv[1])))
     del sys.modules["tests"], sys.modules["__main__"]

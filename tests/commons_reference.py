@@ -1,7 +1,7 @@
-"""The rules of a commons in plain Python: slow, to be read, and written apart from the kernel.
+"""Reference implementation of the commons rules in plain Python, independent of the kernel.
 
-Sets of cells (row, column) instead of bytes. :func:`play_beside` plays random games in both and
-compares everything after each step.
+Slow but readable: sets of cells (row, column) instead of bytes. :func:`play_beside` plays random
+games in both and compares everything after each step.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ QUARTERS = {"forward": 0, "backward": 2, "step_left": 3, "step_right": 1}
 
 
 def ahead(cell: Cell, heading: int, forward: int, right: int) -> Cell:
-    """The cell so many cells ahead and to the right of one."""
+    """Return the cell at an offset ahead and to the right."""
     (fx, fy), (rx, ry) = HEADINGS[heading % 4], HEADINGS[(heading + 1) % 4]
     return cell[0] + forward * fx + right * rx, cell[1] + forward * fy + right * ry
 
@@ -81,7 +81,7 @@ class Reference:
         return {self.places[i]: i for i in self.players if not self.out[i]}
 
     def legal(self, i: int, action: str) -> bool:
-        """Whether a player may do something now: walls stop, beams have to be ready."""
+        """Return whether a player may take an action: walls block moves, beams need to recharge."""
         if self.out[i] or action == "stay":
             return action == "stay"
         if action in QUARTERS:
@@ -152,7 +152,7 @@ class Reference:
     def fire(self, order: list[int], actions: list[str]) -> set[int]:
         hit: set[int] = set()
         for i in order:
-            if self.out[i]:  # beams do not get ready meanwhile
+            if self.out[i]:  # beams do not recharge meanwhile
                 continue
             if self.zap_wait[i]:
                 self.zap_wait[i] -= 1
@@ -169,7 +169,7 @@ class Reference:
         return hit
 
     def rays(self, i: int) -> list[list[Cell]]:
-        """Nine cells: three ahead, and on each side three from beside the player on."""
+        """Return nine cells: three ahead, and three on each side, starting next to the player."""
         starts = {-1: 0, 0: 1, 1: 0}
         found = []
         for right, start in starts.items():
@@ -199,7 +199,7 @@ class Reference:
                 return
 
     def come_back(self, hit: set[int]) -> None:
-        for i in hit:  # so many whole steps, and the one at whose end it is back
+        for i in hit:  # whole steps, including the one at whose end it is back
             self.out[i] = self.game.zap.out_for + 1
         for i in self.players:
             if i in hit or not self.out[i]:
@@ -214,7 +214,8 @@ class Reference:
                 self.headings[i] = word % 4
                 self.out[i] = 0
 
-    # --- What a player sees ----------------------------------------------------------------------
+    # --- Observations
+    # ---------------------------------------------------------------------------------
 
     def window(self, i: int) -> list[list[list[int]]]:
         view = self.game.view
@@ -233,11 +234,11 @@ class Reference:
         return [int(flag) for flag in [*flags, cell in self.clean_beams]]
 
 
-# --- Play in the kernel and beside it -------------------------------------------------------------
+# --- Play in both ---------------------------------------------------------------------------------
 
 
 def compare(reference: Reference, env: VectorCommons, b: int = 0) -> None:
-    """Whether an environment and the reference are in the same state, and see the same."""
+    """Check that an environment and the reference have the same state and observations."""
     s, seen = env.state, env.observation
     places = [tuple(place) for place in seen["position"][b].tolist()]
     playing = [i for i in reference.players if not reference.out[i]]
@@ -255,10 +256,10 @@ def compare(reference: Reference, env: VectorCommons, b: int = 0) -> None:
 
 
 def play_beside(game: Commons, seed: int, steps: int = 0) -> int:
-    """Play at random in both, over the ends of episodes, or without ``steps`` one whole episode.
+    """Play at random in both, across episodes, or without ``steps`` one whole episode.
 
-    Masks, action by action, and all effects are compared after every step. Returns how many
-    agent-steps were.
+    Masks of all actions and all effects are compared after every step. Returns the number of
+    agent-steps.
     """
     env, reference = VectorCommons(game, 1, action_masks=True), Reference(game, seed)
     _, info = env.reset(seed=seed)

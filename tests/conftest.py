@@ -1,4 +1,4 @@
-"""The order of files, and fixtures: a real embedded server for each module that asks for one."""
+"""Order of test files, and fixtures: a real embedded server for each module that asks for one."""
 
 from __future__ import annotations
 
@@ -38,37 +38,37 @@ LAUNCHER = Launcher()
 def run_module(
     *arguments: str, timeout: float = 200, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """``python -m …`` as a user types it; variables in ``environment`` that are empty are unset."""
+    """Run ``python -m …`` as a user types it; empty variables in ``environment`` are unset."""
     variables = {**os.environ, **environment}
     given = {name: value for name, value in variables.items() if value}
     return LAUNCHER.run(list(arguments), given, timeout)
 
 
 def result_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    """What a command that went well printed with ``--json``."""
+    """Return the ``--json`` output of a successful command."""
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-# How long an example takes depends on how busy the machine is.
+# Durations of examples depend on the load of the machine.
 settings.register_profile("voxpolis", deadline=None)
 settings.load_profile("voxpolis")
 
-# Ours are hundreds of modules; each worker and each command would compile them anew.
+# Write bytecode: otherwise each worker and command would recompile our hundreds of modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# A shell ignores Ctrl-C for what it starts in the background, and children inherit that.
+# A shell ignores Ctrl-C for background processes, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# A test's name says this much of a text that it is given: some are of 50 million characters, and
-# names go from process to process, into each report and into the environment.
+# Maximum length of a text in a test's name: some have 50 million characters, and names are sent
+# between processes and put into the environment.
 ID_LENGTH = 150
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Name a test given a long text by the beginning of the text and its length."""
+    """Shorten a long text in a test's name to its beginning and its length."""
     if not isinstance(val, str | bytes) or len(val) <= ID_LENGTH:
         return None
     begins = val[:ID_LENGTH]
@@ -76,20 +76,19 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return f"{text.encode('unicode_escape').decode()}… of {len(val)}"
 
 
-# What a module of tests has in its namespace if it starts processes.
+# Names in a test module that starts processes.
 STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
-# Modules that start none and take longest, from long to short.
+# Slow modules that start no processes, from long to short.
 LONG = ("scenarios.test_items", "scenarios.test_citizen_kinds", "scenarios.test_taxation",
         "bots.test_styles", "scenarios.test_sentiment", "scenarios.test_reference",
         "grid.test_api", "scenarios.test_adasociety")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with a Minecraft server take turns with others that start processes; then the rest.
+    """Alternate files with a Minecraft server and others that start processes; then the rest.
 
-    Files are handed out in this order, of the rest those that take longest first. So the workers'
-    servers seldom compete for the cores, and the last files are short ones, which lets all workers
-    end at about the same time.
+    Files are distributed in this order, the rest from long to short. So servers of workers rarely
+    compete for the cores, and all workers finish at about the same time.
     """
     names = [f"tests.{name}" for name in LONG]
     files: dict[ModuleType, list[pytest.Item]] = {}
@@ -116,47 +115,47 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection(session: pytest.Session) -> None:
     """Let each of several test processes compile its share of all test modules for the others.
 
-    In a new checkout that takes each as long as all that it collects otherwise.
+    In a new checkout compilation takes as long as the rest of collection.
     """
     given = getattr(session.config, "workerinput", None)
     if given is None or session.config.args != session.config.getini("testpaths"):
         return
     number, count = int(given["workerid"].removeprefix("gw")), int(given["workercount"])
     for path in sorted((ROOT / "tests").rglob("test_*.py"))[number::count]:
-        # What fails is imported again, and told, when it is collected.
+        # Failing modules are imported again, and reported, during collection.
         with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Let all test processes start commands by one launcher: it imports for five seconds."""
+    """Share one launcher among all test processes: it imports for five seconds."""
     node.workerinput["launcher"] = LAUNCHER.path
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In a test process of several, use the launcher that is there for all."""
-    gc.disable()  # until all are collected: nothing that comes of that is garbage
+    """In a worker, use the shared launcher."""
+    gc.disable()  # until collection is over: it creates no garbage
     if "launcher" in (given := getattr(config, "workerinput", {})):
         LAUNCHER.path = given["launcher"]
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector of garbage the half a million objects that all tests and modules are."""
+    """Exclude the half a million objects of tests and modules from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def pytest_sessionfinish() -> None:
-    """Look for garbage once: pytest goes through all that tests left five times, a second each."""
+    """Collect garbage once: otherwise pytest does it five times, a second each."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def no_key() -> Iterator[None]:
-    """Tests never reach a model that a developer's shell has a key for."""
+    """Remove API keys, so that tests never reach a developer's model."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):
             patch.delenv(name, raising=False)
@@ -167,7 +166,7 @@ def no_key() -> Iterator[None]:
 def running_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServerState]:
-    """An embedded server on free ports, with the ``SERVER_OPTIONS`` of the module that asks."""
+    """An embedded server on free ports, with the ``SERVER_OPTIONS`` of the requesting module."""
     folder = tmp_path_factory.mktemp("server")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VOXPOLIS_SERVER", str(folder))
@@ -184,19 +183,19 @@ def running_server(
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServerState]:
-    """A running embedded server, the same for a module's tests, found through VOXPOLIS_SERVER."""
+    """A running embedded server for a module's tests, found through VOXPOLIS_SERVER."""
     with running_server(request, tmp_path_factory) as state:
         yield state
 
 
 def up(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Start a server that keeps its world in a folder."""
+    """Start a server that stores its world in a folder."""
     return run_module("server", *UP, "--world", str(folder), *options)
 
 
 @pytest.fixture
 def world_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where a server of the test's own keeps its world, which the test starts."""
+    """Folder for the world of a server that the test starts itself."""
     monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
     yield tmp_path / "world"
     run_module("server", "down")
@@ -206,7 +205,7 @@ def world_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
 def own_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServerState]:
-    """A running embedded server for one test alone, which may end it."""
+    """A running embedded server for a single test, which may stop it."""
     with running_server(request, tmp_path_factory) as state:
         yield state
 
@@ -215,7 +214,7 @@ def own_server(
 async def entered(
     server: ServerState, *names: str, movement: Movement = "careful", **options: Any
 ) -> AsyncIterator[MinecraftWorld]:
-    """Bots of these names on a server; ``options`` are the bridge's."""
+    """Return bots of these names on a server; ``options`` are the bridge's."""
     rcon = Rcon(server.host, server.rcon_port, read_password())
     async with rcon, Bridge(server.clock(), **options) as bridge:
         world = MinecraftWorld(rcon, bridge, server.host, server.port)
@@ -224,7 +223,7 @@ async def entered(
 
 
 async def ask(*lines: str) -> list[str]:
-    """What the server that VOXPOLIS_SERVER names says to commands."""
+    """Return the responses to commands of the server in VOXPOLIS_SERVER."""
     state = read_state()
     assert state is not None
     async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
@@ -249,13 +248,13 @@ def anna(world):
 
 @pytest.fixture(scope="session")
 def unpacked(tmp_path_factory):
-    """Where the first module that needs a browser leaves it for the others."""
+    """Folder of the unpacked browser, shared by all modules."""
     return tmp_path_factory.mktemp("browser")
 
 
 @pytest.fixture(scope="module")
 def browser(unpacked):
-    """A real browser without a window."""
+    """A real headless browser."""
     from tests.browser import open_browser  # noqa: PLC0415  most tests need none
 
     with open_browser(unpacked) as browser:
@@ -264,7 +263,8 @@ def browser(unpacked):
 
 @pytest.fixture
 def opened(browser):
-    """Opens a page; at the test's end it must not have complained, or asked for anything."""
+    """Return a function that opens a page; at the end it must have no console errors or external
+    requests."""
     from tests.browser import open_page  # noqa: PLC0415
 
     pages = []

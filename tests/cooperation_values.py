@@ -1,4 +1,4 @@
-"""Typed values of agents that cooperate by the trees of a commons, for tests."""
+"""Typed values of cooperating agents in a commons, for tests."""
 
 from __future__ import annotations
 
@@ -33,41 +33,41 @@ LANGUAGE = Language(
     terms_in,
 )
 MOMENT = Moment("Ada", "", "", "", (), (), Known(), 2, 7)
-# A claim, a promise and a payment as a language model says them.
+# A claim, a promise and a payment in the words of a language model.
 ALIVE = {"form": "tree", "tree": 3, "is_alive": True}
 PEACE = {"form": "peace", "by": "Ada", "other": "Bo", "until": 9}
 
 
 def answered(question, text):
-    """The value of a language model's answer to a question; ``AnswerError``: it has none."""
+    """Return the value of a language model's answer to a question, or raise ``AnswerError``."""
     narrow = read_answer(question.narrow(), text)
     return question.value(question.answer.model_validate(narrow.model_dump()))
 
 
 def amended(words, **sets):
-    """A change of the constitution."""
+    """Return a change of the constitution."""
     numbers = [SetNumber(parameter=name, value=value) for name, value in sets.items()]
     return Change(words=words, sets=numbers)
 
 
 def ballot(*choices):
-    """A vote on each amendment, in their order."""
+    """Return a vote on each amendment, in order."""
     numbered = enumerate(choices, start=1)
     return Ballot(votes=[Vote(amendment=number, vote=vote) for number, vote in numbered])
 
 
 def pays(payer, receiver, amount, condition=None):
-    """A payment, as an offer says it."""
+    """Return a payment as in an offer."""
     said = {"payer": payer, "receiver": receiver, "amount": str(amount), "condition": condition}
     return PaymentAnswer(**said).model_dump()
 
 
 def eats(by, number, tree, until):
-    """The promise to eat at most so many apples of a tree."""
+    """Return the promise to eat at most ``number`` apples of a tree."""
     return Promise(FROM_TREE, by, until, number, tree)
 
 
 def commitments(terms, now=1, account=BY_TREES, things=THINGS, **more):
-    """What terms between Ada and Bo bind to."""
+    """Return the commitments in terms between Ada and Bo."""
     said = [one if isinstance(one, dict) else say(one) for one in terms]
     return read_terms(account, said, ("Ada", "Bo"), things, now, **more)

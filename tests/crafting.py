@@ -1,4 +1,4 @@
-"""The synthesis tree as a scenario that is ready to be played."""
+"""The synthesis tree as a playable scenario."""
 
 from voxpolis.scenarios.crafting_tree import CraftingTree
 

@@ -1,4 +1,4 @@
-"""Programs that end themselves in their midst: who watches from outside may come too late."""
+"""Programs that kill themselves at a precise point, which an external observer could miss."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def cut_off(
     count: int = 1,
     how: signal.Signals = signal.SIGKILL,
 ) -> int:
-    """Play ``python -m module`` with options until so many files of a pattern are so large.
+    """Run ``python -m module`` until ``count`` files of a pattern have at least a size.
 
-    It gets the signal ``how`` then. Returns its exit code.
+    It is then killed by the signal ``how``. Returns its exit code.
     """
     words = [module, str(files), str(size), str(count), str(int(how)), *options]
     return run_module("tests.cut_off", *words).returncode
 
 
 def _watch(pattern: str, size: int, count: int, how: int) -> None:
-    """End this process by a signal once so many files of a pattern are so large."""
+    """Kill this process by a signal once ``count`` files of a pattern have at least a size."""
     while sum(os.path.getsize(path) >= size for path in glob.glob(pattern)) < count:
         time.sleep(0.001)
     os.kill(os.getpid(), how)

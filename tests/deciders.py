@@ -1,6 +1,6 @@
-"""Oracle readers: what a sensible model decides in each role, from the text of its prompt alone.
+"""Oracle readers: decisions of a sensible model in each role, from the text of its prompt alone.
 
-They know no object of ours, only words, so that what they do shows what prompts tell.
+They use no objects of voxpolis, only words, so their actions show what prompts convey.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.saying import Said, drawn, last
 
 
 def decide(messages: Sequence[Mapping[str, str]]) -> Any:
-    """Return what to say to a conversation."""
+    """Return the answer to a conversation."""
     first = "\n".join(m["content"] for m in messages if m["role"] != "assistant")
     for sign, decider in DECIDERS.items():
         if sign in first:
@@ -22,7 +22,7 @@ def decide(messages: Sequence[Mapping[str, str]]) -> Any:
     raise AssertionError(f"nobody knows this prompt: {first[:300]}")
 
 
-# Where believers meet.
+# Meeting place of believers.
 HOLY = "Meadowbrook"
 
 # --- Societies -----------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def _talks(prompt: str) -> dict[str, Any]:
     return {"say": "Good day to you."}
 
 
-# Trades of the village: goals, and what leads to each from bare hands.
+# Trades of the village: goals, and the steps to each from an empty inventory.
 TRADES = (
     ("You gather logs for everybody.", "GATHER oak_log"),
     ("You gather apples, so that nobody is hungry.", "GATHER apple"),
@@ -68,20 +68,20 @@ TRADES = (
 
 
 def _trade(prompt: str) -> tuple[str, str]:
-    """The goal and the work of a name: one of the trades."""
+    """Return the trade of a name: its goal and its work."""
     name = last(r"(?m)^You are (\w+)\.", prompt.partition("\n")[0])
     return TRADES[drawn(name, len(TRADES))]
 
 
 def _works(prompt: str) -> dict[str, Any]:
-    """Eat what is held when hungry, else do the work of one's trade, where it can be done."""
+    """Eat if hungry and able to, otherwise work in one's trade if possible."""
     held = last(r"(?m)^You hold: (.+)\.$", prompt)
     if "\nYou are hungry." in prompt and " apple" in held:
         return _decision("EAT", "food", item="apple")
     verb, _, item = _trade(prompt)[1].partition(" ")
     is_offered = bool(re.search(rf"(?m)^{verb}\b.*\b{item}\b", prompt))
     if verb == "EXPLORE" and re.search(r"(?m)^MINE\b.*\bdirt\b", prompt):
-        verb, item, is_offered = "MINE", "dirt", True  # all land has some
+        verb, item, is_offered = "MINE", "dirt", True  # available on all land
     if not (is_offered and item):
         return _decision("EXPLORE", "my work")
     expects = {"item": item, "amount": 1, "place": None, "within_s": 60}
@@ -89,7 +89,7 @@ def _works(prompt: str) -> dict[str, Any]:
 
 
 def _steps(prompt: str) -> dict[str, Any]:
-    """Name one's goal, do the work of one's trade, and say so."""
+    """State the goal, do the work of one's trade, and announce it."""
     action = _works(prompt)["action"]
     return {"goal": _trade(prompt)[0], "action": action, "say": "I do my work."}
 
@@ -100,7 +100,7 @@ def _writes_steps(prompt: str) -> dict[str, Any]:
 
 
 def _cooks(prompt: str) -> dict[str, Any]:
-    """A chef gives what it holds to those near, one after another; others wait."""
+    """A chef gives its items to the people nearby in turn; others wait."""
     foods = re.findall(r"\d+ (\w+)", last(r"(?m)^You hold: (.+)\.$", prompt))
     near = re.split(r", ", last(r"Near you: (.+?)\.\n", prompt))
     if "You are the chef" in prompt and foods:
@@ -109,7 +109,7 @@ def _cooks(prompt: str) -> dict[str, Any]:
     return _decision("REST", "food")
 
 
-# What one may feel of another, drawn by its name.
+# Feelings about another person, chosen by its name.
 FELT = ("like", "dislike", "love", "hate")
 
 
@@ -133,13 +133,13 @@ def _judges_others(prompt: str) -> dict[str, Any]:
     return {"likes": likes, "believes": believes}
 
 
-# A law that no number says, and where it stands in a prompt.
+# A law without numbers, and the pattern that finds it in a prompt.
 BY_WEALTH = "Who holds 60 pieces or more pays 30 % of it; all others pay 5 %."
 _BY_WEALTH = r"Who holds (\d+) pieces or more pays (\d+) % of it; all others pay (\d+) %\."
 
 
 def _thinks_of_the_law(prompt: str) -> dict[str, Any]:
-    """Who thinks much of taxes wants more of those who hold much; all others want less."""
+    """People who support taxes demand more from the rich; all others demand less."""
     if "taxes are vital" in prompt:
         return {"opinion": f"The law asks too little of the rich. {BY_WEALTH}"}
     return {"opinion": "The tax should be 10 %; all else may stay."}
@@ -165,7 +165,7 @@ def _reads_laws(prompt: str) -> dict[str, Any]:
 
 
 def _assesses(prompt: str) -> dict[str, Any]:
-    """Apply the latest article that says who owes what to what each holds."""
+    """Apply the latest article about debts to each person's items."""
     articles, people = re.split(r"what each person holds now, in pieces", prompt)
     least, much, little = re.findall(_BY_WEALTH, articles)[-1]
     held = re.findall(r"(?m)^(\w+): (\d+) in all", people)
@@ -201,7 +201,7 @@ def _gathers(count: int, thing: str, keep: int = 0) -> dict[str, object]:
 
 
 def _negotiates(prompt: str) -> dict[str, Any]:
-    """Offers ten emeralds for the roles, in words; takes what another offers."""
+    """Offer ten emeralds for the roles, in words; accept any offer of another."""
     standing = last(r"(?m)^You may accept proposal (\d+)\.$", prompt)
     if standing:
         move: dict[str, Any] = {"do": "accept", "proposal": int(standing)}
@@ -239,7 +239,7 @@ def _plans(prompt: str) -> dict[str, object]:
 
 
 def _collects(prompt: str) -> dict[str, object]:
-    """Craft what can be crafted of what is held, else gather what lies nearest."""
+    """Craft whatever is possible, otherwise gather the nearest item."""
     held = {name: int(n) for n, name in re.findall(r"(\d+) (\w+)", _held(prompt))}
     failed = re.findall(r"Your last plan: (?:GATHER|CRAFT) \d+ (\w+): (?!done)", prompt)
     for output, inputs in re.findall(r"station makes 1 (\w+) of (.+?)(?:,|$)", prompt, re.M):
@@ -268,13 +268,13 @@ def _settles(prompt: str) -> dict[str, Any]:
     return {"findings": findings, "critiques": []}
 
 
-# --- Turns: generative agents and their modules of cooperation -----------------------------------
+# --- Turns: generative agents and their cooperation modules ---------------------------------------
 
 Json = dict[str, Any]
 
 
 def _takes_a_turn(prompt: str) -> Json:
-    """Go for the first apple that is listed, else clean a river, else explore."""
+    """Go for the first listed apple, else clean a river, else explore."""
     listed = prompt.partition("What you can do:\n")[2]
     can = {text: int(number) for number, text in re.findall(r"(?m)^(\d+)\. (.+)$", listed)}
     seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
@@ -286,12 +286,12 @@ def _takes_a_turn(prompt: str) -> Json:
 
 
 def _is_by_a_river(prompt: str) -> bool:
-    """Whether forms of claims are about a river."""
+    """Return whether forms of claims mention a river."""
     return "river is N % dirty" in prompt
 
 
 def _act(prompt: str) -> tuple[str, ...]:
-    """Return the name and the form of promise of an act, where rounds are counted; empty: none."""
+    """Return name and promise form of an act if rounds are counted; else empty."""
     name = last(r"\(or: at most\), act (\w+)", prompt)
     return (name, f"{name}_at_least") if name else ()
 
@@ -333,7 +333,7 @@ def _checks(prompt: str) -> Json:
 
 
 def _speaks(prompt: str) -> Json:
-    """Promises peace in even rounds, asks about tree 1, or the river, in odd ones."""
+    """Promise peace in even rounds; ask about tree 1, or the river, in odd ones."""
     me, number = last(r"(?m)^You are (\w+)\.", prompt), int(last(r"It is round (\d+)", prompt))
     to = last(r"# Who hears you\n(\w+)", prompt)
     if number % 2:
@@ -371,7 +371,7 @@ def _votes_in_an_assembly(prompt: str) -> Json:
     return {"votes": [{"amendment": int(number), "vote": "yes"} for number in numbers]}
 
 
-# By words that only that prompt has.
+# Identified by words that only that prompt has.
 TURNS: Mapping[str, Callable[[str], Json]] = {
     "Say whether you should make a new plan": lambda _p: {
         "new_plan": False,

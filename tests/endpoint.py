@@ -1,4 +1,4 @@
-"""A real local HTTP endpoint that speaks OpenAI's chat-completions protocol, well or badly."""
+"""A local HTTP endpoint with OpenAI's chat-completions protocol, correct or faulty."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from voxpolis.bots.models import endpoint as endpoints
 
 Request = dict[str, Any]
 Reply = Callable[[Request], tuple[int, Any]]
-# What a request says: a test's mind answers from it.
+# Answers a request; the mind of a test endpoint.
 Mind = Callable[[Request], str]
 
 
 def completion(text: Any, finish: str = "stop", **message: Any) -> dict[str, Any]:
-    """A well-formed answer; ``message``: further fields of its message."""
+    """Return a well-formed completion; ``message``: further fields of its message."""
     return {
         "id": "1",
         "object": "chat.completion",
@@ -44,10 +44,10 @@ def completion(text: Any, finish: str = "stop", **message: Any) -> dict[str, Any
 
 @dataclass
 class Endpoint:
-    """``reply`` gets each request and returns (status, body).
+    """Calls ``reply`` with each request, which returns (status, body).
 
-    A body is JSON, bytes, or an iterator of bytes, which is sent piece by piece; a
-    :class:`CutOff` breaks in the middle. Status 0: the connection is closed without an answer.
+    A body is JSON, bytes, or an iterator of bytes that are streamed; a :class:`CutOff` breaks the
+    connection. Status 0 closes the connection without a response.
     """
 
     reply: Reply
@@ -59,7 +59,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class CutOff:
-    """The beginning of an answer that never ends: the connection is lost."""
+    """The beginning of an answer whose connection is lost."""
 
     begins: bytes
 
@@ -72,12 +72,13 @@ def _bytes(body: Any) -> bytes:
 
 @contextmanager
 def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[Endpoint]:
-    """Serve on a free loopback port, each answer with ``headers``; requests note when they came."""
+    """Serve on a free loopback port with these response ``headers``; record the times of
+    requests."""
     endpoint, lock = Endpoint(reply), threading.Lock()
     connections: list[socket.socket] = []
 
     class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"  # a connection is for many requests
+        protocol_version = "HTTP/1.1"  # keeps connections open
         disable_nagle_algorithm = True
 
         def setup(self) -> None:
@@ -86,7 +87,7 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
 
         def do_POST(self) -> None:
             asked = self.rfile.read(int(self.headers["Content-Length"]))
-            if not asked:  # who asked has gone
+            if not asked:  # the client has disconnected
                 self.close_connection = True
                 return
             request = json.loads(asked)
@@ -107,7 +108,7 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
             if status == 0:
                 self.close_connection = True
             else:
-                with contextlib.suppress(ConnectionError):  # who asked may have heard enough
+                with contextlib.suppress(ConnectionError):  # the client may have disconnected
                     self.answer(status, body)
 
         def answer(self, status: int, body: Any) -> None:
@@ -140,15 +141,15 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
         server.shutdown()
         server.server_close()
         for connection in connections:
-            with contextlib.suppress(OSError):  # it is closed already
+            with contextlib.suppress(OSError):  # already closed
                 connection.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
 def answering(reply: Reply) -> Iterator[Endpoint]:
-    """The same for runs of this process without HTTP, which takes most of the time of a short run.
+    """Replace HTTP by direct calls within this process, because it dominates short runs.
 
-    For tests of what is asked and answered; what ``reply`` refuses is not sent again.
+    For tests of questions and answers only; rejected requests are not retried.
     """
     endpoint = Endpoint(reply, url="http://127.0.0.1:9/v1")
 
@@ -157,7 +158,7 @@ def answering(reply: Reply) -> Iterator[Endpoint]:
         waiting.tries, waiting.sent_at = waiting.tries + 1, time.monotonic()
         request = {"model": model, "messages": list(messages), **parameters}
         endpoint.requests.append(request)
-        await asyncio.sleep(0)  # others go on meanwhile, as they do where one waits for a network
+        await asyncio.sleep(0)  # let other tasks run, as during network waits
         status, body = reply(request)
         if status != 200:
             raise endpoints.RefusedError(str(body), status, body)
@@ -168,16 +169,16 @@ def answering(reply: Reply) -> Iterator[Endpoint]:
         yield endpoint
 
 
-# --- How endpoints behave -------------------------------------------------------------------------
+# --- Behaviours of endpoints ----------------------------------------------------------------------
 
 
 def saying(mind: Mind) -> Reply:
-    """An endpoint that takes everything and answers at once."""
+    """Return an endpoint that accepts everything and answers at once."""
     return lambda request: (200, completion(mind(request)))
 
 
 def sleepy(seconds: float, mind: Mind = lambda _: "late") -> Reply:
-    """An endpoint that takes its time."""
+    """Return an endpoint with a delay."""
 
     def reply(request: Request) -> tuple[int, Any]:
         time.sleep(seconds)
@@ -187,12 +188,12 @@ def sleepy(seconds: float, mind: Mind = lambda _: "late") -> Reply:
 
 
 def refusal(message: str, **error: Any) -> tuple[int, Any]:
-    """A 400 of OpenAI's form."""
+    """Return a 400 response in OpenAI's format."""
     return 400, {"error": {"message": message, "type": "invalid_request_error", **error}}
 
 
 def current_openai(mind: Mind) -> Reply:
-    """OpenAI's o-series and gpt-5 family: other names and values of parameters than before."""
+    """Return an endpoint like OpenAI's o-series and gpt-5: renamed and restricted parameters."""
 
     def reply(request: Request) -> tuple[int, Any]:
         if "max_tokens" in request:
@@ -214,11 +215,11 @@ def current_openai(mind: Mind) -> Reply:
 
 
 def thinking(mind: Mind, thought: str, style: str) -> Reply:
-    """A model that thinks first, in one of the styles ``THOUGHTS``."""
+    """Return a model that thinks first, in one of the styles ``THOUGHTS``."""
     return lambda request: (200, THOUGHTS[style](thought, mind(request)))
 
 
-# How endpoints show what a model thought: style → (thought, answer) → body.
+# Formats of thoughts: style → (thought, answer) → body.
 THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
     "tags": lambda t, a: completion(f"<think>\n{t}\n</think>\n\n{a}"),
     "channels": lambda t, a: completion(
@@ -242,7 +243,7 @@ THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
         [{"type": "text", "text": t, "thought": True}, {"type": "text", "text": a}]
     ),
 }
-# How they show a thought that was cut off before its end.
+# Formats of truncated thoughts.
 CUT_OFF_THOUGHTS: dict[str, Callable[[str], dict[str, Any]]] = {
     "tags": lambda t: completion(f"<think>{t}", "length"),
     "channels": lambda t: completion(f"<|channel|>analysis<|message|>{t}", "length"),
@@ -254,9 +255,9 @@ CUT_OFF_THOUGHTS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 
 def thoughtful(mind: Mind, needs: int, *, shown: bool) -> Reply:
-    """A model whose thought takes so many tokens that short bounds leave none for the answer.
+    """Return a model whose thought needs ``needs`` tokens, so that low limits leave none.
 
-    ``shown``: whether the endpoint shows the thought, as an unclosed tag.
+    ``shown``: the endpoint shows the thought, as an unclosed tag.
     """
 
     def reply(request: Request) -> tuple[int, Any]:
@@ -275,7 +276,8 @@ def thoughtful(mind: Mind, needs: int, *, shown: bool) -> Reply:
 
 
 def in_pieces(body: dict[str, Any], *, is_ended: bool = True) -> bytes:
-    """A completion as a stream of events, a few characters each; not ended: it breaks off."""
+    """Convert a completion into a stream with a few characters each; with ``is_ended`` false it
+    breaks off."""
     (choice,) = body["choices"]
     rest = {name: value for name, value in body.items() if name not in ("choices", "usage")}
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
@@ -295,7 +297,7 @@ def in_pieces(body: dict[str, Any], *, is_ended: bool = True) -> bytes:
 
 
 def failing(mind: Mind, statuses: Sequence[int]) -> Reply:
-    """An endpoint that first answers with some statuses, one after another, and then works."""
+    """Return an endpoint that first answers with some error statuses, and then works."""
     left = list(statuses)
 
     def reply(request: Request) -> tuple[int, Any]:
@@ -307,7 +309,7 @@ def failing(mind: Mind, statuses: Sequence[int]) -> Reply:
 
 
 def flooding(piece: bytes = b"x" * 2**20) -> Reply:
-    """An endpoint whose answer never ends."""
+    """Return an endpoint with an endless answer."""
 
     def flood() -> Iterator[bytes]:
         while True:
@@ -317,7 +319,7 @@ def flooding(piece: bytes = b"x" * 2**20) -> Reply:
 
 
 def dripping(seconds: float) -> Reply:
-    """An endpoint that sends a blank now and then, so that no read times out, and no answer."""
+    """Return an endpoint that sends only blanks, so that no read times out."""
 
     def drip() -> Iterator[bytes]:
         while True:
@@ -328,7 +330,7 @@ def dripping(seconds: float) -> Reply:
 
 
 def schema_of(request: Request) -> dict[str, Any] | None:
-    """Return the schema that a request asks for, wherever it stands; None: it has none."""
+    """Return the schema in a request, in any form, if it has one."""
     form = request.get("response_format", {})
     if form.get("type") == "json_schema":
         return form["json_schema"]["schema"]

@@ -1,4 +1,4 @@
-"""Playing games of the grid in tests: in the kernel, and beside it in the plain reference."""
+"""Playing grid games in tests, in the kernel and in the reference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAMES = sorted(RULES.games)
 
 
 def small(name: str, **changes: object) -> Game:
-    """A game whose episodes are short."""
+    """Return a game with short episodes."""
     game = RULES.games[name]
     return with_changes(RULES, game, {"length": min(game.length, 70), **changes})
 
@@ -26,7 +26,7 @@ def played(game: Game, rules: Rules = RULES, *, num_envs: int = 1, **options: ob
 
 
 def view(game: VectorGame, b: int = 0) -> dict[str, object]:
-    """An environment's state as the reference tells it."""
+    """Return an environment's state in the reference's format."""
     s, t, names = game.state, game.tables, game.names
     world = cells_of(t, s, b)
     lying, standing = world[..., t.channel.resources], world[..., t.channel.events]
@@ -67,7 +67,7 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
 
 
 def windows(game: VectorGame, b: int = 0) -> np.ndarray:
-    """What each agent of an environment sees, by the plain definition: (N, S, S, C)."""
+    """Return the observation of each agent of an environment, by definition: (N, S, S, C)."""
     s, t = game.state, game.tables
     around = np.arange(-t.pad, t.pad + 1)
     seen = []
@@ -82,17 +82,17 @@ def windows(game: VectorGame, b: int = 0) -> np.ndarray:
 
 
 def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
-    """Mostly what is legal, or else nothing much would happen; sometimes anything."""
+    """Choose mostly legal actions, so that something happens; sometimes any."""
     masks = game.action_masks()
     anything = chance.integers(0, masks.shape[2], masks.shape[:2])
     wishes = masks * chance.random(masks.shape)
-    # Producing and picking is what games are about.
+    # Producing and picking are the main actions of games.
     wishes[:, :, PRODUCE : game.tables.actions.dump] *= 3
     return np.where(chance.random(anything.shape) < 0.1, anything, wishes.argmax(2))
 
 
 def compare(game: Game, seed: int, rules: Rules = RULES, episodes: int = 2) -> int:
-    """Play in the kernel and beside it in the reference; returns how many agent-steps were."""
+    """Play in kernel and reference; return the number of agent-steps."""
     kernel = played(game, rules, action_log=True, action_masks=True)
     reference, words = Reference(rules, game, seed), kernel.names.actions
     chance, steps = np.random.default_rng(seed), 0

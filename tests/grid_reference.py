@@ -1,8 +1,9 @@
-"""The grid's rules in plain Python: slow, readable, and written from docs/reference/grid.md.
+"""Reference implementation in plain Python of the rules in docs/reference/grid.md.
 
-One environment. Dictionaries instead of arrays, words instead of numbers: what an agent does is
-"pick wood" or "join 2". What is not legal has no effect, and :meth:`Reference.legal` says what is.
-``tests/grid/test_rules.py`` plays random games in both and compares masks and effects each step.
+Slow but readable. One environment. Dictionaries instead of arrays, words instead of numbers: an
+action is "pick wood" or "join 2". Illegal actions have no effect; :meth:`Reference.legal` defines
+legality. ``tests/grid/test_rules.py`` plays random games in both and compares masks and effects
+after each step.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class Reference:
     # --- What is legal ---------------------------------------------------------------------------
 
     def legal(self, i: int, action: str) -> bool:
-        """Whether an agent may do something now."""
+        """Return whether an agent may take an action."""
         if self.is_contract():
             is_turn = self.order[self.step_number % len(self.agents)] == i
             return action.startswith("join ") if is_turn else action == "stay"
@@ -133,7 +134,7 @@ class Reference:
 
     def legal_in_play(self, i: int, action: str) -> bool:
         verb, _, what = action.partition(" ")
-        if verb == "join":  # contracts bind
+        if verb == "join":  # contracts are binding
             return not self.game.stage.contract and list(self.groups[i]) != [int(what)]
         if verb in ("message", "share"):
             return int(what) != i
@@ -150,7 +151,7 @@ class Reference:
         return self.step_number < self.game.stage.negotiation
 
     def legal_in_bargain(self, i: int, action: str) -> bool:
-        """One that is free may ask another that is, out of its group; turns cannot be passed."""
+        """Only free agents of different groups may start a bargain; turns cannot be passed."""
         verb, _, what = action.partition(" ")
         if i not in self.partner:
             if verb != "request":
@@ -259,7 +260,7 @@ class Reference:
             return self.draw(self.step_number, MOVERS, i), -i
 
         going = {min(rivals, key=lot): cell for cell, rivals in wanted.items()}
-        while True:  # whoever wants the cell of one who stays, stays
+        while True:  # an agent stays if its target cell's occupant stays
             stays = {self.position[i] for i in self.agents if i not in going}
             free = {i: cell for i, cell in going.items() if cell not in stays}
             if len(free) == len(going):
@@ -271,7 +272,7 @@ class Reference:
     # --- Before play -----------------------------------------------------------------------------
 
     def choose_group(self, actions: list[str]) -> None:
-        """Nobody can abstain: one that chooses no group joins one that is drawn."""
+        """Agents cannot abstain: without a choice an agent joins a random group."""
         chooser = self.order[self.step_number % len(self.agents)]
         group = below(self.draw(self.step_number, CHOICE, chooser), len(self.agents))
         if actions[chooser] != "stay":
@@ -279,7 +280,7 @@ class Reference:
         self.groups[chooser] = {group: 1.0}
 
     def negotiate(self, actions: list[str]) -> None:
-        """The lowest number goes first; requests stand whatever bargains end in the same step."""
+        """The lowest number goes first; requests remain when bargains end in the same step."""
         asked = {i: int(a.split()[1]) for i, a in enumerate(actions) if a.startswith("request")}
         for i, j in sorted((i, j) for i, j in self.partner.items() if i < j):
             mover, other = (i, j) if i in self.moves_next else (j, i)
@@ -321,14 +322,14 @@ class Reference:
                 self.groups[i] = {into: weights[i] * (part / sum(weights.values()))}
 
     def members(self, i: int) -> list[int]:
-        """Who is in an agent's group; the agent alone where it is in none."""
+        """Return the members of an agent's group, or the agent alone."""
         own = self.groups[i].keys()
         return [j for j in self.agents if own and self.groups[j].keys() == own] or [i]
 
     # --- Rewards ---------------------------------------------------------------------------------
 
     def pot(self, group: int) -> float:
-        """What a group has to pay its members: what they earned, or its part of its union's."""
+        """Return the group's total payout: its earnings, or its part of its union's."""
 
         def earned(g: int) -> float:
             inside = [j for j in self.agents if g in self.groups[j]]
@@ -352,7 +353,7 @@ class Reference:
         return rewards
 
     def view(self) -> dict[str, Any]:
-        """Everything that can be compared with the kernel's state."""
+        """Return the state for comparison with the kernel."""
         lying = {c: {n: u for n, u in p.items() if u} for c, p in self.piles.items()}
         return {
             "position": self.position,

@@ -1,4 +1,4 @@
-"""Listens to a bridge."""
+"""Listener for a bridge's events."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 
 class Heard:
-    """Events that happen while the ``async with`` lasts."""
+    """Events during the ``async with``."""
 
     def __init__(self, bridge):
         self._bridge = bridge
@@ -15,7 +15,7 @@ class Heard:
     async def __aenter__(self):
         waiting = (
             self._bridge._events
-        )  # of before; clocks differ by more than a fast game's moments
+        )  # skips earlier events; clocks differ by more than a fast game's moments
         while not waiting.empty():
             waiting.get_nowait()
         self._task = asyncio.create_task(self._listen())

@@ -1,7 +1,7 @@
-"""Kills a run, a comparison, a sweep or a server at a point of its life, and looks what is left.
+"""Kills a run, a comparison, a sweep or a server at a defined point, and checks what remains.
 
-``python -m tests.kills`` does so at all points of :data:`KILLS` and prints a line for each; a word
-plays those only whose name holds it. The suite plays a few.
+``python -m tests.kills`` does so at all points of :data:`KILLS` and prints a line for each; with a
+word, only at those whose name contains it. The test suite includes a few.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MARK = "KILL_MARK"
 HOOK = Path(__file__).parent / "data" / "killing"
 SOON_S = 400
 KILL, TERM, INT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
-# What is said of a record whose writer was killed.
+# Problem reported for a record whose writer was killed.
 CUT_SHORT = re.compile("cut off|missing")
 # Commands; ``{out}`` is a new folder.
 GRID = ["scenarios.double_vein", "--contract", "1", "--runs", "2", "--out", "{out}"]
@@ -56,14 +56,14 @@ class Kill:
     """One kill.
 
     Attributes:
-        command: what is played, arguments of ``python -m``.
-        at: the function of ours, ``module:name``, whose beginning is the point; it may be in any
-            process that the command starts.
-        whom: the process that has come there, the command, Node, or the embedded server.
+        command: arguments of ``python -m``.
+        at: function, ``module:name``, at whose start the kill happens, in any process of the
+            command.
+        whom: process to kill: the command, Node, or the embedded server.
         how: the signal.
-        count: at the how manieth call of the function in a process.
-        called_by: the name of the function that it is called by; empty for any.
-        needs_server: whether the command plays on a server that runs already.
+        count: number of the call of the function in a process.
+        called_by: name of the calling function; empty for any.
+        needs_server: the command plays on a server that is already running.
     """
 
     command: Sequence[str]
@@ -91,15 +91,15 @@ SETTLE = "voxpolis.judge.contracts.settlement:settle"
 WRITE = "voxpolis.records.writer:RunWriter._append"
 REPLACE = "pathlib:Path.replace"
 KILLS = [
-    # --- The writing of a record, and settlement
+    # --- Record writing, and settlement
     *(Kill(GRID, SETTLE, how=how) for how in (KILL, TERM, INT)),
     *(Kill(GRID, WRITE, how=how, count=40) for how in (KILL, TERM, INT)),
-    # the first file that is put in its place is run.yaml, then come results
+    # the first atomic write is run.yaml, then come results
     *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=2) for how in (KILL, TERM, INT)),
     *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=3) for how in (KILL, TERM, INT)),
     Kill(GRID, "voxpolis.records.writer:RunWriter._open"),
     Kill(GRID, "voxpolis.records.writer:RunWriter.close"),
-    # --- A server's start and end
+    # --- Start and end of a server
     *(
         Kill(START, "voxpolis.server.embedded_server:_wait_until_ready", how=how)
         for how in (KILL, TERM, INT)
@@ -151,14 +151,14 @@ KILLS = [
 
 
 def play(kill: Kill, folder: Path) -> list[str]:
-    """Play a command up to a kill and beyond.
+    """Run a command until it is killed, and check the aftermath.
 
     Args:
-        kill: which.
-        folder: a new one, for all that the command writes.
+        kill: the kill.
+        folder: a new folder for all output of the command.
 
     Returns:
-        what is left that should not be, in words.
+        leftovers that should not exist, in words.
     """
     mark, out, temporary = uuid.uuid4().hex, folder / "out", folder / "tmp"
     for path in (out, temporary):
@@ -177,7 +177,7 @@ def play(kill: Kill, folder: Path) -> list[str]:
             env=environment,
             stdout=said,
             stderr=said,
-            process_group=0,  # an interrupt of ours is not theirs
+            process_group=0,  # so that an interrupt does not reach the children
         )
     listened: set[int] = set()
     try:
@@ -193,7 +193,7 @@ def play(kill: Kill, folder: Path) -> list[str]:
 
 
 def marked(mark: str) -> list[psutil.Process]:
-    """The processes that are left of what was started with a mark."""
+    """Return the remaining processes that were started with a mark."""
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -204,9 +204,9 @@ def marked(mark: str) -> list[psutil.Process]:
 
 
 def _until_gone(process: subprocess.Popen[bytes], mark: str, listened: set[int]) -> list[str]:
-    """Wait until the command and all that it started have ended; note ports that they had.
+    """Wait until the command and its processes have ended; record their ports.
 
-    A program that is being started has no environment for a moment: one look is not enough.
+    A starting program has no environment for a moment, so a single check is not enough.
     """
     until = time.monotonic() + SOON_S
     empty_looks = 0
@@ -231,7 +231,8 @@ def _ports(listened: set[int]) -> Iterator[str]:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Passwords, and temporary folders that the next temporary server does not remove, either."""
+    """Return leftover passwords and temporary folders that the next temporary server does not
+    remove."""
     for path in folder.rglob("rcon.password"):
         yield f"a password: {path.relative_to(folder)}"
     clear_left_behind(folder / "tmp")
@@ -240,7 +241,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _results(out: Path) -> Iterator[str]:
-    """Records that cannot be read, and results that look whole and are not."""
+    """Return unreadable records, and incomplete results that look complete."""
     for path in out.rglob("run.yaml"):
         record = read_record(path.parent)
         told = [str(problem) for problem in record.problems]
@@ -260,7 +261,7 @@ def _results(out: Path) -> Iterator[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Play all kills, or those whose name holds a word; return how many left something."""
+    """Execute all kills, or those whose name contains a word; return the number with leftovers."""
     bad = 0
     chosen = [kill for kill in KILLS if all(word in str(kill) for word in words)]
     with tempfile.TemporaryDirectory(prefix="kills-") as name:

@@ -1,4 +1,4 @@
-"""What negotiators say, as values."""
+"""Negotiators' answers as values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports of runs for tests: made, opened in a browser, and moved about in."""
+"""Reports of runs for tests: creating, opening and navigating them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def reported(folder, *options):
 
 
 def go_to(page, share):
-    """Move the slider to a share of the run's time."""
+    """Move the slider to a fraction of the run's time."""
     page.evaluate(
         """share => {
             const slider = document.getElementById('time')
@@ -39,7 +39,7 @@ def go_to(page, share):
 
 
 def wait_for_feed(page, text):
-    """Until the list is of the moment that is shown, and has a text."""
+    """Wait until the list shows the current moment and a text."""
     is_drawn = "feed.getAttribute('aria-busy') === 'false' && feed.textContent.includes(text)"
     until(
         page, f"text => {{ const feed = document.getElementById('feed'); return {is_drawn} }}", text
@@ -47,7 +47,7 @@ def wait_for_feed(page, text):
 
 
 def written(folder, *noted):
-    """A record by the real writer, as from another machine: nothing is known of its process."""
+    """Yield a writer for a record as from another machine: the state of its process is unknown."""
     folder.mkdir(parents=True)
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted", "seed": 3}) as writer:
         for kind, agent, fields in noted:
@@ -57,7 +57,7 @@ def written(folder, *noted):
 
 
 def long_silent(folder):
-    """Let a run have written nothing for a long time, with nothing known of its process."""
+    """Make a run look silent for a long time, with an unknown process."""
     (folder / LOCK_FILE).unlink(missing_ok=True)
     for path in folder.glob("*.jsonl"):
         os.utime(path, (0, 0))

@@ -1,7 +1,7 @@
-"""Plays all shipped games in the kernel and beside it in the plain reference, for long.
+"""Long comparison of all shipped games in the kernel and the reference implementation.
 
-``python -m tests.play_beside --agent-steps 100000``. After each step the masks of all agents,
-action by action, and all effects are compared; the first difference is an AssertionError.
+``python -m tests.play_beside --agent-steps 100000``. After each step the masks of all actions and
+all effects are compared; the first difference is an AssertionError.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from voxpolis.grid.commons.game import commons_names, read_commons
 
 
 def main() -> None:
-    """Play whole episodes of each game, each with the next seed, until there were so many steps."""
+    """Play whole episodes of each game with consecutive seeds for the given number of steps."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agent-steps", type=int, default=100_000, help="of each game")
     parser.add_argument("--games", nargs="*", help="some games only")
@@ -33,7 +33,8 @@ def main() -> None:
 
 
 def _games() -> Iterator[tuple[str, Callable[[int], int]]]:
-    """All games by name, and what plays an episode of a seed and returns its agent-steps."""
+    """Return, for all games by name, a function that plays a seed's episode and returns its
+    agent-steps."""
     for path in shipped_files():
         rules = read_rules(path)
         for name, game in rules.games.items():

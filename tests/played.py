@@ -1,4 +1,4 @@
-"""Runs that a command played for tests to damage, and how soon what reads them must be done."""
+"""Runs to be damaged by tests, and a time limit for reading them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.conftest import run_module
 from voxpolis.records import find_runs
 
-# What reading a damaged record may take, of the processor; more than it does, for busy machines.
+# CPU time limit for reading a damaged record, with a margin for busy machines.
 PATIENCE_S = 3.0
 
 
@@ -22,7 +22,7 @@ def play_all(out: Path, commands: Iterable[Sequence[str]]) -> None:
 
 
 def negotiated_run(out: Path) -> Path:
-    """Play two agents that negotiate: most kinds of events, and several roles' calls."""
+    """Play two negotiating agents: most kinds of events, and calls of several roles."""
     play_all(out, [("double_vein", "--world", "grid", "--contract", "negotiate", "--runs", "1")])
     (folder,) = find_runs(out)
     return folder
@@ -30,7 +30,7 @@ def negotiated_run(out: Path) -> Path:
 
 @contextlib.contextmanager
 def soon() -> Iterator[None]:
-    """The block takes no more than seconds of the processor."""
+    """Check that the block takes only seconds of CPU time."""
     began = time.process_time()
     yield
     assert time.process_time() - began < PATIENCE_S

@@ -1,4 +1,4 @@
-"""Each scenario as a model of any style plays it, and how its result shows that agents acted."""
+"""Each scenario played by a model of any style, with checks that its agents acted."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from tests.record_oracles import TRADES
 from tests.typed_endpoint import AFTER, BEFORE
 from voxpolis.records import Record, events, read_record
 
-# The parts of all decisions that may fail, and that may take a further call; the last for an
-# endpoint that ignores schemas until it is told of the error.
+# Maximum shares of failed decisions and of retried ones; the last for an endpoint that ignores
+# schemas until it sees the error.
 MOST_FAILED, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
-# Calls of a run at most in which its endpoint refuses a way of sending types.
+# Maximum calls of a run that an endpoint uses to reject forms.
 LEARNING = 8
 
 Run = Mapping[str, Any]
 
 
 def settings(*fields: str) -> list[str]:
-    """Options that set fields of a scenario."""
+    """Return the options that set fields of a scenario."""
     return [word for field in fields for word in ("--set", field)]
 
 
-# Institutions and modules that meet every few rounds.
+# Institutions and modules every few rounds.
 COOPERATING = ("reputation_every=2", "amend_every=3", "understand_every=1")
 
 
 def _cooperated(run: Mapping[str, Any]) -> bool:
-    """Whether agents agreed, kept promises, got to know what they are like, and changed the law."""
+    """Return whether agents agreed, kept promises, got reputations, and changed the law."""
     return bool(
         run["agreements"] >= 3
         and run["promises_kept"] >= 3
@@ -43,12 +43,12 @@ def _cooperated(run: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class Game:
-    """A scenario, short.
+    """A short game of a scenario.
 
     Attributes:
         options: of its command.
-        acted: whether a run shows that they did what it is about.
-        recorded: whether its record shows more of that.
+        acted: returns whether a run shows the expected actions.
+        recorded: returns whether its record shows more of them.
     """
 
     options: list[str]
@@ -61,12 +61,12 @@ def _mined(run: Run) -> tuple[int, int]:
     return agents["Gizmo"]["iron"], agents["Glitch"]["diamond"]
 
 
-# Four episodes with modules of cooperation, and a vote after two of them.
+# Four episodes with cooperation modules, and a vote after two of them.
 _MODULES = ["--modules", "all", "--episodes", "4", *settings("amend_every=2")]
 
 
 def _modules_counted(record: Record) -> bool:
-    """Whether each module's answers counted: claims, promises, votes and reputations."""
+    """Return whether each module's answers had an effect: claims, promises, votes, reputations."""
     kinds = (events.PredictionSettled, events.ClaimChecked, events.PromiseSettled,
              events.BallotCast, events.ReputationPublished)  # fmt: skip
     laws = [one.version for one in record.of(events.LawChanged)]
@@ -74,7 +74,7 @@ def _modules_counted(record: Record) -> bool:
 
 
 def _village(length_s: int, first_s: int, radius: int) -> list[str]:
-    """A tax season before a vote, and one after it."""
+    """Return settings with a tax season before a vote, and one after it."""
     times = ("feedback", "amendments", "vote", "tally", "enactment")
     voted = [f"{name}_s={first_s + 16 + 2 * n}" for n, name in enumerate(times)]
     seasons = (f"length_s={length_s}", f"first_season_s={first_s}", f"radius_blocks={radius}")
@@ -82,7 +82,7 @@ def _village(length_s: int, first_s: int, radius: int) -> list[str]:
 
 
 def _paid_by_the_words(record: Record) -> bool:
-    """Whether each was found to owe what the law's words say of its goods, and paid that."""
+    """Return whether each agent was assessed by the law's words, and paid that."""
     owed = {(one.season, one.agent): one.share for one in record.of(events.TaxAssessed)}
     paid = {(one.season, one.agent): one for one in record.of(events.TaxPaid)}
     held = {key: sum(paid[key].held.values()) for key in owed}
@@ -233,7 +233,7 @@ def _found_out(found: Run) -> bool:
     return judged["read"] == judged["conversions"] and judged["precision"] == 1 and sum(people) > 2
 
 
-# Readings of recorded games: whether what is found shows that a model's answers got in.
+# Readings of recorded games: checks that the model's answers are in the results.
 def _held_against_deeds(found: Run) -> bool:
     (episode,) = found["episodes"]
     return found["read"] == found["asked"] > 0 and episode["of"] > 0
@@ -249,17 +249,17 @@ READINGS: Mapping[str, Callable[[Run], bool]] = {
 
 
 def reading_of(name: str) -> str:
-    """The module that reads the record of a game."""
+    """Return the module that reads the record of a game."""
     return f"scenarios.{scenario_of(name)}.reading"
 
 
 def most_again(style: str) -> float:
-    """The part of decisions that may take a further call."""
+    """Return the maximum share of retried decisions."""
     return MOST_IGNORING if style == "ignoring" else MOST_AGAIN
 
 
 def faults_of(name: str, style: str, result: Run, folder: Path) -> list[str]:
-    """What a run of a style shows that it must not."""
+    """Return the faults that a run of a style shows."""
     game, record, decisions = GAMES[name], read_record(folder), result["decisions"]
     again = {
         f"{role}: {cause}": count
@@ -281,17 +281,17 @@ def faults_of(name: str, style: str, result: Run, folder: Path) -> list[str]:
 
 
 def reread(calls: Iterable[str]) -> tuple[int, int]:
-    """How many questions the record of a reading's calls has, and how many were asked again."""
+    """Return the numbers of questions and of retries in the record of a reading's calls."""
     asked = [json.loads(line) for line in calls]
     again = sum("# Error\n" in one["messages"][-1]["content"] for one in asked)
     return len(asked) - again, again
 
 
 def scenario_of(name: str) -> str:
-    """The scenario of a game."""
+    """Return the scenario of a game."""
     return name.partition(",")[0]
 
 
 def words(name: str, world: str) -> list[str]:
-    """The options of a game's command in a world."""
+    """Return the options of a game's command in a world."""
     return ["--world", world, *GAMES[name].options]

@@ -1,6 +1,6 @@
 /**
- * Plays what the READMEs of well-known Mineflayer plugins show, each with its own bots on its own
- * platform, all at once; one JSON line for each as it ends.
+ * Runs the README examples of well-known Mineflayer plugins in parallel, each with its own bots on
+ * its own platform; prints one JSON line for each as it ends.
  *
  * Usage: node plugins.mjs HOST PORT RCON_PORT, the password in VOXPOLIS_RCON_PASSWORD
  */
@@ -16,7 +16,7 @@ const { Vec3 } = require('vec3')
 
 const FLOOR_Y = 150
 const HALF = 8
-/** x and z; each lies in another column. */
+/** x and z; each is in another column. */
 const CORNERS = [-HALF, HALF].flatMap((x) => [-HALF, HALF].map((z) => [x, z]))
 const APART = 64
 const WAIT_MS = 40_000
@@ -27,19 +27,19 @@ const [host, port, rconPort] = process.argv.slice(2)
 const password = process.env.VOXPOLIS_RCON_PASSWORD
 const rcon = await openRcon({ host, port: Number(rconPort), password })
 
-/** What plugins say of themselves is not what the test reads. */
+/** Suppress output of plugins, which the test does not read. */
 console.info = () => {}
 console.warn = (...words) => process.stderr.write(`${words.join(' ')}\n`)
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** A platform of its own, and what an example needs to set it up and to look at it. */
+/** The platform of an example, with helpers for setup and checks. */
 class Platform {
   constructor(name, index) {
     this.name = name
     this.x = index * APART
   }
 
-  /** A place on it, counted from its middle. */
+  /** Return a position relative to its middle. */
   at(x, z, up = 0) {
     return new Vec3(this.x + x, FLOOR_Y + 1 + up, z)
   }
@@ -64,7 +64,7 @@ class Platform {
     if (!answer.startsWith('Changed')) throw new Error(answer)
   }
 
-  /** A bot as the READMEs make one, with plugins, on this platform. */
+  /** Join a bot as in the READMEs, with plugins, on this platform. */
   async join(suffix, { x, z }, ...plugins) {
     const username = `${this.name}${suffix}`
     const bot = mineflayer.createBot({ host, port: Number(port), username, version: '1.20.4' })
@@ -73,7 +73,8 @@ class Platform {
     for (const plugin of plugins) bot.loadPlugin(plugin)
     await new Promise((resolve) => bot.once('spawn', resolve))
     if (bot.pathfinder) {
-      // A search that a busy machine cuts into parts may miss its goal: upstream moves their places.
+      // A search that a busy machine splits into parts may miss its goal, because upstream moves
+      // their positions.
       bot.pathfinder.thinkTimeout = bot.pathfinder.tickTimeout = THINK_MS
     }
     const place = this.at(x + 0.5, z + 0.5)
@@ -88,7 +89,7 @@ class Platform {
     return bot
   }
 
-  /** @param {string} what is waited for */
+  /** @param {string} what description of the condition */
   async until(what, isSo, ms = WAIT_MS) {
     const deadline = Date.now() + ms
     for (;;) {
@@ -131,7 +132,7 @@ async function comes(platform) {
   await platform.until('the bot came', () => near(bot, player) < 2)
 }
 
-/** The bot gathers one grass block after the other, until there is none. */
+/** The bot gathers all grass blocks. */
 async function collects(platform, held) {
   const bot = await platform.join('Bot', MIDDLE, pathfinder, collectBlock)
   const patch = [platform.at(3, 3), platform.at(4, 3), platform.at(-4, -2)]
@@ -144,7 +145,7 @@ async function collects(platform, held) {
   await platform.until('it has the dirt', () => held(bot, 'dirt') === patch.length)
 }
 
-/** A player says "fight me" and comes up again after each blow, until the bot has killed it. */
+/** A player says "fight me" and returns after each blow, until the bot has killed it. */
 async function fights(platform) {
   const bot = await platform.join('Bot', MIDDLE, pathfinder, pvp)
   const player = await platform.join('Player', EDGE, pathfinder)
@@ -173,7 +174,7 @@ async function fights(platform) {
 
 const near = (bot, player) => bot.entity.position.distanceTo(player.entity.position)
 
-/** How many of an item a bot has. */
+/** Return how many of an item a bot has. */
 function held(bot, name) {
   const those = bot.inventory.items().filter((item) => item.name === name)
   return those.reduce((sum, item) => sum + item.count, 0)

@@ -1,5 +1,5 @@
 /**
- * Several clients click at random in one chest, at the same time, on a real server.
+ * Several clients click at random in one chest, concurrently, on a real server.
  *
  * They say "done" and stay in the world until standard input ends.
  *
@@ -13,7 +13,7 @@ const protocol = require('minecraft-protocol')
 const [host, port, x, y, z, clicks, seed, ...names] = process.argv.slice(2)
 const location = { x: Number(x), y: Number(y), z: Number(z) }
 
-/** Linear congruential, for repeatable nonsense. @param {number} state */
+/** Linear congruential generator. @param {number} state */
 function random(state) {
   return (/** @type {number} */ below) => {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0

@@ -1,7 +1,7 @@
-"""Oracle readers of recorded runs: what a sensible model tells of each, by its prompt alone.
+"""Oracle readers of recorded runs: a sensible model's answers from its prompt alone.
 
-They know words and the world, and no object of ours. What a prompt asks for, in which form and with
-which exceptions, they take from its sentences: without one they do something else, or nothing.
+They know words and the world, and no objects of voxpolis. The task, the form and the exceptions
+come from the prompt's sentences: if one is missing they answer differently, or not at all.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from voxpolis.records.text import caseless
 
 @dataclass(frozen=True)
 class Oracle:
-    """``sign``: words that only its prompt has; ``answer``: by the prompt's text.
+    """``sign``: words that only its prompt has; ``answer``: maps the prompt's text to the answer.
 
-    An answer raises ``ValueError``, ``KeyError`` or ``IndexError`` where the prompt does not say
-    what it needs.
+    An answer raises ``ValueError``, ``KeyError`` or ``IndexError`` if the prompt lacks information.
     """
 
     sign: str
@@ -27,10 +26,10 @@ class Oracle:
 
 
 def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
-    """Return the parts of the one place of a pattern that a prompt has, white space as it is.
+    """Return the groups of a pattern that must match exactly once, ignoring white space.
 
     Raises:
-        ValueError: it has none.
+        ValueError: it does not match.
     """
     found = re.search(pattern.replace(" ", r"\s+"), prompt, re.MULTILINE)
     if found is None:
@@ -38,11 +37,11 @@ def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
     return found.groups()
 
 
-# --- What somebody said --------------------------------------------------------------------------
+# --- Statements -----------------------------------------------------------------------------------
 
-# Other names of a faith, which everybody knows.
+# Common other names of a faith.
 FAITHS = {"Spaghetti Monster": ("Spaghetti Monster", "Pastafarian")}
-# How one speaks of a faith without having it: what a prompt calls that, and its words.
+# Ways of mentioning a faith without believing, by their names in prompts, with their words.
 NOT_BELIEVING = {
     "mention it": caseless(r"^(?:they say|i heard|somebody spoke)\b"),
     "ask about it": re.compile(r"\?$"),
@@ -56,7 +55,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def believes(prompt: str) -> dict[str, Any]:
-    """Whether a saying has a sentence of the faith that is none of the exceptions."""
+    """Return whether a statement has a sentence of faith outside the exceptions."""
     (said,) = _parts(r"^Somebody said this to people near them:\n\n> (.*)$", prompt)
     (faith,) = _parts(
         r"Does a speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
@@ -73,7 +72,7 @@ def believes(prompt: str) -> dict[str, Any]:
 
 
 def sentiment(prompt: str) -> dict[str, Any]:
-    """Whether the rate that a speaker wants is less than the law's, or more."""
+    """Return whether a speaker wants a lower rate than the law's, or a higher one."""
     (rate,) = _parts(r"^The village's tax is ([\d.]+) % of what each person holds\.", prompt)
     (said,) = _parts(r"what they think of the law, and said:\n\n((?:>.*\n)+)", prompt)
     _parts(r"Does the speaker want the tax to be less than that, or more\?", prompt)
@@ -91,12 +90,12 @@ def sentiment(prompt: str) -> dict[str, Any]:
     return {"wants": words[(own > float(rate)) - (own < float(rate))]}
 
 
-# How strong a feeling a verb tells, of the way from the middle to either end.
+# Strength of a feeling by verb, as a fraction of the way from the middle to either end.
 FEELINGS = {"love": 1.0, "like": 0.5, "dislike": -0.5, "hate": -1.0}
 
 
 def score(prompt: str) -> dict[str, Any]:
-    """How an observer feels about another, on the scale that the prompt gives."""
+    """Return an observer's feeling about another, on the scale in the prompt."""
     who, whom, text = _parts(r"^(\w+) wrote this about (\w+):\n(.*)", prompt)
     asked_of, about = _parts(r"^How does (\w+) feel about (\w+)\?", prompt)
     low, low_means, high, high_means, middle = _parts(
@@ -115,7 +114,7 @@ def score(prompt: str) -> dict[str, Any]:
 
 
 def likeability(prompt: str) -> dict[str, Any]:
-    """How likeable somebody is by its traits, on the scale that the prompt gives."""
+    """Return a person's likeability from its traits, on the scale in the prompt."""
     (traits,) = _parts(r" is told this of itself:\n(.*)$", prompt)
     low, high, middle = _parts(
         r"how likeable .* from (\d+) \(hated by all\) to (\d+) \(loved by all\), "
@@ -127,9 +126,9 @@ def likeability(prompt: str) -> dict[str, Any]:
     return {"score": int(high if is_good else low if is_bad else middle)}
 
 
-# --- What people pursued -------------------------------------------------------------------------
+# --- Goals ----------------------------------------------------------------------------------------
 
-# Words of goals that say nothing of what they are about.
+# Stop words of goals.
 EMPTY = frozenset(
     ("about", "everybody", "friends", "into", "make", "that", "them", "this", "what", "with")
 )
@@ -137,14 +136,14 @@ SMALL_TALK = frozenset(("weather", "talk", "chat"))
 
 
 def _content(text: str) -> list[str]:
-    """Return the words of a text that say what it is about, once each."""
+    """Return the distinct content words of a text."""
     words = re.findall(r"[a-z]{4,}", text.lower())
     return list(dict.fromkeys(word for word in words if word not in EMPTY))
 
 
 @dataclass
 class Period:
-    """A time in which goals were about the same."""
+    """A time with a constant topic of goals."""
 
     begins: float
     ends: float
@@ -165,7 +164,7 @@ def _periods(goals: Sequence[tuple[str, str]]) -> list[Period]:
 
 
 def summary(prompt: str) -> dict[str, Any]:
-    """A period for each time; of more than it may name the longest."""
+    """Return a period for each time, or the longest ones up to the limit."""
     _parts(r"(goals) of one person, with the second at which each was set:", prompt)
     told = prompt.partition("the second at which each was set:")[2]
     goals = re.findall(r"(?m)^(\d+) s: (.+)$", told)
@@ -185,7 +184,7 @@ def summary(prompt: str) -> dict[str, Any]:
 
 
 def _people(prompt: str) -> Iterator[str]:
-    """Yield what is told of each person."""
+    """Yield the description of each person."""
     told = prompt.partition("what people of a country cared about:")[2]
     told = told.partition("\n\nWhich topics")[0]
     found = re.split(r"(?m)^Person \d+:$", told)
@@ -193,7 +192,7 @@ def _people(prompt: str) -> Iterator[str]:
 
 
 def topics(prompt: str) -> dict[str, Any]:
-    """The first keywords that several people share, each with the words that stand beside it."""
+    """Return the first keywords shared by several people, each with its adjacent words."""
     _parts(r"^These are (summaries) of what people of a country cared about:$", prompt)
     shared = " ".join(prompt.split())
     least = 2 if "topics that several people" in shared else 1
@@ -213,7 +212,7 @@ def topics(prompt: str) -> dict[str, Any]:
     return {"topics": [{"name": name, "keywords": [*beside[name]]} for name in names]}
 
 
-# Whose work a goal shows.
+# Trades by the words of goals.
 TRADES = {
     "lumberjack": caseless(r"\blogs?\b|\bwood\b|\btrees?\b"),
     "gatherer": caseless(r"\bapples?\b|\bberries\b"),
@@ -225,7 +224,7 @@ TRADES = {
 
 
 def role(prompt: str) -> dict[str, Any]:
-    """The trade that most goals show; of as many the one of the newest."""
+    """Return the trade that most goals show; ties: that of the newest."""
     (told,) = _parts(
         r"^These were the last goals of one person in a village(?:, the newest last)?:\n"
         r"((?:.+\n)+)",
@@ -250,7 +249,7 @@ SAME = (
 
 
 def synonyms(prompt: str) -> dict[str, Any]:
-    """A pair for each word that means what one before it does."""
+    """Return a pair for each word with an earlier synonym."""
     (told,) = _parts(r"^These words say which roles people of a village have:\n(.+)$", prompt)
     is_told = re.search(r"^You merge words that mean the same role", prompt, re.MULTILINE)
     chooses_theirs = "Choose one of the words for each role" in prompt
@@ -264,7 +263,7 @@ def synonyms(prompt: str) -> dict[str, Any]:
 
 
 def kept(prompt: str) -> dict[str, Any]:
-    """Whether somebody who says to do something does it, by the verb of what it says."""
+    """Return whether a person does what it announces, by the verb of the announcement."""
     _parts(r"Answer (null) if they neither announce nor promise", prompt)
     (said,) = _parts(r"^Then they said to those near them:\n\n((?:>.*\n)+)", prompt)
     doing, then = _parts(
@@ -278,7 +277,7 @@ def kept(prompt: str) -> dict[str, Any]:
 
 
 def denied(prompt: str) -> dict[str, Any]:
-    """Whether somebody says to have what it does not hold."""
+    """Return whether a person claims to have something that it does not have."""
     _parts(r"Answer (null) if they claim nothing", prompt)
     _parts(r"^Is what they claim of themselves (so)\?", prompt)
     (holds,) = _parts(r"holds this and nothing else: (.*)$", prompt)

@@ -1,6 +1,6 @@
 /**
- * Reads what a replay for ReplayMod has in `recording.tmcpr`, by minecraft-protocol as it is: one line
- * of JSON a packet, with its time, name and, but for the large ones, fields.
+ * Reads the packets of a ReplayMod replay (`recording.tmcpr`) with unmodified minecraft-protocol:
+ * one line of JSON per packet, with its time, name and, except for large ones, fields.
  *
  *     node tests/replay_packets.mjs recording.tmcpr
  */

@@ -1,4 +1,4 @@
-"""What oracle readers say, before a style dresses it, and how they look into a prompt's text."""
+"""Answers of oracle readers before a style formats them, and helpers for reading prompts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from voxpolis.bots.models.typed import Answer, read_answer
 
 @dataclass(frozen=True)
 class Said:
-    """What is to be said, before a style dresses it.
+    """An answer before a style formats it.
 
-    ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line, called
-    ``name``), ``choices`` (a ballot), ``parts`` (amendments: words and what they set), ``program``
-    (a block of ``name``), ``message`` (a negotiator's: tag → text) or ``object`` (JSON).
+    ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line with the
+    label ``name``), ``choices`` (a ballot), ``parts`` (amendments: words and what they set),
+    ``program`` (a block of ``name``), ``message`` (a negotiator's: tag → text) or ``object``
+    (JSON).
     """
 
     kind: str
@@ -28,13 +29,13 @@ class Said:
 
 
 def last(pattern: str, text: str, default: str = "") -> str:
-    """Return what the last place of a pattern in a text says."""
+    """Return the last match of a pattern in a text."""
     found = re.findall(pattern, text)
     return str(found[-1]) if found else default
 
 
 def drawn(text: str, of: int) -> int:
-    """Return a number that differs from prompt to prompt, and is the same each time."""
+    """Return a pseudo-random number that depends on the prompt."""
     return zlib.crc32(text.encode()) % of
 
 
@@ -44,24 +45,24 @@ def said_to(asked: Any) -> str:
 
 
 def asked_in(question: Any) -> str:
-    """Return a typed question in words."""
+    """Return the prompt of a typed question as text."""
     return "\n\n".join(message["content"] for message in question.messages())
 
 
 def read_from(question: Any, said: Mapping[str, Any]) -> Any:
-    """Return what a typed question reads in a model's answer."""
+    """Return the value that a typed question reads from a model's answer."""
     narrow = getattr(question, "narrow", lambda: question.answer)()
     found = read_answer(narrow, json.dumps(said)).model_dump()
     return question.read(question.answer.model_validate(found))
 
 
 def prompt_of(request: ChatRequest) -> str:
-    """Return what a model is asked, in words."""
+    """Return the prompt of a request as text."""
     return "\n\n".join(message["content"] for message in request.messages)
 
 
 def answered(said: Answer | Mapping[str, Any] | str) -> Completion:
-    """Return a model's answer: a value as its JSON, or words."""
+    """Return a model's answer: a value as JSON, or words."""
     if isinstance(said, Answer):
         return Completion(said.text(), "m")
     return Completion(said if isinstance(said, str) else json.dumps(said), "m")

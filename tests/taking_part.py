@@ -1,4 +1,4 @@
-"""Persons for tests: they answer what a run asks, beside it, through its folder alone."""
+"""Persons for tests: they answer a run's questions concurrently, only through its folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _answer_all(folder, answers, asked, over):
 
 @contextmanager
 def _beside(work):
-    """Have work done in a thread of its own, which ends when the event that it is given is set."""
+    """Run work in a separate thread, which ends when the event passed to it is set."""
     over = threading.Event()
     person = threading.Thread(target=work, args=[over])
     person.start()
@@ -39,7 +39,7 @@ def _beside(work):
 
 @contextmanager
 def answering_here(folder, said):
-    """Answer the questions of one run folder with words, one after the other."""
+    """Answer the questions of one run folder with words, in order."""
     asked = []
     with _beside(lambda over: _answer_all(folder, lambda _: said.popleft(), asked, over)):
         yield asked
@@ -47,9 +47,9 @@ def answering_here(folder, said):
 
 @contextmanager
 def answering(out, answers):
-    """Answer the questions of the run that appears below a folder; yield what was asked.
+    """Answer the questions of the run that appears below a folder; yield the questions.
 
-    ``answers``: returns the words for a question, or None to let it pass unanswered.
+    ``answers``: returns the words for a question, or None to leave it unanswered.
     """
     asked = []
 

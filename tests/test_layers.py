@@ -1,4 +1,4 @@
-"""The floors of the house: what imports what, and that nothing runs in circles."""
+"""Layers of the code base: allowed imports, without cycles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLOORS = {
     "experiments": 6,
     "scenarios": 7,
 }
-# Packages of others that only one room may import.
+# Third-party packages that only one room may import.
 RESERVED = {
     "javascript": "bridge",
     "openai": "bots/models",
@@ -34,8 +34,8 @@ RESERVED = {
     "torch": "grid/learn",
     "docker": "server",
 }
-# Rooms that may import less than the floors allow: analysis reads records only, and agents know
-# observations and actions, never a game's tables and rules.
+# Rooms with stricter limits: analysis only reads records, and agents know observations and actions
+# but no rules or tables of a game.
 ONLY = {
     "analysis": {"records"},
     "bridge": {"records"},
@@ -89,7 +89,7 @@ def test_imports_go_down_only():
         ("scenarios", "from docker import errors"),
     ],
 )
-def test_a_wrong_import_is_seen(room, source):
+def test_a_wrong_import_is_detected(room, source):
     assert violations(f"{room}/example.py", source)
 
 
@@ -107,16 +107,16 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def test_what_is_printed_is_no_markup():
-    """A console of rich's own takes ``[ready]`` and names of files for its tags and drops them."""
+def test_printed_text_is_never_markup():
+    """A plain rich console interprets ``[ready]`` and file names as tags and drops them."""
     makers = [
         named(path) for path in MODULES if re.search(r"\b(Plain)?Console\(", path.read_text())
     ]
     assert makers == ["records/console.py"]
 
 
-def test_nothing_imports_in_circles():
-    """Packages' own __init__ files apart, which name what is in them."""
+def test_imports_have_no_cycles():
+    """Excludes packages' own __init__ files, which import their contents."""
     modules = {module_of(path): path for path in MODULES}
     graph = nx.DiGraph()
     for name, path in modules.items():
@@ -130,7 +130,7 @@ def test_nothing_imports_in_circles():
     ] == []
 
 
-# Commands that are typed often, and need no grid until one is played.
+# Frequent commands that need no grid until one is played.
 WITHOUT_COMPILER = (
     "analysis",
     "bots.models",
@@ -146,8 +146,9 @@ WITHOUT_COMPILER = (
 )
 
 
-def test_the_compiler_is_loaded_where_a_grid_is_played():
-    """It takes half of a command's start. One after the other: the first that loads it is named."""
+def test_the_compiler_is_loaded_only_to_play_on_a_grid():
+    """It takes half of a command's start time. Imports one by one, to name the first that loads
+    it."""
     program = (
         "import importlib, sys\n"
         "for command in sys.argv[1:]:\n"
@@ -159,7 +160,7 @@ def test_the_compiler_is_loaded_where_a_grid_is_played():
     assert done.returncode == 0, done.stderr
 
 
-# What listings, help and usage errors have no use for, by command.
+# Modules that listings, help and usage errors do not need, by command.
 SLOW = "numba llvmlite openai pandas scipy matplotlib networkx docker javascript pyarrow torch ray"
 PLAYING = f"{SLOW} numpy rich psutil"
 UNUSED = {
@@ -174,7 +175,7 @@ UNUSED = {
 
 @pytest.mark.parametrize("command", UNUSED)
 def test_a_command_that_plays_nothing_imports_little(command):
-    """Start-up is part of the interface; what is imported does not depend on a busy machine."""
+    """Start-up time is part of the interface; imports do not depend on the load of the machine."""
     program = (
         "import runpy, sys\n"
         "sys.argv = sys.argv[1:]\n"
@@ -197,7 +198,7 @@ def test_a_command_that_plays_nothing_imports_little(command):
         ("grid.bnch", "there is no grid.bnch; did you mean bench?"),
     ],
 )
-def test_a_command_that_does_not_exist_is_one_line(module, says):
+def test_an_unknown_command_is_one_line(module, says):
     words = [sys.executable, "-m", module]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

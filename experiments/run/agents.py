@@ -102,7 +102,7 @@ def _there_are(kinds: Sequence[str]) -> str:
 def why_not(kind: str) -> str:
     """Explain what a kind of agent needs."""
     if kind == PERSON:
-        return "only scenarios with seats for persons support it (docs/scenarios.md)"
+        return "only scenarios with seats for persons support it (docs/howto/people.md)"
     return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
 
 

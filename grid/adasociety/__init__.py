@@ -1,6 +1,6 @@
 """AdaSociety's games: gathering and crafting, jobs, groups, contracts and negotiation.
 
-Source of the rules: Huang et al., "AdaSociety" (NeurIPS 2024). docs/grid.md lists our choices where
+Source of the rules: Huang et al., "AdaSociety" (NeurIPS 2024). docs/reference/grid.md lists our choices where
 paper and code leave something open. ``tests/grid_reference.py`` implements the same rules in plain
 Python.
 

@@ -25,7 +25,7 @@ RUNS = Path("runs/learn")
 INTERRUPTED = 130
 
 app = typer.Typer(
-    help="Train AdaSociety's learners on the grid: docs/learning.md.",
+    help="Train AdaSociety's learners on the grid: docs/howto/train.md.",
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode=None,
@@ -165,7 +165,7 @@ def commons(
     steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 3_000_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of games, weights and sampling.")] = 0,
 ) -> None:
-    """Train a greedy bot for commons on Commons Harvest, and write its policy; docs/commons.md."""
+    """Train a greedy bot on Commons Harvest, and write its policy; docs/scenarios/commons.md."""
     if out.suffix != ".npz":
         raise _failure(GameError(f"a policy's file name must end in .npz, unlike {out.name}"))
     _have_torch()

@@ -44,7 +44,7 @@ SIZES: Mapping[str, Sizes] = {
 
 
 # Defaults by algorithm. With the others' entropy, the curriculum's first stage stayed at .2347;
-# docs/learning.md discusses why.
+# docs/howto/train.md discusses why.
 STARTS: Mapping[Algorithm, Mapping[str, float]] = {
     "cl": {"entropy": 0.05, "last_entropy": 0.005},
     "rainbow": {"learning_rate": 3e-4},

@@ -179,7 +179,7 @@ def _parse(text: str) -> ast.expr:
         with warnings.catch_warnings(action="ignore"):  # SyntaxWarnings of malformed text
             parsed = ast.parse(_EQUALS.sub("==", code), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ContractError(f'"{one_line(text[:80])}" is no expression') from error
+        raise ContractError(f'"{one_line(text[:80])}" is not an expression') from error
     if _depth(parsed) > MAX_DEPTH:
         raise ContractError(f'"{one_line(text[:80])}" is nested more than {MAX_DEPTH} levels deep')
     return parsed
@@ -239,7 +239,7 @@ def _bounds(node: ast.expr, terms: Terms) -> Interval:
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             if not -LARGEST_VALUE <= value <= LARGEST_VALUE:  # an int may be too large for a float
-                raise ContractError(f"a number can pass {LARGEST_VALUE:g}")
+                raise ContractError(f"a number can exceed {LARGEST_VALUE:g}")
             low = high = float(value)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             least, largest = _bounds(operand, terms)
@@ -256,9 +256,9 @@ def _bounds(node: ast.expr, terms: Terms) -> Interval:
         case ast.Call(func=ast.Name(), keywords=[]):
             low, high = 0.0, float(_most(node, terms))
         case _:
-            raise ContractError(f'"{ast.unparse(node)[:80]}" is no amount')
+            raise ContractError(f'"{ast.unparse(node)[:80]}" is not an amount')
     if not -LARGEST_VALUE <= low <= high <= LARGEST_VALUE:
-        raise ContractError(f'"{ast.unparse(node)[:80]}" can pass {LARGEST_VALUE:g}')
+        raise ContractError(f'"{ast.unparse(node)[:80]}" can exceed {LARGEST_VALUE:g}')
     return low, high
 
 
@@ -275,7 +275,7 @@ def _check_condition(node: ast.expr, terms: Terms) -> None:
             for side in (left, *others):
                 _bounds(side, terms)
         case _:
-            raise ContractError(f'"{ast.unparse(node)[:80]}" is no condition')
+            raise ContractError(f'"{ast.unparse(node)[:80]}" is not a condition')
 
 
 def _most(node: ast.expr, terms: Terms) -> int:
@@ -354,8 +354,8 @@ _IN_WORDS: dict[type[ast.cmpop], str] = {
 }
 _OBSERVABLES = {
     "held": "the {1} that {0} holds",
-    "dug": "the number of {1} that {0} has dug",
-    "signals": "the number of signals that {0} has sent",
+    "dug": "the {1} that {0} has dug",
+    "signals": "the signals that {0} has sent",
 }
 _CHOICES_IN_WORDS = {"min": "the least of", "max": "the most of"}
 

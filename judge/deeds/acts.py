@@ -101,18 +101,18 @@ class Amount:
 
     def complaint(self, history: ActHistory) -> str:
         if self.at_least and not self.number:
-            return "doing 0 or more is true of everyone"
+            return "doing 0 or more is true of every agent"
         is_all, limit = self.who == EVERYONE, self.act.most
         most = self.act.most_so_far(history.rounds, together=is_all)
         if self.at_least:
             never = limit is not None and self.number > limit
-            return f"there are no more than {limit}, so it is true of no one" if never else ""
+            return f"there are no more than {limit}, so it is true of no agent" if never else ""
         if most is None:
             return "it is not known yet how much can be done" if self.number else ""
         if limit is None and self.number > most:
-            return f"no one has ever done more than {most}, so it is true of everyone"
+            return f"no agent has ever done more than {most}, so it is true of every agent"
         is_always = limit is not None and self.number >= limit
-        return f"there are no more than {limit}, so it is true of everyone" if is_always else ""
+        return f"there are no more than {limit}, so it is true of every agent" if is_always else ""
 
     def tests(self, history: ActHistory, since: int) -> Outcomes:
         """Test each round; see :class:`judge.deeds.claims.Claim`."""

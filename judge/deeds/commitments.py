@@ -163,13 +163,13 @@ def _problem(
             return "to do something 0 times or more demands nothing"
         limit = promise.form.most
         can_be = limit is None or promise.number <= limit * rounds
-        return "" if can_be else f"no one can do that more than {limit} times in a round"
+        return "" if can_be else f"no agent can do that more than {limit} times in a round"
     if promise.number == 0 or (most is not None and promise.number < most * rounds):
         return ""
     if most is None:
         return "it is not known yet how often that can be done in a round; promise 0, or later"
     told = "can do" if promise.form.most is not None else "has done"
-    return f"it demands nothing: no one {told} more than {most} of that in a round"
+    return f"it demands nothing: no agent {told} more than {most} of that in a round"
 
 
 def _payments(paid: Sequence[Mapping[str, Any]], terms: Terms) -> FormalContract:

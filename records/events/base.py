@@ -129,7 +129,7 @@ def parse_event(data: Any) -> Event:
             fields are missing, extra or invalid.
     """
     if not isinstance(data, Mapping):
-        raise ValueError("is no event")
+        raise ValueError("is not an event")
     return named(str(data.get("kind"))).model_validate(data)
 
 

@@ -116,7 +116,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 31, "Glitch": 0}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}
-    # Gini coefficients of scripted minds by world; see docs/scenarios.md.
+    # Gini coefficients of scripted minds by world; see docs/scenarios/cleanup.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {
             "none": "0.41 ± 0.22",

@@ -135,7 +135,7 @@ class DoubleVein(CooperatingScenario):
         "1": "0.05 ± 0.02",
         "2": "0.00",
     }
-    # Gini coefficients of scripted minds by world; see docs/scenarios.md.
+    # Gini coefficients of scripted minds by world; see docs/scenarios/double_vein.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {
             "none": "0.37 ± 0.11",

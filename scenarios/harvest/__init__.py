@@ -79,7 +79,7 @@ class Harvest(MushroomScenario):
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 16, "Glitch": 15}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}
-    # Gini coefficients of scripted minds by world; see docs/scenarios.md.
+    # Gini coefficients of scripted minds by world; see docs/scenarios/harvest.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {"none": "0.25 ± 0.21", "1": "0.00 ± 0.00", "negotiate": "0.02 ± 0.01"},
         "minecraft": {

@@ -4,7 +4,7 @@
  *
  * flying-squid stays as published and provides connections and the plugin interface. Our plugins replace
  * all of its own, because those lose items, ignore tools, or cost too much with a hundred players
- * (docs/architecture.md has the list of reasons).
+ * (docs/reference/architecture.md has the list of reasons).
  */
 import { upstream } from './process/upstream.js'
 import * as beds from './blocks/beds.js'

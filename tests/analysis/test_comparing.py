@@ -1,4 +1,4 @@
-"""Measures of runs, comparing them, and runs as games."""
+"""Measures, comparisons, and games of runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_costs():
 # --- Comparing, and runs as games ----------------------------------------------------------------
 
 
-def test_intervals_hold_the_mean_and_shrink():
+def test_intervals_contain_the_mean_and_shrink_with_more_values():
     chance = np.random.default_rng(0)
     few, many = (bootstrap(chance.normal(10, 2, n).tolist()) for n in (10, 200))
     assert few.low < few.value < few.high
@@ -57,7 +57,7 @@ def test_pairs_are_compared_seed_by_seed():
         paired([1.0], [1.0, 2.0])
 
 
-def test_a_prisoners_dilemma_is_found():
+def test_schelling_diagram_shows_a_prisoners_dilemma():
     plays = [("C", "C", 3, 3), ("C", "D", 0, 5), ("D", "C", 5, 0), ("D", "D", 1, 1)] * 2
     rows, columns, one, other = payoff_matrices(plays)
     assert rows == columns == ["C", "D"]
@@ -71,7 +71,7 @@ def test_a_prisoners_dilemma_is_found():
 
 
 @given(st.lists(st.integers(-5, 20), min_size=1, max_size=12), st.integers(0, 3))
-def test_shapley_values_sum_to_what_all_earn(worths, synergy):
+def test_shapley_values_sum_to_the_total(worths, synergy):
     agents = [f"A{i}" for i in range(len(worths))]
     own = dict(zip(agents, worths, strict=True))
 

@@ -1,4 +1,4 @@
-"""What makes two runs the same condition, and how conditions are called."""
+"""Conditions of runs and their names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def asking(**models):
 
 
 def names(*changes):
-    """What runs of the game are called that differ from it so."""
+    """Return the names of runs that differ from the game in these ways."""
     manifests = [{**GAME, **change} for change in changes]
     return names_of(
         [
@@ -89,27 +89,27 @@ def names(*changes):
         ),
     ],
 )  # fmt: skip
-def test_runs_are_of_one_condition_only_if_the_same_was_played(one, other, told):
+def test_runs_share_a_condition_only_if_their_settings_are_equal(one, other, told):
     assert names(one, other) == told
 
 
 @pytest.mark.parametrize("odd", [None, 3, "text", [1], {"a": [{"b": None}]}, {3: {"x": []}}])
-def test_manifests_of_any_shape_have_a_condition(odd):
+def test_manifests_of_any_structure_have_a_condition(odd):
     parts = ("config", "options", "agents", "models", "server", "contract")
     played = played_in({**ASKED, **dict.fromkeys(parts, odd)})
     assert isinstance(played, Played)
     assert len(names_of([Case("x", None, None, None, played)] * 2)) == 2
 
 
-def test_every_option_counts_that_is_not_set_aside():
-    """A new option keeps conditions apart, unless somebody says that it changes nothing."""
+def test_every_option_outside_aside_distinguishes_conditions():
+    """A new option distinguishes conditions unless it is added to ASIDE."""
     options = set(RunOptions.model_fields)
     assert options >= ASIDE
     assert options - ASIDE == {"human", "episodes", "wait_for_minds"}
 
 
-def test_figures_and_lists_keep_kinds_of_agents_and_what_they_remember_apart(tmp_path):
-    """Code writers and planners were one bar, with a whisker."""
+def test_figures_and_lists_separate_agent_kinds_and_memory(tmp_path):
+    """Regression: code writers and planners shared one bar."""
     kinds = {"code_writer": (66.0, 64.0), "planner": (42.0,)}
     for kind, rewards in kinds.items():
         for number, reward in enumerate(rewards):
@@ -138,7 +138,7 @@ def test_figures_and_lists_keep_kinds_of_agents_and_what_they_remember_apart(tmp
 
 
 @pytest.mark.parametrize(("action", "counts"), [("set", True), ("pause", False)])
-def test_a_run_to_which_something_was_done_is_of_another_condition(tmp_path, action, counts):
+def test_an_intervention_changes_the_condition(tmp_path, action, counts):
     result = {"runs": [{"reward": {"Gizmo": 1.0}}]}
     for number in (0, 1):
         folder = tmp_path / f"{number}"
@@ -156,8 +156,8 @@ def test_a_run_to_which_something_was_done_is_of_another_condition(tmp_path, act
     assert list(alone.runs["settings"]) == ["interventions=1" if counts else ""], "it is told alone"
 
 
-def test_a_comparison_has_a_setting_that_some_of_its_conditions_use(tmp_path):
-    """Those that do not use it are played without; what none uses is refused."""
+def test_a_comparison_accepts_a_setting_that_only_some_conditions_use(tmp_path):
+    """Other conditions are played without it; a setting that no condition uses is refused."""
     experiment = registry.scenario("coherence")
     options = ["--world", "grid", "--set", "rumour_s=9", "--set=length_s=20"]
     jobs, _ = _jobs(experiment, "full,rumour", options)

@@ -1,4 +1,4 @@
-"""The tables and figures of learners: ours beside the published values."""
+"""Tables and figures of learners: our values next to the published ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from voxpolis.records import RunWriter, events
 
 
 def trained(reward, seed, **options):
-    """A result of a training, as far as the table reads it."""
+    """Return the fields of a training's result that the table reads."""
     asked = {"changes": {}, "steps": 1000, "seed": seed} | options
     mean = {"normalised": reward}
     row = {"game": "contract-easy", "algorithm": "ppo", "agent_steps": asked["steps"]}
@@ -29,7 +29,6 @@ EVALUATION = {
 
 
 def write_training(folder, game, algorithm, seed, **options):
-    """A record as a training leaves it."""
     folder.mkdir()
     writer = RunWriter(folder, {"scenario": "learn", "mind": algorithm, "game": game, "seed": seed})
     with writer:
@@ -61,13 +60,13 @@ def lines(axes):
     return {line.get_label(): line for line in axes.get_lines()}
 
 
-def test_a_figure_draws_curves_of_all_seeds_beside_what_was_published(trainings):
+def test_a_figure_shows_curves_of_all_seeds_next_to_published_values(trainings):
     drawn = adasociety_7(trainings)
-    curve, fair, completion, members = drawn.axes  # no row of the hard game, which nobody trained
+    curve, fair, completion, members = drawn.axes  # no row of the hard game, which was not trained
     found = lines(curve)
     ours = found["ppo (cut to 0.0%)"]
     assert ours.get_xdata().tolist() == [100, 200, 300]
-    assert ours.get_ydata() == pytest.approx([0.105, 0.205, 0.305])  # of the two seeds, no more
+    assert ours.get_ydata() == pytest.approx([0.105, 0.205, 0.305])  # of the two seeds only
     assert found["ppo, published"].get_ydata() == pytest.approx([0.2286] * 2)
     assert [bar.get_height() for bar in fair.patches] == [0.9]
     assert [bar.get_height() for bar in completion.patches] == [0.2]
@@ -75,8 +74,8 @@ def test_a_figure_draws_curves_of_all_seeds_beside_what_was_published(trainings)
     assert "run folders: 2" in drawn.get_suptitle()
 
 
-def test_no_row_of_the_table_mixes_trainings():
-    """Seeds are put together only where all else was the same, and of the game as it is."""
+def test_table_rows_never_mix_trainings():
+    """Seeds are merged only for equal trainings of the unchanged game."""
     found = [
         *(trained(0.20, 0), trained(0.22, 1)),
         trained(0.10, 0, steps=2000),

@@ -1,4 +1,4 @@
-"""The notebooks, each from top to bottom on runs of its own."""
+"""Notebooks run from top to bottom on their own runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from voxpolis.analysis.notebooks import playing
 from voxpolis.analysis.notebooks.playing import CommandError, run
 
 NOTEBOOKS = Path(playing.__file__).parent
-# What each must print: a published figure beside its own, or what its runs come to.
+# Required output: a published number next to the measured one, or the outcome of its runs.
 PUBLISHED = {
     "adasociety": "0.84",
     "coherence": "the model's rates: 0.90 announced",
@@ -27,7 +27,7 @@ PUBLISHED = {
     "specialisation": "published: roles differ and last",
     "taxation": "about 20 before, about 9 after",
 }
-# Smaller than what a reader plays: nothing here depends on the size.
+# Smaller than what a reader plays: the tests are independent of the size.
 SMALLER = {"--runs 5": "--runs 2", "--runs 3": "--runs 2", "--agents 12": "--agents 5"}
 SMALLER |= {"society_s=3600": "society_s=1200", "length_s=780": "length_s=300"}
 SMALLER |= {"--agents 150": "--agents 80", "length_s=2400": "length_s=1200"}
@@ -35,8 +35,8 @@ SMALLER["scenarios.cleanup"] = "scenarios.cleanup --set time_limit_s=60"
 SMALLER["scenarios.commons"] = "scenarios.commons --set rounds=20"
 SMALLER["scenarios.items"] = "scenarios.items --set length_s=300"
 SMALLER["for seed in (0, 1)"] = "for seed in (0,)"
-# Before a notebook's own cells, in a kernel that others ran in: nothing that they named is left,
-# and commands are started as those of other tests are.
+# Runs before a notebook's cells in the shared kernel: clears all names, and starts commands as
+# other tests do.
 START = """
 get_ipython().run_line_magic("reset", "-f")
 import os, sys, tempfile
@@ -54,7 +54,7 @@ playing.subprocess = SimpleNamespace(run=start)
 
 @pytest.fixture(scope="module")
 def client():
-    """One kernel for all notebooks: to import what they need takes longer than to run most."""
+    """One kernel for all notebooks, because their imports take longer than most of them."""
     empty = nbformat.v4.new_notebook()
     client = NotebookClient(empty, timeout=240, startup_timeout=120)
     client.execute(cleanup_kc=False)
@@ -83,7 +83,7 @@ def test_a_notebook_runs_from_top_to_bottom(name, client, tmp_path):
 
 
 def shown(book):
-    """The text of all outputs, and how many pictures there are."""
+    """Return the text of all outputs, and the number of images."""
     outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
     data = [output["data"] for output in outputs if "data" in output]
     text = "".join(output.get("text", "") for output in outputs)
@@ -91,6 +91,6 @@ def shown(book):
     return text, sum("image/png" in part for part in data)
 
 
-def test_a_command_that_fails_says_why(tmp_path):
+def test_a_failing_command_reports_the_reason(tmp_path):
     with pytest.raises(CommandError, match="exit code 2"):
         run("scenarios.double_vein --world moon", out=tmp_path)

@@ -1,4 +1,4 @@
-"""A run as a page: in a real browser, as a file."""
+"""The report of a run as a file, in a real browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.h
 # --- Reports -------------------------------------------------------------------------------------
 
 
-def test_a_report_scrubs_folds_and_shows_what_was_said(opened, tmp_path):
+def test_a_report_has_a_slider_folds_and_messages(opened, tmp_path):
     folder = made("double_vein", tmp_path, "--world", "grid", "--contract", "negotiate")
     requests = []
     page = opened(reported(folder))
@@ -75,7 +75,7 @@ SOCIETIES = {
 
 
 @pytest.mark.parametrize("name", SOCIETIES)
-def test_each_scenario_has_its_report(opened, tmp_path, name):
+def test_every_scenario_has_a_report(opened, tmp_path, name):
     options, tab, text = SOCIETIES[name]
     page = opened(reported(made(name, tmp_path, *options)))
     page.click(tab)
@@ -96,7 +96,7 @@ def test_each_scenario_has_its_report(opened, tmp_path, name):
         assert violations(page) == []
 
 
-# --- A story, by keys, on any screen -----------------------------------------------------------
+# --- Story, keyboard, screen sizes ----------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,8 @@ def mined(tmp_path_factory):
             writer.event(events.LedgerEntry, "Gizmo", **ore)
         slime = [("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
         writer.event(events.PilesChanged, piles=[*slime, ("red_mushroom", 3, 3, 1)])
-        for second in (16.2, 31.0):  # a line's 15 s begin between what Gizmo and the world say
+        # a merged line's 15 s begin between the events of Gizmo and of the world
+        for second in (16.2, 31.0):
             clock.set(second)
             writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(4, 0, 2))
             clock.set(second + 0.3)
@@ -135,7 +136,7 @@ def mined(tmp_path_factory):
     return reported(folder)
 
 
-def test_a_run_opens_on_its_story_and_leads_to_its_moments(opened, mined):
+def test_a_page_opens_on_its_story_with_links_to_moments(opened, mined):
     page = opened(mined)
     assert page.inner_text("#outcome") == "1 episode of made up under 1: Gizmo gets 4."
     titles = [title.partition(" ")[2] for title in page.locator("#chapters li").all_inner_texts()]
@@ -150,7 +151,7 @@ def test_a_run_opens_on_its_story_and_leads_to_its_moments(opened, mined):
         assert page.inner_text("#charts").count(block) == 1, "how much stands is a curve"
 
 
-def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
+def test_an_address_selects_a_moment_and_an_agent(opened, mined):
     page = opened(mined, "#t=70&agent=Gizmo")
     until(page, "document.getElementById('card').textContent.includes('Enough.')")
     assert page.inner_text("#now").startswith("1:10.0 of")
@@ -170,7 +171,7 @@ def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
-def test_everything_is_there_for_everybody(opened, mined, scheme, width):
+def test_the_page_is_accessible(opened, mined, scheme, width):
     page = opened(mined, "#t=70&agent=Gizmo", width=width, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     facts = page.locator("#panel .scroll").first
@@ -181,7 +182,7 @@ def test_everything_is_there_for_everybody(opened, mined, scheme, width):
         assert violations(page) == []
 
 
-def test_keys_do_all_that_the_mouse_does(opened, mined):
+def test_keyboard_does_everything_that_the_mouse_does(opened, mined):
     page = opened(mined)
     wait_for_feed(page, "Hello")
     stops = page.evaluate(
@@ -211,7 +212,7 @@ def test_keys_do_all_that_the_mouse_does(opened, mined):
     assert page.screenshot(clip=page.locator("#map").bounding_box()) == before
 
 
-def test_what_agents_write_is_never_markup(opened, tmp_path):
+def test_agents_text_is_never_markup(opened, tmp_path):
     folder = written(
         tmp_path / "runs" / "a",
         (events.Chat, NASTY, {"text": NASTY}),
@@ -230,7 +231,7 @@ def test_what_agents_write_is_never_markup(opened, tmp_path):
     assert page.evaluate("window.hacked") is None
 
 
-def test_a_broken_run_is_shown_as_far_as_it_goes(opened, tmp_path):
+def test_a_damaged_run_is_shown_up_to_the_damage(opened, tmp_path):
     folder = written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     with (folder / "events.jsonl").open("ab") as file:
         file.write(b'\x00\xff{]\n{"t":1.5,"kind":"of_the_future","what":"news"}\n')
@@ -245,8 +246,9 @@ def test_a_broken_run_is_shown_as_far_as_it_goes(opened, tmp_path):
         assert problem in text
 
 
-def test_what_a_report_cannot_read_is_told(tmp_path):
-    """Line by line; where nothing can be read the exit code says so, and the page is there."""
+def test_unreadable_parts_are_reported(tmp_path):
+    """Line by line; without any readable event the exit code is nonzero, but the page is
+    written."""
     good = written(tmp_path / "runs" / "good", (events.Chat, "Anna", {"text": "Hello"}))
     bad = written(tmp_path / "runs" / "bad", (events.Chat, "Anna", {"text": "Hello"}))
     (bad / "events.jsonl").write_text('{"t":1\nnothing\n')
@@ -256,7 +258,7 @@ def test_what_a_report_cannot_read_is_told(tmp_path):
     assert told.stderr.splitlines()[-3:] == [
         f"{bad}/events.jsonl line 1: not a whole event",
         f"{bad}/events.jsonl line 2: not a whole event",
-        "error: no event of 1 run can be read; nothing is on the pages",
+        "error: no event of 1 run is readable; the pages are empty",
     ]
     assert (bad / "report.html").exists()
     told = run_module("analysis", "report", str(tmp_path))
@@ -266,12 +268,12 @@ def test_what_a_report_cannot_read_is_told(tmp_path):
     assert problems[2].startswith(f"{good}/result.json: ")
 
 
-# Of the record; LARGE_REPORT_MB=100 makes the one of docs/reference/benchmarks.md.
+# Size of the record; LARGE_REPORT_MB=100 reproduces docs/reference/benchmarks.md.
 MEGABYTES = int(os.environ.get("LARGE_REPORT_MB", "10"))
 
 
 def test_a_large_record_of_500_agents_stays_usable(opened, tmp_path):
-    """Each step is done when its outcome is on the page; how long it took is not judged here."""
+    """Each step waits for its effect on the page; times are not checked."""
     folder = tmp_path / "runs" / "large"
     folder.mkdir(parents=True)
     (folder / "run.yaml").write_text("scenario: religion\nmind: scripted\n")
@@ -295,7 +297,7 @@ def test_a_large_record_of_500_agents_stays_usable(opened, tmp_path):
 
 
 def write_large(path, size):
-    """Positions and talk of 500 agents; gives their last second."""
+    """Write positions and speech of 500 agents; return the last second."""
     chance, t = random.Random(0), 0
     names = [f"P{number}" for number in range(500)]
     head = '{{"t":{t},"episode":0,"agent":"{name}","kind":"{kind}","position":[{x},0.0,{z}]'
@@ -340,7 +342,7 @@ LIFE = [
 ]
 
 
-def test_a_citizen_has_a_card_and_everybody_a_role(tmp_path, opened):
+def test_citizens_have_cards_and_roles(tmp_path, opened):
     folder = written(tmp_path / "run", *LIFE)
     page = opened(reported(folder))
     until(page, "() => document.documentElement.dataset.ready === 'yes'")
@@ -363,7 +365,7 @@ def test_a_citizen_has_a_card_and_everybody_a_role(tmp_path, opened):
         assert told in text, text
 
 
-def test_the_chapter_of_the_moment_is_in_view(opened, tmp_path):
+def test_the_current_chapter_is_scrolled_into_view(opened, tmp_path):
     casts = [["Ada", "Lila"], ["Chef", "Ada"]] * 6
     noted = []
     for number, agents in enumerate(casts):
@@ -378,15 +380,15 @@ def test_the_chapter_of_the_moment_is_in_view(opened, tmp_path):
     around = chapters.bounding_box()
     marked = page.locator("[aria-current]").bounding_box()
     rows = {one.bounding_box()["y"] for one in chapters.locator("button").all()}
-    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5  # parts of a pixel
+    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5  # fractions of a pixel
     assert top <= marked["y"] <= bottom - marked["height"]
     seen = {row for row in rows if row + marked["height"] > top and row < bottom}
     assert len(seen) == 3 < len(rows), "there are more than its box has room for"
     assert all(top <= row <= bottom - marked["height"] for row in seen), "no row is cut"
 
 
-def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(opened, tmp_path):
-    """Tables and graphs of what there is; a run without any of it has no such tabs."""
+def test_links_and_groups_follow_the_moment(opened, tmp_path):
+    """Runs without such events have no such tabs."""
     clock, folder = SimulatedClock(), tmp_path / "made_up"
     folder.mkdir()
     spent = {"action": "GIVE", "item": "bread", "ok": True, "gained": {}, "spent": {"bread": 2}}
@@ -432,8 +434,9 @@ def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(open
     assert other.locator("#tabs button").all_inner_texts() == ["Result", "Configuration"]
 
 
-def test_a_kind_is_told_by_its_class_alone():
-    """Of every kind but samples a batch has its lane and its line, of some the whole event."""
+def test_a_kind_is_defined_by_its_class_alone():
+    """A batch has a lane and a line for every kind except samples, and the whole event of some
+    kinds."""
     encoder = TimelineEncoder()
     for number, kind in enumerate(events.kinds()):
         encoder.take({"t": number, "kind": kind.model_fields["kind"].default})
@@ -452,7 +455,7 @@ def test_a_kind_is_told_by_its_class_alone():
     assert batch["details"][-2] is None
 
 
-def test_the_first_convert_is_nobody_who_believed_before():
+def test_the_first_convert_did_not_believe_before():
     encoder = TimelineEncoder()
     for agent, believed in (("Priest", True), ("Ann", False)):
         told = {"kind": "converted", "agent": agent, "level": 2, "position": (0, 0, 0)}
@@ -463,8 +466,8 @@ def test_the_first_convert_is_nobody_who_believed_before():
     assert batch["levels"]["believed"] == [True, False]
 
 
-def test_conditions_never_share_a_line():
-    """Each episode's taxes are a line of its own, which is called by its condition."""
+def test_conditions_never_share_a_series():
+    """Each episode's taxes are a series named after its condition."""
     encoder = TimelineEncoder()
     for episode, condition in enumerate(("pro", "anti", "pro")):
         t = 100.0 * episode

@@ -1,4 +1,4 @@
-"""A person in a real browser plays and answers on the page of a live run; other sites cannot."""
+"""A person plays and answers on the page of a live run; other sites cannot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from voxpolis.records.questions import ANSWERS, QUESTIONS, Question
 
 @pytest.fixture
 def serving():
-    """Serves the runs below a folder, and gives the server."""
+    """Return a function that serves the runs below a folder and returns the server."""
     servers = []
 
     def start(folder, host="127.0.0.1"):
@@ -43,9 +43,7 @@ def wait_for_question(page, text):
     until(page, "text => document.getElementById('seat').innerText.includes(text)", text)
 
 
-def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
-    browser, serving, tmp_path
-):
+def test_a_person_negotiates_and_plays_in_a_browser(browser, serving, tmp_path):
     command = [sys.executable, "-m", "scenarios.double_vein", "--world", "grid"]
     options = ["--human", "Glitch", "--condition", "negotiate", "--out", str(tmp_path), "--json"]
     playing = subprocess.Popen([*command, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -67,7 +65,7 @@ def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
         assert page.request.get(f"{page.url.partition('#')[0]}call/0").status == 404
         name = None
         for key in ("ArrowUp", "ArrowUp", ".", "Escape"):
-            # between two questions there is none, and a key is nobody's
+            # between two questions there is none, and keys have no effect
             until(page, "last => ![last, undefined, ''].includes(document.getElementById('seat')"
                   ".dataset.question)", name)  # fmt: skip
             name = page.get_attribute("#seat", "data-question")
@@ -91,8 +89,8 @@ def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
     assert [step.partition(" ")[0] for step in steps] == ["go", "go", "stay", "do"], steps
 
 
-def test_an_answer_that_is_an_object_has_a_field_for_each_of_its_parts(browser, serving, tmp_path):
-    """And no text of a question is taken for markup."""
+def test_an_object_answer_has_a_field_per_property(browser, serving, tmp_path):
+    """Texts of the question are never markup."""
     folder = written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
     nasty = "<img src=x onerror='window.hacked = 1'>"
     text = {"type": "string", "description": nasty}
@@ -114,7 +112,7 @@ def test_an_answer_that_is_an_object_has_a_field_for_each_of_its_parts(browser, 
     page.close()
 
 
-def test_whoever_watches_tells_asks_and_pauses_from_the_page(browser, serving, tmp_path):
+def test_a_spectator_can_tell_ask_and_pause_from_the_page(browser, serving, tmp_path):
     folder = tmp_path / "made_up" / "one"
     folder.mkdir(parents=True)
     manifest = {"scenario": "made_up", "mind": "openai", "world": "grid"}
@@ -160,13 +158,13 @@ def request(server, path, body=b"{}", method="POST", **headers):
     return status
 
 
-def test_other_sites_take_no_part(serving, tmp_path):
+def test_other_sites_cannot_intervene(serving, tmp_path):
     folder = written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
     server = serving(tmp_path)
     own = f"http://127.0.0.1:{server.server_address[1]}"
     path = "/run/made_up/one/answer"
     body = json.dumps({"to": "nobody", "text": "yes"}).encode()
-    assert request(server, path, body, Origin=own) == 409  # it is ours: but nobody asks that
+    assert request(server, path, body, Origin=own) == 409  # our own page, but no question is open
     for headers in (
         {HEADER: None},
         {HEADER: "guessed"},
@@ -188,7 +186,7 @@ def test_other_sites_take_no_part(serving, tmp_path):
     assert not (folder / ANSWERS).exists()
 
 
-def test_a_page_for_other_machines_takes_no_part(serving, tmp_path):
+def test_a_page_served_to_other_machines_cannot_intervene(serving, tmp_path):
     written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
     server = serving(tmp_path, "0.0.0.0")
     assert server.people.token == ""

@@ -1,4 +1,4 @@
-"""From real runs of scripted minds to tables, files and figures: whole runs and damaged ones.
+"""Tables, files and figures from real runs of scripted minds, whole and damaged.
 
 The runs are played once, as short as their figures allow.
 """
@@ -48,7 +48,7 @@ from voxpolis.analysis.report.shelf import Shelf
 from voxpolis.analysis.report.watch import follow
 from voxpolis.records import RunReader, RunWriter, events, find_runs, read_record
 
-# A village in which each part of a season follows at once.
+# A village whose season has no pauses between its parts.
 TAXES = {"length_s": 180, "first_season_s": 20, "season_every_s": 40, "feedback_s": 45}
 TAXES |= {"amendments_s": 55, "vote_s": 65, "tally_s": 75, "enactment_s": 85}
 SHORT = [part for name, value in TAXES.items() for part in ("--set", f"{name}={value}")]
@@ -76,12 +76,12 @@ PLAYED = [
 ]  # fmt: skip
 GAMES = ("contract-easy", "contract-hard", "negotiation-easy", "social-isolation",
          "social-connection", DYNAMIC, *STRUCTURES)  # fmt: skip
-pytestmark = pytest.mark.timeout(900)  # seventeen runs are played, and all figures laid out
+pytestmark = pytest.mark.timeout(900)  # seventeen runs and all figures
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Real runs of all scenarios, made now."""
+    """Fresh runs of all scenarios."""
     out = tmp_path_factory.mktemp("played")
     play_all(out, PLAYED)
     return out
@@ -89,7 +89,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def runs(folder, tmp_path_factory):
-    """The runs, one of them as another mind's, and records as trainings leave them."""
+    """The runs, one of them edited to another mind, and records of trainings."""
     out = tmp_path_factory.mktemp("runs")
     (alone,) = [one for one in (folder / "items").iterdir()
                 if '"full"' in (one / "result.json").read_text()]  # fmt: skip
@@ -120,8 +120,8 @@ def test_runs_are_found_and_listed(folder):
     assert "negotiate" in listed.stdout
 
 
-def test_frames_hold_what_the_record_holds(folder):
-    """Values over time end in the values that were rewarded."""
+def test_frames_agree_with_the_record(folder):
+    """Values over time end with the rewarded values."""
     runs = analysis.load(folder / "double_vein")
     last = runs.values().sort_values("t").groupby(["run", "episode", "agent"], observed=True).last()
     rewarded = runs.rewards().set_index(["run", "episode", "agent"])["value"]
@@ -149,7 +149,7 @@ def test_frames_hold_what_the_record_holds(folder):
     assert counts[counts["kind"] == "reward"]["count"].sum() == len(rewards)
 
 
-def test_what_a_sweep_played_is_found_by_the_path_that_it_prints(tmp_path):
+def test_runs_of_a_sweep_are_found_by_its_printed_path(tmp_path):
     runs = tmp_path / "runs"
     (runs / "none-1" / "double_vein").mkdir(parents=True)
     written(runs / "none-1" / "double_vein" / "one", {"scenario": "double_vein"})
@@ -159,7 +159,7 @@ def test_what_a_sweep_played_is_found_by_the_path_that_it_prints(tmp_path):
     assert len(analysis.load(tmp_path)) == len(analysis.load(runs)) == 1
 
 
-def test_what_nobody_did_counts_as_little_as_what_a_machine_could_not_play(tmp_path):
+def test_idle_and_unsound_episodes_do_not_count(tmp_path):
     folder = written(tmp_path / "a", {"scenario": "double_vein"}, ((1, 5.0), (1, 7.0)))
     idle = {"acted": ["Gizmo"], "welfare": None}
     played = {"acted": ["Gizmo", "Glitch"], "welfare": 7.0}
@@ -172,7 +172,7 @@ def test_what_nobody_did_counts_as_little_as_what_a_machine_could_not_play(tmp_p
 
 
 def written(folder, config, attempts=((1, 5.0),)):
-    """A run's record of attempts, each with its number and its reward."""
+    """Write a run's record with attempts, given as numbers and rewards."""
     folder.mkdir()
     with RunWriter(folder, {"contract": "1", "mind": "scripted", **config}) as writer:
         for episode, (attempt, reward) in enumerate(attempts):
@@ -183,7 +183,7 @@ def written(folder, config, attempts=((1, 5.0),)):
     return folder
 
 
-def test_an_episode_is_its_last_attempt(tmp_path):
+def test_only_the_last_attempt_of_an_episode_counts(tmp_path):
     written(tmp_path / "a", {}, attempts=[(1, 0.0), (2, 0.0), (3, 9.0), (1, 8.0)])
     written(tmp_path / "b", {}, attempts=[(1, 7.0)])
     runs = analysis.load(tmp_path)
@@ -195,8 +195,8 @@ def test_an_episode_is_its_last_attempt(tmp_path):
     assert episode_ends(runs) == {(a, 2): 12.0, (a, 3): 13.0, (b, 0): 10.0}
 
 
-def test_an_episode_that_was_played_twice_counts_once_and_is_a_problem(tmp_path):
-    """Versions before November 2026 could play a finished run again into its own record."""
+def test_an_episode_played_twice_counts_once_and_is_a_problem(tmp_path):
+    """Versions before November 2026 could replay a finished run into its own record."""
     folder = written(tmp_path / "a", {}, attempts=[(1, 3.0)])
     with RunWriter.reopen(folder) as writer:
         writer.first_episode = 0
@@ -210,7 +210,7 @@ def test_an_episode_that_was_played_twice_counts_once_and_is_a_problem(tmp_path)
     assert "episode 0 was played more than once" in " ".join(runs.problems["problem"])
 
 
-def test_broken_runs_load_as_far_as_they_go(folder, tmp_path):
+def test_damaged_runs_load_up_to_the_damage(folder, tmp_path):
     whole = analysis.load(folder / "double_vein").folders[0]
     cut, torn, old, empty = (tmp_path / name for name in ("cut", "torn", "old", "empty"))
     for path in (cut, torn, old):
@@ -243,7 +243,7 @@ def test_broken_runs_load_as_far_as_they_go(folder, tmp_path):
     assert {("cut", "result.json"), ("torn", "run.yaml"), ("empty", "events.jsonl")} <= told
 
 
-def test_parquet_holds_the_same(folder, tmp_path):
+def test_parquet_files_equal_the_frames(folder, tmp_path):
     runs = analysis.load(folder / "double_vein")
     files = runs.to_parquet(tmp_path)
     assert tmp_path / "runs.parquet" in files
@@ -253,7 +253,7 @@ def test_parquet_holds_the_same(folder, tmp_path):
     assert kinds == set(runs.counts()["kind"])
 
 
-def test_nothing_there_is_told(tmp_path):
+def test_an_empty_folder_is_reported(tmp_path):
     with pytest.raises(FileNotFoundError, match="no run"):
         analysis.load(tmp_path)
     for command in ("show", "figures", "parquet"):
@@ -265,7 +265,7 @@ def test_nothing_there_is_told(tmp_path):
 # --- Figures -------------------------------------------------------------------------------------
 
 
-def test_one_value_has_no_whisker():
+def test_a_single_value_has_no_error_bar():
     ((axes,),) = new_sheet(1, 1, (4, 3))
     grouped_bars(axes, ["a", "b", "c"], {"x": [[1.0], [1.0, 3.0], []], "y": [[2.0], [2.0], [2.0]]})
     bars = [found for found in axes.containers if isinstance(found, BarContainer)]
@@ -275,8 +275,8 @@ def test_one_value_has_no_whisker():
     assert [bar.get_height() for bar in axes.patches[:2]] == [1.0, 2.0]
 
 
-def test_scenarios_share_no_axis(tmp_path):
-    """What one counts has other units and lengths than what another does."""
+def test_scenarios_never_share_axes(tmp_path):
+    """They have different units and durations."""
     for scenario in ("cleanup", "harvest"):
         written(tmp_path / scenario, {"scenario": scenario, "world": "grid"})
     drawn = contracts.reward_by_contract(analysis.load(tmp_path))
@@ -287,7 +287,7 @@ def test_scenarios_share_no_axis(tmp_path):
 
 
 @pytest.mark.parametrize("kind", Format)
-def test_a_figure_fits_a_papers_column_and_is_the_same_each_time(tmp_path, kind):
+def test_a_figure_fits_a_column_and_is_reproducible(tmp_path, kind):
     written(tmp_path / "run", {"scenario": "cleanup", "world": "grid"})
 
     def draw(folder):
@@ -320,7 +320,7 @@ def test_tax_compliance_follows_the_law(folder):
     assert found["paid"].corr(found["asked"]) > 0.8
 
 
-def test_conversions_add_up(folder):
+def test_conversion_counts_add_up(folder):
     runs = analysis.load(folder / "religion")
     ((_, result),) = runs.results()
     (run,) = result["runs"]
@@ -328,20 +328,20 @@ def test_conversions_add_up(folder):
     assert (last["direct"], last["indirect"]) == (run["direct"], run["indirect"])
 
 
-# Inches of a column of two.
+# Width of a figure in a two-column paper, in inches.
 WIDTH = 3.3
-# Drawn by the same code as figures that are drawn.
+# Same drawing code as figures that are tested.
 ALIKE = {f"adasociety_{number}" for number in (8, 12, 13, 14)}
 
 
-# What is widest in large letters: names of panels, labels, numbers below an axis.
+# Widest texts: names of panels, labels, numbers below an axis.
 WIDE = ("resources_over_time", "feedback_and_votes", "where_the_faith_is", "commons_hits",
         "rumour_over_time", "commons_reward")  # fmt: skip
 
 
 @pytest.mark.parametrize(("style", "names"), [(Style.PAPER, FIGURES.keys() - ALIKE),
                                               (Style.SLIDES, WIDE)])  # fmt: skip
-def test_no_text_of_a_figure_lies_over_another_or_over_data(runs, style, names):
+def test_texts_in_figures_never_overlap_texts_or_data(runs, style, names):
     found = {}
     with mpl.rc_context(dict(SETTINGS[style])), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -355,26 +355,26 @@ def test_no_text_of_a_figure_lies_over_another_or_over_data(runs, style, names):
     assert found == {}
 
 
-def test_a_figure_that_cannot_fit_says_so():
+def test_a_figure_too_narrow_for_its_texts_is_reported():
     ((axes,),) = new_sheet(1, 1, (6.4, 4.0))
     axes.set_yticks([0], ["a name that takes more than the whole figure has"])
     assert fit(sheet_of(axes), 6.4)
     assert not fit(sheet_of(axes), 1.0)
 
 
-def test_a_figure_whose_code_fails_is_named_and_the_others_are_drawn(runs, tmp_path, monkeypatch):
+def test_a_failing_figure_is_named_and_others_are_drawn(runs, tmp_path, monkeypatch):
     monkeypatch.setitem(FIGURES, "mine", lambda _: {}["x"])
     with pytest.raises(FigureError, match=r"mine \(KeyError in test_runs\.py, line \d+: 'x'"):
         list(save_all(runs, tmp_path, ("mine", "tax_paid_by_season")))
     assert {path.name for path in tmp_path.iterdir()} >= {"tax_paid_by_season.png"}
 
 
-# Pixels of a text's box that may lie over another's: boxes have room around letters.
+# Allowed overlap of text boxes in pixels: boxes have padding around letters.
 SLACK = 2.0
 
 
 def corners(text, renderer):
-    """The four corners of a text's own box, turned as the text is; in pixels."""
+    """Return the corners of a text's rotated box, in pixels."""
     box, turned = text.get_window_extent(renderer), text.get_rotation()
     middle = np.array([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2])
     text.set_rotation(0)
@@ -393,7 +393,7 @@ def of_box(box):
 
 
 def overlap(one, other):
-    """Whether two rectangles, given by their corners, have an area in common."""
+    """Return whether two rectangles, given by corners, overlap."""
     for rectangle in (one, other):
         for start, end in itertools.pairwise([*rectangle[:3]]):
             edge = end - start
@@ -406,7 +406,7 @@ def overlap(one, other):
 
 
 def texts_of(drawn):
-    """Visible texts outside of the axes' areas, and those within, of a figure."""
+    """Return the visible texts outside and inside the axes' areas."""
     outside = [text for text in (drawn._suptitle, drawn._supxlabel) if text is not None]
     within = []
     for legend in drawn.legends:
@@ -429,7 +429,7 @@ def texts_of(drawn):
 
 
 def faults_of(drawn):
-    """What is wrong with a figure's layout, in words; nothing where all is well."""
+    """Return the layout faults of a figure in words."""
     drawn.draw_without_rendering()
     renderer = FigureCanvasAgg(drawn).get_renderer()
     outside, within = texts_of(drawn)
@@ -452,13 +452,13 @@ def faults_of(drawn):
     return found
 
 
-# What stands where something else should.
+# Wrong values.
 WRONG = [None, True, -1, 0.5, 10**17, -(10**17), 10**30, 1e300, "", "x", "$\\frac{$", "_x"]
 WRONG += [[], {}, [None], {"a": []}, [[1]], {"x": None}, [1, 2, 3], "y" * 5000]
 
 
 def put_wrong(rng, found):
-    """Put something wrong somewhere into data, or take something away, in place."""
+    """Replace or remove a random value in nested data, in place."""
     while True:
         keys = list(found) if isinstance(found, dict) else list(range(len(found)))
         if not keys:
@@ -495,7 +495,7 @@ def damage(folder, rng):
             del lines[at]
         else:
             lines[at] = json.dumps(event, separators=(",", ":"))
-    if rng.random() < 0.2:  # another version, without a field
+    if rng.random() < 0.2:  # an older version, without a field
         events = [json.loads(line) for line in lines]
         one = rng.choice(events)
         name = rng.choice([*one, "t"])
@@ -510,9 +510,10 @@ def damage(folder, rng):
 
 
 def lines_of(*arguments):
-    """What a command says, where it ends as commands do."""
+    """Return a command's output lines; it must end regularly."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of letters that the font lacks, and lines without points
+        # about letters missing in the font, and lines without points
+        warnings.simplefilter("ignore")
         ran = CliRunner().invoke(app, [str(part) for part in arguments])
     if ran.exception is not None and not isinstance(ran.exception, SystemExit):
         raise ran.exception
@@ -532,7 +533,7 @@ def played(folder, tmp_path_factory):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_every_command_has_lines_for_damaged_runs(played, tmp_path, seed):
+def test_every_command_handles_damaged_runs(played, tmp_path, seed):
     runs = tmp_path / "runs"
     shutil.copytree(played, runs)
     rng = random.Random(seed)
@@ -548,7 +549,7 @@ def test_every_command_has_lines_for_damaged_runs(played, tmp_path, seed):
 
 
 def try_all(runs: Path, out: Path) -> None:
-    """Every command on damaged runs."""
+    """Run every command on damaged runs."""
     lines_of("show", runs)
     lines_of("figures", runs, "--out", out / "figures", "--format", "svg")
     lines_of("parquet", runs, "--out", out / "parquet")
@@ -561,7 +562,7 @@ def try_all(runs: Path, out: Path) -> None:
         assert getattr(found, frame)() is not None
 
 
-def test_one_run_with_a_wrong_result_does_not_stop_the_others(played, tmp_path):
+def test_an_invalid_result_does_not_stop_other_runs(played, tmp_path):
     runs = tmp_path / "runs"
     shutil.copytree(played / "religion", runs / "religion")
     (whole,) = find_runs(runs)
@@ -581,12 +582,12 @@ def test_one_run_with_a_wrong_result_does_not_stop_the_others(played, tmp_path):
     ("result", "says"),
     [
         ("[1, 2]", "no object"),
-        ('{"mean": {"welfare": 1e400}}', "mean welfare is no number, or one beyond 10^18"),
-        ('{"mean": {"welfare": NaN}}', "mean welfare is no number, or one beyond 10^18"),
+        ('{"mean": {"welfare": 1e400}}', "mean welfare is not a number, or is beyond 10^18"),
+        ('{"mean": {"welfare": NaN}}', "mean welfare is not a number, or is beyond 10^18"),
         ('{"runs": 3}', "runs: no list"),
     ],
 )
-def test_a_wrong_result_is_a_problem(played, tmp_path, result, says):
+def test_an_invalid_result_is_a_problem(played, tmp_path, result, says):
     shutil.copytree(find_runs(played / "double_vein")[0], tmp_path / "run")
     (tmp_path / "run" / "result.json").write_text(result)
     assert f"{tmp_path}/run/result.json: {says}" in lines_of("show", tmp_path / "run")
@@ -605,7 +606,7 @@ WORDS = {"announced": {"kept": None}, "promised": {"kept": "x"}, "claimed": {"de
     ],
     ids=str,
 )
-def test_what_no_figure_can_take_is_left_out_and_told(tmp_path, result, says):
+def test_values_that_no_figure_supports_are_left_out_and_reported(tmp_path, result, says):
     (tmp_path / "run.yaml").write_text("scenario: made_up\n")
     (tmp_path / "result.json").write_text(json.dumps(result))
     runs = load(tmp_path)
@@ -625,8 +626,8 @@ CHUNK |= {"tops": [0] * 256, "above": []}
         ([{"kind": f"k{k}"} for k in range(300)], "more than 100 kinds", 100),
         ([{"kind": "died", "agent": f"a{k}"} for k in range(5005)], "more than 5,000 agents", 5000),
         ([CHUNK], "", 1),
-        ([CHUNK | {"tops": [7] * 256}], "a block has no name", 0),
-        ([CHUNK | {"tops": [0] * 9}], "heights and tops are of different columns", 0),
+        ([CHUNK | {"tops": [7] * 256}], "not in names", 0),
+        ([CHUNK | {"tops": [0] * 9}], "different numbers of columns", 0),
         ([CHUNK | {"heights": [10**9] * 256}], "no usable land_seen: heights 0", 0),
         ([{"kind": "position", "position": [1e14, 0, 0]}], "no usable position: position 0", 0),
         ([{"kind": "block_dug", "block": 5, "position": [0, 0, 0]}], "no usable block_dug", 0),

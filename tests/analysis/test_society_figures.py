@@ -1,4 +1,4 @@
-"""Figures and readings of societies draw what was played to its end, and each condition alone."""
+"""Figures of societies draw only finished episodes, separately by condition."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from voxpolis.experiments.study.record_reading import command, recorded
 from voxpolis.records import RunWriter, events
 from voxpolis.scenarios.sentiment.reading import READING
 
-# Citizens, each called as its role.
+# Citizens, named after their roles.
 ROLES = ("Blacksmith", "Strategist", "Gatherer", "Collector", "Explorer", "Engineer")
 
 
 def written(folder, scenario, conditions, unfinished=(), mind="scripted", entries=()):
-    """A run's record of one episode of each condition; those that are ``unfinished`` go on."""
+    """Write a run's record with one episode per condition; those in ``unfinished`` do not end."""
     folder.mkdir(parents=True)
     moments = itertools.count()
     clock = SimpleNamespace(now=lambda: float(next(moments)), speed=1.0)
@@ -59,7 +59,7 @@ def titles(drawn):
     return [axes.get_title() for axes in drawn.axes if axes.get_title()]
 
 
-def test_an_episode_that_was_killed_is_in_no_figure_and_the_title_says_so(tmp_path):
+def test_a_killed_episode_is_left_out_and_counted_in_the_title(tmp_path):
     written(tmp_path / "a", "specialisation", ["normal", "art"], unfinished=["art"])
     runs = analysis.load(tmp_path)
     assert runs.attempts()["ended"].tolist() == [True, False]
@@ -72,16 +72,16 @@ def test_an_episode_that_was_killed_is_in_no_figure_and_the_title_says_so(tmp_pa
     assert specialisation.entropy_of_roles(analysis.load(tmp_path / "b")) is None
 
 
-def test_figures_of_a_scenario_are_the_same_beside_runs_of_others(tmp_path):
+def test_figures_of_a_scenario_do_not_depend_on_runs_of_others(tmp_path):
     written(tmp_path / "a", "specialisation", ["ablated", "normal"])
     written(tmp_path / "b", "sentiment", ["talk", "chef"])
     runs = analysis.load(tmp_path)
     assert titles(sentiment.feelings_over_time(runs)) == ["sentiment: talk"]
     (title,) = titles(specialisation.actions_by_role(runs))
-    assert title.startswith("Whose each action is: specialisation: normal")
+    assert title.startswith("Actions by role: specialisation: normal")
 
 
-def test_food_and_votes_of_different_minds_are_drawn_apart(tmp_path):
+def test_food_and_votes_of_different_minds_are_separate(tmp_path):
     for mind, items in (("scripted", (0, 3, 6)), ("openai", (6, 3, 0))):
         written(tmp_path / mind, "sentiment", ["chef"], mind=mind, entries=[kitchen(*items)])
     (axes,) = sentiment.food_by_feeling(analysis.load(tmp_path)).axes
@@ -92,7 +92,7 @@ def test_food_and_votes_of_different_minds_are_drawn_apart(tmp_path):
     }
 
 
-def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
+def test_a_reading_covers_only_finished_episodes(tmp_path, capsys):
     run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
     record = recorded(run, "sentiment")
     assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
@@ -104,16 +104,16 @@ def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
     assert not (going_on / "reading.json").exists()
 
 
-def test_that_there_is_no_figure_yet_says_why(tmp_path):
+def test_a_missing_figure_is_explained(tmp_path):
     written(tmp_path / "a", "specialisation", ["normal"], unfinished=["normal"])
     options = ["figures", str(tmp_path), "--only", "roles_at_the_end", "--out", str(tmp_path / "b")]
     done = CliRunner().invoke(get_command(analysis_app), options)
     assert done.exit_code == 2
-    assert "episodes that did not end are left out" in done.stderr
+    assert "unfinished episodes are left out" in done.stderr
 
 
-def test_a_look_is_one_moment_however_its_times_differ(tmp_path):
-    """In Minecraft they differ by parts of a second by citizen, and by run."""
+def test_samples_with_different_times_are_merged_into_one_moment(tmp_path):
+    """In Minecraft times differ by fractions of a second between citizens, and by run."""
     clock = SimpleNamespace(now=lambda: clock.t, speed=1.0, t=0.0)
     for name, first in (("a", 41.0), ("b", 41.3)):
         clock.t = 0.0
@@ -132,20 +132,20 @@ def test_a_look_is_one_moment_however_its_times_differ(tmp_path):
             writer.event(events.EpisodeEnded, reason="time_limit", seconds=200.0)
     runs = analysis.load(tmp_path)
     (axes,) = (one for one in specialisation.roles_over_time(runs).axes if one.get_title())
-    assert axes.images[0].get_array().shape[:2] == (2, 4)  # no stripe without a role
+    assert axes.images[0].get_array().shape[:2] == (2, 4)  # no gap without a role
     assert axes.images[0].get_array()[..., 3].min() == 1
     (axes,) = (one for one in sentiment.feelings_over_time(runs).axes if one.get_title())
     assert list(axes.lines[0].get_ydata()) == [1.0, 2.0, 3.0, 4.0]
     assert list(axes.lines[0].get_xdata()) == pytest.approx([41.164, 71.164, 101.164, 131.164])
 
 
-# Of short games: what is drawn, and in which order, does not depend on their length.
+# Short games: figures and their order do not depend on length.
 SHORT = ("--set", "rounds=6")
 TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "1", "--json", *SHORT)
 
 
-def test_a_comparison_draws_what_the_figures_of_its_own_runs_are(tmp_path):
-    """The folder of an earlier run beside them is not drawn in."""
+def test_a_comparison_draws_only_its_own_runs(tmp_path):
+    """An earlier run in the same folder is left out."""
     out, figures = str(tmp_path / "runs"), tmp_path / "figures"
     run_module("scenarios.commons", "--condition", "one_tree_selfish", "--out", out, *SHORT)
     options = (*TREES, "--out", out, "--figures", str(figures))

@@ -1,4 +1,4 @@
-"""Runs that are watched: in a real browser, while they go on and side by side."""
+"""Live runs in a real browser, alone and side by side."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from voxpolis.records.questions import ANSWERS, QUESTIONS, Choice, OpenQuestions
 
 @pytest.fixture
 def watching():
-    """Starts ``python -m analysis watch`` and gives the process and its address."""
+    """Return a function that starts ``python -m analysis watch`` and returns process and
+    address."""
     started = []
 
     def start(folder, *options):
@@ -80,7 +81,7 @@ def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
 
 @pytest.fixture
 def watched(tmp_path):
-    """A server of this process for the runs of a folder, of which one has ended."""
+    """A server in this process for the runs of a folder, one of which has ended."""
     folder = written(tmp_path / "made_up" / "first", (events.Chat, "Anna", {"text": "Long ago"}))
     (folder / "result.json").write_text("{}")
     os.utime(folder / "run.yaml", (0, 0))
@@ -92,7 +93,7 @@ def watched(tmp_path):
     server.server_close()
 
 
-def test_the_newest_run_is_followed_also_when_it_begins_later(browser, watched, tmp_path):
+def test_the_newest_run_is_followed_even_if_it_begins_later(browser, watched, tmp_path):
     page, complaints = open_page(browser, watched.address)
     wait_for_feed(page, "Long ago")
     written(tmp_path / "made_up" / "second", (events.Chat, "Bert", {"text": "Good day"}))
@@ -114,8 +115,8 @@ def scrubs(page):
 
 
 @pytest.mark.parametrize("does", [plays, scrubs])
-def test_a_newer_run_takes_no_page_from_who_is_busy(browser, watched, tmp_path, does):
-    """It is offered, and the page goes on with its own run, also when that grows or is asked."""
+def test_a_newer_run_does_not_replace_the_page_of_a_busy_user(browser, watched, tmp_path, does):
+    """The newer run is offered, and the page continues to follow its own."""
     folder = tmp_path / "made_up" / "busy"
     folder.mkdir()
     clock = SimulatedClock()
@@ -157,8 +158,8 @@ def test_a_newer_run_takes_no_page_from_who_is_busy(browser, watched, tmp_path, 
         page.close()
 
 
-def test_a_run_whose_process_was_killed_has_ended_at_once(browser, watched, tmp_path):
-    """Also while it waits for a person, who then has no keys any more."""
+def test_a_killed_run_is_over_at_once(browser, watched, tmp_path):
+    """Even while it waits for a person, whose keys then disappear."""
     command = [sys.executable, "-m", "scenarios.double_vein", "--world", "grid"]
     playing = subprocess.Popen([*command, "--human", "Glitch", "--out", tmp_path], cwd=ROOT)
     try:
@@ -186,7 +187,7 @@ def test_a_run_whose_process_was_killed_has_ended_at_once(browser, watched, tmp_
     page.close()
 
 
-def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser, watched, tmp_path):
+def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, tmp_path):
     for name, last in (("slow", 40), ("quick", 20)):
         clock = SimulatedClock()
         folder = tmp_path / "made_up" / name
@@ -226,7 +227,7 @@ def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser,
     page.close()
 
 
-def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path):
+def test_the_list_shows_states_of_runs_and_progress_of_sweeps(tmp_path):
     names = ("live", "silent", "ended", "failed <b>", "gone on with", "copied", "killed", "cut")
     for number, name in enumerate(names):
         folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
@@ -242,7 +243,7 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
     for name in ("killed", "cut"):  # no process holds the lock any more
         hold(tmp_path / "made_up" / name).close()
     (tmp_path / "made_up" / "cut" / "result.json").write_text('{"unfinished": true}')
-    for name in ("gone on with", "copied"):  # older than events
+    for name in ("gone on with", "copied"):  # older than the events
         os.utime(tmp_path / "made_up" / name / "result.json", (0, 0))
     results = tmp_path / "sweep" / "results"
     results.mkdir(parents=True)
@@ -266,8 +267,8 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
         Shelf(tmp_path / "nowhere").newest()
 
 
-def test_runs_that_are_called_alike_are_told_apart(tmp_path):
-    """A run and its copy, say from another machine: neither takes the other's place."""
+def test_runs_with_equal_names_are_distinguished(tmp_path):
+    """A run and a copy of it, as from another machine."""
     for where in ("one", "two"):
         written(tmp_path / where / "made_up" / "a", (events.Chat, "Anna", {"text": where}))
     written(tmp_path / "two" / "made_up" / "b", (events.Chat, "Anna", {"text": "alone"}))
@@ -279,7 +280,7 @@ def test_runs_that_are_called_alike_are_told_apart(tmp_path):
     assert found == ["made_up-b.html", "one-made_up-a.html", "two-made_up-a.html"]
 
 
-def test_a_page_outlives_its_server(browser, watching, tmp_path):
+def test_a_page_reconnects_to_a_restarted_server(browser, watching, tmp_path):
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     process, address = watching(tmp_path)
     page, _ = open_page(browser, address)
@@ -293,7 +294,7 @@ def test_a_page_outlives_its_server(browser, watching, tmp_path):
     page.close()
 
 
-def test_other_sites_names_for_this_machine_are_refused(watched):
+def test_foreign_host_names_are_refused(watched):
     host, port = watched.server_address[:2]
     here = f"127.0.0.1:{port}"
     named = (("evil.example:80", 403), (f"localhost:{port}", 200), (here, 200), ("", 403))
@@ -310,7 +311,7 @@ def test_other_sites_names_for_this_machine_are_refused(watched):
 
 
 def asked(server, path, **headers):
-    """What a server answers: status, headers, text."""
+    """Return the status, headers and text of a server's response."""
     connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)
     here = f"{server.server_address[0]}:{server.server_address[1]}"
     connection.request("GET", path, headers={"Host": here, **headers})
@@ -333,11 +334,11 @@ def asked(server, path, **headers):
         ("/side?run=made_up/first&run=made_up/first", 200, "same moment"),
         ("/side", 404, "Choose two runs"),
         ("/side?run=%E6%BC%A2&run=x", 404, "There is no run &#x27;\u6f22&#x27;"),
-        ("http://[::1", 400, "not the address of a page"),
+        ("http://[::1", 400, "no page at this address"),
     ],
 )
-def test_every_address_has_an_answer_and_a_way_back(watched, capsys, path, status, told):
-    """No other site may frame it, and nothing is printed on the terminal."""
+def test_every_address_has_a_response_with_a_link_back(watched, capsys, path, status, told):
+    """Responses cannot be framed, and print nothing on the terminal."""
     found, headers, text = asked(watched, path)
     assert (found, told in text) == (status, True)
     assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
@@ -349,7 +350,7 @@ def test_every_address_has_an_answer_and_a_way_back(watched, capsys, path, statu
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_request_that_fails_is_one_line_on_the_terminal(watched, capsys, monkeypatch):
+def test_a_failing_request_is_one_line_on_the_terminal(watched, capsys, monkeypatch):
     monkeypatch.setattr(Shelf, "page", lambda self: {}["\x1b[31m"])
     with pytest.raises(http.client.RemoteDisconnected):
         asked(watched, "/runs")
@@ -358,8 +359,8 @@ def test_a_request_that_fails_is_one_line_on_the_terminal(watched, capsys, monke
     assert "\x1b" not in line
 
 
-def test_who_plays_does_not_read_what_others_think_however_long_it_takes(tmp_path):
-    """A run that waits for a person writes nothing: after a minute it is silent, and goes on."""
+def test_a_participant_never_sees_thoughts_of_others(tmp_path):
+    """A run that waits for a person writes nothing: after a minute it is silent but still live."""
     folder = tmp_path / "a"
     folder.mkdir()
     manifest = {"scenario": "made_up", "mind": "scripted", "agents": {"Ada": "human"}}

@@ -1,4 +1,4 @@
-"""Typed questions over real HTTP: the four ways of sending a type, errors, and what is counted."""
+"""Typed questions over HTTP: four ways of sending a type, errors, and counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Decision(Answer):
 
 
 def known() -> type[Decision]:
-    """A decision of a moment at which only Ben is there."""
+    """A decision type for a moment at which only Ben is present."""
     pay = narrowed(Pay, to=one_of(["Ben"]))
     return narrowed(Decision, action=Annotated[Work | pay, Field(discriminator="do")])
 
@@ -59,12 +59,12 @@ ASKED: Any = [{"role": "system", "content": "You are Ada."}, {"role": "user", "c
 PAYS = {"action": {"do": "PAY", "to": "Ben", "percent": 10}, "say": "Here you are, Ben."}
 
 
-# How many requests the first decision takes in each style: refused ways, and asking again.
+# Requests that the first decision takes in each style: rejected forms, and retries.
 CALLS = {"strict": 1, "tools": 2, "json mode": 3, "fenced": 4, "ignoring": 2}
 
 
 async def asked(reply, account=None, **settings):
-    """The decision of a model behind an endpoint, and the endpoint."""
+    """Return the decision of a model behind an endpoint, and the endpoint."""
     with serving(reply) as endpoint:
         own = ModelSettings(default=CallSettings(model="m", base_url=endpoint.url, **settings))
         model: Any = OpenAIModel(own, api_key="none", seed=7)
@@ -77,7 +77,7 @@ async def asked(reply, account=None, **settings):
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_every_way_of_sending_a_type_gives_the_same_value(style):
+async def test_every_form_gives_the_same_value(style):
     account = Account()
     found, endpoint, _ = await asked(STYLES[style](lambda _: PAYS), account)
     assert found == Decision.model_validate(PAYS)
@@ -85,7 +85,7 @@ async def test_every_way_of_sending_a_type_gives_the_same_value(style):
     assert len(endpoint.requests) == CALLS[style]
 
 
-def test_a_schema_is_inside_what_strict_modes_accept():
+def test_schemas_stay_within_strict_modes():
     def look(part: Any) -> None:
         if isinstance(part, dict):
             assert not {"$ref", "oneOf", "pattern", "maxLength", "default", "title"} & part.keys()
@@ -120,7 +120,7 @@ def test_a_schema_is_inside_what_strict_modes_accept():
         "{action: {do: 'PAY', to: 'Ben', percent: 10}, say: 'Here you are, Ben.',}",
     ],
 )
-def test_one_object_is_found_wherever_it_stands(text):
+def test_a_single_object_is_found_anywhere_in_the_text(text):
     assert read_answer(known(), text).model_dump() == PAYS
 
 
@@ -134,7 +134,7 @@ def test_one_object_is_found_wherever_it_stands(text):
         ({"action": {"do": "WORK"}}, "say"),
     ],
 )
-async def test_what_is_invalid_is_asked_again_with_the_error_and_fails(answer, told):
+async def test_an_invalid_answer_is_retried_with_the_error_and_finally_fails(answer, told):
     account, said = Account(), answer if isinstance(answer, str) else json.dumps(answer)
     with pytest.raises(AnswerError):
         await asked(lambda _: (200, completion(said)), account)
@@ -145,7 +145,7 @@ async def test_what_is_invalid_is_asked_again_with_the_error_and_fails(answer, t
     assert told in counted["first_failed"]
 
 
-async def test_the_error_is_told_without_the_answer_and_nothing_learnt_is_unlearnt():
+async def test_a_retry_contains_the_error_without_the_answer_and_keeps_what_was_learnt():
     answers = [{**PAYS, "say": " "}, PAYS]
     found, endpoint, _ = await asked(lambda _: (200, completion(json.dumps(answers.pop(0)))))
     first, second = endpoint.requests
@@ -157,7 +157,7 @@ async def test_the_error_is_told_without_the_answer_and_nothing_learnt_is_unlear
     assert first["seed"] != second["seed"]
 
 
-async def test_bounds_are_dropped_once_and_still_hold():
+async def test_bounds_are_dropped_from_the_schema_once_and_still_checked():
     def reply(request):
         if "maximum" in json.dumps(schema_of(request)):
             return refusal("Invalid schema: 'maximum' is not permitted", param="response_format")
@@ -181,7 +181,7 @@ DRAFT = json.dumps({**PAYS, "say": "A draft."})
         {"content": "", "tool_calls": [{"function": {"arguments": f"{DRAFT} no, wait"}}]},
     ],
 )
-async def test_a_draft_is_no_answer(message):
+async def test_a_draft_is_not_an_answer(message):
     with pytest.raises(AnswerError):
         await asked(lambda _: (200, completion(message["content"], **message)))
 
@@ -189,7 +189,7 @@ async def test_a_draft_is_no_answer(message):
 @pytest.mark.parametrize(
     "said", ["see <|im_end|> token", "</think> so", "a <think> b", "<|eot_id|>"]
 )
-async def test_marks_of_templates_in_a_text_are_a_part_of_it(said):
+async def test_template_markers_inside_a_string_are_kept(said):
     whole = json.dumps({**PAYS, "say": said})
     fenced = f"```json\n{json.dumps({**PAYS, 'say': said}, indent=2)}\n```<|im_end|>"
     thought = "<think>Perhaps.</think>"
@@ -198,7 +198,7 @@ async def test_marks_of_templates_in_a_text_are_a_part_of_it(said):
         assert found.say == said
 
 
-async def test_an_answer_in_the_thought_or_in_a_tool_call_counts_like_any_other():
+async def test_answers_in_thoughts_and_tool_calls_count():
     text = json.dumps(PAYS)
     call = {"function": {"name": "answer", "arguments": text}}
     for body in (
@@ -211,7 +211,7 @@ async def test_an_answer_in_the_thought_or_in_a_tool_call_counts_like_any_other(
         assert found == Decision.model_validate(PAYS)
 
 
-async def test_a_content_filter_is_one_failed_decision():
+async def test_a_content_filter_fails_one_decision():
     filtered = {"error": {"code": "content_filter", "message": "The response was filtered"}}
     for reply in ((400, filtered), (200, completion("", "content_filter"))):
         account = Account()
@@ -229,7 +229,7 @@ async def test_a_content_filter_is_one_failed_decision():
         ((200, b"<html>Bad gateway</html>"), 2),
     ],
 )
-async def test_what_passes_is_sent_again(first, calls):
+async def test_a_temporary_error_is_retried(first, calls):
     left = [first]
 
     def reply(_):
@@ -239,7 +239,7 @@ async def test_what_passes_is_sent_again(first, calls):
     assert len(endpoint.requests) == calls
 
 
-async def test_scripted_minds_return_values_and_no_schema_is_built():
+async def test_scripted_minds_return_values_without_building_schemas():
     def never() -> type[Decision]:
         raise AssertionError
 

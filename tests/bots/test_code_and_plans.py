@@ -1,4 +1,4 @@
-"""Agents that write programs or plans: asked again, told what came of it; skills as files."""
+"""Agents that write programs or plans: retries, feedback, and skills as files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
 
 
 class Puppet:
-    """A body that notes what it is told to do."""
+    """A body that records its orders."""
 
     name = "Gizmo"
     format = JAVASCRIPT
@@ -73,7 +73,7 @@ def writer(model, body=None):
     return CodeWriter(AgentSetup(BRIEFING, body or Puppet(), model, lambda *_a, **_k: None))
 
 
-async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
+async def test_an_unusable_answer_is_retried_with_the_complaint():
     calls, body = [], Puppet()
     answers = iter(["no code", "```javascript\nx()\n```"])
     model = RecordedModel(
@@ -87,7 +87,7 @@ async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
     assert [call["agent"] for call in calls] == ["Gizmo", "Gizmo"]
 
 
-async def test_a_policy_that_failed_is_written_anew_with_what_was_learned():
+async def test_a_failed_policy_is_rewritten_with_the_feedback():
     asked = []
 
     def answer(request):
@@ -109,7 +109,7 @@ async def test_a_policy_that_failed_is_written_anew_with_what_was_learned():
     assert not (await agent.review(Review("", [], done))).again
 
 
-async def test_of_a_program_that_was_never_written_no_critic_is_asked():
+async def test_a_missing_program_is_not_sent_to_the_critic():
     asked = []
 
     def answer(request):
@@ -127,7 +127,7 @@ async def test_of_a_program_that_was_never_written_no_critic_is_asked():
     assert {request.role for request in asked} == {"action"}
     told = asked[-1].about.feedback, recollection("Gizmo", 1, "", review, lesson, [])
     for text in told:
-        assert "no program could be read in your answers" in text
+        assert "your answers contained no readable program" in text
         assert problem in text
         assert "Nobody pays." in text
         assert "ran without an error" not in text
@@ -166,17 +166,17 @@ def encoder():
 # --- Retrieval -----------------------------------------------------------------------------------
 
 
-def test_the_encoder_gives_the_similarities_that_its_authors_publish(encoder):
+def test_the_encoder_reproduces_the_published_similarities(encoder):
     said = ["That is a happy person", "That is a happy dog", "That is a very happy person"]
     person, *others = encoder.embed([*said, "Today is a sunny day"])
-    published = [0.695, 0.943, 0.257]  # the model card's example
+    published = [0.695, 0.943, 0.257]  # example of the model card
     assert np.allclose([person @ other for other in others], published, atol=0.0015)
 
 
 # --- Skills as files -----------------------------------------------------------------------------
 
 
-def test_a_skill_survives_its_file(tmp_path):
+def test_a_skill_round_trips_through_its_file(tmp_path):
     library = SkillLibrary(LexicalRetriever(), tmp_path / "skills")
     skill = Skill("dig", "async function dig(bot) {\n  /* deep */\n}\n", "Digs.\nNeeds */ nothing.")
     library.add(skill)
@@ -186,7 +186,7 @@ def test_a_skill_survives_its_file(tmp_path):
     assert again.sources() == {"dig": skill.code}
 
 
-def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
+def test_invalid_skills_are_refused_by_name(tmp_path):
     (tmp_path / "empty.js").write_text("const a = 1")
     with pytest.raises(SkillError, match=r"empty\.js declares no async function of bot"):
         read_skill(tmp_path / "empty.js")
@@ -203,7 +203,7 @@ def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
 
 
 class Bench:
-    """A body that holds what its programs print as ``hold:item``; records what it was given."""
+    """A body whose programs obtain items by printing ``hold:item``; records its inputs."""
 
     name, format, last = "Ada", JAVASCRIPT, None
 
@@ -233,7 +233,7 @@ def proposal(task, **obtain):
 
 
 def mind(tasks, programs):
-    """A model that proposes ``tasks`` one after another and answers with ``programs`` in turn."""
+    """Return a model that proposes ``tasks`` in order and answers with ``programs`` in turn."""
     tasks, programs = iter(tasks), iter(programs)
 
     def answer(request):
@@ -264,7 +264,7 @@ def agent_of(model, body, folder, iterations):
     return VoyagerAgent(setup, LexicalRetriever(), iterations), noted
 
 
-async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
+async def test_successful_programs_become_skills_and_failures_are_reported(tmp_path):
     model, asked = mind(
         [proposal("Get a log", log=1), proposal("Sing")],
         [
@@ -298,7 +298,7 @@ async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
     assert (tmp_path / "skills" / "getLog.js").read_text().startswith("/**\n * It holds things.")
 
 
-async def test_a_critic_cannot_talk_an_item_into_the_inventory(tmp_path):
+async def test_a_critic_cannot_override_the_inventory(tmp_path):
     task = proposal("Get gold", gold_ingot=1)
     model, _ = mind([task], ["async function boast(bot) {}"] * ATTEMPTS)
     agent, _ = agent_of(model, Bench(), tmp_path, ATTEMPTS)
@@ -310,7 +310,7 @@ async def test_a_critic_cannot_talk_an_item_into_the_inventory(tmp_path):
 # --- As an agent kind ----------------------------------------------------------------------------
 
 
-async def test_voyager_plays_whatever_it_is_briefed_on(tmp_path):
+async def test_voyager_plays_any_briefing(tmp_path):
     model, asked = mind(
         [proposal("Get a log", log=1)],
         ["async function getLog(bot) { /* hold:log */ }"],

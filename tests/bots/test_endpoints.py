@@ -41,7 +41,7 @@ MESSAGES = [{"role": "user", "content": "Hello?"}]
 
 
 def model(url: str, **options: Any) -> OpenAIModel:
-    """A client of an endpoint that asks once, unless options say otherwise."""
+    """Return a client of an endpoint, without retries by default."""
     options = {"timeout_s": 20, "max_retries": 0, **options}
     return OpenAIModel(ModelSettings(model="some-model"), base_url=url, api_key="secret", **options)
 
@@ -62,16 +62,16 @@ async def test_an_answer():
     ("status", "body", "complaint"),
     [
         (401, {"error": {"message": "bad key"}}, "answers 401"),
-        (200, b"<html>hello</html>", "no completion"),
-        (200, {}, "no completion"),
+        (200, b"<html>hello</html>", "not a completion"),
+        (200, {}, "not a completion"),
         (200, {**completion(""), "choices": []}, "no choices"),
         (200, {"error": {"message": "upstream overloaded", "code": 503}}, "upstream overloaded"),
         (0, b"", "cannot be reached"),
         (200, CutOff(b'{"id": "1", "choices": [{"message": {"cont'), "cannot be reached"),
-        (200, b"[" * 100_000, "no completion"),
+        (200, b"[" * 100_000, "not a completion"),
     ],
 )
-async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
+async def test_an_invalid_response_is_one_clear_error(status, body, complaint):
     with serving(lambda _request: (status, body)) as endpoint:
         with pytest.raises(ModelError, match=complaint) as caught:
             await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
@@ -79,7 +79,7 @@ async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
 
 
 @pytest.mark.parametrize("style", THOUGHTS)
-async def test_a_thought_is_no_part_of_the_answer(style):
+async def test_a_thought_is_not_part_of_the_answer(style):
     thought = 'Perhaps {"success": true}?\n```javascript\nbad();\n```'
     with serving(thinking(lambda _: "The {answer}.", thought, style)) as endpoint:
         answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
@@ -88,8 +88,8 @@ async def test_a_thought_is_no_part_of_the_answer(style):
 
 
 @pytest.mark.parametrize("style", CUT_OFF_THOUGHTS)
-async def test_a_thought_that_was_cut_off_is_no_answer(style):
-    """It is asked for again, with more tokens, and what was thought is in the record alone."""
+async def test_a_truncated_thought_is_not_an_answer(style):
+    """The question is retried with more tokens, and the thought is only recorded."""
 
     def reply(request):
         if request["max_tokens"] > 50:
@@ -110,7 +110,7 @@ async def test_a_thought_that_was_cut_off_is_no_answer(style):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        # a thought may end with code, and a thought's end that is quoted in an object ends nothing
+        # a thought may end with code, and an end marker quoted in an object has no effect
         ("I say `WAIT` or ```WAIT```</think>```WAIT```", "```WAIT```"),
         (
             '<think>{"a": 1}</think>{"a": "</think> <|im_end|>"}<|im_end|>',
@@ -125,20 +125,20 @@ async def test_a_thought_that_was_cut_off_is_no_answer(style):
         ),
         ("<|begin_of_box|>WAIT<|end_of_box|>", "WAIT"),
         ("WAIT<|im_end|>\n<|im_start|>user\nGO", "WAIT"),
-        # parts of types that nobody knows are no answers, however deep they are
+        # parts of unknown types are not answers, at any depth
         ([{"type": ["odd"], "text": "GO"}, {"type": "text", "text": "WAIT"}, 7], "WAIT"),
         ({"type": "text", "text": "WAIT"}, "WAIT"),
         ([{"type": "thinking", "thinking": [[[[[[[[[["GO"]]]]]]]]]]}], ""),
     ],
 )
-async def test_what_looks_like_a_thought(content, text):
+async def test_text_that_resembles_a_thought_is_kept(content, text):
     with serving(lambda _: (200, completion(content))) as endpoint:
         answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert answer.text == (content if text is None else text)
 
 
 @pytest.mark.parametrize("shown", [True, False])
-async def test_a_thought_that_took_all_tokens_gets_more_once_and_from_then_on(shown):
+async def test_a_thought_that_took_all_tokens_gets_more_from_then_on(shown):
     settings = ModelSettings(model="some-model")
     with serving(thoughtful(lambda _: "At last.", 5000, shown=shown)) as endpoint:
         patient = PatientModel(model(endpoint.url), settings)
@@ -151,7 +151,7 @@ async def test_a_thought_that_took_all_tokens_gets_more_once_and_from_then_on(sh
     assert len(first.notes) == 1
 
 
-async def test_usage_is_read_as_endpoints_tell_it():
+async def test_usage_is_read_in_all_formats():
     usages = [
         {
             "prompt_tokens": 10,
@@ -159,7 +159,8 @@ async def test_usage_is_read_as_endpoints_tell_it():
             "prompt_tokens_details": {"cached_tokens": 4},
             "completion_tokens_details": {"reasoning_tokens": 2},
         },
-        {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 16},  # thought is apart
+        # thought is counted separately
+        {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 16},
         {"prompt_tokens": 10, "completion_tokens": 6, "prompt_cache_hit_tokens": 99, "cost": 0.5},
     ]
     replies = iter(usages)
@@ -173,7 +174,7 @@ async def test_usage_is_read_as_endpoints_tell_it():
 
 
 @pytest.mark.parametrize(("code", "asked"), [(429, 2), (402, 1)])
-async def test_a_fault_behind_a_router_is_one_whatever_the_status(code, asked, monkeypatch):
+async def test_an_error_behind_a_router_is_recognised_with_any_status(code, asked, monkeypatch):
     monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
     error = {"error": {"message": "Provider returned error", "code": code}, "user_id": "u"}
     bodies = [error, completion("Hello.")]
@@ -188,8 +189,8 @@ async def test_a_fault_behind_a_router_is_one_whatever_the_status(code, asked, m
 
 
 @pytest.mark.parametrize("style", ["tags", "reasoning_content", "parts"])
-async def test_an_answer_in_pieces_is_one(style):
-    """Some servers stream, whatever they are asked."""
+async def test_a_streamed_answer_is_assembled(style):
+    """Some servers stream even if not asked to."""
     body = THOUGHTS[style]("Perhaps: bad();", "The {answer}.\nAll of it, \u00e4.")
     with serving(lambda _: (200, in_pieces(body))) as endpoint:
         answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
@@ -214,8 +215,8 @@ async def test_an_answer_in_pieces_is_one(style):
         (b"data: <html>\n\ndata: [DONE]\n\n", None),
     ],
 )
-async def test_an_answer_in_pieces_that_breaks_is_no_answer(broken, says, monkeypatch):
-    """Its beginning is none; where another try may go better, there is one."""
+async def test_a_broken_stream_is_not_an_answer(broken, says, monkeypatch):
+    """A retry may succeed."""
     monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
     bodies = [broken, completion("Hello.")]
     with serving(lambda _: (200, bodies.pop(0))) as endpoint:
@@ -227,29 +228,29 @@ async def test_an_answer_in_pieces_that_breaks_is_no_answer(broken, says, monkey
                 await call
 
 
-async def test_a_flood_that_never_ends_is_one_clear_error():
+async def test_an_endless_response_is_one_clear_error():
     with serving(flooding()) as endpoint, pytest.raises(ModelError, match="more than 16 MB"):
         await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
 
 
 @pytest.mark.parametrize("reply", [sleepy(5), dripping(0.05)], ids=["slow", "dripping"])
-async def test_a_slow_endpoint(reply):
+async def test_a_slow_endpoint_times_out(reply):
     with serving(reply) as endpoint, pytest.raises(ModelError, match="in time"):
         await model(endpoint.url, timeout_s=0.3).complete(ChatRequest(MESSAGES, **ASK))
 
 
 @pytest.mark.parametrize("status", [307])
-async def test_nothing_goes_where_an_endpoint_sends_on_to(status):
+async def test_redirects_are_not_followed(status):
     with (
         serving(lambda _: (200, completion("Hello."))) as other,
         serving(lambda _: (status, {}), {"Location": f"{other.url}/chat/completions"}) as endpoint,
-        pytest.raises(ModelError, match=f"sends on to {other.url}"),
+        pytest.raises(ModelError, match=f"redirects to {other.url}"),
     ):
         await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert (len(endpoint.requests), other.requests) == (1, [])
 
 
-async def test_each_endpoint_is_asked_so_many_things_at_once():
+async def test_concurrent_calls_are_limited_per_endpoint():
     with serving(sleepy(0.1)) as one, serving(sleepy(0.1)) as other:
         own = CallSettings(base_url=other.url)
         settings = ModelSettings(model="m", agents={"Glitch": own})
@@ -261,7 +262,7 @@ async def test_each_endpoint_is_asked_so_many_things_at_once():
     assert (one.most_under_way, other.most_under_way) == (3, 3)
 
 
-async def test_a_rate_limit_is_everybodys():
+async def test_a_rate_limit_pauses_all_callers():
     replies = iter([(429, {})])
     with serving(
         lambda _: next(replies, (200, completion("now"))), {"Retry-After": "1"}
@@ -280,7 +281,7 @@ async def test_a_rate_limit_is_everybodys():
         ({"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"}, None),
     ],
 )
-def test_how_long_an_endpoint_asks_to_be_left_alone(headers, seconds):
+def test_requested_pauses_are_read_in_all_formats(headers, seconds):
     assert asked_pause(headers) == seconds
 
 
@@ -291,7 +292,7 @@ def test_how_long_an_endpoint_asks_to_be_left_alone(headers, seconds):
         {"finish_reason": "error", "message": {"role": "assistant", "content": "The begin"}},
     ],
 )
-async def test_a_choice_that_ended_as_an_error_is_tried_again(choice, monkeypatch):
+async def test_a_choice_that_ended_with_an_error_is_retried(choice, monkeypatch):
     monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
     failed = {"message": {"role": "assistant", "content": ""}, **choice}
     bodies = [{**completion(""), "choices": [failed]}, completion("Hello.")]
@@ -306,7 +307,7 @@ KEY, OTHER, TOKEN = "sk-default-0123456789", "sk-own-9876543210abcdef", "tk/+sec
 
 
 def echoing(status, of):
-    """An endpoint that repeats keys in a text that is cut in the midst of one."""
+    """Return an endpoint that repeats keys in a text truncated in the middle of one."""
 
     def reply(_request):
         text = of(f"{'x' * 170} {KEY} {OTHER} Bearer {TOKEN} {KEY}")
@@ -323,7 +324,7 @@ def echoing(status, of):
         (200, lambda text: text),
     ],
 )
-async def test_no_text_of_an_endpoint_shows_a_key_that_is_in_use(status, of, monkeypatch):
+async def test_keys_are_redacted_from_all_texts_of_endpoints(status, of, monkeypatch):
     monkeypatch.setenv("OWN_KEY", OTHER)
     monkeypatch.setenv("OWN_TOKEN", f"Bearer {TOKEN}")
     board = CallBoard()
@@ -347,7 +348,7 @@ async def test_no_text_of_an_endpoint_shows_a_key_that_is_in_use(status, of, mon
         assert secret[:8] not in shown
 
 
-async def test_what_a_model_refuses_is_learnt_once():
+async def test_rejected_parameters_are_learnt_once():
     calls = []
     with serving(current_openai(lambda _: "Hello.")) as endpoint:
         asked = model(endpoint.url)
@@ -356,15 +357,15 @@ async def test_what_a_model_refuses_is_learnt_once():
             await recorded.complete(ChatRequest(MESSAGES, **ASK))
         many = (recorded.complete(ChatRequest(MESSAGES, **ASK)) for _ in range(5))
         await asyncio.gather(*many)
-    assert len(endpoint.requests) == 2 + 7  # each of the two parameters was refused once
+    assert len(endpoint.requests) == 2 + 7  # each of the two parameters was rejected once
     assert all(request["max_completion_tokens"] == 50 for request in endpoint.requests[2:])
     assert not any("temperature" in request for request in endpoint.requests[2:])
     assert calls[0]["notes"] == [
         "some-model: max_tokens is sent as max_completion_tokens",
-        "some-model: temperature is not sent: the endpoint does not take temperature=0.1",
+        "some-model: temperature is not sent: the endpoint does not accept temperature=0.1",
     ]
     assert not any("notes" in call for call in calls[1:])
-    assert (calls[1]["temperature"], calls[1]["max_tokens"]) == (0.1, 50)  # what was asked for
+    assert (calls[1]["temperature"], calls[1]["max_tokens"]) == (0.1, 50)  # as requested
 
 
 @pytest.mark.parametrize(
@@ -374,7 +375,7 @@ async def test_what_a_model_refuses_is_learnt_once():
         "Requests with max_tokens > 20 must have stream=true",
     ],
 )
-async def test_a_model_that_only_streams_is_asked_to(said):
+async def test_a_streaming_only_model_gets_streaming_requests(said):
     def reply(request):
         if not request.get("stream"):
             return refusal(said)
@@ -388,8 +389,8 @@ async def test_a_model_that_only_streams_is_asked_to(said):
     assert [answer.text for answer in answers] == ["Hello, you."] * 2
     assert [answer.reasoning for answer in answers] == ["A greeting."] * 2
     assert answers[0].notes == (
-        "some-model: answers are asked for in pieces: the endpoint gives no others",
-        "some-model: stream_options is not sent: the endpoint does not take "
+        "some-model: answers are streamed: the endpoint supports nothing else",
+        "some-model: stream_options is not sent: the endpoint does not accept "
         'stream_options={"include_usage": true}',
     )
     assert [request.get("stream") for request in endpoint.requests] == [None, True, True, True]
@@ -403,7 +404,7 @@ async def test_a_model_that_only_streams_is_asked_to(said):
         "Conversation roles must alternate user/assistant/user/assistant/...",
     ],
 )
-async def test_a_model_without_a_system_is_told_all_by_its_user(said):
+async def test_a_model_without_system_role_gets_everything_as_user(said):
     def reply(request):
         if request["messages"][0]["role"] == "system":
             return refusal(said)
@@ -415,7 +416,7 @@ async def test_a_model_without_a_system_is_told_all_by_its_user(said):
         many = (asked.complete(ChatRequest(messages, **ASK)) for _ in range(3))
         answers = [*await asyncio.gather(*many), await asked.complete(ChatRequest(MESSAGES, **ASK))]
     notes = [note for answer in answers for note in answer.notes]
-    assert notes == ["some-model: the system's message is sent as the beginning of the user's"]
+    assert notes == ["some-model: the system message is sent as the beginning of the user message"]
     told = [r["messages"] for r in endpoint.requests if r["messages"][0]["role"] == "user"]
     assert told == [[{"role": "user", "content": "You play.\n\nBegin."}]] * 3 + [MESSAGES]
     assert messages[0]["role"] == "system"
@@ -447,7 +448,7 @@ SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_
         ("temperature must be between 0 and 0.5", None),
     ],
 )
-def test_refusals_are_read_as_providers_write_them(said, then):
+def test_rejections_of_all_providers_are_understood(said, then):
     dialect = Dialect()
     learnt = dialect.learn(said, SENT)
     sent = dialect.translate(SENT)
@@ -480,14 +481,14 @@ def test_refusals_are_read_as_providers_write_them(said, then):
         "`inputs` tokens + `max_new_tokens` must be <= 1500. Given: 600 `inputs` tokens and 3000",
     ],
 )
-def test_a_short_context_is_read_as_servers_write_it(said):
+def test_context_errors_of_all_servers_are_understood(said):
     dialect = Dialect()
     assert dialect.learn_context({"error": {"message": said}}, 2400) == 900
     assert dialect.translate(SENT, 2400)["max_tokens"] < 900
 
 
 async def test_a_short_context_is_learnt_once():
-    """Later prompts, longer or shorter, leave room for their answers without being refused."""
+    """Later prompts of any length leave room for their answers without another rejection."""
 
     def reply(request):
         prompt = sum(len(message["content"]) for message in request["messages"]) // 4
@@ -514,7 +515,7 @@ async def test_a_short_context_is_learnt_once():
     ]
 
 
-async def test_agents_and_roles_have_endpoints_keys_and_parameters_of_their_own(monkeypatch):
+async def test_agents_and_roles_can_have_their_own_endpoints_keys_and_parameters(monkeypatch):
     monkeypatch.setenv("GLITCH_KEY", "glitch-key")
     monkeypatch.setenv("TENANT", "blue")
     with (
@@ -548,5 +549,5 @@ async def test_agents_and_roles_have_endpoints_keys_and_parameters_of_their_own(
     assert gizmo["authorization"] == judge["authorization"] == "Bearer secret"
     assert (glitch["model"], glitch["reasoning_effort"], glitch["top_k"]) == ("all", "high", 5)
     assert glitch["authorization"] == "Bearer glitch-key"
-    assert ada["authorization"] == "Bearer none"  # the key of another endpoint stays there
+    assert ada["authorization"] == "Bearer none"  # the key of the other endpoint is not sent
     assert [r["headers"].get("x-app") for r in (gizmo, ada)] == ["blue", None]

@@ -1,4 +1,4 @@
-"""What wraps a chat model: budget, limit, recording and replay."""
+"""Wrappers of a chat model: budget, limits, recording and replay."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def said(*words):
 
 
 class Echo:
-    """Answers with what was said last, numbered; counts calls that are under way."""
+    """Echoes the last message with a number; counts pending calls."""
 
     def __init__(self, tokens=(10, 5)):
         self.tokens = tokens
@@ -60,7 +60,7 @@ class Echo:
 
 
 @pytest.mark.parametrize("budget", ["7 calls", "400 tokens", "$0.002"])
-async def test_a_budget_is_never_passed(budget):
+async def test_a_budget_is_never_exceeded(budget):
     echo = Echo()
     model = BudgetedModel(echo, Budget.parse(budget), SETTINGS, read_prices())
 
@@ -68,13 +68,13 @@ async def test_a_budget_is_never_passed(budget):
         for _ in range(100):
             await model.complete(ChatRequest(said("a"), **ASK))
 
-    with pytest.raises(BudgetError, match="could be passed by the next call"):
+    with pytest.raises(BudgetError, match="could exceed the budget"):
         await spend()
     assert 0 < model.spent <= Budget.parse(budget).amount
     assert echo.calls >= 3
 
 
-async def test_calls_under_way_count_before_they_are_answered():
+async def test_pending_calls_count_towards_the_budget():
     model = BudgetedModel(Echo(), Budget(2, "calls"), SETTINGS, {})
     done = await asyncio.gather(
         *(model.complete(ChatRequest(said("a"), **ASK)) for _ in range(5)), return_exceptions=True
@@ -96,21 +96,22 @@ def test_a_budget_in_dollars_needs_prices():
         ("1,000 calls", 1000, "calls"),
     ],
 )
-def test_a_budget_as_a_person_writes_it(text, amount, unit):
+def test_budgets_are_parsed_as_people_write_them(text, amount, unit):
     assert Budget.parse(text) == Budget(amount, unit)
 
 
 @pytest.mark.parametrize("text", ["", "5", "1e999 tokens", "-1 calls", "1.5 calls"])
-def test_what_is_no_budget_is_refused(text):
-    with pytest.raises(ValueError, match=r"a budget is such as|calls are counted whole"):
+def test_invalid_budgets_are_refused(text):
+    with pytest.raises(ValueError, match=r"write a budget like|must be whole"):
         Budget.parse(text)
 
 
-def test_a_name_stands_for_its_snapshots_and_has_their_price(tmp_path, monkeypatch):
+def test_a_model_name_covers_its_snapshots_and_their_price(tmp_path, monkeypatch):
     prices = read_prices()
     assert price_of(prices, "gpt-4o-mini-2024") == prices["gpt-4o-mini"]
     assert price_of(prices, "gpt-4o-2024-11-20") == prices["gpt-4o"]
-    assert price_of(prices, "gpt-4o-audio-preview") is None  # another model at another price
+    # a different model with a different price
+    assert price_of(prices, "gpt-4o-audio-preview") is None
     assert price_of(PriceTable({"mine*": Price(prompt=1, completion=2)}), "mine-too") is not None
     assert price_of(prices, "llama") is None
     assert Price(prompt=2, completion=10).cost(500_000, 100_000) == 2
@@ -129,7 +130,7 @@ def test_a_name_stands_for_its_snapshots_and_has_their_price(tmp_path, monkeypat
 
 
 async def record_of(folder, asked):
-    """A record of calls, all asked at once."""
+    """Return a record of concurrent calls."""
     folder.mkdir()
     with RunWriter(folder, {}) as writer:
         model = RecordedModel(Echo(), writer.write_call, SETTINGS, read_prices())
@@ -155,7 +156,7 @@ async def test_a_replay_gives_the_same_answers_in_any_order(tmp_path):
         await replay.complete(ChatRequest(said("a"), **ASK))
 
 
-async def test_a_miss_shows_what_comes_nearest(tmp_path):
+async def test_a_missing_answer_shows_the_closest_question(tmp_path):
     await record_of(tmp_path / "run", [said("You see a tree.\nYou hold 3 logs.")])
     replay = ReplayModel(read_record(tmp_path / "run").calls, SETTINGS)
     with pytest.raises(ReplayError) as miss:
@@ -168,7 +169,7 @@ async def test_a_miss_shows_what_comes_nearest(tmp_path):
         await replay.complete(ChatRequest(said("a"), **{**ASK, "role": "judge"}))
 
 
-def test_the_settings_of_the_documentation_can_be_used():
+def test_settings_in_the_documentation_are_valid():
     text = (ROOT / "docs" / "howto" / "models.md").read_text()
     blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     assert len(blocks) >= 1

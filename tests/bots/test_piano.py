@@ -1,4 +1,4 @@
-"""PIANO agents: modules side by side, one controller, what each does, and minds that fail."""
+"""PIANO agents: concurrent modules, one controller, each module's effect, and failing minds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from voxpolis.records import Clock, SimulatedClock, events
 
 
 class Stick:
-    """A body that stands where it is told, and remembers what was asked of it."""
+    """A body that is always where it is told, and records its orders."""
 
     def __init__(self):
         self.at, self.asked, self.held, self.hurt = "work", [], Counter(wheat=10), None
@@ -98,7 +98,7 @@ async def give(task):
         task.finish(reconsider=True)
 
 
-# A scenario's own verbs.
+# A scenario's verbs.
 ACTIONS = ActionSet(
     [
         Verb("GIVE", PERCENT, give, announcement("giv"), "you carry a part to the temple."),
@@ -108,7 +108,7 @@ ACTIONS = ActionSet(
 
 
 class Noted(Agent):
-    """An agent that a test sees the notes of."""
+    """An agent whose notes are visible to the test."""
 
     notes: list
 
@@ -146,14 +146,14 @@ def decided(do, about=None, expects=None, **fields):
 
 
 class SlowModel:
-    """Takes its time, and then says something that nobody can use."""
+    """Answers slowly, with unusable text."""
 
     async def complete(self, request):
         await asyncio.sleep(200)
         return Completion(text="hmm", model="slow")
 
 
-async def test_a_slow_model_does_not_hold_up_reflexes():
+async def test_a_slow_model_does_not_delay_reflexes():
     here = RealTime(Clock(anchor=time.time()))
     society = Society(here, seed=0)
     agents = [agent(here, SlowModel(), index) for index in range(20)]
@@ -165,7 +165,7 @@ async def test_a_slow_model_does_not_hold_up_reflexes():
     while not all("flee" in one.body.asked for one in agents):
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
-    # All minds are still thinking: no answer has come.
+    # All minds are still thinking: no answer has arrived.
     assert all(not one.mind.faults and one.goal == "" for one in agents)
     await society.end()
 
@@ -190,7 +190,7 @@ class Failing:
         (None, "slow"),
     ],
 )
-async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome, kind):
+async def test_a_failing_mind_makes_its_agent_passive_and_is_counted(outcome, kind):
     here = SimulatedTime(SimulatedClock())
     one = agent(here, Failing(outcome), timeout_s=0.1 if outcome is None else 60.0, thinking_s=0.5)
     other = agent(here, scripted(decide=decided("PLOUGH", place="field")), 1, thinking_s=0.5)
@@ -208,7 +208,7 @@ async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome,
     await society.end()
 
 
-async def test_what_happens_depends_on_the_seed_alone():
+async def test_a_run_depends_only_on_the_seed():
     async def play(seed):
         here = SimulatedTime(SimulatedClock())
         society = Society(here, seed)
@@ -227,13 +227,13 @@ async def test_what_happens_depends_on_the_seed_alone():
     assert await play(1) != await play(2)
 
 
-# Modules that act by themselves when their time has come; all others wait for something.
+# Modules that act when they are due; all others wait for something.
 ACTS = ("controller", "goals")
 
 
 @pytest.mark.parametrize("name", [name for name in FULL if name not in ACTS])
-async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(name, monkeypatch):
-    """Each is given something to do at the end, which shows that it was awake."""
+async def test_an_idle_module_starts_no_task_and_asks_no_question(name, monkeypatch):
+    """Each gets work at the end, which shows that it was running."""
     here, asked, tasks, runs = SimulatedTime(SimulatedClock()), [], [], []
 
     def counted(one, run=MODULES[name]):
@@ -266,7 +266,7 @@ async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(n
 # --- Modules -------------------------------------------------------------------------------------
 
 
-async def test_a_liking_of_a_name_that_nobody_has_is_left_out_and_no_other():
+async def test_a_liking_of_an_unknown_name_is_dropped_alone():
     likes = [{"name": name, "liking": n} for name, n in (("Ada", 7), ("Zorro", 3), ("Ben", 8))]
     likes.append({"name": "Cora", "liking": 11})
     answer = json.dumps({"likes": likes, "believes": [{"subject": "tax", "belief": "fair"}]})
@@ -279,7 +279,7 @@ async def test_a_liking_of_a_name_that_nobody_has_is_left_out_and_no_other():
 
 
 @pytest.mark.parametrize("broadcast", [True, False])
-async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadcast):
+async def test_speech_depends_on_the_decision_unless_the_broadcast_is_off(broadcast):
     asked = []
 
     def mind(request):
@@ -302,7 +302,7 @@ NOT_THERE = (
 
 
 @pytest.mark.parametrize("action", NOT_THERE)
-async def test_what_is_not_there_is_asked_for_again_with_what_is(action):
+async def test_an_unknown_name_is_retried_with_the_valid_ones(action):
     asked = []
 
     class Wrong:
@@ -320,8 +320,8 @@ async def test_what_is_not_there_is_asked_for_again_with_what_is(action):
     assert not one.task.needs_decision
 
 
-async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer():
-    """A verb that refuses at once, decided for again and again, until something succeeds."""
+async def test_an_impossible_action_is_reported_recorded_and_followed_by_growing_pauses():
+    """Repeats a verb that fails at once, until another succeeds."""
     here = SimulatedTime(SimulatedClock())
     one = agent(here, scripted(decide=decided("GIVE", percent=20)))
     now, pauses = 0.0, []
@@ -342,17 +342,17 @@ async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer
     one.task.refuse("the temple is shut")
     one.tell("The bell rings.", urgent=True)
     bodily.reflexes(one)
-    assert one.task.needs_decision  # a bell is a cause of its own
+    assert one.task.needs_decision  # a bell is a separate cause
     await run_once("controller", one)
     one.task.finish(reconsider=True)
     assert "GIVE 20.0 % (done)" in str(digest(one))
     await run_once("controller", one)
     one.task.refuse("the temple is shut")
     await here.pass_until(now + 2.0)
-    assert one.task.needs_decision  # after a success the pause is the first one
+    assert one.task.needs_decision  # after a success the pause is reset
 
 
-async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
+async def test_a_decision_is_kept_until_a_cause_or_its_age_limit():
     here = SimulatedTime(SimulatedClock())
     one = agent(here, scripted(decide=decided("GO", place="market")))
     await run_once("controller", one)
@@ -362,10 +362,11 @@ async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
     await here.pass_until(60.0)
     assert one.task.needs_decision
     await run_once("controller", one)
-    assert [kind for kind, _ in one.notes] == [events.Decided]  # the same again is no news
+    # repeating the decision is not an event
+    assert [kind for kind, _ in one.notes] == [events.Decided]
 
 
-def test_the_digest_is_bounded_whatever_happens():
+def test_the_digest_is_always_bounded():
     one = agent(SimulatedTime(SimulatedClock()), scripted())
     for number in range(500):
         one.tell("bell " * 400)

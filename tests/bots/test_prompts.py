@@ -1,7 +1,7 @@
-"""What minds are told, as ``--show-prompts`` prints it: a copy of one prompt of each role.
+"""Golden prompts: one prompt of each role, as ``--show-prompts`` prints it.
 
-After a change that is meant, ``python -m tests.bots.test_prompts`` writes the copies
-anew; read what ``git diff tests/data/prompts`` shows before you commit it.
+After an intended change, run ``python -m tests.bots.test_prompts`` to rewrite the copies, and
+review ``git diff tests/data/prompts`` before committing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from voxpolis.experiments.run.command import command
 from voxpolis.experiments.run.registry import scenario as experiment
 
 FOLDER = ROOT / "tests" / "data" / "prompts"
-# Commands whose prompts are looked at: all scenarios, kinds and stages.
+# Commands whose prompts are checked: all scenarios, kinds and stages.
 COMMANDS = {
     "double_vein": "double_vein --condition negotiate --compile",
     "double_vein_judged": "double_vein --condition 1 --judge model",
@@ -45,19 +45,19 @@ COMMANDS = {
 }
 
 
-# Of these the copies are, of each role its first prompt.
+# Commands with golden copies of the first prompt of each role.
 COPIED = ("double_vein", "double_vein_judged", "double_vein_voyager", "adasociety_negotiation",
           "taxation", "religion", "specialisation", "sentiment", "fishing",
           "commons_full")  # fmt: skip
 
 
-# So many lines that a prompt shares with another are one line of its copy.
+# This many lines shared with an earlier prompt are replaced by one line.
 RUN = 4
 
 
 @cache
 def shown(words: str) -> str:
-    """Return what a command prints with ``--show-prompts``."""
+    """Return the output of a command with ``--show-prompts``."""
     name, *options = words.split()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
@@ -66,16 +66,16 @@ def shown(words: str) -> str:
 
 
 def prompts_of(name: str) -> dict[str, str]:
-    """Return the prompts that a command shows, by their titles."""
+    """Return a command's prompts by title."""
     parts = re.split(r"^=+ (.+?) =+$", shown(COMMANDS[name]), flags=re.MULTILINE)
     found: dict[str, str] = {}
     for title, prompt in zip(parts[1::2], parts[2::2], strict=True):
-        found.setdefault(title, prompt)  # one role can be asked different questions
+        found.setdefault(title, prompt)  # a role can be asked different questions
     return found
 
 
 def first_of_each_role() -> dict[str, str]:
-    """Return a prompt of each role; lines that a role before it has are one line."""
+    """Return one prompt per role; lines shared with an earlier role are replaced by one line."""
     found: dict[str, str] = {}
     for name in COPIED:
         for title, prompt in prompts_of(name).items():
@@ -99,12 +99,12 @@ def first_of_each_role() -> dict[str, str]:
     return copies
 
 
-def test_prompts_are_what_a_person_has_read():
+def test_prompts_equal_the_reviewed_copies():
     copies = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
     assert first_of_each_role() == copies
 
 
-def test_every_scenario_is_shown():
+def test_every_scenario_is_covered():
     assert {words.split()[0] for words in COMMANDS.values()} == set(registry.names())
 
 
@@ -115,8 +115,8 @@ def test_every_scenario_is_shown():
         ("taxation", ("You paid", "in season")),
     ],
 )
-def test_a_society_is_shown_at_a_later_moment(name, told):
-    """What decides whether people pay is not there at the beginning."""
+def test_prompts_of_later_moments_of_a_society_are_shown(name, told):
+    """The initial prompts lack what decides whether people pay."""
     (prompt,) = (
         text for title, text in prompts_of(name).items() if re.match("decide.*last", title)
     )
@@ -124,8 +124,8 @@ def test_a_society_is_shown_at_a_later_moment(name, told):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_prompt_speaks_of_what_its_world_lacks(name):
-    """No Minecraft for those who play on the grid, and no chest where there is none."""
+def test_prompts_do_not_mention_what_their_world_lacks(name):
+    """No Minecraft on the grid, and no chest in worlds without one."""
     prompts = shown(COMMANDS[name])
     assert "{{" not in prompts
     if "--world grid" in COMMANDS[name]:

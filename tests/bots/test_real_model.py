@@ -1,6 +1,6 @@
-"""A real language model plays: SmolLM2-135M at llama.cpp's own server, on this machine.
+"""A real language model plays: SmolLM2-135M with llama.cpp's server, on this machine.
 
-It decides badly. What counts is that its answers are valid where the server honours schemas, and
+It decides badly. The tests check that its answers are valid if the server enforces schemas, and
 that runs end. ``make test-model`` prints the figures.
 """
 
@@ -18,9 +18,9 @@ from tests.conftest import run_module
 from voxpolis.bots.models import local
 from voxpolis.records import read_record
 
-# Of all decisions, the share that may fail.
+# Maximum share of failed decisions.
 MOST_FAILED = 0.05
-# Games that are short for a model of some ten tokens a second, as their commands are typed.
+# Short games for a model of some ten tokens per second, as typed commands.
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=2",
     "adasociety": "--condition exploration --set agents.explorer=1 --set length=4",
@@ -36,30 +36,30 @@ GAMES = {
         "--set max_attempts=1"
     ),
 }
-# Of these the suite plays those that take seconds; ``make test-model`` plays all.
+# The suite plays those that take seconds; ``make test-model`` plays all.
 SHORT = ("matrix", "fishing")
 IS_WHOLE = bool(os.environ.get("VOXPOLIS_TEST_MODEL"))
-# A game has few decisions, so that one more or less that fails shows little.
+# A game has few decisions, so a single failure hardly matters.
 SEEDS = range(3) if IS_WHOLE else range(1)
 
 
 @pytest.fixture(scope="module")
 def endpoint(tmp_path_factory):
-    """The address of the server, and a file of settings for a very small model."""
+    """The server's address, and a settings file for a very small model."""
     local.install()
     settings = tmp_path_factory.mktemp("model") / "models.yaml"
     one = {"model": local.MODEL, "max_tokens": 200, "thought": False, "temperature": 0.2}
     # Without it so small a model repeats one sentence until its tokens are used up.
     one["extra_body"] = {"dry_multiplier": 0.8, "repeat_penalty": 1.1}
     settings.write_text(yaml.safe_dump({"default": one}))
-    # One thread in the suite: where all cores are busy, two wait for each other most of the time.
+    # One thread in the suite: on a busy machine two would wait for each other.
     with local.serving(threads=2 if IS_WHOLE else 1) as url:
         yield url, settings
 
 
 @pytest.fixture(scope="module")
 def counted():
-    """How many decisions were asked for in all games, and how many failed."""
+    """Numbers of requested and failed decisions in all games."""
     return Counter()
 
 
@@ -91,6 +91,6 @@ def test_a_real_model_plays_to_the_end(name, seed, endpoint, counted, tmp_path, 
     assert result["runs"], done.stderr
 
 
-def test_nearly_all_its_answers_have_the_types_that_are_asked_for(counted):
+def test_nearly_all_answers_have_the_requested_types(counted):
     assert counted["asked"] > 0
     assert counted["failed"] <= MOST_FAILED * counted["asked"], counted

@@ -31,8 +31,8 @@ from voxpolis.experiments.run.runner import play
 from voxpolis.experiments.study import record_reading
 from voxpolis.records import events, read_record
 
-# Games in all styles, which is what ``STYLES=all`` in the environment does with every game; else a
-# game has one style, one after another.
+# ``STYLES=all`` in the environment plays every game in all styles; otherwise games take turns with
+# the styles.
 IN_ALL = ("double_vein, negotiate", "taxation") if not os.environ.get("STYLES") else tuple(GAMES)
 CELLS = [
     (name, style)
@@ -53,7 +53,7 @@ async def test_a_model_of_any_style_plays(name, style, tmp_path):
 
 
 async def assert_read(name, style, folder, reached):
-    """A model of a style reads the record, at once, and what it answered is in what is found."""
+    """Check that a model of a style can read the record, with its answers in the results."""
     reading = importlib.import_module(reading_of(name)).READING
     with reached(deciding(style)) as endpoint:
         told = [str(folder), "--json", "--base-url", endpoint.url, "--model", "local"]
@@ -71,12 +71,12 @@ def test_every_scenario_is_played():
 
 
 def made(experiment, words):
-    """The values of a command line."""
+    """Return the values of a command line."""
     return command(experiment).make_context(experiment.name, list(words)).params
 
 
 async def played(name, reply, out, *more, reached=serving):
-    """The exit code and the result of a scenario whose endpoint replies so."""
+    """Return the exit code and the result of a scenario with a given endpoint."""
     experiment = registry.scenario(scenario_of(name))
     with reached(reply) as endpoint:
         told = [*words(name, "grid"), "--out", str(out), *more]
@@ -87,7 +87,7 @@ async def played(name, reply, out, *more, reached=serving):
 
 
 def nonsense_for(*signs):
-    """A model that talks past the point where a prompt has one of these words."""
+    """Return a model that answers nonsense to prompts with one of these words."""
     good = deciding("strict")
 
     def reply(request):
@@ -97,7 +97,7 @@ def nonsense_for(*signs):
     return reply
 
 
-async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
+async def test_a_contract_without_a_judgement_is_not_a_result(tmp_path):
     contract = tmp_path / "contract.txt"
     contract.write_text("Who has more gives the other half of what it has more.")
     reply = nonsense_for("You are Judy")
@@ -109,7 +109,7 @@ async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
     assert result["runs"][0]["acted"] == ["Gizmo", "Glitch"]
 
 
-async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
+async def test_a_missing_program_does_not_count_as_zero(tmp_path, capsys):
     reply = nonsense_for("You are Glitch.")
     code, result, run = await played("double_vein", reply, tmp_path, reached=answering)
     (entry,) = result["runs"]
@@ -142,8 +142,8 @@ ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 60)]
 
 
 @pytest.mark.parametrize(("name", "count"), ENDED)
-async def test_a_run_that_a_fault_ended_replays_to_its_end(name, count, tmp_path):
-    """What was asked when the fault came has no answer: so ends the replay, and says of which."""
+async def test_a_run_ended_by_a_fault_replays_up_to_it(name, count, tmp_path):
+    """The question pending at the fault has no answer: the replay ends there and names it."""
     good, asked = deciding("strict"), []
 
     def reply(request):

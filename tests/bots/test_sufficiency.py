@@ -1,7 +1,7 @@
-"""Prompts suffice: oracle readers, which know a prompt's text alone, decide as what sees the state.
+"""Prompts are sufficient: oracle readers of a prompt's text decide like code that sees the state.
 
-A reader is written from the prompt's words and the contracts' English, and knows nothing of the
-rules that settle them. Lines that begin with ``> `` are players' words; it trusts no other's.
+A reader is based on the prompt's words and the contracts' English, without the settlement rules.
+Lines that begin with ``> `` are players' words; it trusts only the others.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ ITEMS = ("raw_iron", "diamond", "red_mushroom", "stone_pickaxe", "slime_block", 
 
 
 def random_account(rng):
-    """What two players may have done and hold, of all that any scenario counts and of clutter."""
+    """Return a random account of two players, with all counts of any scenario and irrelevant
+    items."""
     held = {p: {i: rng.randrange(20) for i in rng.sample(ITEMS, rng.randrange(6))} for p in PLAYERS}
     log = ActionLog(signals=Counter({p: rng.randrange(3) for p in PLAYERS}))
     for player in PLAYERS:
@@ -67,12 +68,12 @@ def said(text, t=1.0):
 
 
 def text_of(messages):
-    """A prompt's messages as one text."""
+    """Return a prompt's messages as one text."""
     return "\n".join(message["content"] for message in messages)
 
 
 def sections(prompt):
-    """A prompt's text by heading, by the lines that are not quoted."""
+    """Return a prompt's text by heading, without quoted lines."""
     found, heading = {}, ""
     for line in prompt.splitlines():
         if line.startswith("# "):
@@ -82,7 +83,7 @@ def sections(prompt):
 
 
 class Reader:
-    """Settles a contract by what a judge's prompt says."""
+    """Settles a contract from the judge's prompt."""
 
     def __init__(self, prompt):
         parts = sections(prompt)
@@ -100,7 +101,7 @@ class Reader:
         return {p: self.value[p, item.rstrip("s")] for p in self.players}
 
     def payments(self):
-        """(payer, receiver, amount) of each term that names a transfer."""
+        """Return (payer, receiver, amount) of each term that names a transfer."""
         text = self.contract
         for payer, receiver, amount in re.findall(r"(\w+) pays (\w+) ([\d.]+) emeralds", text):
             yield payer, receiver, float(amount)
@@ -114,7 +115,7 @@ class Reader:
             yield self.levelled(item, dict.fromkeys(self.players, 0.5))
 
     def levelled(self, item, parts):
-        """The payment that leaves each its part of all that is held."""
+        """Return the payment after which each has its share of all items."""
         worth = self.worth(item)
         (one, part), (other, _) = parts.items()
         owed = part * sum(worth.values()) - worth[one]
@@ -131,7 +132,7 @@ def oracle_judge(request):
 
 
 def ruling(contract, payments):
-    """A ruling that finds all payments under the first term, and has a critique for each."""
+    """Return a ruling with all payments under the first term, and a critique for each player."""
     first, *others = sorted(terms_of(contract)) or [1]
     findings = [Finding(term=first, reason="As the terms say.", payments=payments)]
     findings += [Finding(term=term, reason="Nothing follows.", payments=[]) for term in others]
@@ -148,7 +149,7 @@ SHIPPED = [
 
 
 @pytest.mark.parametrize(("kind", "name"), SHIPPED, ids=[f"{k.name}-{n}" for k, n in SHIPPED])
-async def test_a_judge_can_settle_every_shipped_contract_by_its_prompt_alone(kind, name):
+async def test_a_judge_can_settle_every_shipped_contract_from_its_prompt_alone(kind, name):
     scenario, rng = kind(), random.Random(f"outcomes {kind.name} {name}")
     moved = 0
     for _ in range(CASES):
@@ -172,7 +173,7 @@ OPTIMAL = Account(
 
 
 def gullible(request):
-    """A judge that does what it was talked into."""
+    """A judge that follows injected instructions."""
     payments = [Payment(payer="Gizmo", receiver="Glitch", amount=30)]
     return ruling(request.about.contract.text, payments)
 
@@ -182,7 +183,7 @@ def unquoted(prompt):
 
 
 @pytest.mark.parametrize("injected", INJECTED, ids=range(len(INJECTED)))
-async def test_payments_follow_the_formal_reading_and_not_what_the_words_ask_of_the_judge(injected):
+async def test_injected_instructions_do_not_change_formal_settlement(injected):
     scenario = DoubleVein()
     formal = parse_clauses(injected["clauses"], scenario.terms())
     words = f"{injected['words']}\nFormally:\n{formal}"
@@ -195,7 +196,7 @@ async def test_payments_follow_the_formal_reading_and_not_what_the_words_ask_of_
         assert (found.method, found.transfers) == ("exact", expected)
         if judge == "both":
             assert found.error == abs(30 - injected["glitch"])
-    # In the prompt not one line but the quoted ones depends on what players wrote and said.
+    # Only quoted lines of the prompt depend on players' words.
     prompt = text_of(judge_messages(case))
     harmless = judge_case(scenario, Contract("harmless", "1. Nothing."), OPTIMAL, [said("Hello.")])
     assert unquoted(prompt) == unquoted(text_of(judge_messages(harmless)))
@@ -208,14 +209,14 @@ RULES = read_rules()
 
 
 class Unwritten:
-    """A writer that keeps nothing."""
+    """A writer that stores nothing."""
 
     def event(self, *_, **fields):
         return fields
 
 
 async def played(name, script, seed):
-    """An episode of a shipped game."""
+    """Play an episode of a shipped game."""
     game = grid_game(RULES, RULES.games[name])
     kinds = dict.fromkeys(game.agents, "scripted")
     run = GridGameRun(
@@ -229,7 +230,7 @@ async def played(name, script, seed):
 
 
 class Social:
-    """What a planner's prompt says of players and groups."""
+    """Players and groups as read from a planner's prompt."""
 
     def __init__(self, prompt):
         self.me = re.search(r"^You are (\w+), one of", prompt, re.M)[1]
@@ -240,7 +241,7 @@ class Social:
         }
 
     def group(self):
-        """The group with the most members of other jobs; where there is none, the first."""
+        """Return the group with the most members of other jobs, or else the first."""
         own = self.jobs[self.me]
 
         def others(group):
@@ -249,7 +250,7 @@ class Social:
         return max(self.groups, key=lambda group: (others(group), -group), default=0)
 
     def partner(self):
-        """The counterpart of the other job, as if both jobs stood in a line each."""
+        """Return the counterpart in the other job, as if each job formed a line."""
         own = self.jobs[self.me]
         mine = [name for name, job in self.jobs.items() if job == own]
         theirs = [name for name, job in self.jobs.items() if job != own]
@@ -259,7 +260,8 @@ class Social:
 
 
 def oracle_planner(request):
-    """Chooses groups and partners by the prompt alone, and plays as a selfish scripted mind."""
+    """Choose groups and partners from the prompt alone; otherwise play like a selfish scripted
+    mind."""
     prompt, s = said_to(request), request.about
     match s.choice:
         case ChooseGroup():
@@ -273,7 +275,7 @@ def oracle_planner(request):
 
 
 @pytest.mark.parametrize("name", ["contract-easy", "negotiation-easy"])
-async def test_groups_and_partners_can_be_chosen_by_the_prompt_alone(name):
+async def test_groups_and_partners_can_be_chosen_from_the_prompt_alone(name):
     seed = 0
     found = (await played(name, oracle_planner, seed)).measures()
     assert found["normalised"] >= 0.9
@@ -281,7 +283,7 @@ async def test_groups_and_partners_can_be_chosen_by_the_prompt_alone(name):
 
 NAMES = ("Ada", "Ben", "Cora", "Dan")
 
-# --- What is drawn: each returns a question, and what says whether its reading is right ----------
+# --- Random cases: each returns a question, and a check of its reading ----------------------------
 
 SAYINGS = {
     True: ("I believe in the {}.", "Praise the {}, who made us!", "I follow the {} now. Join us."),
@@ -336,7 +338,7 @@ DRAWN = {
 
 
 @pytest.mark.parametrize("role", DRAWN)
-def test_a_reader_of_a_record_decides_by_its_prompt_as_one_who_saw_what_happened(role):
+def test_a_reader_of_the_prompt_decides_like_a_witness(role):
     rng = random.Random(f"{role} is read")
     for _ in range(CASES):
         question, is_right = DRAWN[role](rng)

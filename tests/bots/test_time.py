@@ -1,4 +1,4 @@
-"""What is done again and again in computed time: without a task, and just as with one."""
+"""Periodic work in simulated time: the same with and without tasks."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ def recorded(experiment, folder, *options):
     return events.read_bytes()
 
 
-def test_a_society_without_tasks_leaves_the_record_of_one_with_them(monkeypatch, tmp_path):
+def test_a_society_without_tasks_writes_the_same_record(monkeypatch, tmp_path):
     options = ("--agents", "30", "--set", "length_s=300", "--set", "thinking_s=5")
     without = recorded(Religion, tmp_path / "without", *options)
     started = []
@@ -35,7 +35,7 @@ def test_a_society_without_tasks_leaves_the_record_of_one_with_them(monkeypatch,
 
 
 @pytest.mark.parametrize("outside", [False, True])
-async def test_what_is_repeated_keeps_its_pauses_and_its_order(outside):
+async def test_periodic_work_keeps_its_pauses_and_order(outside):
     here, done = SimulatedTime(SimulatedClock(), outside=outside), []
 
     def rhythm(name, key, firsts, pause=0.0):
@@ -62,7 +62,7 @@ async def test_what_is_repeated_keeps_its_pauses_and_its_order(outside):
 
 
 @pytest.mark.parametrize("waits", [False, True])
-async def test_what_fails_is_done_no_more(waits):
+async def test_failing_work_is_stopped(waits):
     here, failed, runs = SimulatedTime(SimulatedClock()), [], []
 
     async def run():
@@ -77,7 +77,7 @@ async def test_what_fails_is_done_no_more(waits):
     assert [str(error) for error in failed] == ["'lost'"]
 
 
-async def test_what_is_ended_is_cut_off_where_it_waits():
+async def test_stopped_work_is_cancelled_where_it_waits():
     here, left = SimulatedTime(SimulatedClock()), []
 
     async def run():

@@ -68,7 +68,7 @@ BAD_INPUT = {
         ("--models pyproject.toml", "pyproject.toml is not YAML"),
         ("--prices docker-compose.yml", "docker-compose.yml: "),
         ("--compile", "--compile and --renegotiate need --condition negotiate"),
-        ("--budget much", "a budget is such as"),
+        ("--budget much", "write a budget like"),
         ("--world grid --budget lots --mind scripted", "leave out --budget"),
         ("--model my-own --budget '1 dollars'", "no price is known for my-own"),
         ("--contract 1 --condition=none", "--condition and --contract are one option: leave one"),
@@ -92,7 +92,7 @@ BAD_INPUT = {
     "sentiment": [("--condition society --agents 2", "greater than or equal to 3")],
     "specialisation": [
         ("--set trades=none.yaml", "cannot read none.yaml"),
-        ("--set 'modules={goals: .inf}'", "module goals: a period is a number of seconds, 0.05 at"),
+        ("--set 'modules={goals: .inf}'", "module goals: the period must be a number of seconds"),
     ],
     "taxation": [
         ("--influencers loud", "--influencers: there is no 'loud'"),

@@ -87,13 +87,13 @@ def test_two_models_play_together(tmp_path, capsys, monkeypatch):
     [
         ({"agents": {"Gizmoo": {}}}, "there is no agent 'Gizmoo'; did you mean Gizmo?"),
         ({"agents": {"Gizmo": {"key": "NOT_SET"}}}, "agents.Gizmo: the environment variable"),
-        ({"agents": {"Gizmo": {"key": "sk-1"}}}, "agents.Gizmo.key: it names the variable"),
+        ({"agents": {"Gizmo": {"key": "sk-1"}}}, "agents.Gizmo.key: must be the name"),
         ({"roles": {"judge": {"temprature": 1}}}, "roles.judge: there is no field 'temprature'"),
         ({"default": {"model": ["a", "b"]}}, "default.model"),
         ({"default": ""}, "default.model"),
         (
             {"agents": {"Gizmo": {"base_url": "https://a.example/v1?key=sk-1"}}},
-            "agents.Gizmo.base_url: key in its query would stand in the record; use key",
+            "agents.Gizmo.base_url: key in the query would be recorded",
         ),
     ],
 )
@@ -113,11 +113,11 @@ def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):
         values = options(tmp_path, base_url=endpoint.url, budget="1 calls")
         assert command.main(experiment, values) == 1
         told = capsys.readouterr().err
-        assert "by the next call; 0 are spent, besides 1 call under way" in told
+        assert "; 0 are spent, plus 1 call under way" in told
         folder = next((tmp_path / "double_vein").iterdir())
         again = {"resume": folder, "json_output": True, "base_url": endpoint.url}
         assert command.main(experiment, {**again, "budget": "1 calls"}) == 1
-        assert "by the next call; 1 are spent" in capsys.readouterr().err
+        assert "; 1 are spent" in capsys.readouterr().err
         assert len(endpoint.requests) == 1
         assert command.main(experiment, {**again, "budget": "3 calls"}) == 0
         result = json.loads(capsys.readouterr().out)
@@ -329,7 +329,7 @@ def test_a_paid_run_names_its_model_and_stops_resumably_at_a_dollar(
         typed = {"base_url": endpoint.url, "model": "gpt-4o", "json_output": True}
         values = {**typed, "world": "grid", "runs": 3, "settings": SHORT, "out": tmp_path}
         assert command.main(experiment, values) == 1
-        assert "the budget of $1 could be passed" in capsys.readouterr().err
+        assert "exceed the budget of $1" in capsys.readouterr().err
         (folder,) = (tmp_path / "double_vein").iterdir()
         record = read_record(folder)
         assert record.events[-1].reason == "budget"

@@ -96,7 +96,7 @@ async def test_a_person_is_told_what_cannot_be_used_and_says_it_again():
     assert found.agreed is not None
     assert found.moves[1].message == "I see."
     assert person.told[2] == "There is no proposal of another player to accept."
-    assert '"lots" is no amount' in person.told[3]
+    assert '"lots" is not an amount' in person.told[3]
     assert len(calls) == 3
     # The briefing comes once, and what was said since one's own last message.
     assert person.told.count(BRIEFINGS["Glitch"]) == 1

@@ -61,7 +61,7 @@ def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypa
     assert len(set(runs.rewards()["episode"])) == 3
     for draw in (reward_by_contract, welfare_over_time):
         title = title_of(draw(runs))
-        assert "left out, as the machine was too slow: 1 of the episodes" in title
+        assert "left out, because the machine was too slow: 1 of the episodes" in title
 
 
 def test_a_run_without_any_sound_episode_is_a_failed_one(tmp_path, monkeypatch, capsys):

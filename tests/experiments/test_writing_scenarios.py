@@ -163,7 +163,7 @@ def ruled(rule):
             {"minds": answers(None)},
             "question action of Ann about a PolicyRequest, which they answer with None, neither",
         ),
-        ({"contracts": ruled(nothing)}, "it must return what each gets, not None"),
+        ({"contracts": ruled(nothing)}, "it must return the transfer of each player, not None"),
         ({"contracts": ruled(fails)}, "the rule of the contract none: KeyError in test_writing_"),
         ({"contracts": ruled(lambda _: {"Ann": 0.0})}, "transfers must name exactly Ann, Bob"),
         ({"contracts": ruled(lambda _: dict.fromkeys(PEOPLE, 1.0))}, "must sum to zero"),

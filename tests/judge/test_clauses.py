@@ -1,4 +1,4 @@
-"""Clauses are settled as Python settles them, which is told what their names mean."""
+"""Clauses are settled like equivalent Python expressions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def settled(lines: list[str], outcome: Outcome) -> dict[str, float]:
     return gets
 
 
-def test_clauses_are_settled_as_python_settles_them():
+def test_clauses_are_settled_like_python_expressions():
     rng = random.Random(1)
 
     def counts():

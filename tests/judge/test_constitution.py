@@ -1,4 +1,4 @@
-"""Amendments, ballots, the count, and what becomes law."""
+"""Amendments, ballots, tallies, and enactment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def change(words=None, **sets):
     return {"words": words, "sets": [{"parameter": n, "value": v} for n, v in sets.items()]}
 
 
-def test_an_amendment_has_words_and_sets_numbers():
+def test_an_amendment_has_words_or_sets_numbers():
     kind = narrowed(Change, sets=sets_type(LIMITS))
     found = kind.model_validate(change("The tax is lower.", tax_rate=0.1)).amendment(1)
     assert found == Amendment(1, "The tax is lower.", {"tax_rate": 0.1})
@@ -56,7 +56,7 @@ def test_an_amendment_has_words_and_sets_numbers():
         {"words": "Text", "sets": 2 * change(tax_rate=0.1)["sets"]},
     ],
 )
-def test_an_amendment_that_cannot_be_law_is_refused(wrong):
+def test_invalid_amendments_are_refused(wrong):
     with pytest.raises(ValidationError):
         narrowed(Change, sets=sets_type(LIMITS)).model_validate(wrong)
 
@@ -79,12 +79,12 @@ def test_a_ballot_has_one_vote_on_each_amendment_in_any_order():
         [(1, "yes"), (2, "no"), (4, "no")],
     ],
 )
-def test_a_ballot_is_strict(votes):
+def test_invalid_ballots_are_refused(votes):
     with pytest.raises(AnswerError, match="once on each of the amendments 1 to 3"):
         choices_of(ballot(*votes), 3)
 
 
-def test_everybody_votes_once_and_only_voters_do():
+def test_every_voter_votes_once_and_others_cannot():
     election = Election([Amendment(1, "A")], ["Ada", "Ben"])
     election.cast("Ada", ["yes"])
     with pytest.raises(ValueError, match="has voted already"):
@@ -98,7 +98,7 @@ def test_everybody_votes_once_and_only_voters_do():
 
 
 @given(st.lists(st.tuples(*[st.sampled_from(CHOICES)] * 3)))
-def test_the_count_is_complete(ballots):
+def test_the_tally_is_complete(ballots):
     counts = tally(ballots, 3)
     assert all(count.yes + count.no + count.abstain == len(ballots) for count in counts)
     assert [count.passed for count in counts] == [
@@ -106,7 +106,7 @@ def test_the_count_is_complete(ballots):
     ]
 
 
-def test_what_passed_becomes_law_and_the_greatest_majority_holds():
+def test_passed_amendments_become_law_and_the_greatest_majority_wins():
     amendments = [
         Amendment(1, "Ten.", {"tax_rate": 0.1}),
         Amendment(2, "Five.", {"tax_rate": 0.05}),

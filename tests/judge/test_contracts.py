@@ -36,7 +36,7 @@ FREE_TEXT = Contract("free", "Gizmo pays Glitch 5 emeralds.")
 
 
 def case(contract, inventories, means=None):
-    """A contract before the judge, with what is held as the outcome."""
+    """Return a case with the inventories as outcome."""
     held = DoubleVein().count(account(inventories))
     return Case(contract, AGENTS, Outcome(held), "They dug.", means)
 
@@ -59,7 +59,7 @@ async def rewards(name, inventories):
     ("contract", "expected", "inequality"),
     [("none", [48, 30], 18 / 78), ("1", [37, 41], 4 / 78), ("2", [39, 39], 0)],
 )
-async def test_the_papers_numbers(contract, expected, inequality):
+async def test_the_papers_numbers_are_reproduced(contract, expected, inequality):
     found = await rewards(contract, OPTIMAL)
     assert found == expected
     assert welfare(found) == 78
@@ -68,7 +68,7 @@ async def test_the_papers_numbers(contract, expected, inequality):
 
 @pytest.mark.parametrize("name", ["none", "1", "2"])
 @given(gizmo=counts, glitch=counts)
-async def test_transfers_sum_to_zero_and_settling_again_changes_nothing(name, gizmo, glitch):
+async def test_transfers_sum_to_zero_and_settlement_is_idempotent(name, gizmo, glitch):
     contract = DoubleVein().contracts()[name]
     inventories = {"Gizmo": gizmo, "Glitch": glitch}
     first = await settle(case(contract, inventories), None)
@@ -77,7 +77,7 @@ async def test_transfers_sum_to_zero_and_settling_again_changes_nothing(name, gi
     assert first == again
 
 
-async def test_free_text_without_a_model_moves_nothing_and_says_so():
+async def test_free_text_without_a_model_transfers_nothing_and_says_so():
     settlement = await settle(case(FREE_TEXT, OPTIMAL), None)
     assert settlement.method == "none"
     assert set(settlement.transfers.values()) == {0}
@@ -85,20 +85,20 @@ async def test_free_text_without_a_model_moves_nothing_and_says_so():
 
 
 @given(answer=st.text() | st.dictionaries(st.text(), st.floats() | st.text()).map(json.dumps))
-async def test_any_answer_of_the_judge_has_a_zero_sum_outcome(answer):
+async def test_any_answer_of_the_judge_gives_zero_sum_transfers(answer):
     model = ScriptedModel(lambda *_: answer)
     settlement = await settle(case(FREE_TEXT, OPTIMAL), model)
     assert sum(settlement.transfers.values()) == 0
 
 
 def finding(term, *payments, reason="kept"):
-    """What a judge model finds of a term, with each (payer, receiver, amount)."""
+    """Return a judge model's finding on a term, with each (payer, receiver, amount)."""
     paid = [{"from": payer, "to": receiver, "amount": n} for payer, receiver, n in payments]
     return {"term": term, "reason": reason, "payments": paid}
 
 
 def judged(*payments):
-    """A judge model's answer: one finding for each (payer, receiver, amount)."""
+    """Return a judge model's answer: one finding for each (payer, receiver, amount)."""
     findings = [finding(n, payment) for n, payment in enumerate(payments, start=1)]
     return json.dumps({"findings": findings, "critiques": []})
 
@@ -135,7 +135,7 @@ TERMS = Contract("free", "1. Gizmo pays Glitch 5 emeralds.\n2. Glitch pays Gizmo
         "Gizmo pays Glitch 5.",
     ],
 )
-async def test_a_judge_whose_answer_is_wrong_is_asked_again(wrong):
+async def test_a_judges_wrong_answer_is_retried(wrong):
     asked = []
 
     def answer(request):
@@ -171,7 +171,7 @@ async def test_clauses_are_settled_without_a_model():
     assert settlement.transfers == {"Gizmo": -9, "Glitch": 9}
 
 
-def test_an_item_goes_by_each_name_that_the_game_has_for_it():
+def test_items_have_aliases():
     scenario = DoubleVein()
     terms = scenario.terms()
     prompt = negotiator_messages(Turn("Gizmo", "A game.", terms, (), 3))[-1]["content"]
@@ -197,7 +197,7 @@ async def test_the_judge_models_error_is_measured():
     assert (alone.method, alone.transfers["Glitch"], alone.error) == ("model", 12, None)
 
 
-# --- Nobody pays more than it has ----------------------------------------------------------------
+# --- Limits of payments ---------------------------------------------------------------------------
 
 
 @given(
@@ -212,7 +212,7 @@ async def test_payments_stay_within_means_and_sum_to_zero(amount, means):
     assert -found[payer] == pytest.approx(min(paid, means[payer]), abs=1e-6)
 
 
-async def test_a_judge_model_that_takes_too_much_is_asked_again():
+async def test_a_judge_model_that_exceeds_means_is_retried():
     asked = []
 
     def answer(request):
@@ -224,7 +224,7 @@ async def test_a_judge_model_that_takes_too_much_is_asked_again():
     found = await settle(case(FREE_TEXT, OPTIMAL, limits), ScriptedModel(answer), "model")
     assert found.transfers == {"Gizmo": -20, "Glitch": 20}
     assert "more than what it has is worth, in emeralds: Gizmo 20" in asked[0]
-    assert "somebody pays more than it can" in asked[1]
+    assert "pays more than it can" in asked[1]
 
 
 # --- From words to clauses -----------------------------------------------------------------------
@@ -236,13 +236,13 @@ def compiling(*answers):
 
 
 def clauses(*lines):
-    """A compiler's answer of these clauses."""
+    """Return a compiler's answer with these clauses."""
     names = ("payer", "receiver", "amount", "condition")
     parts = [dict(zip(names, split_clause(line), strict=True)) for line in lines]
     return json.dumps({"clauses": parts})
 
 
-async def test_words_become_clauses_and_words_again():
+async def test_words_are_compiled_to_clauses_and_back():
     terms = DoubleVein().terms()
     lines = (
         "Gizmo pays Glitch 2 * held(Gizmo, iron) - 1 if not dug(Glitch, diamond) < 3",
@@ -268,18 +268,18 @@ async def test_words_become_clauses_and_words_again():
     "answers",
     [['{"clauses": null}'], ['{"clauses": []}'], ["no", "IMPOSSIBLE", clauses("A pays B 1")]],
 )
-async def test_what_no_clauses_can_be_made_of_stays_in_words(answers):
+async def test_contracts_that_cannot_be_compiled_stay_in_words(answers):
     found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
     assert found == FREE_TEXT
 
 
 @given(st.lists(st.text(), min_size=3, max_size=3))
-async def test_whatever_a_compiler_says_a_contract_comes_out(answers):
+async def test_any_answer_of_a_compiler_gives_a_contract(answers):
     found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
     assert found == FREE_TEXT or found.is_exact
 
 
-def test_gini_of_small_groups():
+def test_gini_is_corrected_for_small_groups():
     assert gini([10, 0]) == 1
     assert gini([55, 45]) == pytest.approx(0.10)
     assert gini([1, 1, 1]) == 0
@@ -290,7 +290,7 @@ def test_gini_of_small_groups():
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=2).filter(lambda rewards: sum(rewards) > 1e-3))
-def test_gini_of_rewards_is_between_equality_and_one_taking_all(rewards):
+def test_gini_of_rewards_is_between_equality_and_monopoly(rewards):
     assert -1e-9 <= gini(rewards) <= 1 + 1e-9
 
 
@@ -307,7 +307,7 @@ def test_mean_and_sd():
     ("content", "complaint"),
     [(b" \n", "is empty"), (b"\xff\xfe\x00", "not text"), (b"a\0b", "not text")],
 )
-def test_bad_contract_files(tmp_path, content, complaint):
+def test_invalid_contract_files_are_refused(tmp_path, content, complaint):
     path = tmp_path / "contract.txt"
     with pytest.raises(ContractError, match="No such file"):
         read_contract_file(path)
@@ -361,30 +361,30 @@ def test_clauses_say_who_pays_whom(clauses, transfers):
         ("Ann pays Bob held(Ann)", "there is no held(Ann);"),
         ("Ann pays Bob stolen(Ann, iron)", "there is no stolen"),
         ("Ann pays Bob 6 / held(Ann, iron)", "can divide by zero"),
-        ("Ann pays Bob held(Ann, iron) * (1e308 * 1e308)", "can pass"),
-        ("Ann pays Bob 1 if 1e308 * 10 - 1e308 * 10 > 0", "can pass"),
-        ("Ann pays Bob " + "9" * 400, "can pass"),
-        ("Ann pays Bob 1 / 1e-300", "can pass"),
+        ("Ann pays Bob held(Ann, iron) * (1e308 * 1e308)", "can exceed"),
+        ("Ann pays Bob 1 if 1e308 * 10 - 1e308 * 10 > 0", "can exceed"),
+        ("Ann pays Bob " + "9" * 400, "can exceed"),
+        ("Ann pays Bob 1 / 1e-300", "can exceed"),
         ("Ann pays Bob 1 / (1e-300 * 1e-300)", "can divide by zero"),
-        ("Ann pays Bob " + "-" * 470 + "1", "nested more than 64 deep"),
-        ("Ann pays Bob 1 if " + "not " * 100 + "1 < 2", "nested more than 64 deep"),
+        ("Ann pays Bob " + "-" * 470 + "1", "nested more than 64"),
+        ("Ann pays Bob 1 if " + "not " * 100 + "1 < 2", "nested more than 64"),
         ("Ann pays Bob" + " " * 100_000 + "1", "longer than"),
         ("\n" * 100_000_000, "longer than"),
-        ("Ann pays Bob \ud800", "is no expression"),
-        ("Ann pays Bob 1e5 * held(Ann, iron)", "can pass"),
-        ("Ann pays Bob 2 ** 9", "is no amount"),
-        ("Ann pays Bob True", "is no amount"),
+        ("Ann pays Bob \ud800", "is not an expression"),
+        ("Ann pays Bob 1e5 * held(Ann, iron)", "can exceed"),
+        ("Ann pays Bob 2 ** 9", "is not an amount"),
+        ("Ann pays Bob True", "is not an amount"),
         ("Ann pays Bob held(Dan, iron)", "players: Ann, Bob, Cy; items: iron, diamond"),
-        ("Ann pays Bob __import__('os').system('id')", "is no amount"),
-        ("Ann pays Bob held.__class__", "is no amount"),
-        ("Ann pays Bob 3 if held(Ann, iron)", "is no condition"),
-        ("Ann pays Bob 3 +", "is no expression"),
-        ("Ann pays Bob 3 if 1 == 1 # and 1 == 2", "write no remark"),
-        ("Ann pays Bob " + "(" * 400, "is no expression"),
+        ("Ann pays Bob __import__('os').system('id')", "is not an amount"),
+        ("Ann pays Bob held.__class__", "is not an amount"),
+        ("Ann pays Bob 3 if held(Ann, iron)", "is not a condition"),
+        ("Ann pays Bob 3 +", "is not an expression"),
+        ("Ann pays Bob 3 if 1 == 1 # and 1 == 2", "comments are not allowed"),
+        ("Ann pays Bob " + "(" * 400, "is not an expression"),
         ("\n".join(["Ann pays Bob 1"] * 21), "more than 20 clauses"),
     ],
 )
-def test_what_is_no_clause_is_refused_with_the_reason(clauses, says):
+def test_invalid_clauses_are_refused_with_the_reason(clauses, says):
     with pytest.raises(ContractError) as refused:
         parse_clauses(clauses, PEOPLE)
     assert says in str(refused.value)
@@ -402,7 +402,7 @@ amounts = st.recursive(
     ),
     max_leaves=12,
 )
-# Also COUNTS that the terms say there cannot be.
+# Includes counts that are not in the terms.
 COUNTS = st.integers(-1, 10**9)
 held = st.fixed_dictionaries({"iron": COUNTS, "diamond": COUNTS, "dirt": COUNTS})
 everyones = st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, held))
@@ -422,7 +422,7 @@ everyones = st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, held))
         signals=st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, COUNTS)),
     ),
 )
-def test_whatever_is_accepted_is_zero_sum_and_has_a_value_for_every_outcome(clauses, outcome):
+def test_accepted_clauses_are_zero_sum_and_defined_for_every_outcome(clauses, outcome):
     try:
         contract = parse_clauses("\n".join(clauses), PEOPLE)
     except ContractError:
@@ -448,7 +448,7 @@ def test_whatever_is_accepted_is_zero_sum_and_has_a_value_for_every_outcome(clau
         st.sampled_from(["", "1", " if 1 < 2"]),
     )
 )
-def test_any_text_is_clauses_or_an_error_and_soon(text):
+def test_any_text_is_parsed_or_refused_quickly(text):
     began = time.process_time()
     try:
         parse_clauses(text, PEOPLE)

@@ -1,4 +1,5 @@
-"""Promises, payments, laws, claims and votes of agents that cooperate, counted by hand."""
+"""Promises, payments, laws, claims and votes of cooperating agents, with results computed by
+hand."""
 
 from __future__ import annotations
 
@@ -114,9 +115,9 @@ def ended(number, t=0.0):
     return event(events.RoundEnded, t, round=number, **fields)
 
 
-# --- Fines, counted by hand ----------------------------------------------------------------------
+# --- Fines, computed by hand ----------------------------------------------------------------------
 
-# Ten events of five rounds. Fines: last apple 6, attack 2, two rounds of ban.
+# Ten events in five rounds. Fines: last apple 6, attack 2, two rounds of ban.
 TEN = (
     eaten("Ada", 1, 1, 1),  # 1
     eaten("Bo", 1, 2, 1, last=True),  # Bo breaks article 1: Bo -6, Ada +3, Cy +3
@@ -127,11 +128,11 @@ TEN = (
     ended(3),
     fired("Cy", "Bo"),  # round 4: still within three rounds of round 1
     ended(4),
-    fired("Cy", "Bo"),  # round 5: no more; Cy -2, Ada +1, Bo +1; banned in 6 and 7
+    fired("Cy", "Bo"),  # round 5: too late; Cy -2, Ada +1, Bo +1; banned in 6 and 7
 )
 
 
-def test_ten_events_cost_what_a_person_counts():
+def test_fines_of_ten_events_match_manual_computation():
     law, deeds, penalties = (
         first_constitution(BY_TREES, 6, 2, 2),
         Deeds(BY_TREES),
@@ -151,7 +152,7 @@ def test_ten_events_cost_what_a_person_counts():
     assert not penalties.is_banned("Bo", 2)
 
 
-def test_bots_are_no_party_to_the_law():
+def test_bots_are_not_parties_to_the_law():
     law, penalties, deeds = (
         first_constitution(BY_TREES, 6, 2, 2),
         Penalties(("Ada", "Bo"), BY_TREES.offence),
@@ -166,7 +167,7 @@ def test_bots_are_no_party_to_the_law():
 # --- Promises ------------------------------------------------------------------------------------
 
 
-def test_promises_are_read_and_settled_by_deeds_alone():
+def test_promises_are_settled_by_deeds_alone():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     deeds.take(eaten("Ada", 1, 1, 2))  # before the agreement: does not count
     terms = [eats("Ada", 1, 2, 2), peace("Bo", "Ada", 1), pays("Bo", "Ada", "0.5*eaten(Bo)")]
@@ -197,7 +198,7 @@ def test_promises_are_read_and_settled_by_deeds_alone():
     assert (agreements.record_of("Ada"), agreements.record_of("Bo")) == ((0, 1), (1, 0))
 
 
-def test_an_attack_that_misses_breaks_a_promise_and_one_after_its_end_does_not():
+def test_a_missed_attack_breaks_a_promise_and_one_after_its_end_does_not():
     promise = peace("Ada", "Bo", 2)
     deeds = Deeds(BY_TREES)
     for one in (ended(1), ended(2), fired("Ada", "Bo")):
@@ -209,7 +210,7 @@ def test_an_attack_that_misses_breaks_a_promise_and_one_after_its_end_does_not()
     assert promise.state(early, 0) == "broken"
 
 
-def test_reputations_are_the_mean_of_laplaces_rule_and_judgements():
+def test_reputation_is_the_mean_of_laplaces_rule_and_judgements():
     assert [exact_reputation(*own) for own in ((0, 0), (3, 1), (0, 8))] == [0.5, 4 / 6, 0.1]
     assert published_reputation(0.5, {"Ada": 9.0, "Bo": 6.0}) == (7.5, 6.25)
     assert published_reputation(0.5, {}) == (None, 5.0)
@@ -218,7 +219,7 @@ def test_reputations_are_the_mean_of_laplaces_rule_and_judgements():
 # --- Clauses over what a commons counts ----------------------------------------------------------
 
 
-def test_clauses_name_what_agents_ate_from_each_tree():
+def test_clauses_can_name_apples_eaten_from_each_tree():
     terms = payable(BY_TREES, ("Ada", "Bo"), (1, 3))
     text = "Ada pays Bo 2 * eaten(Ada, 3) + last(Ada) if rounds() > 4 and hits(Ada, Bo) == 0"
     contract = parse_clauses(text, terms)
@@ -239,7 +240,7 @@ def test_clauses_name_what_agents_ate_from_each_tree():
 
 
 def history(*later):
-    """Two sites of tree 1 beside each other and one of tree 2 far off, and what happened."""
+    """A history with two adjacent sites of tree 1 and one of tree 2 far away."""
     found = History(2)
     found.begin([(1, 1), (1, 2), (5, 9)], GROUND)
     for one in later:
@@ -266,7 +267,7 @@ LONELY = (
 @pytest.mark.parametrize(
     ("claim", "outcomes"),
     [
-        # At the end of round 1 one apple is near [1, 1]; of rounds 2 and 3 none near both sites.
+        # At the end of round 1 one apple is near [1, 1]; in rounds 2 and 3 none is near both sites.
         (GrassRule(Near(1, False, 2), stays=True), [True]),
         (GrassRule(Near(1, True, 2), stays=False), [False]),
         (GrassRule(Near(0, False, 2), stays=False), [True] * 4),
@@ -281,20 +282,20 @@ LONELY = (
         (TreeState(2, is_alive=True), [True, True, True]),
     ],
 )
-def test_claims_are_tested_by_what_happened(claim, outcomes):
+def test_claims_are_tested_against_events(claim, outcomes):
     assert list(claim.tests(history(*LONELY), 0)) == outcomes
 
 
-def test_growth_is_seen_within_its_hours():
+def test_growth_is_observed_within_its_hours():
     grown = event(events.AppleGrown, 8, position=(1, 0, 1), tree=1)
     found = history(*LONELY[:3], grown, ended(2, 13))
     assert list(SiteGrowth((1, 1), hours=6).tests(found, 0)) == [True]
     assert list(SiteGrowth((1, 1), hours=5).tests(found, 0)) == [False]
     claim = SiteGrowth((1, 1), hours=12)
-    assert outcome_of(claim, found, 0, is_due=True) == (False, None)  # it is waited for
+    assert outcome_of(claim, found, 0, is_due=True) == (False, None)  # still open
 
 
-def test_habits_are_tested_where_they_can_show():
+def test_habits_are_tested_only_when_they_can_show():
     turn = {"round": 1, "action": "", "outcome": "", "moves": 1, "began": (0, 0, 0)}
     turn |= {"ended": (0, 0, 0), "saw_it": True}
     found = history(
@@ -310,13 +311,13 @@ def test_habits_are_tested_where_they_can_show():
         event(events.TurnTaken, 29, "Bo", **turn),
     )
     attacks = AttacksUnfed("Ada")
-    # From 0 to its shot at 3; from 3 to 13 none; from 13 and from 22 on it was cut short.
+    # From 0 to its shot at 3; none from 3 to 13; from 13 and from 22 on it was truncated.
     assert list(attacks.tests(found, 0)) == [True, False]
     assert list(TakesLast("Bo").tests(found, 0)) == [False, True]
-    assert outcome_of(attacks, found, 23, is_due=True) == (True, None)  # nothing came of it
+    assert outcome_of(attacks, found, 23, is_due=True) == (True, None)  # void
 
 
-def test_a_history_of_events_is_the_world_as_it_is():
+def test_a_history_of_events_equals_the_world():
     run, _ = cooperated(dict.fromkeys(("Juan", "Laura"), Person("greedy")), 2, "bots",
                     modules="understanding", rounds=15)  # fmt: skip
     seen, table = run.cooperation.history, run.table
@@ -348,7 +349,7 @@ def test_a_history_of_events_is_the_world_as_it_is():
         (AttacksUnfed("Juan"), None),
     ],
 )
-def test_rules_are_true_or_not_by_the_rules_of_the_game(test, said):
+def test_rules_have_truth_values_by_the_games_rules(test, said):
     game = CommonsHarvest().played("bots")
     assert judge_rule(test, game.game, game.bots) == said
 
@@ -356,7 +357,7 @@ def test_rules_are_true_or_not_by_the_rules_of_the_game(test, said):
 # --- Hypotheses ----------------------------------------------------------------------------------
 
 
-def test_hypotheses_become_rules_and_fall_again():
+def test_hypotheses_become_rules_and_are_demoted():
     known = Hypotheses(confirm=5)
     one = known.add("a", "A", "world", 0)
     told = known.add("b", "B", "world", 0, "Bo", 0.5)
@@ -394,13 +395,13 @@ def grown(t):
     return event(events.AppleGrown, t, position=(1, 0, 1), tree=0)
 
 
-def test_who_cleans_too_little_is_fined_and_may_be_stopped():
-    """Ada cleans five cells in ten rounds, Bo four, Cy none; then nobody for as many."""
+def test_neglected_cleaning_is_fined_and_allows_stopping():
+    """Ada cleans five cells in ten rounds, Bo four, Cy none; then none of them for ten more."""
     law, deeds = first_constitution(BY_RIVER, 2, 1, 3), Deeds(BY_RIVER)
     penalties, found = Penalties(PEOPLE, BY_RIVER.offence), []
     told = [cleaned("Ada", 3), cleaned("Ada", 2), cleaned("Bo", 3), cleaned("Bo", 1)]
     told += [river_ended(number) for number in range(1, DUTY_ROUNDS + 1)]
-    told += [fired("Ada", "Cy"), fired("Cy", "Ada")]  # Cy may be stopped, and Ada may not
+    told += [fired("Ada", "Cy"), fired("Cy", "Ada")]  # Cy may be stopped, Ada may not
     told += [cleaned("Ada", 5), cleaned("Bo", 5), cleaned("Cy", 5)]
     told += [river_ended(number) for number in range(DUTY_ROUNDS + 1, 2 * DUTY_ROUNDS + 1)]
     for one in told:
@@ -421,7 +422,7 @@ def test_who_cleans_too_little_is_fined_and_may_be_stopped():
     )
 
 
-def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
+def test_positive_promises_are_kept_as_soon_as_they_are_fulfilled():
     deeds, agreements = Deeds(BY_RIVER), Agreements()
     deeds.take(cleaned("Ada", 9))  # before the agreement: does not count
     terms = [
@@ -480,7 +481,7 @@ RIVER_TOLD = (
 @pytest.mark.parametrize(
     ("claim", "outcomes"),
     [
-        # Opened at 10 and, when that is over, at 20; from 30 on the river is cleaner.
+        # Opened at 10 and, after that one, at 20; from 30 on the river is cleaner.
         (RiverGrowth(Dirt(40, or_more=True), grows=False, hours=10), [True, True]),
         (RiverGrowth(Dirt(40, or_more=True), grows=False, hours=25), [False]),
         # Opened at 30 and 40; hour 55 is too late for ten more.
@@ -490,14 +491,14 @@ RIVER_TOLD = (
         (CleansWithin("Ada", 2), [True, False]),
         (RiverState(Dirt(45, or_more=True)), [True, True, False, False, False]),
         (RiverState(Dirt(15, or_more=False)), [False, False, False, True, True]),
-        (SiteGrowth((1, 1), hours=6), [False, False, True]),  # and stands there from then on,
+        (SiteGrowth((1, 1), hours=6), [False, False, True]),  # and remains from then on,
     ],
 )
-def test_claims_about_a_river_are_tested_by_what_happened(claim, outcomes):
+def test_claims_about_a_river_are_tested_against_events(claim, outcomes):
     assert list(claim.tests(river_history(*RIVER_TOLD), 0)) == outcomes
 
 
-def test_how_the_river_is_is_how_it_was_at_the_end_of_the_last_round():
+def test_the_state_of_the_river_is_that_of_the_last_rounds_end():
     claim = RiverState(Dirt(40, or_more=True))
     assert claim.holds(river_history())
     assert not claim.holds(river_history(*RIVER_TOLD))
@@ -517,21 +518,21 @@ def test_how_the_river_is_is_how_it_was_at_the_end_of_the_last_round():
         (AttacksUnfed("Ana"), None),
     ],
 )
-def test_rules_of_a_river_are_true_or_not_by_the_rules_of_the_game(test, said):
+def test_rules_of_a_river_have_truth_values_by_the_games_rules(test, said):
     game = CommonsHarvest(game="clean_up").played("none")
     found = judge_rule(test, game.game, game.bots)
     topics = {True: "none by a dirty river", False: "some by a clean river"}
     assert found == (said and (topics[said[0]], said[1]))
 
 
-# --- About acts of a contract game ----------------------------------------------------------------
+# --- Acts in contract games -----------------------------------------------------------------------
 
 NAMES = ("Gizmo", "Glitch")
 LENT = DoubleVein().knowledge().lent
 
 
 def counted(*rounds):
-    """A history of rounds: how much iron and how many diamonds Gizmo and Glitch dug in each."""
+    """Return a history of rounds with the iron and diamonds dug by Gizmo and Glitch in each."""
     history = ActHistory()
     for number, (g_iron, g_diamonds, l_iron, l_diamonds) in enumerate(rounds, start=1):
         history.take(acts(number, g_iron, g_diamonds, l_iron, l_diamonds), 0)
@@ -575,7 +576,7 @@ def test_claims_about_acts_are_tested_round_by_round(claim, words, outcomes):
     assert list(claim.tests(rounds, 3)) == []
 
 
-def test_only_the_last_round_is_a_state_and_its_contrary_is_what_is_so_where_it_is_not():
+def test_a_claim_about_the_last_round_is_a_state_with_a_negation():
     history = counted((12, 0, 0, 6), (6, 4, 6, 0))
     claim = LastRound(Amount("Glitch", IRON, 6))
     assert isinstance(claim, State)
@@ -605,7 +606,7 @@ TYPES = TypeAdapter(one_form(LENT.claims.types(NAMES)))
         ),
     ],
 )
-def test_answers_are_claims_about_acts(answer, claim):
+def test_answers_convert_to_claims_about_acts(answer, claim):
     assert LENT.claims.read(TYPES.validate_python(answer).model_dump()) == claim
     assert LENT.claims.say(claim) == answer
 
@@ -613,12 +614,12 @@ def test_answers_are_claims_about_acts(answer, claim):
 @pytest.mark.parametrize(
     "amount", [said("Ada"), said(act="gold_dug"), said(number=99_999), said(number=-1), None]
 )
-def test_other_answers_are_no_claims_about_acts(amount):
+def test_invalid_answers_are_not_claims_about_acts(amount):
     with pytest.raises(ValidationError):
         TYPES.validate_python({"form": "each_round", "amount": amount})
 
 
-def test_predictions_about_acts_are_settled_by_the_next_round_or_when_they_are_due():
+def test_predictions_about_acts_are_settled_by_the_next_round_or_when_due():
     made_at = 1
     now = counted((12, 0, 0, 6), (6, 4, 6, 0))
     first = Amount("Glitch", IRON, 4)
@@ -630,7 +631,7 @@ def test_predictions_about_acts_are_settled_by_the_next_round_or_when_they_are_d
     assert outcome_of(never, now, made_at, is_due=True) == (True, None)
 
 
-def test_promises_bind_until_a_round_and_are_settled_by_what_was_counted():
+def test_promises_bind_until_a_round_and_are_settled_by_counts():
     terms = [
         promise(Amount("Glitch", IRON, 5, at_least=False), 2),
         promise(Amount("Gizmo", IRON, 20), 3),
@@ -657,8 +658,8 @@ BRINGS = Act("brought", "brings", "things")
 
 
 @pytest.mark.parametrize("claim", [TreeState(99, is_alive=False), SiteGrowth((9999, 1), hours=10)])
-def test_claims_about_what_does_not_exist_are_left_out_of_lists_and_asked_for_again_alone(claim):
-    """A valid claim beside one stays; where none is left, the answer fails in the end."""
+def test_claims_about_missing_things_are_dropped_from_lists_and_retried_alone(claim):
+    """Valid claims in the list remain; if none is left, the answer finally fails."""
 
     def answers(claims):
         said = [Said(statement=str(one), test=TREES.say(one)) for one in claims]
@@ -718,7 +719,7 @@ NO_ACTS = (
 )
 
 
-def test_claims_about_nothing_and_claims_that_are_always_so_are_refused():
+def test_claims_about_missing_things_and_trivial_claims_are_refused():
     for happened, claims in (
         (history(), NOWHERE),
         (river_history(), NO_RIVER),
@@ -729,7 +730,7 @@ def test_claims_about_nothing_and_claims_that_are_always_so_are_refused():
                 check_there(claim, happened)
 
 
-def test_other_claims_are_taken_whether_or_not_they_are_so():
+def test_other_claims_are_accepted_whether_true_or_false():
     for happened, claim in (
         (history(), TreeState(2, is_alive=False)),
         (history(), SiteGrowth((5, 9), hours=10)),
@@ -742,13 +743,13 @@ def test_other_claims_are_taken_whether_or_not_they_are_so():
         check_there(claim, happened)
 
 
-def test_what_nobody_ever_did_in_a_round_is_so_of_everybody():
+def test_counts_that_never_occurred_are_trivially_true():
     so_far = ActHistory()
     for claim in (
         Amount("Ada", BRINGS, 1, at_least=False),
         Amount(EVERYONE, BRINGS, 9, at_least=False),
     ):
-        with pytest.raises(NotThereError, match="nobody knows yet"):
+        with pytest.raises(NotThereError, match="not known yet"):
             check_there(claim, so_far)
     so_far.rounds.append({"Ada": {"brought": 3}, "Bo": {"brought": 2}})
     for claim, is_so in (
@@ -758,20 +759,20 @@ def test_what_nobody_ever_did_in_a_round_is_so_of_everybody():
         (Amount(EVERYONE, BRINGS, 6, at_least=False), True),
     ):
         if is_so:
-            with pytest.raises(NotThereError, match="nobody ever did more"):
+            with pytest.raises(NotThereError, match="no agent has ever done more"):
                 check_there(claim, so_far)
         else:
             check_there(claim, so_far)
 
 
-def test_grass_that_is_not_there_cannot_be_gone():
+def test_grass_that_never_existed_cannot_disappear():
     def rule(cell, hours):
         return EatenRule(apples=1, radius=99, cell=cell, hours=hours)
 
-    for cell in ((6, 9), (1, 4)):  # ground on which nothing ever grew
+    for cell in ((6, 9), (1, 4)):  # ground where grass never grew
         assert list(rule(cell, 9).tests(history(*LONELY), 0)) == []
     later = history(*LONELY, eaten("Ada", 5, 9, 2, 21), ended(4, 22))
-    assert list(rule((1, 1), 1).tests(later, 0)) == [False, True]  # at 21 it had been gone
+    assert list(rule((1, 1), 1).tests(later, 0)) == [False, True]  # at 21 it had disappeared
 
 
 # --- Answers and votes ----------------------------------------------------------------------------
@@ -782,7 +783,7 @@ def speak(**act):
     return json.dumps({"act": whole, "claims": []})
 
 
-def test_what_is_said_must_be_said_to_somebody_who_hears_it():
+def test_a_message_needs_a_recipient_within_hearing():
     question = SpeakRequest(MOMENT, ("Bo",), LANGUAGE)
     words = answered(question, speak(do="ASK", to="Bo", message="x" * 300, test=ALIVE))
     assert (words.act, words.to, words.test) == ("ask", "Bo", TreeState(3, is_alive=True))
@@ -805,7 +806,7 @@ def test_what_is_said_must_be_said_to_somebody_who_hears_it():
             answered(question, speak(**wrong))
 
 
-def test_claims_are_valid_or_refused_each_by_itself():
+def test_claims_are_validated_one_by_one():
     good = [{"statement": "It lives.", "test": ALIVE}, {"statement": "hm", "test": None}]
     bad = [{"statement": "?", "test": {"form": "tree", "tree": -1, "is_alive": True}}, 5, {}]
     asks = {"do": "ASK", "to": "Bo", "message": "?", "test": None}
@@ -817,7 +818,7 @@ def test_claims_are_valid_or_refused_each_by_itself():
         answered(question, json.dumps({"act": asks, "claims": bad}))
 
 
-def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
+def test_an_offer_is_accepted_or_refused_and_each_claim_gets_a_trust():
     claims = (Claim("a"), Claim("b"))
     question = ReplyRequest(
         MOMENT, "Bo", Words("offer", "Ada", "?", terms=Terms("t"), claims=claims), LANGUAGE
@@ -846,7 +847,7 @@ LAW = first_constitution(BY_TREES, 3, 1, 3)
         (amended(None, last_apple_fine=8), NUMBERS_ALONE, {"last_apple_fine": 8}),
     ],
 )
-def test_words_of_an_amendment_bind_by_consent_and_numbers_are_carried_out(change, text, sets):
+def test_words_of_an_amendment_bind_by_consent_and_numbers_are_applied(change, text, sets):
     question = ProposalRequest(Voter("Ada", "", "", ""), LAW)
     (one,) = answered(question, Proposal(amendment=change).text())
     assert (one.text, one.sets) == (text, sets)
@@ -855,9 +856,9 @@ def test_words_of_an_amendment_bind_by_consent_and_numbers_are_carried_out(chang
         answered(question, Proposal(amendment=amended("All.", attack_fine=21)).text())
 
 
-# --- What binds, at its edges ---------------------------------------------------------------------
+# --- Limits of binding terms ----------------------------------------------------------------------
 
-# How many apples trees have.
+# Numbers of apples of trees.
 SIZES = {1: 11, 2: 9}
 
 
@@ -879,15 +880,15 @@ def forms_of(terms, now=3, account=BY_TREES):
         (Promise(EATS, "Ada", 3, 39), BY_RIVER, True),
     ],
 )
-def test_a_promise_binds_that_allows_less_than_all_that_can_be_done(promise, account, binds):
+def test_a_promise_binds_if_it_allows_less_than_the_maximum(promise, account, binds):
     if binds:
         assert forms_of([promise], account=account) == [str(promise)]
     else:
-        with pytest.raises(AnswerError, match="it asks nothing"):
+        with pytest.raises(AnswerError, match="it demands nothing"):
             forms_of([promise], account=account)
 
 
-def test_a_payment_has_a_limit():
+def test_payments_are_limited():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     terms = [pays("Ada", "Bo", 1_000_000), pays("Bo", "Ada", "3 * eaten(Bo)")]
     found = commitments(terms)
@@ -897,7 +898,7 @@ def test_a_payment_has_a_limit():
     assert paid == {"Ada": 3 - MOST_PAID, "Bo": MOST_PAID - 3, "Cy": 0}
 
 
-def test_a_payment_is_for_what_is_done_from_the_agreement_on():
+def test_payments_cover_only_deeds_after_the_agreement():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for one in (eaten("Bo", 1, 1, 1), ended(1), eaten("Bo", 1, 1, 1)):
         deeds.take(one)
@@ -911,7 +912,7 @@ def test_a_payment_is_for_what_is_done_from_the_agreement_on():
 
 
 @pytest.mark.parametrize("again", ["0.5*eaten(Bo)", "0.50 * eaten(Bo)"])
-def test_a_payment_that_is_agreed_on_again_in_other_words_is_paid_once_and_told(again):
+def test_an_equivalent_payment_is_paid_and_reported_once(again):
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for amount in ("0.5 * eaten(Bo)", again, ""):
         terms = [pays("Bo", "Ada", amount)] if amount else []
@@ -926,7 +927,7 @@ def test_a_payment_that_is_agreed_on_again_in_other_words_is_paid_once_and_told(
 
 
 def paid_for(*offers, eats=3):
-    """Return what Ada gets from Bo for some offers, one after another, and lines of what holds."""
+    """Return what Ada gets from Bo for a sequence of offers, and the payments in force."""
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for terms in offers:
         found = commitments(terms)
@@ -941,32 +942,32 @@ def paid_for(*offers, eats=3):
 @pytest.mark.parametrize(
     ("offers", "paid", "holds"),
     [
-        # another amount for the same takes the older one's place, from where that one counted
+        # another amount for the same deed replaces the older one, counting from its time
         ([[pays("Bo", "Ada", "eaten(Bo)")], [pays("Bo", "Ada", "min(2, eaten(Bo))")]], 2, 1),
         ([[pays("Bo", "Ada", "0.5 * eaten(Bo)")], [pays("Bo", "Ada", "2 * eaten(Bo)")]], 12, 1),
         ([[pays("Bo", "Ada", "0.5 * eaten(Bo)")], [pays("Bo", "Ada", "eaten(Bo) / 2")]], 3, 1),
         ([[pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)]], 4, 1),
         ([[pays("Bo", "Ada", 5)], [pays("Ada", "Bo", -5)]], 5, 1),
         ([[pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)], [pays("Bo", "Ada", 5)]], 5, 1),
-        # what is for something else is paid besides
+        # a payment for another deed is added
         ([[pays("Bo", "Ada", 5)], [pays("Bo", "Ada", "eaten(Bo)")]], 8, 2),
         ([[pays("Bo", "Ada", 5)], [pays("Ada", "Bo", 4)]], 1, 2),
         ([[pays("Bo", "Ada", 5, "eaten(Bo) > 1"), pays("Bo", "Ada", 9, "eaten(Bo) > 2")]], 14, 2),
-        # all that one pays another is at most a hundred
+        # the total between two agents is at most 100
         ([[pays("Bo", "Ada", 90)], [pays("Bo", "Ada", "9 * eaten(Bo)")]], 100, 2),
     ],
 )
-def test_another_amount_for_the_same_is_a_revision(offers, paid, holds):
+def test_another_amount_for_the_same_deed_is_a_revision(offers, paid, holds):
     told, lines = paid_for(*offers)
     assert (told, len(lines)) == (paid, holds)
 
 
-def test_two_amounts_for_the_same_in_one_offer_are_asked_for_again():
-    with pytest.raises(AnswerError, match="say once how much is paid"):
+def test_two_amounts_for_the_same_deed_in_one_offer_are_refused():
+    with pytest.raises(AnswerError, match="state once how much"):
         forms_of([pays("Ada", "Bo", 100), pays("Ada", "Bo", 99)])
 
 
-def test_who_is_offered_a_revision_is_told_what_it_takes_the_place_of():
+def test_an_offered_revision_names_the_payment_that_it_replaces():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for terms in ([pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)]):
         found = commitments(terms)
@@ -975,7 +976,7 @@ def test_who_is_offered_a_revision_is_told_what_it_takes_the_place_of():
     assert told == ["Bo pays Ada 4 (in place of: Bo pays Ada 5)"]
 
 
-def test_an_article_stands_in_the_law_once():
+def test_duplicate_articles_are_dropped():
     fine, noted = 2, []
 
     def script(request):
@@ -1007,7 +1008,7 @@ def measured(*found):
     return cooperation_measures(told, ("Ada", "Bo"), lambda test: ("", test == "grass"), ())
 
 
-def test_a_rule_in_no_form_is_told_by_its_words_and_is_in_no_precision():
+def test_a_free_text_rule_is_shown_in_words_and_excluded_from_precision():
     made = {"agent": "Ada", "about": "world"}
     judged = {"agent": "Ada", "status": "rule", "tries": 5, "hits": 5}
     found = measured(
@@ -1020,7 +1021,7 @@ def test_a_rule_in_no_form_is_told_by_its_words_and_is_in_no_precision():
     assert found["rules_precision"] == 1
 
 
-def test_promises_of_one_agreement_count_once_and_are_open_until_their_last_round():
+def test_promises_of_one_agreement_count_once_and_stay_open_until_their_last_round():
     made = {"parties": ["Ada", "Bo"], "terms": "", "forms": []}
     told = [
         (events.AgreementMade, {**made, "number": n, "promises": {"Ada": own}})
@@ -1042,7 +1043,7 @@ def test_promises_of_one_agreement_count_once_and_are_open_until_their_last_roun
     assert [found[name] for name in names] == [1, 1, 1]
 
 
-# --- Words that are no use ------------------------------------------------------------------------
+# --- Useless words --------------------------------------------------------------------------------
 
 PERSONS = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing"))
 
@@ -1050,7 +1051,7 @@ PERSONS = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing"))
 ACTS = account_of((IRON,), Duty("", "fine", "", ()))
 
 
-def test_numbers_of_thousands_of_digits_are_no_promise():
+def test_numbers_of_thousands_of_digits_are_refused_in_promises():
     with pytest.raises(AnswerError):
         commitments([pays("Ada", "Bo", f"{'9' * 5000} * eaten(Ada)")])
     for account in (BY_TREES, BY_RIVER, ACTS):
@@ -1063,14 +1064,14 @@ def test_numbers_of_thousands_of_digits_are_no_promise():
 
 
 @pytest.mark.parametrize("text", ['{"act": ' + "[" * 5000, '{"act":' * 3000])
-def test_an_answer_that_is_nested_too_deeply_is_none(text):
+def test_an_answer_nested_too_deeply_is_refused(text):
     with pytest.raises(AnswerError):
         answered(SpeakRequest(MOMENT, ("Bo",), LANGUAGE), text)
 
 
 @dataclass(frozen=True)
 class Raising:
-    """A claim with a fault of ours: it fails when it is looked for, tested or asked for."""
+    """A claim with a bug: it fails when it is looked up, tested or asked for."""
 
     when: str
 
@@ -1095,7 +1096,7 @@ class Faulty:
 
 
 @pytest.mark.parametrize("when", ["when it is read", "when it is tested", "when it is asked for"])
-def test_a_fault_of_our_own_code_is_no_agents_and_ends_the_game(when):
+def test_a_bug_is_not_the_agents_fault_and_ends_the_game(when):
     form = {"form": when}
     answers = {
         "induce": Induced(hypotheses=[]),
@@ -1125,11 +1126,11 @@ def agreed(agreements, deeds, terms, now=1, account=BY_TREES):
     return agreements.make(("Ada", "Bo"), "", found, deeds)[1]
 
 
-def test_kept_promises_cannot_be_printed():
+def test_reputation_cannot_be_inflated_by_trivial_promises():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     assert agreed(agreements, deeds, [peace("Ada", "Bo", 1)] * 50) == {"Ada": [1]}
     longer = [peace("Ada", "Bo", 2)]
-    assert agreed(agreements, deeds, longer) == {"Ada": [2]}  # it asks more
+    assert agreed(agreements, deeds, longer) == {"Ada": [2]}  # it demands more
     assert agreed(agreements, deeds, longer) == {}
     many = [eats("Ada", 2, 1, 1), eats("Ada", 2, 2, 1)]
     assert agreed(agreements, deeds, [peace("Bo", "Ada", 1), *many]) == {"Bo": [3], "Ada": [4, 5]}
@@ -1138,11 +1139,12 @@ def test_kept_promises_cannot_be_printed():
         deeds.take(eaten("Ada", 1, 1, 2))
     deeds.take(ended(1))
     agreements.settle(deeds)
-    assert agreements.record_of("Ada") == (1, 1)  # one of two promises kept is an agreement broken
+    # one of two promises kept means that the agreement is broken
+    assert agreements.record_of("Ada") == (1, 1)
     assert agreements.record_of("Bo") == (1, 0)
 
 
-def test_work_that_is_promised_while_other_work_is_open_does_not_bind():
+def test_promised_work_does_not_bind_while_other_work_is_open():
     deeds, agreements = Deeds(BY_RIVER), Agreements()
     assert agreed(agreements, deeds, [work("Ada", 1, 1)], account=BY_RIVER) == {"Ada": [1]}
     assert agreed(agreements, deeds, [work("Ada", 2, 2)], account=BY_RIVER) == {}
@@ -1154,28 +1156,28 @@ AT_MOST = Amount("Ada", IRON, 12, at_least=False)
 @pytest.mark.parametrize(
     ("account", "terms", "told"),
     [
-        (BY_RIVER, [work("Ada", 0, 20)], "asks nothing"),
-        (BY_RIVER, [work("Ada", 9999, 3)], "nobody can"),
-        (ACTS, [promise(AT_MOST, 1)], "asks nothing"),
-        (ACTS, [promise(replace(AT_MOST, number=24), 2)], "asks nothing"),
-        (ACTS, [promise(Amount("Ada", IRON, 99), 3)], "nobody can"),
+        (BY_RIVER, [work("Ada", 0, 20)], "demands nothing"),
+        (BY_RIVER, [work("Ada", 9999, 3)], "no agent can"),
+        (ACTS, [promise(AT_MOST, 1)], "demands nothing"),
+        (ACTS, [promise(replace(AT_MOST, number=24), 2)], "demands nothing"),
+        (ACTS, [promise(Amount("Ada", IRON, 99), 3)], "no agent can"),
         (BY_TREES, [peace("Ada", "Bo", 5000)], "one of the next"),
         (BY_TREES, [eats("Ada", 1, n, 5) for n in range(1, 7)], "at most 4 promises"),
         (BY_TREES, [peace("Ada", "Bo", 9), peace("Ada", "Bo", 8)], "promise it once"),
-        (BY_TREES, [peace("Ada", "Bo", 9), eats("Cy", 0, 1, 9)], "nobody else"),
+        (BY_TREES, [peace("Ada", "Bo", 9), eats("Cy", 0, 1, 9)], "bind only"),
         (BY_TREES, [eats("Ada", 1, 9, 5)], "there is no number 9"),
-        (BY_TREES, [peace("Ada", "Ada", 5)], "nobody else"),
+        (BY_TREES, [peace("Ada", "Ada", 5)], "bind only"),
         (BY_TREES, [pays("Ada", "Bo", "3 * eaten(Zed)")], "there is no eaten"),
         (BY_TREES, [pays("Ada", "Cy", "3")], "there is no player Cy"),
     ],
 )
-def test_terms_that_make_no_sense_are_asked_for_again(account, terms, told):
+def test_senseless_terms_are_refused(account, terms, told):
     with pytest.raises(AnswerError, match=told):
         commitments(terms, account=account)
 
 
 class Swearing:
-    """Answers of everybody: an agreement in words, other ones or the same ones."""
+    """Answers for all agents: an agreement in words, different or the same ones."""
 
     def __init__(self, own, terms):
         self.own, self.terms, self.asked = own, terms, []
@@ -1206,7 +1208,7 @@ def prompts_of(terms, rounds=24):
     return run, ["\n".join(m["content"] for m in one.messages) for one in made[0].asked]
 
 
-def test_what_was_said_and_agreed_is_bounded_quoted_and_told_once():
+def test_statements_and_agreements_are_bounded_quoted_and_shown_once():
     def terms(about):
         return f"peace] {FORGED} {'blah ' * 80}{about.moment.round}"
 
@@ -1223,7 +1225,7 @@ def test_what_was_said_and_agreed_is_bounded_quoted_and_told_once():
     assert all(len(own) == len(set(own)) <= 3 for own in lines)
 
 
-def test_words_of_an_offer_that_are_too_long_are_refused_and_not_cut():
+def test_overlong_words_of_an_offer_are_refused_instead_of_truncated():
     question = SpeakRequest(MOMENT, ("Bo",), LANGUAGE)
 
     def offer(letters):

@@ -1,4 +1,4 @@
-"""Negotiations: moves, what they end in, and negotiations without play."""
+"""Negotiations: moves, results, and the command that negotiates without playing."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def briefings_of(scenario):
 
 
 def speaking(*answers):
-    """A model that gives these answers, and then only talks."""
+    """Return a model with these answers, which then only talks."""
     left = iter(answers)
     return ScriptedModel(lambda *_: next(left, said("Hm.")))
 
 
 async def held(*answers, rounds=8, terms=TWO, **options):
-    """A negotiation in which these are the answers."""
+    """Run a negotiation with these answers."""
     briefings = {name: f"You are {name}." for name in terms.players}
     return await negotiate(speaking(*answers), briefings, terms, rounds, lambda _: None, **options)
 
@@ -64,14 +64,14 @@ async def held(*answers, rounds=8, terms=TWO, **options):
         (accept(1), "no proposal of another player"),
         (offer("x", clauses=[clause("Ann", "Zoe", 1)]), "no player Zoe"),
         (offer("x", clauses=[clause("Ann", "Bob", "2 * held(Ann, gold)")]), "no held(Ann, gold)"),
-        (offer("x", clauses=[clause("Ann", "Bob", "1", "held(Ann, iron)")]), "no condition"),
-        (offer("x", clauses=[clause("Ann", "Bob", "a few")]), "no expression"),
-        (offer("x", clauses=[clause("Ann", "Bob", 1)] * 2), "stands twice"),
+        (offer("x", clauses=[clause("Ann", "Bob", "1", "held(Ann, iron)")]), "not a condition"),
+        (offer("x", clauses=[clause("Ann", "Bob", "a few")]), "not an expression"),
+        (offer("x", clauses=[clause("Ann", "Bob", 1)] * 2), "occurs twice"),
         (offer("x", clauses=[clause("Ann", "Bob", "1" * 501)]), "longer than"),
         (offer("x" * 5000), "longer than"),
     ],
 )
-async def test_what_cannot_be_used_is_told_and_asked_again(answer, says):
+async def test_an_unusable_answer_is_retried_with_the_reason(answer, says):
     for first in (answer, answer.text()):
         asked = []
 
@@ -86,8 +86,8 @@ async def test_what_cannot_be_used_is_told_and_asked_again(answer, says):
         assert asked[1].error in asked[1].messages[-1]["content"]
 
 
-async def test_an_answer_names_only_what_there_is():
-    """The type of a turn has this turn's players, and the number of the proposal that stands."""
+async def test_answer_types_are_restricted_to_existing_names():
+    """A turn's type has the current players, and the number of the current proposal."""
     kind = turn_type(TWO.players, 4)
     good = {"note": "", "message": "Yes.", "move": {"do": "accept", "proposal": 4}}
     assert kind.model_validate(good).move.proposal == 4
@@ -98,7 +98,7 @@ async def test_an_answer_names_only_what_there_is():
         turn_type(TWO.players, None).model_validate(good)
 
 
-async def test_who_gives_no_usable_answer_passes():
+async def test_a_player_without_a_usable_answer_passes():
     found = await held(*["I would accept, I think."] * 3, rounds=1)
     assert found.moves == [Move("Ann", message=NOTHING_SAID)]
 
@@ -115,7 +115,7 @@ FIVE = ("Ann pays Bob 5 emeralds.", "Bob waits for the signal.")
         tuple(f"  {term.rstrip('.')} " for term in FIVE),
     ],
 )
-async def test_who_repeats_the_proposal_that_stands_accepts_it(terms):
+async def test_repeating_the_current_proposal_accepts_it(terms):
     found = await held(offer(*FIVE), offer(*terms))
     assert found.agreed.text == "1. Ann pays Bob 5 emeralds.\n2. Bob waits for the signal."
     assert [move.accepts for move in found.moves] == [False, True]
@@ -124,13 +124,13 @@ async def test_who_repeats_the_proposal_that_stands_accepts_it(terms):
 @pytest.mark.parametrize(
     "terms", [(FIVE[0],), (FIVE[0].replace("5", "-5"), FIVE[1]), (FIVE[0], f"{FIVE[1]} Twice.")]
 )
-async def test_other_words_are_another_contract(terms):
+async def test_different_words_are_another_contract(terms):
     found = await held(offer(*FIVE), offer(*terms), rounds=2)
     assert found.agreed is None
     assert found.moves[1].proposal is not None
 
 
-async def test_who_repeats_a_proposal_sets_nobodys_agreement_aside():
+async def test_repeating_a_proposal_keeps_earlier_agreements():
     answers = [offer(*FIVE), accept(1), said("Hm."), offer(*FIVE), said("Yes?"), accept(2)]
     found = await held(*answers, terms=TERMS, rounds=6)
     assert found.agreed.text.startswith("1. Ann pays Bob 5 emeralds.")
@@ -169,10 +169,10 @@ EACH = (1.5, 1.8, 1.5, 1.65)
         (Cleanup(), TURNS, SHARES, [f"{n} * held(Gizmo, mushrooms)" for n in EACH], 33),
     ],
 )  # fmt: skip
-async def test_the_published_negotiations_come_to_their_contracts(
+async def test_the_published_negotiations_reach_their_contracts(
     scenario, roles, offers, formula, glitch, repeats
 ):
-    """The moves of the figures, as types; the words of messages and terms are ours.
+    """The figures' moves as types; the wording of messages and terms is ours.
 
     In the source's transcript the last player writes the acceptance and repeats the contract.
     """
@@ -200,23 +200,23 @@ async def test_an_accept_adopts_the_proposal_before_it():
     assert [move.player for move in found.moves] == ["Ann", "Bob", "Ann", "Bob"]
 
 
-async def test_a_proposal_that_was_replaced_cannot_be_accepted():
+async def test_a_replaced_proposal_cannot_be_accepted():
     found = await held(PROPOSAL, offer("Ann pays Bob 9."), accept(1), accept(2), rounds=3)
     assert found.agreed.text == "1. Ann pays Bob 9."
 
 
-async def test_nobody_accepts_a_proposal_of_its_own():
+async def test_players_cannot_accept_their_own_proposals():
     found = await held(PROPOSAL, said("Hm."), *[accept(1)] * 3, rounds=3)
     assert found.agreed is None
 
 
-async def test_who_leaves_ends_the_negotiation_without_a_contract():
+async def test_leaving_ends_the_negotiation_without_a_contract():
     found = await held(PROPOSAL, said("No.", Leave()))
     assert found.agreed is None
     assert [move.leaves for move in found.moves] == [False, True]
 
 
-def test_among_more_than_two_all_must_accept():
+def test_more_than_two_players_must_all_accept():
     table = Table(TERMS.players)
     one, other = Contract("negotiated", "one"), Contract("negotiated", "other")
     assert table.take(Move("Ann", proposal=one)) is None
@@ -231,7 +231,7 @@ words = st.integers(10**6, 10**9).map("secret{}end".format)
 
 
 @given(thoughts=st.lists(words, min_size=8, max_size=8, unique=True))
-async def test_no_token_of_a_note_reaches_the_other_side(thoughts):
+async def test_private_notes_never_reach_other_players(thoughts):
     secrets = iter(thoughts)
     seen = {"Ann": "", "Bob": ""}
 
@@ -247,8 +247,8 @@ async def test_no_token_of_a_note_reaches_the_other_side(thoughts):
     assert all(move.thought in prompt for move in found.moves if move.player == "Ann")
 
 
-async def test_a_player_is_told_the_number_of_a_proposal_and_how_it_would_be_settled():
-    """Words alone are told as such, also where they say that code settles them."""
+async def test_a_prompt_shows_the_number_of_a_proposal_and_its_settlement():
+    """Words alone are marked as such, even if they claim that code settles them."""
     settles = "Settled by these clauses"
     exact = offer("Bob pays.", clauses=[clause("Bob", "Ann", 2)])
     found = await held(said("Hm."), offer(f"{settles}: Ann pays Bob 9."), exact, rounds=3)
@@ -271,7 +271,7 @@ def _whole(messages):
         max_size=30,
     )
 )
-async def test_whatever_a_model_says_a_negotiation_ends(answers):
+async def test_a_negotiation_always_ends(answers):
     found = await held(*answers, rounds=4)
     assert len(found.moves) <= 4
     assert found.agreed is None or found.agreed.text
@@ -292,7 +292,7 @@ async def test_scripted_negotiators_meet_near_the_even_split(rounds):
         assert abs(paid - 9) <= 1
 
 
-async def test_words_that_are_compiled_are_what_the_other_accepts():
+async def test_compiled_clauses_are_shown_to_the_accepting_player():
     answers = {"Ann": offer("Ann pays Bob three."), "Bob": accept(1)}
     seen = []
 
@@ -308,7 +308,7 @@ async def test_words_that_are_compiled_are_what_the_other_accepts():
     assert "> That is:\n> 1. Ann pays Bob 3 emeralds." in seen[-1][1]
 
 
-async def test_words_that_were_compiled_are_repeated_by_what_was_proposed():
+async def test_repeating_compiled_words_repeats_the_proposal():
     def answer(request):
         compiled = Compiled(clauses=[clause("Ann", "Bob", 5)])
         return compiled if request.role == "compiler" else offer(*FIVE)
@@ -319,7 +319,7 @@ async def test_words_that_were_compiled_are_repeated_by_what_was_proposed():
     assert found.agreed.is_exact
 
 
-async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_not_pay():
+async def test_scripted_negotiators_are_silent_where_specialisation_does_not_pay():
     values = {"Gizmo": {"iron": 4, "diamond": 9}, "Glitch": {"iron": 3, "diamond": 5}}
     scenario = DoubleVein(values=values)
     briefings = briefings_of(scenario)
@@ -332,7 +332,7 @@ async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_
 
 
 def negotiate_only(capsys, name, out, **more):
-    """The exit code and the result of the command."""
+    """Return the exit code and the result of the command."""
     values = {"world": "grid", "condition": "negotiate", "out": out, "json_output": True, **more}
     code = command.main(registry.scenario(name), values)
     told = capsys.readouterr()
@@ -342,7 +342,7 @@ def negotiate_only(capsys, name, out, **more):
 @pytest.mark.parametrize(
     ("name", "even"), [("double_vein", 39.0), ("cleanup", 46.5), ("harvest", 46.5)]
 )
-def test_scripted_negotiators_share_what_specialists_would_have(name, even, tmp_path, capsys):
+def test_scripted_negotiators_share_the_specialists_surplus(name, even, tmp_path, capsys):
     code, found = negotiate_only(capsys, name, tmp_path, negotiate_only=2)
     assert (code, found["agreed"], found["exact"], found["agreement_rate"]) == (0, 2, 2, 1.0)
     assert sum(found["expected_without"].values()) == 2 * even
@@ -351,12 +351,12 @@ def test_scripted_negotiators_share_what_specialists_would_have(name, even, tmp_
         assert list(entry["rewards"].values()) == pytest.approx([even, even], rel=0.15)
         assert Path(found["run_dir"], f"contracts/{number}.txt").read_text().startswith("1. ")
     record = read_record(Path(found["run_dir"]))
-    assert not record.of(events.EpisodeStarted)  # nobody plays
+    assert not record.of(events.EpisodeStarted)  # nothing is played
     assert [event.episode for event in record.of(events.ContractAgreed)] == [0, 1]
 
 
-def test_what_is_agreed_on_is_counted_and_replayed(tmp_path, capsys):
-    """Of four negotiations one ends in clauses, one in words, and two in nothing."""
+def test_agreements_are_counted_and_replayed(tmp_path, capsys):
+    """Of four negotiations one ends with clauses, one with words, and two without a contract."""
     answers = [
         offer("Share.", clauses=[clause("Gizmo", "Glitch", 9)]).text(),
         accept(1).text(),
@@ -387,7 +387,7 @@ def test_what_is_agreed_on_is_counted_and_replayed(tmp_path, capsys):
         ({"world": "minecraft"}, "--negotiate-only plays nothing: add --world grid"),
     ],
 )
-def test_what_cannot_be_negotiated_is_one_line(more, says, tmp_path, capsys):
+def test_a_scenario_without_negotiation_is_refused_in_one_line(more, says, tmp_path, capsys):
     code, told = negotiate_only(capsys, "double_vein", tmp_path, negotiate_only=2, **more)
     assert code == 2
     assert says in told

@@ -1,4 +1,4 @@
-"""Damaged and hostile input: records, YAML, names. One clear line each, and soon."""
+"""Damaged and hostile input: records, YAML, names. Each gives one clear line, quickly."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FILES = ("run.yaml", "events.jsonl", "llm.jsonl", "messages.jsonl", "result.json
 
 @contextlib.contextmanager
 def small():
-    """The block takes no more than 200 MB."""
+    """Check that the block allocates at most 200 MB."""
     tracemalloc.start()
     try:
         yield
@@ -84,7 +84,7 @@ LINES = [
 
 
 def mutated(rng, value):
-    """A value with something hostile somewhere in it."""
+    """Return a value with a hostile part at a random place."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = rng.choice(list(value))
         how = rng.random()
@@ -124,7 +124,7 @@ def damage(folder, rng):
 
 
 def shown(*folders):
-    """What ``analysis show`` prints, and its problems, each one line."""
+    """Return the output of ``analysis show``, and its problems, one line each."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         commands.show([str(folder) for folder in folders])
@@ -135,7 +135,7 @@ def shown(*folders):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_record_however_damaged_is_read_as_far_as_it_goes(played, tmp_path, seed):
+def test_a_damaged_record_is_read_up_to_the_damage(played, tmp_path, seed):
     folder = tmp_path / "scenario" / "run"
     shutil.copytree(played, folder)
     damage(folder, random.Random(seed))
@@ -155,7 +155,7 @@ def test_a_record_however_damaged_is_read_as_far_as_it_goes(played, tmp_path, se
         shown(folder)
 
 
-def test_hostile_lines_cost_those_lines_only(played, tmp_path):
+def test_hostile_lines_affect_only_themselves(played, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     before = read_record(folder)
@@ -168,14 +168,14 @@ def test_hostile_lines_cost_those_lines_only(played, tmp_path):
     build(folder, tmp_path / "report.html")
 
 
-def test_a_record_of_nothing_but_damage_has_few_problems(tmp_path):
+def test_a_completely_damaged_record_has_few_problems(tmp_path):
     (tmp_path / "run.yaml").write_text("{}\n")
     (tmp_path / "events.jsonl").write_bytes(b"\n{" * 10_000 + b"x" * (2 * MAX_BYTES) + b"\n")
     with small():
         assert 1 < len(read_record(tmp_path).problems) < 200
 
 
-def test_a_line_without_an_end_is_not_read_to_the_end_of_the_disk(tmp_path):
+def test_an_endless_line_is_not_read_to_its_end(tmp_path):
     (tmp_path / "run.yaml").write_text("{}\n")
     with (tmp_path / "events.jsonl").open("wb") as file:
         file.truncate(MOST_SKIPPED * 1000)
@@ -188,7 +188,7 @@ def test_a_line_without_an_end_is_not_read_to_the_end_of_the_disk(tmp_path):
     }
 
 
-# What may stand where a file is looked for.
+# File types in place of an expected file.
 NO_FILES = {
     "pipe": (os.mkfifo, "not a regular file"),
     "device": (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
@@ -207,7 +207,7 @@ READERS = {
 
 @pytest.mark.parametrize("what", NO_FILES)
 @pytest.mark.parametrize("reader", READERS)
-def test_what_is_no_file_or_endless_is_refused_in_one_line(tmp_path, reader, what):
+def test_special_and_endless_files_are_refused_in_one_line(tmp_path, reader, what):
     make, says = NO_FILES[what]
     make(tmp_path / "it")
     with soon(), small(), pytest.raises((UsageError, ContractError, GameError)) as refused:
@@ -218,8 +218,8 @@ def test_what_is_no_file_or_endless_is_refused_in_one_line(tmp_path, reader, wha
 
 @pytest.mark.parametrize("what", ["pipe", "link", "folder"])
 @pytest.mark.parametrize("name", FILES)
-def test_a_record_with_no_file_where_one_should_be_is_read_without_it(played, tmp_path, name, what):
-    """Nor with a link: in a stranger's folder it could lead to any file of the user."""
+def test_a_record_is_read_without_missing_files(played, tmp_path, name, what):
+    """Links count as missing: in a stranger's folder they could point to any file of the user."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     (folder / name).rename(tmp_path / name)
@@ -234,7 +234,7 @@ def test_a_record_with_no_file_where_one_should_be_is_read_without_it(played, tm
             mend(folder / mended)
 
 
-def test_nothing_is_written_through_a_link_in_a_run_folder(tmp_path):
+def test_nothing_is_written_through_links_in_a_run_folder(tmp_path):
     theirs = tmp_path / "theirs"
     theirs.write_text("of the user")
     folder = tmp_path / "run"
@@ -261,7 +261,7 @@ def test_nothing_is_written_through_a_link_in_a_run_folder(tmp_path):
     assert theirs.read_text() == "of the user"
 
 
-def test_runs_are_not_looked_for_behind_links_below_a_named_folder(played, tmp_path):
+def test_links_below_a_named_folder_are_not_searched(played, tmp_path):
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "link").symlink_to(played)
     assert find_runs(tmp_path / "runs") == []
@@ -269,7 +269,7 @@ def test_runs_are_not_looked_for_behind_links_below_a_named_folder(played, tmp_p
 
 
 @pytest.mark.parametrize("command", ["show", "report", "parquet"])
-def test_a_name_of_a_folder_controls_no_terminal(played, tmp_path, capfd, command):
+def test_a_folders_name_cannot_control_the_terminal(played, tmp_path, capfd, command):
     folder = tmp_path / "14\x1b[31m<b>\n\u202etxt"
     shutil.copytree(played, folder)
     with (folder / "events.jsonl").open("a") as file:
@@ -286,7 +286,7 @@ def test_a_name_of_a_folder_controls_no_terminal(played, tmp_path, capfd, comman
 
 
 def aliases(levels):
-    """A short text that comes to nine to the power of its levels values."""
+    """Return a short text that expands to nine to the power of its levels values."""
     lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]"]
     for level in range(1, levels):
         lines.append(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]")
@@ -296,9 +296,9 @@ def aliases(levels):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (aliases(30), "aliases written out"),
+        (aliases(30), "expands to more than"),
         ("[" * 20_000, "nested more than|nesting depth"),
-        ("&a [*a]", "names nothing before it"),
+        ("&a [*a]", "unknown anchor"),
         ("a: 2001-99-99", "month"),
         ("!!int ''", ""),
         ("!!python/object/apply:os.system [id]", "could not determine a constructor"),
@@ -310,7 +310,7 @@ def aliases(levels):
         ("a: 1\nb: {a: 1}\na: 2", "line 3: a is given twice"),
     ],
 )
-def test_hostile_yaml_is_refused_in_one_line_and_soon(tmp_path, text, says):
+def test_hostile_yaml_is_refused_quickly_in_one_line(tmp_path, text, says):
     path = tmp_path / "config.yaml"
     path.write_text(text)
     with soon(), small(), pytest.raises(YamlError, match=says or None) as refused:
@@ -325,7 +325,7 @@ def test_hostile_yaml_is_refused_in_one_line_and_soon(tmp_path, text, says):
     assert len(reader.problems) == 1
 
 
-def test_each_mapping_has_fields_of_its_own_and_may_overrule_what_it_takes_in():
+def test_yaml_merge_keys_follow_the_specification():
     text = "a: &a {x: 1, '1': 2, 1: 3}\nb: {<<: *a, x: 2}\nc: [{x: *a}, {x: [x, x]}]"
     a = {"x": 1, "1": 2, 1: 3}
     assert load_yaml(text) == {"a": a, "b": {**a, "x": 2}, "c": [{"x": a}, {"x": ["x", "x"]}]}
@@ -342,7 +342,7 @@ def test_an_error_is_one_line_of_bounded_length(capsys, most):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_yaml_with_anything_in_it_is_data_or_refused(seed):
+def test_any_yaml_is_loaded_or_refused(seed):
     rng = random.Random(seed)
     parts = [*"a-1.e%~=,#'[]{}\"\n\t", ": ", "- ", "? ", "&x ", "*x", "<<: ", "!!int ", "|\n "]
     parts += ["---\n", "\\ud800", "\ud800"]
@@ -352,7 +352,7 @@ def test_yaml_with_anything_in_it_is_data_or_refused(seed):
             json.dumps(load_yaml(text), default=str, skipkeys=True).encode()
 
 
-# Aliases of aliases.
+# Nested aliases.
 BOMB = "a: &b0 [x, x]\n" + "".join(
     f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]\n" for n in range(1, 12)
 )
@@ -370,8 +370,8 @@ BOMB = "a: &b0 [x, x]\n" + "".join(
       lambda data: data + b'{"hash":"a","role":"user","content":"x"}\n' * 3_000_000,
       "messages that no call names")],
 )  # fmt: skip
-def test_calls_that_are_damaged_are_not_replayed_and_said(played, tmp_path, name, change, says):
-    """Nobody plays scripted minds anew and calls it a replay, or shows another's prompt for why."""
+def test_damaged_calls_are_reported_and_not_replayed(played, tmp_path, name, change, says):
+    """Scripted minds are not replayed as if recorded, and no unrelated prompt is shown."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     data = (folder / name).read_bytes()
@@ -395,8 +395,8 @@ def test_calls_that_are_damaged_are_not_replayed_and_said(played, tmp_path, name
         (b"null\n", "events.jsonl line 1: "),
     ],
 )
-def test_a_run_without_its_events_is_not_begun_again(played, tmp_path, data, says):
-    """It was begun, and failed by the record's end, of which nobody was told where it was."""
+def test_a_run_without_its_events_is_not_restarted(played, tmp_path, data, says):
+    """Regression: it was restarted, and failed at the end of the record without its path."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     (folder / "events.jsonl").unlink()
@@ -410,8 +410,8 @@ def test_a_run_without_its_events_is_not_begun_again(played, tmp_path, data, say
     assert str(refused.value).startswith(f"{folder} is damaged and cannot be replayed: ")
 
 
-def test_a_run_that_was_gone_on_with_in_minecraft_is_not_begun_again(played, tmp_path):
-    """Its record holds a case twice; its replay failed after the world was built, with code 1."""
+def test_a_resumed_minecraft_run_is_not_replayed(played, tmp_path):
+    """Its record contains a case twice; regression: its replay failed after the world was built."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     lines = (folder / "events.jsonl").read_text().splitlines()
@@ -424,7 +424,7 @@ def test_a_run_that_was_gone_on_with_in_minecraft_is_not_begun_again(played, tmp
 
 
 @pytest.mark.parametrize("name", ["events.jsonl", "messages.jsonl"])
-def test_of_a_flood_of_lines_a_hundred_are_read(played, tmp_path, name):
+def test_only_a_hundred_of_a_flood_of_problems_are_kept(played, tmp_path, name):
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     before = read_record(folder)
@@ -438,7 +438,7 @@ def test_of_a_flood_of_lines_a_hundred_are_read(played, tmp_path, name):
     assert record.damage is not None
 
 
-def test_a_run_of_a_killed_process_is_replayed_as_far_as_it_goes(played, tmp_path):
+def test_a_killed_run_is_replayed_up_to_its_end(played, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     for name in ("events.jsonl", "llm.jsonl"):
@@ -456,7 +456,7 @@ def test_a_run_of_a_killed_process_is_replayed_as_far_as_it_goes(played, tmp_pat
      ("scenario: double_vein\nformat: FORMAT\noptions: {}\nconfig: 7\n", "config: no settings"),
      ("scenario: double_vein\nformat: FORMAT\noptions: [1]\n", "options: no settings")],
 )  # fmt: skip
-def test_settings_that_are_damaged_are_said_to_be(tmp_path, action, text, says):
+def test_damaged_settings_are_reported(tmp_path, action, text, says):
     if text is None:
         (tmp_path / "run.yaml").mkdir()
     else:
@@ -469,8 +469,8 @@ def test_settings_that_are_damaged_are_said_to_be(tmp_path, action, text, says):
 
 
 @pytest.mark.parametrize("name", ["result.json", "result.json.part"])
-def test_a_run_whose_result_cannot_be_put_in_its_place_is_not_gone_on_with(played, tmp_path, name):
-    """It was played whole, and only then was said to have failed."""
+def test_a_run_whose_result_cannot_be_written_is_not_resumed(played, tmp_path, name):
+    """Regression: it was played to the end, and failed only then."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     (folder / name).unlink(missing_ok=True)

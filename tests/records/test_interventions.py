@@ -1,4 +1,4 @@
-"""What people tell agents while they live, and what the record says of it."""
+"""Interventions in live runs, and their record."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def live_run(
     clock=None,
     mind="scripted",
 ):
-    """Write the record of a run, say, of a society that lives, and return its writer."""
+    """Write the record of a live run, such as a society, and return its writer."""
     folder.mkdir()
     manifest = {"scenario": "taxation", "world": world, "server": {"kind": server}, "mind": mind}
     takes = {"takes": list(takes), "interviewed": ["Ada"], "changeable": ["tax_rate"]}
@@ -53,7 +53,7 @@ def live_run(
 
 
 class Listener:
-    """An agent that takes note of what it is told."""
+    """An agent that records what it is told."""
 
     def __init__(self):
         self.told = []
@@ -66,7 +66,7 @@ class Listener:
         self.told.append((None, text))
 
 
-def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_path):
+def test_agents_perceive_interventions_and_the_record_has_them(tmp_path):
     folder = tmp_path / "run"
     with live_run(folder) as writer:
         intervene(folder, "Ben", "say", "Visitor", "before it looked")
@@ -79,7 +79,7 @@ def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_pa
         intervene(folder, "Ben", "whisper", "Zoe", "The chest is empty.")
         with (folder / FILE).open("a") as file:
             file.write("nonsense\n" + json.dumps({**GOOD, "agent": "Nobody"}) + "\n")
-            file.write(json.dumps(GOOD))  # half a line
+            file.write(json.dumps(GOOD))  # an incomplete line
         told.take()
         told.take()
     assert {name: agent.told for name, agent in agents.items()} == {
@@ -94,23 +94,23 @@ def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_pa
 
 
 def replayed(folder):
-    """Record the run of a folder again beside it, as a replay does."""
+    """Replay the run of a folder next to it."""
     again = folder.with_name("again")
     again.mkdir()
     return ReplayWriter(again, {}, SimulatedClock(), read_record(folder).events, strict=True)
 
 
 def gone_on_with(folder):
-    """Go on with a run as if it had been killed after its last event."""
+    """Resume a run as if it had been killed after its last event."""
     return ResumedWriter.resume(folder, SimulatedClock())
 
 
 @pytest.mark.parametrize("record_again", [replayed, gone_on_with])
-def test_what_is_done_at_one_moment_is_done_again_whatever_it_causes(tmp_path, record_again):
-    """A change has an event of its own, which stands between it and the words behind it."""
+def test_simultaneous_interventions_are_repeated_in_order(tmp_path, record_again):
+    """A changed setting has an event of its own, in between two interventions."""
 
     def live(folder, writer, deeds=()):
-        """Let a society live to second 2; return what its agents were told."""
+        """Run a society to second 2; return what its agents were told."""
 
         def decree(setting):
             rate = {"tax_rate": float(setting.partition("=")[2])}
@@ -142,8 +142,8 @@ def test_what_is_done_at_one_moment_is_done_again_whatever_it_causes(tmp_path, r
     assert (writer.folder / "events.jsonl").read_bytes() == before
 
 
-def test_what_is_asked_while_a_run_is_played_again_waits_for_the_end_of_its_record(tmp_path):
-    """It would stand in the record before what has happened already."""
+def test_interventions_during_a_replay_wait_for_the_end_of_the_record(tmp_path):
+    """Otherwise the record would list them before earlier events."""
     folder, clock = tmp_path / "run", SimulatedClock()
     with live_run(folder, clock=clock) as writer:
         for second in (1.0, 2.0, 3.0):
@@ -166,8 +166,8 @@ def test_what_is_asked_while_a_run_is_played_again_waits_for_the_end_of_its_reco
     assert [e.kind for e in read_record(folder).events][-2:] == [*("law_changed", "intervention")]
 
 
-def test_what_was_done_in_the_second_in_which_a_run_was_killed_is_done_again(tmp_path):
-    """Of the second itself nothing counts but that."""
+def test_interventions_in_the_second_of_a_kill_are_repeated(tmp_path):
+    """Other events of that second are discarded."""
     folder, clock = tmp_path / "run", SimulatedClock()
     with live_run(folder, clock=clock) as writer:
         told = Interventions(folder, {name: Listener() for name in AGENTS}, writer)
@@ -197,14 +197,14 @@ def test_what_was_done_in_the_second_in_which_a_run_was_killed_is_done_again(tmp
     ("change", "told"),
     [
         ({"agent": "Max"}, "there is no agent 'Max'"),
-        ({"action": "shout"}, "there is no 'shout'"),
+        ({"action": "shout"}, "unknown action 'shout'"),
         ({"by": "Ben"}, "Ben is an agent"),
-        ({"by": "x" * 41}, "a name of 1 to 40 characters"),
+        ({"by": "x" * 41}, "name must have 1 to 40 characters"),
         ({"text": "x" * 601}, "1 to 600 characters"),
-        ({"more": 1}, "an intervention has"),
+        ({"more": 1}, "must have the fields"),
     ],
 )
-def test_what_is_no_intervention_is_refused(change, told):
+def test_invalid_interventions_are_refused(change, told):
     assert read_intervention(json.dumps(GOOD), AGENTS).text == "Pay less."
     with pytest.raises(ValueError, match=told):
         read_intervention(json.dumps({**GOOD, **change}), AGENTS)
@@ -214,11 +214,11 @@ def test_what_is_no_intervention_is_refused(change, told):
     ("setting", "told"),
     [
         ("tax_rate=nan", "tax_rate"),
-        ("tax_rate", "no KEY=VALUE"),
-        ("seasons=2", "what can be changed: tax_rate"),
+        ("tax_rate", "not KEY=VALUE"),
+        ("seasons=2", "changeable setting: tax_rate"),
     ],
 )
-def test_a_change_to_what_is_no_value_is_refused_in_one_line(tmp_path, setting, told):
+def test_an_invalid_value_is_refused_in_one_line(tmp_path, setting, told):
     folder = tmp_path / "run"
     _writer = live_run(folder)
     done = CliRunner().invoke(main, ["change", str(folder), setting])
@@ -231,7 +231,7 @@ def test_a_change_to_what_is_no_value_is_refused_in_one_line(tmp_path, setting, 
     assert json.loads((folder / FILE).read_text())["text"] == "tax_rate=0.05"
 
 
-def test_runs_that_cannot_pause_say_why(tmp_path):
+def test_runs_without_pauses_say_why(tmp_path):
     for told, options in (("is over", {"is_over": True}), ("embedded", {})):
         folder = tmp_path / told
         _writer = live_run(folder, **options)
@@ -244,17 +244,17 @@ def test_runs_that_cannot_pause_say_why(tmp_path):
 
 
 @pytest.mark.parametrize("world", ["grid", "minecraft"])
-def test_only_a_game_that_stands_still_goes_on(tmp_path, world):
+def test_only_a_paused_game_can_continue(tmp_path, world):
     with live_run(tmp_path / "run", world, "embedded"):
         commands = [
             CliRunner().invoke(main, [command, str(tmp_path / "run")])
             for command in ("go-on", "pause", "go-on", "go-on")
         ]
     assert [ran.exit_code for ran in commands] == [2, 0, 0, 2]
-    assert "does not stand still" in commands[0].stderr
+    assert "not paused" in commands[0].stderr
 
 
-def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
+def test_a_killed_run_accepts_no_interventions(tmp_path):
     folder = tmp_path / "run"
     with live_run(folder), pytest.raises(OSError, match="another process writes this run"):
         RunWriter.reopen(folder)
@@ -266,7 +266,7 @@ def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
     assert not (folder / FILE).exists()
 
 
-async def test_a_run_that_waits_for_a_person_is_alive_however_long_it_waits(tmp_path):
+async def test_a_run_that_waits_for_a_person_counts_as_live(tmp_path):
     """It writes nothing meanwhile."""
     folder = tmp_path / "run"
     with live_run(folder, "grid"):
@@ -283,12 +283,12 @@ async def test_a_run_that_waits_for_a_person_is_alive_however_long_it_waits(tmp_
         assert standing(folder) == "silent"
 
 
-def test_runs_that_cannot_hear_say_why(tmp_path):
+def test_runs_without_hearing_agents_say_why(tmp_path):
     cases = (
         ("say", "is over", {"is_over": True}),
         ("ask", "have no words", {"takes": ["say"]}),
         ("set", "no setting", {"takes": ["say"]}),
-        ("say", "a replay is played as it was recorded", {"takes": [], "mind": "replay"}),
+        ("say", "a replay cannot be changed", {"takes": [], "mind": "replay"}),
         ("ask", "there is no agent 'Ben'; there are: Ada", {}),
     )
     for number, (action, told, options) in enumerate(cases):
@@ -302,7 +302,7 @@ def test_runs_that_cannot_hear_say_why(tmp_path):
     assert (ran.exit_code, "--ask" in ran.stderr) == (2, True)
 
 
-async def test_a_person_who_gives_no_answer_in_time_is_reported(tmp_path):
+async def test_a_persons_timeout_is_reported(tmp_path):
     answers = deque([absent(), Completion('{"answer": "Hm."}', "human")])
 
     class Person:

@@ -1,4 +1,4 @@
-"""Going on with runs that were cut off: no answer is asked or paid for twice, and none is lost."""
+"""Resuming interrupted runs: no answer is paid for twice, and none is lost."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from voxpolis.records.process import hold
 from voxpolis.records.resuming import ResumedWriter
 
 SETTINGS = ModelSettings(model="m")
-# All that Unicode takes for the end of a line, and JSON does not.
+# Unicode's line separators that JSON does not treat as such.
 ENDS_OF_LINES = "a\u2028b\u2029c\u0085d\x0be\x1cf"
 
 
@@ -68,7 +68,7 @@ def live(model, writer):
 
 
 async def begin(folder, questions):
-    """A run that asks some questions and is killed."""
+    """Start a run that asks some questions and is killed."""
     folder.mkdir()
     with RunWriter(folder, {}) as writer:
         writer.event(events.RunStarted, scenario="s", mind="openai")
@@ -80,8 +80,8 @@ async def begin(folder, questions):
 # --- Answers that were paid for -------------------------------------------------------------------
 
 
-async def test_equal_questions_of_a_run_that_goes_on_are_asked_once_each(tmp_path):
-    """Whatever was asked before: each answer stays, whoever goes on again asks nobody."""
+async def test_repeated_questions_of_a_resumed_run_are_answered_from_the_record(tmp_path):
+    """Resuming again asks no model."""
     folder, answers = tmp_path / "run", []
     await begin(folder, ["same", "same"])
     for number, asked in ((1, 4), (2, 0), (3, 0)):
@@ -97,8 +97,8 @@ async def test_equal_questions_of_a_run_that_goes_on_are_asked_once_each(tmp_pat
     assert [(await replay.complete(ask("same"))).text for _ in range(6)] == answers[0]
 
 
-async def test_the_error_that_ended_a_run_is_replayed_after_what_was_answered_later(tmp_path):
-    """A run is ended by its budget and gone on with; what came of it can be replayed."""
+async def test_the_error_that_ended_a_run_is_replayed_after_later_answers(tmp_path):
+    """A run ended by its budget and resumed can be replayed."""
     settings = ModelSettings(model="m")
     manifest = {
         "mind": "openai",
@@ -117,7 +117,7 @@ async def test_the_error_that_ended_a_run_is_replayed_after_what_was_answered_la
         writer.event(events.MindFailed, "Ada", **role)
         with pytest.raises(BudgetError):
             await model.complete(ask("same"))
-        await live(Counting(2), writer).complete(ask("same"))  # as a run does that is gone on with
+        await live(Counting(2), writer).complete(ask("same"))  # as a resumed run does
     options = RunOptions(replay=tmp_path)
     recording = choose_model(options, read_record(tmp_path)).recording
     assert [(await recording.complete(ask("same"))).text for _ in range(2)] == ["1", "2"]
@@ -128,11 +128,11 @@ async def test_the_error_that_ended_a_run_is_replayed_after_what_was_answered_la
         await recording.complete(ask("same"))
 
 
-# --- Budgets and thoughts without end -------------------------------------------------------------
+# --- Budgets and endless thoughts -----------------------------------------------------------------
 
 
 class Failing:
-    """Is never there."""
+    """A model that is unreachable."""
 
     def __init__(self, text):
         self.text = text
@@ -142,7 +142,7 @@ class Failing:
 
 
 class Thinking:
-    """Needs some tokens for its thought; ``given``: how many it had, each time."""
+    """A model that needs some tokens for thought; ``given`` lists the limits of its calls."""
 
     def __init__(self, needs, usage=(10, 5)):
         self.needs, self.usage, self.given = needs, usage, []
@@ -156,7 +156,7 @@ class Thinking:
 
 
 def layers(model, budget, calls, before=()):
-    """The models of a run, as they stand behind each other; and the one that counts."""
+    """Return the model wrappers of a run in order, and the one that counts."""
     counting = BudgetedModel(model, Budget.parse(budget), SETTINGS, PRICES, before)
     patient = PatientModel(counting, SETTINGS, before)
     return RecordedModel(patient, calls.append, SETTINGS, PRICES), counting
@@ -167,8 +167,8 @@ PRICES = {"m": Price(prompt=1, completion=2)}
 
 @pytest.mark.parametrize("usage", [(10, 5), (None, None)])
 @pytest.mark.parametrize("budget", ["50 calls", "200k tokens", "$5"])
-async def test_what_is_spent_is_the_same_when_a_run_goes_on(budget, usage):
-    """Also where a thought took all tokens, and where the endpoint does not say what it took."""
+async def test_a_resumed_run_has_spent_the_same(budget, usage):
+    """Even if a thought took all tokens, or the endpoint does not report usage."""
     calls, endpoint = [], Thinking(5000, usage)
     model, counting = layers(endpoint, budget, calls)
     for _ in range(3):
@@ -177,29 +177,29 @@ async def test_what_is_spent_is_the_same_when_a_run_goes_on(budget, usage):
     again, resumed = layers(endpoint, budget, calls, calls)
     if usage == (10, 5) or "calls" in budget:
         assert resumed.spent == pytest.approx(counting.spent)
-    else:  # nobody knows how long the first of two answers was: it counts as the longer one
+    else:  # the length of the first of two answers is unknown: it counts as the longer one
         assert counting.spent <= resumed.spent < 1.5 * counting.spent
     await again.complete(ask("same"))
-    assert endpoint.given[4:] == [50 + MORE_TOKENS]  # what was learnt still holds
+    assert endpoint.given[4:] == [50 + MORE_TOKENS]  # what was learnt is kept
     board = CallBoard(PRICES)
     for requested, answer in paid_calls(calls):
         board.took(requested, answer)
     assert board.calls == 5
 
 
-async def test_a_thought_without_end_is_given_so_much_and_no_more():
+async def test_an_endless_thought_gets_limited_tokens():
     calls, endpoint = [], Thinking(10**9)
     model, _ = layers(endpoint, "50 calls", calls)
     for _ in range(6):
-        with pytest.raises(ModelError, match="for its thought and answered nothing"):
+        with pytest.raises(ModelError, match="for its thought and gave no answer"):
             await model.complete(ask("same"))
     assert max(endpoint.given) == 50 + MOST_EXTRA_TOKENS
     assert sum(call.get("calls", 1) for call in calls) == len(endpoint.given)
 
 
 @pytest.mark.parametrize(("budget", "fails"), [("1 calls", False), ("50 calls", True)])
-async def test_the_first_answer_counts_where_the_longer_one_fails(budget, fails):
-    """A budget that ends, or an endpoint that is gone, between the two."""
+async def test_the_first_answer_is_counted_if_the_longer_one_fails(budget, fails):
+    """The budget ends, or the endpoint disappears, between the two."""
     calls, endpoint = [], Thinking(5000)
 
     class Ending:
@@ -214,11 +214,11 @@ async def test_the_first_answer_counts_where_the_longer_one_fails(budget, fails)
     (call,) = calls
     assert (call["prompt_tokens"], call["completion_tokens"], call["calls"]) == (10, 5, 1)
     assert call["cost"] == pytest.approx(20e-6)
-    assert "thinks for all its tokens" in call["notes"][0]
+    assert "uses all its tokens to think" in call["notes"][0]
     resumed, counting_again = layers(Thinking(5000), "50 calls", calls, calls)
     assert counting_again.spent == counting.spent == 1
     await resumed.complete(ask("same"))
-    assert counting_again.spent == 2  # with more from the start
+    assert counting_again.spent == 2  # with the higher limit from the start
 
 
 # --- The record ----------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def test_only_a_line_feed_ends_a_line_of_the_record(tmp_path):
 
 @pytest.fixture(scope="module")
 def cut_off(tmp_path_factory):
-    """A run on the grid that was killed, with calls in its record."""
+    """A killed run on the grid with calls in its record."""
     out = tmp_path_factory.mktemp("cut_off")
     values = {"world": "grid", "mind": "scripted", "contract": "1", "runs": 1, "out": out}
     values |= {"json_output": True, "settings": ("time_limit_s=5",)}
@@ -264,7 +264,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize(("name", "damage", "says"), DAMAGED)
-def test_a_damaged_record_is_not_gone_on_with_and_stays_as_it_is(
+def test_a_damaged_record_is_not_resumed_and_stays_unchanged(
     cut_off, tmp_path, capsys, name, damage, says
 ):
     folder = tmp_path / "run"
@@ -287,7 +287,7 @@ def test_a_damaged_record_is_not_gone_on_with_and_stays_as_it_is(
 
 @pytest.mark.parametrize("name", ["result.json", "interventions.jsonl", "events.jsonl"])
 def test_a_record_with_a_link_is_not_resumed(cut_off, tmp_path, capsys, name):
-    """What it leads to would be read as the run's, or written to."""
+    """Otherwise the link's target would be read as the run's file, or written to."""
     folder, target = tmp_path / "run", tmp_path / "target"
     shutil.copytree(cut_off, folder)
     target.write_text('{"runs": [1, 2, 3]}')
@@ -298,7 +298,7 @@ def test_a_record_with_a_link_is_not_resumed(cut_off, tmp_path, capsys, name):
     assert target.read_text() == '{"runs": [1, 2, 3]}'
 
 
-def test_a_run_that_is_being_written_is_not_resumed(cut_off, tmp_path, capsys):
+def test_a_live_run_is_not_resumed(cut_off, tmp_path, capsys):
     folder = tmp_path / "run"
     shutil.copytree(cut_off, folder)
     with hold(folder):
@@ -306,7 +306,7 @@ def test_a_run_that_is_being_written_is_not_resumed(cut_off, tmp_path, capsys):
     assert "another process writes it now" in capsys.readouterr().err
 
 
-def test_a_record_whose_last_lines_are_cut_off_is_gone_on_with(cut_off, tmp_path, capsys):
+def test_a_record_with_truncated_last_lines_is_resumed(cut_off, tmp_path, capsys):
     folder = tmp_path / "run"
     shutil.copytree(cut_off, folder)
     for name in ("events.jsonl", "llm.jsonl"):
@@ -319,8 +319,8 @@ def test_a_record_whose_last_lines_are_cut_off_is_gone_on_with(cut_off, tmp_path
     assert len(read_record(folder).calls) == len(read_record(cut_off).calls)
 
 
-def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
-    """Its last second is played anew only once all before it has happened again."""
+def test_a_run_that_would_continue_differently_keeps_its_end(tmp_path):
+    """Its last second is discarded only after everything before has been repeated."""
     clock = SimulatedClock()
     with RunWriter(tmp_path, {"scenario": "x"}, clock) as writer:
         for second in (0, 1, 2):
@@ -335,7 +335,7 @@ def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
                 again.set(second)
                 writer.event(events.Reward, "Ada", value=value, transfer=0.0, reward=0.0)
 
-    with pytest.raises(RecordDiffersError, match="line 2 is not what happens now"):
+    with pytest.raises(RecordDiffersError, match="line 2 differs"):
         go_on([0.0, 7.0, 2.0])
     assert (tmp_path / "events.jsonl").read_bytes() == before
     go_on([0.0])
@@ -346,7 +346,7 @@ def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
     )
 
 
-# Says when it is ready, tries once it is told to, and keeps what it has until its input ends.
+# Reports readiness, tries on request, and keeps its result until its input ends.
 TRIES = """
 import sys
 from pathlib import Path
@@ -362,7 +362,7 @@ sys.stdin.read()
 """
 
 
-def test_of_many_processes_one_writes_a_run(tmp_path):
+def test_only_one_process_can_write_a_run(tmp_path):
     words = [sys.executable, "-c", TRIES, str(tmp_path)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     started = [subprocess.Popen(words, cwd=ROOT, **pipes) for _ in range(4)]

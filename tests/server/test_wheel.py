@@ -157,7 +157,7 @@ def test_it_lists_what_there_is(install):
 @pytest.mark.parametrize("word", ["nonsense", "../grid"])
 def test_an_unknown_word_is_one_line(install, word):
     refused = install.run("voxpolis", word)
-    expected = f"error: there is no {word!r}; what there is: voxpolis --help\n"
+    expected = f"error: unknown command {word!r}; for a list: voxpolis --help\n"
     assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", expected)
 
 

@@ -409,7 +409,7 @@ def plan_of(step: Answer, players: Sequence[str]) -> Plan:
     """
     verb = next((verb for verb, kind in _KINDS.items() if isinstance(step, kind)), None)
     if verb is None:
-        raise TypeError(f"{step!r:.60} is no plan")
+        raise TypeError(f"{step!r:.60} is not a plan")
     said = {name: value for name, value in step if name != "do"}
     if isinstance(step, Go):
         return Plan(verb, place=(step.first, step.second))

@@ -100,7 +100,7 @@ def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
 
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
-    """Print a result object (see docs/scenarios.md) to standard output."""
+    """Print a result object (see docs/scenarios/contracts.md) to standard output."""
     console = plain_console()
     print_whole(console, _agents_table(counted, result))
     console.print(_summary_line(result))

@@ -308,7 +308,7 @@ async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]
 #
 # A society of thousands has scattered memory access: hardly anything that a waking agent needs is
 # in the processor's caches, and address translation with 4 kB pages takes an eighth of the time
-# (``docs/benchmarks.md``). Linux moves memory into 2 MB pages on request.
+# (``docs/reference/benchmarks.md``). Linux moves memory into 2 MB pages on request.
 
 # Contains the size of large pages in bytes, if supported.
 SIZE_FILE = Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")
