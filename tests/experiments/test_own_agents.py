@@ -169,7 +169,7 @@ async def test_an_agent_of_ones_own_plays_a_game_of_choices(monkeypatch, tmp_pat
         assert (code, said in result["error"]) == (1, True), result["error"]
     experiment = registry.scenario("double_vein")
     asked = made(experiment, ["--agent", f"Gizmo={__name__}:Miser"])
-    with pytest.raises(UsageError, match="they need a body that takes choices"):
+    with pytest.raises(UsageError, match="needs a body that takes choices"):
         prepare(experiment, asked)
 
 
