@@ -1,4 +1,4 @@
-"""Whatever the tutorial says to write and to type works, and prints what it shows."""
+"""The tutorial's code and commands work and print what it shows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pandas as pd
 from tests.conftest import ROOT
 
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-# A block, with the comment before it where it is not to be run.
+# A code block, with the preceding comment if it is not to be run.
 BLOCK = re.compile(r'(<!-- not run[^\n]*\n+)?```(\w+)(?: title="([\w.]+)")?\n(.*?)```', re.DOTALL)
 
 
-def test_a_reader_can_follow_it_from_start_to_end(tmp_path):
+def test_tutorial_works_from_start_to_end(tmp_path):
     typed, printed = 0, ""
     for unwanted, language, title, code in BLOCK.findall(TUTORIAL):
         if language == "python":
@@ -36,7 +36,7 @@ def test_a_reader_can_follow_it_from_start_to_end(tmp_path):
 
 
 def run(line, folder):
-    """What a command prints; ``voxpolis`` is the one of this checkout."""
+    """Return the output of a command; ``voxpolis`` is this checkout's."""
     first, *words = line.split(" #")[0].replace("'", "").split()
     command = [sys.executable] if first == "python" else [sys.executable, "-m", "voxpolis"]
     done = subprocess.run(
