@@ -11,10 +11,19 @@ from voxpolis.experiments.study.matrix import matrix
 from voxpolis.experiments.study.sweep import sweep
 from voxpolis.front import run_app, scenario_list
 
+EXAMPLES = """\b
+Examples:
+  python -m experiments list
+  python -m experiments compare double_vein --world grid --runs 5
+  python -m experiments tell runs/RUN Ada "Hello" --by Eve"""
 
-@click.group(context_settings={"help_option_names": ["--help", "-h"]})
+
+@click.group(epilog=EXAMPLES, context_settings={"help_option_names": ["--help", "-h"]})
 def main() -> None:
-    """Compare conditions, sweep over seeds, check models, and list what can be played."""
+    """Compare conditions, sweep over seeds, check models, and intervene in runs.
+
+    To play a single scenario: python -m scenarios.NAME --help
+    """
 
 
 @main.command(name="list")

@@ -48,7 +48,11 @@ def table_of(
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table at its full width, because a truncated number is misleading."""
-    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
+    """Print a table at full width, so that no number is cut off; drop padding to save space."""
+    wide = console.options.update(width=WIDEST)
+    needed = console.measure(table, options=wide).maximum
+    if needed > console.width:
+        table.padding = (0, 0)
+        needed = console.measure(table, options=wide).maximum
     console.width = max(console.width, needed)
     console.print(table)

@@ -149,7 +149,7 @@ def _rcon(host: str, state: ServerState) -> str:
 def _bots(host: str, state: ServerState) -> list[Check]:
     """Check that bots can join and chat as in scenarios, and that commands find them."""
     todo = {
-        "join": "offline mode must be on and joins must not be throttled, see docs/howto/servers.md",
+        "join": "enable offline mode and disable the join throttle, see docs/howto/servers.md",
         "chat": "the server must not kick for spam, see docs/howto/servers.md",
         "commands": "RCON must have full rights, see docs/howto/servers.md",
     }

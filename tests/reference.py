@@ -1,12 +1,12 @@
-"""Reference runs: play every deterministic scenario and condition, and compare two sets of records.
+"""Reference runs: play every deterministic scenario and condition, and compare sets of records.
 
 ``python -m tests.reference play FOLDER [NAME…]`` plays the runs of :data:`RUNS` with scripted minds
-and stores their events and results. ``python -m tests.reference compare OLD NEW [--ignore KIND]``
-compares two sets event by event, prints the first difference of each run, and exits with 1 if there
-is one. ``tests/data/reference.txt`` contains the expected digest of each run: ``check FOLDER``
-compares a set with it, ``keep FOLDER`` updates it. Change a digest only together with the rule that
-affects it, and say so in the commit. To see the differences, also play the run with the older
-version: this file uses the command line only.
+and keeps their events and results. ``python -m tests.reference compare OLD NEW [--ignore KIND]``
+compares two such sets event by event, prints the first difference of each run, and exits with 1 if
+there is one. ``tests/data/reference.txt`` holds a digest of each run, which changes must preserve:
+``check FOLDER`` compares a set with it, ``keep FOLDER`` rewrites it. Change a digest only together
+with the rule that causes it, and say so in the commit. To see the difference, also play the runs
+with the older version: this file only uses the command line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = Path(__file__).parent / "data" / "reference.txt"
-# Result fields that depend on the machine or the command line.
+# Fields of a result that depend on the machine or the command line.
 VOLATILE = ("run_dir", "usage", "folder")
 MODULES = "understanding,communication,constitution,reputation"
 
@@ -95,7 +95,7 @@ def _runs() -> Iterator[tuple[str, str]]:
     yield "taxation-planner", "taxation --agent planner --agents 3 --set length_s=300"
 
 
-# Arguments after ``python -m scenarios.`` by name. All runs are on the grid, once, with seed 0.
+# The words after ``python -m scenarios.`` by name. All run on the grid, once, with seed 0.
 RUNS = dict(_runs())
 
 
@@ -112,7 +112,7 @@ def play(
     folder: Path,
     start: Callable[[list[str]], subprocess.CompletedProcess[str]] = _start,
 ) -> str | None:
-    """Play a run and store its events and its result in a folder; return an error message, if any.
+    """Play a run and keep its events and result in a folder; return an error message, or empty.
 
     ``start``: runs ``python -m`` with some words.
     """
@@ -136,26 +136,26 @@ def play(
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without variables that select a language model."""
+    """Return the environment without variables that would select a language model."""
     return {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
 
 
 def _plain(value: Any) -> Any:
-    """Return a result without fields that depend on the machine."""
+    """Return a result without volatile fields."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items() if key not in VOLATILE}
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
 def events(path: Path, ignored: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the events and the result of a stored run, without ids and without ignored kinds."""
+    """Return the events and the result of a stored run, without ids and ignored kinds."""
     lines = (json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines())
     found = [{key: value for key, value in line.items() if key != "id"} for line in lines]
     return [line for line in found if line["kind"] not in ignored]
 
 
 def difference(name: str, old: Path, new: Path, ignored: Sequence[str] = ()) -> str | None:
-    """Return the first difference of a run in two sets, if any."""
+    """Return the first difference of a run in two sets, or None."""
     paths = [folder / f"{name}.jsonl.gz" for folder in (old, new)]
     missing = [str(path) for path in paths if not path.exists()]
     if missing:
@@ -167,13 +167,13 @@ def difference(name: str, old: Path, new: Path, ignored: Sequence[str] = ()) -> 
 
 
 def digests() -> dict[str, str]:
-    """Return the number of events of each reference run, and their digest, by name."""
+    """Return the number of events and the digest of each reference run, by name."""
     lines = KEPT.read_text(encoding="utf-8").splitlines()
     return dict(line.split(maxsplit=1) for line in lines)
 
 
 def digest(path: Path) -> str:
-    """Return the number of events of a stored run, and a digest of them and of the result."""
+    """Return the number of events and the digest of a stored run."""
     lines = [json.dumps(line, sort_keys=True) for line in events(path)]
     whole = hashlib.sha256("\n".join(lines).encode()).hexdigest()
     return f"{len(lines)} {whole}"
@@ -185,13 +185,13 @@ def main() -> int:
     actions = parser.add_subparsers(dest="action", required=True)
     playing = actions.add_parser("play", help="play runs and keep them in a folder")
     playing.add_argument("folder", type=Path)
-    playing.add_argument("names", nargs="*", help="of RUNS, or how they begin; default: all")
+    playing.add_argument("names", nargs="*", help="of RUNS, or their beginnings; default: all")
     comparing = actions.add_parser("compare", help="compare two folders, event by event")
     comparing.add_argument("old", type=Path)
     comparing.add_argument("new", type=Path)
     comparing.add_argument("--ignore", action="append", default=[], help="a kind of event")
     for action, does in (("check", "compare a folder with"), ("keep", "write a folder's runs to")):
-        one = actions.add_parser(action, help=f"{does} the digests that the repository holds")
+        one = actions.add_parser(action, help=f"{does} the digests in the repository")
         one.add_argument("folder", type=Path)
     given = parser.parse_args()
     if given.action == "play":

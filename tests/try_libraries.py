@@ -1,7 +1,7 @@
-"""Run short programs of RL libraries on the grid, each in its own process.
+"""Run short programs of RL libraries on the grid, each in a process of its own.
 
-``python -m tests.try_libraries [LIBRARY …]`` in an environment with the libraries; prints how each
-ended and how long it took.
+``python -m tests.try_libraries [LIBRARY …]`` in an environment that has the libraries; prints how
+each ended and how long it took.
 """
 
 from __future__ import annotations
@@ -75,14 +75,78 @@ envs = DummyVectorEnv(
 one = envs.workers[0].env
 
 
-def examples() -> dict[str, str]:
-    """Return the page's programs by the library in their first line."""
-    page = (ROOT / "docs" / "grid.md").read_text(encoding="utf-8")
-    return {found["name"]: found["program"] for found in EXAMPLE.finditer(page)}
+def learner():
+    net = Net(state_shape=one.observation_space.shape, action_shape=one.action_space.n)
+    policy = DiscreteQLearningPolicy(model=net, action_space=one.action_space, eps_training=0.1)
+    return DQN(policy=policy, optim=AdamOptimizerFactory())
+
+
+team = MultiAgentOffPolicyAlgorithm(algorithms=[learner() for _ in one.agents], env=one)
+collector = Collector(team, envs, VectorReplayBuffer(8_000, 4), exploration_noise=True)
+collector.reset()
+settings = OffPolicyTrainerParams(
+    training_collector=collector,
+    max_epochs=1,
+    epoch_num_steps=1_920,
+    collection_step_num_env_steps=480,
+    update_step_num_gradient_steps_per_sample=0.1,
+)
+team.run_training(settings)
+""",
+    "torchrl": """
+from tensordict.nn import TensorDictModule
+from torch.optim import Adam
+from torchrl.collectors import Collector
+from torchrl.envs import MarlGroupMapType, PettingZooWrapper
+from torchrl.modules import MaskedCategorical, MultiAgentMLP, ProbabilisticActor, ValueOperator
+from torchrl.objectives import ClipPPOLoss
+
+from voxpolis import grid
+
+env = PettingZooWrapper(
+    grid.make("contract-easy", observations="flat"), group_map=MarlGroupMapType.ALL_IN_ONE_GROUP
+)
+keys = ("agents", "observation")
+agents, size = env.observation_spec[keys].shape
+actions = env.full_action_spec["agents", "action"].space.n
+
+
+def network(outputs):
+    return MultiAgentMLP(size, outputs, agents, centralized=False, share_params=True)
+
+
+scores = TensorDictModule(network(actions), [keys], [("agents", "logits")])
+masked = {"logits": ("agents", "logits"), "mask": ("agents", "action_mask")}
+actor = ProbabilisticActor(
+    scores,
+    masked,
+    [("agents", "action")],
+    distribution_class=MaskedCategorical,
+    return_log_prob=True,
+)
+loss = ClipPPOLoss(actor, ValueOperator(network(1), [keys], [("agents", "state_value")]))
+loss.set_keys(
+    action=("agents", "action"),
+    value=("agents", "state_value"),
+    reward=("agents", "reward"),
+    done=("agents", "done"),
+    terminated=("agents", "terminated"),
+    sample_log_prob=("agents", "action_log_prob"),
+)
+loss.make_value_estimator()
+optimizer = Adam(loss.parameters())
+for steps in Collector(env, actor, frames_per_batch=120, total_frames=480):
+    loss.value_estimator(steps)
+    losses = loss(steps)
+    optimizer.zero_grad()
+    sum(losses[name] for name in ("loss_objective", "loss_critic", "loss_entropy")).backward()
+    optimizer.step()
+""",
+}
 
 
 def main() -> int:
-    """Run the named ones, or all; return 1 if one fails."""
+    """Run those that are named, or all; returns 1 where one fails."""
     failed = 0
     for name, program in EXAMPLES.items():
         if sys.argv[1:] and name not in sys.argv[1:]:

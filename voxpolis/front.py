@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 from voxpolis import environment
 
 USAGE_ERROR = 2
-# In the list of scenarios: start column of descriptions, and line width.
-INDENT, WIDTH = 16, 100
+# The list of scenarios: column of the descriptions, and width of a line.
+INDENT, WIDTH = 16, 80
 INTERRUPTED = 130
 # Packages that may have commands; those whose modules are called without the package's name.
 ROOMS = (
@@ -33,12 +33,18 @@ ROOMS = (
 )
 # Line of a scenario class that names it, in a user's file.
 NAME = r'^    name(: ClassVar\[str\])? = "{}"$'
-RUN = "Play a scenario from your own file: voxpolis run my_game.py --help."
+RUN = "Play a scenario in your own file: voxpolis run my_game.py --help."
 IS_COMMAND = '\nif __name__ == "__main__":\n'
 # Descriptions of packages whose docstring only repeats how they are typed.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
-INSTALL = "Install missing packages; with a wheel, the Node packages that Minecraft needs."
+INSTALL = "Install what is missing; from a wheel the Node packages for Minecraft."
 
+EXAMPLES = (
+    "Examples:",
+    "  voxpolis double_vein --world grid       # play a scenario",
+    "  voxpolis analysis watch runs            # follow runs in a browser",
+    "  voxpolis experiments matrix             # which agents play which scenario",
+)
 
 # Arguments of ``voxpolis``, if it started this process.
 _typed: list[str] = []
@@ -226,13 +232,17 @@ def _module(path: Path) -> str:
 
 
 def _list() -> str:
-    found = {name: story.partition("\n")[0] for name, story in scenarios().items()}
-    found |= dict.fromkeys(_installed(), "A scenario from another package.")
-    found |= {word: _summary(path) for word, path in commands().items()}
-    found = dict(sorted(found.items())) | {"run": RUN, "install": INSTALL}
-    width = max(map(len, found))
-    lines = [f"  {word:{width}}  {summary}" for word, summary in found.items()]
-    return "\n".join(["usage: voxpolis COMMAND …", "", *lines, "", "voxpolis COMMAND --help"])
+    played = {name: story.partition("\n")[0] for name, story in scenarios().items()}
+    played |= dict.fromkeys(_installed(), "A scenario of another package.")
+    others = {word: _summary(path) for word, path in commands().items()}
+    others |= {"run": RUN, "install": INSTALL}
+    lines = ["usage: voxpolis COMMAND …    (voxpolis COMMAND --help shows its options)"]
+    for title, found in (("Scenarios:", played), ("Other commands:", others)):
+        lines += ["", title]
+        for word, summary in sorted(found.items()):
+            text = f"  {word:{INDENT}}{summary}"
+            lines += textwrap.wrap(text, WIDTH, subsequent_indent=" " * (INDENT + 2))
+    return "\n".join([*lines, "", *EXAMPLES])
 
 
 def _summary(path: Path) -> str:

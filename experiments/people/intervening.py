@@ -29,7 +29,10 @@ from voxpolis.records.text import say, say_error
 def tell(
     run: Path, agent: str, text: str, by: str, whisper: bool, ask: bool, remember: bool
 ) -> None:
-    """Tell an agent something while it plays, or ask it something; recorded."""
+    """Tell or ask an agent something while it plays.
+
+    The record notes the intervention.
+    """
     action: Action = "whisper" if whisper else "say"
     if ask:
         action = "interview" if remember else "ask"
@@ -50,7 +53,10 @@ def tell(
 @click.argument("setting", metavar="KEY=VALUE")
 @click.option("--by", default=VISITOR, help=f"Your name in the record. [default: {VISITOR}]")
 def change(run: Path, setting: str, by: str) -> None:
-    """Change a setting of a run while it goes on; recorded."""
+    """Change a setting of a run in progress.
+
+    The record notes the intervention.
+    """
     with _told_in_one_line():
         _check_value(run, setting)
         intervene(run, "", "set", by, setting)
@@ -61,7 +67,10 @@ def change(run: Path, setting: str, by: str) -> None:
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--by", default=VISITOR, help=f"Your name in the record. [default: {VISITOR}]")
 def pause(run: Path, by: str) -> None:
-    """Pause the game of a running run; recorded."""
+    """Pause the game of a run in progress.
+
+    The record notes the intervention.
+    """
     with _told_in_one_line():
         is_at_once = ask_for_pause(run, pauses=True, by=by)
     when = "" if is_at_once else " before the next question to a mind"

@@ -103,7 +103,7 @@ def why_not(kind: str) -> str:
     """Explain what a kind of agent needs."""
     if kind == PERSON:
         return "only scenarios with seats for persons support it (docs/howto/people.md)"
-    return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
+    return f"it needs a body that takes {' or '.join(KINDS[kind].formats)}"
 
 
 def scripted(assigned: Mapping[str, str]) -> list[str]:

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NoReturn
@@ -84,20 +85,33 @@ from voxpolis.server.running import find_terrain
 from voxpolis.server.server_pool import temporary_server
 from voxpolis.server.state import StartError
 
-# Options that only apply to Minecraft.
 PAYING = ("model", "models", "base_url", "budget", "prices")
+# Options that only apply to Minecraft.
 OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine", "address")
+
+
+# Columns for text inside the indentation of ``--help`` on a terminal of 80.
+HELP_WIDTH = 76
+
+
+class ScenarioCommand(OneNameCommand):
+    """A command whose ``--help`` ends with settings and examples."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the epilog without indentation, as its lines are wrapped already."""
+        formatter.write(f"\n{self.epilog}\n")
 
 
 def command(experiment: type[Scenario]) -> click.Command:
     """Return the command that plays an experiment."""
     own = click_options(experiment.settings, marked_only=True)
-    return OneNameCommand(
+    return ScenarioCommand(
         experiment.name,
         params=[*own, *click_options(experiment.options)],
         callback=lambda **values: sys.exit(main(experiment, values)),
         help=help_text(experiment),
-        context_settings={"max_content_width": 100, "help_option_names": ["--help", "-h"]},
+        epilog=help_end(experiment),
+        context_settings={"help_option_names": ["--help", "-h"]},
     )
 
 
@@ -486,29 +500,47 @@ def announcement(run: Plan) -> list[str]:
 
 def help_text(experiment: type[Scenario]) -> str:
     """Return the text above the options in ``--help``."""
-    call = as_typed(f"scenarios.{experiment.name}")
     worlds = [f"  {world}: {', '.join(kinds)}" for world, kinds in experiment.worlds.items()]
     conditions = [f"  {name}: {text}" for name, text in experiment.conditions.items()]
-    examples = [
-        f"  {call} {line}".rstrip() for line in experiment.examples or _examples(experiment)
-    ]
     blocks = [
-        ("Worlds, and the kinds of agents that can play there (the first is the default):", worlds),
+        ("Worlds, with their kinds of agents (the first is the default):", worlds),
         ("Conditions:", conditions),
-        (
-            "Settings for --set and --config, with their defaults:",
-            settings_help(experiment.settings()).splitlines(),
-        ),
-        ("Examples:", examples),
     ]
-    shown = ["\b\n" + "\n".join([title, *lines]) for title, lines in blocks if lines]
+    shown = ["\b\n" + "\n".join([title, *_wrapped(lines)]) for title, lines in blocks if lines]
     story = experiment.story.split("\n\nRun it")[0]
     return "\n\n".join([story, *shown])
+
+
+def help_end(experiment: type[Scenario]) -> str:
+    """Return the text below the options in ``--help``: settings and examples."""
+    call = as_typed(f"scenarios.{experiment.name}")
+    settings = settings_help(experiment.settings()).splitlines()
+    examples = [
+        f"  {call} {line}".rstrip() for line in (experiment.examples or _examples(experiment))[:3]
+    ]
+    watch = f"  {as_typed('analysis')} watch runs    # follow runs in a browser"
+    blocks = [
+        ("Settings for --set and --config, with their defaults:", _wrapped(settings)),
+        ("Examples:", [*_wrapped(examples), watch]),
+    ]
+    return "\n\n".join("\n".join([title, *lines]) for title, lines in blocks if lines)
+
+
+def _wrapped(lines: Sequence[str]) -> list[str]:
+    """Wrap indented lines, with deeper indentation of their continuations."""
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(
+            line, HELP_WIDTH, subsequent_indent=" " * 6, break_on_hyphens=False
+        )
+    ]
 
 
 def _examples(experiment: type[Scenario]) -> list[str]:
     """Return example commands for any scenario."""
     grid = next((world for world in experiment.worlds if world != "minecraft"), None)
     second = next(iter(list(experiment.conditions)[1:]), None)
-    lines = ["", *([f"--condition {second}"] if second else [])]
-    return [*lines, *([f"--world {grid} --runs 10 --json"] if grid else [])]
+    world = f"--world {grid} " if grid and grid != next(iter(experiment.worlds)) else ""
+    lines = [world, f"{world}--condition {second} --runs 10" if second else f"{world}--runs 10"]
+    return [*lines, f"{world}--json"]

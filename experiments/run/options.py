@@ -124,7 +124,7 @@ class RunOptions(BaseModel):
     )
     settings: list[str] = Field(
         default=[],
-        description="Change a setting listed above. Can be repeated.",
+        description="Change a setting; settings are listed below. Can be repeated.",
         json_schema_extra={**option("set"), "metavar": "KEY=VALUE"},
     )
     config: Path | None = Field(
@@ -197,6 +197,21 @@ class RunOptions(BaseModel):
     )
 
 
+# Headings of ``--help`` with the fields below them; all others are under OWN_GROUP.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Main options": (
+        *("condition", "world", "agent", "model", "runs", "episodes", "seed"),
+        *("settings", "config", "estimate"),
+    ),
+    "Models and cost": (
+        *("mind", "models", "base_url", "request_timeout", "concurrency"),
+        *("budget", "yes", "prices"),
+    ),
+    "People": ("human", "answer_within"),
+    "Minecraft": ("server", "speed", "wait_for_minds", "hosts", "engine", "address"),
+    "Records and output": ("out", "json_output", "replay", "resume", "show_prompts", "debug"),
+}
+OWN_GROUP = "Options of this scenario"
 # Options that decide who receives keys and prompts, what is paid, and which machines run agents'
 # code. A file may set them, but they only count if they are also typed, since files get shared.
 TYPED_TOO = ("base_url", "models", "prices", "budget", "engine", "address")
@@ -406,8 +421,30 @@ def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 # --- Command-line options from model fields, and back ---------------------------------------------
 
 
+class GroupedOption(click.Option):
+    """An option that ``--help`` lists under the heading of its group."""
+
+    group = "Options"
+
+
 class OneNameCommand(click.Command):
     """A command that refuses an option given under two of its names with different values."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by group, in the order of :data:`GROUPS`."""
+        groups: dict[str, list[click.Parameter]] = {}
+        first, *rest = GROUPS
+        for parameter in self.get_params(ctx):
+            groups.setdefault(getattr(parameter, "group", rest[-1]), []).append(parameter)
+        for title in (first, OWN_GROUP, *rest):
+            order = GROUPS.get(title, ())
+            known = [one for one in groups.get(title, []) if one.name in order]
+            listed = sorted(known, key=lambda one: order.index(one.name or ""))
+            listed += [one for one in groups.get(title, []) if one not in known]
+            rows = [row for one in listed if (row := one.get_help_record(ctx)) is not None]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows, col_max=27)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; see :class:`click.Command`.
@@ -444,7 +481,7 @@ def _click_option(name: str, field: FieldInfo) -> click.Option:
     default = None if field.is_required() else field.get_default(call_default_factory=True)
     if not scaled and default not in (None, "", [], False, {}):
         text += f" [default: {default}]"
-    return click.Option(
+    shown = GroupedOption(
         [*(f"--{one}" for one in names), name],
         type=float if scaled else kind,
         is_flag=kind is bool,
@@ -453,6 +490,8 @@ def _click_option(name: str, field: FieldInfo) -> click.Option:
         help=text,
         metavar=extra.get("metavar"),
     )
+    shown.group = next((title for title, fields in GROUPS.items() if name in fields), OWN_GROUP)
+    return shown
 
 
 def _click_type(annotation: Any) -> tuple[Any, bool]:

@@ -273,7 +273,13 @@ def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
 @click.option("--prices", type=click.Path(path_type=Path), help="YAML file with prices.")
 @click.option("--budget", help='Stop before the check exceeds this: "$0.50", "20k tokens".')
 @click.option("--yes", is_flag=True, help="Agree to pay without being asked.")
-@click.option("--role", "roles", multiple=True, type=click.Choice(ROLES), help="Only this role.")
+@click.option(
+    *("--role", "roles"),
+    multiple=True,
+    type=click.Choice(ROLES),
+    metavar="ROLE",
+    help=f"Only this role. Can be repeated. Roles: {', '.join(ROLES)}.",
+)
 @click.option(
     "--samples", default=3, type=click.IntRange(1), help="Questions per prompt of a role."
 )
@@ -283,7 +289,10 @@ def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
 )
 @click.option("--json", "json_output", is_flag=True, help="Print a single JSON object.")
 def check_models(roles: Sequence[str], samples: int, *, json_output: bool, **fields: Any) -> None:
-    """Ask models in each role; exit with 1 if a role would not work."""
+    """Test whether models can play each role.
+
+    The exit code is 1 if a role would not work.
+    """
     sys.exit(_run(roles, samples, fields, json_output=json_output))
 
 

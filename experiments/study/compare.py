@@ -30,8 +30,14 @@ from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import in_digits, say, say_error
 from voxpolis.server.state import server_folder
 
+EXAMPLES = """\b
+Examples:
+  python -m experiments compare double_vein --world grid --runs 5
+  python -m experiments compare cleanup --conditions none,1 --world grid
+  python -m experiments compare commons --runs 30 --figures figures"""
 
-@click.command(context_settings={"ignore_unknown_options": True, "max_content_width": 100})
+
+@click.command(epilog=EXAMPLES, context_settings={"ignore_unknown_options": True})
 @click.argument("scenario")
 @click.option(
     "--conditions",
@@ -59,19 +65,13 @@ def compare(
     as_json: bool,
     options: Sequence[str],
 ) -> None:
-    """Play a scenario under several conditions and print all measures in one table.
+    """Compare conditions of a scenario in one table of measures.
 
     Also takes the options of the scenario's own command: --runs, --seed, --world, --set … All
     conditions use the same seeds; each has its own run folder and budget. With --parallel N, N
     conditions are played at once, on the running server and on additional embedded servers: a
     server admits each player name only once.
-
-    \b
-    Examples:
-      python -m experiments compare double_vein --runs 5
-      python -m experiments compare cleanup --conditions none,1 --runs 20
-      python -m experiments compare commons --runs 30 --figures figures
-    """  # noqa: D301
+    """
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
     began = time.monotonic()
     try:

@@ -315,7 +315,10 @@ def _cells(cost: RoleCost) -> list[str]:
 @click.argument("scenarios", nargs=-1)
 @click.option("--model", help="Model whose price is used.")
 def estimate(scenarios: Sequence[str], model: str | None) -> None:
-    """Print the calls and cost of one grid run per scenario as a Markdown table."""
+    """Print calls and cost of one grid run per scenario.
+
+    The output is a Markdown table.
+    """
     from voxpolis.experiments.run.command import plan  # noqa: PLC0415  (it imports this module)
 
     print("| scenario | calls | prompt tokens | answer tokens | dollars | roles |")

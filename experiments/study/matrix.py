@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
@@ -12,7 +13,10 @@ from rich.table import Table
 from voxpolis.bots.agents.registry import KINDS
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.agents import SCRIPTED, why_not
-from voxpolis.records.console import WIDEST, plain_console
+from voxpolis.records.console import plain_console
+
+# Columns of the printed table and its legend.
+WIDTH = 80
 
 
 @dataclass(frozen=True)
@@ -39,23 +43,21 @@ def cells() -> Iterator[Cell]:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a single JSON list.")
 def matrix(as_json: bool) -> None:
-    """Print which kinds of agents can play which scenario in which world."""
+    """Print which agents play which scenario in which world."""
     found = list(cells())
     if as_json:
         print(json.dumps([asdict(cell) for cell in found]))
         return
-    kinds = [*KINDS, SCRIPTED]
-    table = Table(title="kinds of agents by scenario and world (●: the default)")
-    for column in ("scenario", "world", *kinds):
-        table.add_column(column, justify="left" if column in ("scenario", "world") else "center")
+    table = Table(title="kinds of agents by scenario and world (the first is the default)")
+    for column in ("scenario", "world", "kinds of agents"):
+        table.add_column(column, no_wrap=column != "kinds of agents")
     for experiment in registry.scenarios():
         for world, playing in experiment.worlds.items():
-            marks = ["●" if k == playing[0] else "yes" if k in playing else "-" for k in kinds]
-            table.add_row(experiment.name, world, *marks)
+            table.add_row(experiment.name, world, ", ".join(playing))
     console = plain_console()
-    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
-    console.width = max(console.width, needed)
+    console.width = WIDTH
     console.print(table)
-    for name, kind in KINDS.items():
-        console.print(f"{name}: {kind.summary}; {why_not(name)}")
-    console.print(f"{SCRIPTED}: the scenario's scripted minds in place of the default kind")
+    texts = {name: f"{kind.summary}; {why_not(name)}" for name, kind in KINDS.items()}
+    texts[SCRIPTED] = "the scenario's scripted minds in place of the default kind"
+    for name, text in texts.items():
+        print(textwrap.fill(f"{name}: {text}", WIDTH, subsequent_indent="  "))

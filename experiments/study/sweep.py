@@ -327,8 +327,22 @@ def _write(path: Path, content: object) -> None:
 
 # --- The command ----------------------------------------------------------------------------------
 
+EXAMPLES = """\b
+Example of a plan:
+  scenario: double_vein
+  world: grid
+  seeds: 5
+  conditions:
+    none: {contract: none}
+    one: {contract: "1"}
 
-@click.command()
+\b
+Examples:
+  python -m experiments sweep plan.yaml --workers 4
+  python -m experiments sweep plan.yaml --budget '$5' --yes"""
+
+
+@click.command(epilog=EXAMPLES)
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--workers", type=click.IntRange(min=1), default=2, help="Number of parallel jobs.")
 @click.option("--engine", default="local", help="local, or ray (an extra).")
@@ -362,20 +376,11 @@ def sweep(
     debug: bool,
     **typed: Any,
 ) -> None:
-    """Play every condition of a plan with every seed, and print one table.
+    """Play all conditions and seeds of a plan and print a table.
 
     Finished jobs are kept: the same command continues an interrupted sweep. Failed jobs are
     retried, then listed; the exit code is 1 if any remain.
-
-    \b
-    Example of a plan:
-      scenario: double_vein
-      world: grid
-      seeds: 5
-      conditions:
-        none: {contract: none}
-        one: {contract: "1"}
-    """  # noqa: D301
+    """
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
     try:
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)

@@ -1,8 +1,8 @@
 """AdaSociety's games: gathering and crafting, jobs, groups, contracts and negotiation.
 
-Source of the rules: Huang et al., "AdaSociety" (NeurIPS 2024). docs/reference/grid.md lists our choices where
-paper and code leave something open. ``tests/grid_reference.py`` implements the same rules in plain
-Python.
+Source of the rules: Huang et al., "AdaSociety" (NeurIPS 2024). docs/reference/grid.md lists our
+choices where paper and code leave something open. ``tests/grid_reference.py`` implements the same
+rules in plain Python.
 
 The kernel consists of ``reset.py``, ``step.py``, ``observe.py`` and the functions they call: plain,
 compiled functions over the arrays of :mod:`grid.adasociety.state` and

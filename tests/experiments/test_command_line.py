@@ -1,4 +1,4 @@
-"""What cannot be played is told in one line, with exit code 2, before anything is played."""
+"""Invalid commands print one line and exit with code 2 before anything is played."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.runner import FORMAT, play
 from voxpolis.front import run_app
 
-# By scenario: what is typed behind its name, and what is said of it.
+# By scenario: command-line words, and a part of the error message.
 BAD_INPUT = {
     "adasociety": [
         ("--game chess", "there is no game 'chess'"),
         ("--set length=0", "setting length: Input should be greater than 0"),
-        ("--set size=0", "there is no setting 'size'; there are: length, map"),
+        ("--set size=0", "there is no setting 'size'; choose from length, map"),
         ("--agent wise", "there is no kind of agent 'wise'; there are: planner, scripted"),
         ("--agent trained", "trained: the kind trained takes a file: trained:FILE"),
         ("--agent random:x", "random:x: the kind random takes nothing behind it"),
         ("--rules nowhere.yaml", "cannot read nowhere.yaml"),
     ],
     "commons": [
-        ("--condition kind", "there is no condition 'kind'; there are: none, coop"),
-        ("--set targets.Pedro=1.5", "targets are parts of all attacks"),
+        ("--condition kind", "there is no condition 'kind'; choose from none, coop"),
+        ("--set targets.Pedro=1.5", "targets are shares of all attacks"),
         ("--set persons.Zoe=greedy", "setting persons.Zoe"),
         ("--condition bots --set persons.Pedro=greedy", "bots is played by Juan and Laura"),
         ("--condition bots --set targets.Pedro=1", "bots is played by Juan and Laura"),
-        ("--game clean_up --condition one_tree", "clean_up has no condition 'one_tree'; it has: "),
-        ("--game clean_up --modules shouting", "there is no module shouting; there are: "),
-        ("--condition bots --set bots=wild", "bots are scripted, trained or trained:FILE"),
+        ("--game clean_up --condition one_tree", "clean_up has no condition 'one_tree'"),
+        ("--game clean_up --modules shouting", "there is no module shouting"),
+        ("--condition bots --set bots=wild", "bots must be scripted, trained or trained:FILE"),
         ("--condition bots --set bots=trained:no.npz", "no.npz cannot be read: No such file"),
-        ("--set bots=trained", "setting bots: none is played without bots"),
+        ("--set bots=trained", "setting bots: none has no bots"),
         ("--game clean_up --set trees=1", "setting trees: clean_up has no trees"),
-        ("--set persons.Juan=eater", "harvest is played by: sparing, greedy, guard, pacifist"),
+        ("--set persons.Juan=eater", "players of harvest are: sparing, greedy, guard, pacifist"),
         ("--agent planner", "planner agents cannot play commons"),
     ],
     "crafting_tree": [
         ("--until cheese", "there is no milestone 'cheese': wooden, stone, iron, diamond"),
         ("--set 'jobs={Ada: king}'", "there is no job 'king'"),
         ("--set 'jobs={Zoe: miner}'", "there is no agent 'Zoe'"),
-        ("--tree oak", "there is no condition 'oak'; there are: minecraft, adasociety"),
+        ("--tree oak", "there is no condition 'oak'; choose from minecraft, adasociety"),
         ("--skills nowhere", "there is no folder nowhere"),
         ("--episodes 2", "No such option"),
     ],
@@ -64,20 +64,20 @@ BAD_INPUT = {
         ("--set 'values.Anna={iron: 1, diamond: 1}'", "the players are"),
         ("--replay nowhere", "there is no run folder nowhere"),
         ("--resume docs", "docs holds no run"),
-        ("--replay a --resume b", "either replayed or gone on"),
+        ("--replay a --resume b", "choose one of --replay and --resume"),
         ("--models pyproject.toml", "pyproject.toml is not YAML"),
         ("--prices docker-compose.yml", "docker-compose.yml: "),
         ("--compile", "--compile and --renegotiate need --condition negotiate"),
         ("--budget much", "write a budget like"),
         ("--world grid --budget lots --mind scripted", "leave out --budget"),
         ("--model my-own --budget '1 dollars'", "no price is known for my-own"),
-        ("--contract 1 --condition=none", "--condition and --contract are one option: leave one"),
-        ("--show-prompts --estimate", "--estimate and --show-prompts print a thing of their own"),
+        ("--contract 1 --condition=none", "--condition and --contract are the same option"),
+        ("--show-prompts --estimate", "--estimate and --show-prompts cannot be combined"),
         ("--world grid --agent voyager", "voyager agents cannot play double_vein in the"),
         ("--world grid --agent Zoe=planner", "there is no agent 'Zoe'"),
         ("--agent planner --agent scripted", "two kinds for all agents"),
     ],
-    "items": [("--set trades.market=moon", "the market 'moon' is no site")],
+    "items": [("--set trades.market=moon", "the market 'moon' is not a site")],
     "matrix": [
         ("--game poker", "there is no game 'poker'"),
         ("--set strategies.Ann=nice", "there is no strategy 'nice'"),
@@ -99,7 +99,7 @@ BAD_INPUT = {
         ("--world moon", "there is no world 'moon'"),
         ("--set window_s=500", "a season's window must be shorter"),
         ("--set vote_s=1", "come in this order"),
-        ("--episodes 2", "leave out --episodes"),
+        ("--episodes 2", "instead of --episodes"),
     ],
 }
 ROWS = [(scenario, *row) for scenario, rows in BAD_INPUT.items() for row in rows]
@@ -107,7 +107,7 @@ ROWS = [(scenario, *row) for scenario, rows in BAD_INPUT.items() for row in rows
 
 @pytest.fixture
 def refused(tmp_path, monkeypatch, capsys):
-    """Types a command, which must come to nothing but one line; returns that."""
+    """Return a function that runs an invalid command and returns its single error line."""
     out = tmp_path / "out"
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "no server"))
@@ -126,7 +126,7 @@ def refused(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(("scenario", "words", "says"), ROWS)
-def test_what_cannot_be_played_is_one_clear_line(refused, monkeypatch, scenario, words, says):
+def test_invalid_command_prints_one_line(refused, monkeypatch, scenario, words, says):
     if "--mind openai" not in words:
         monkeypatch.setenv("OPENAI_API_KEY", "key")
     assert says in refused(scenario, *shlex.split(words))
@@ -139,8 +139,8 @@ def read(tmp_path, text, name="double_vein", **typed):
     return options, settings
 
 
-def test_a_config_file_takes_all_options_as_they_are_typed(tmp_path):
-    """A condition that is a number needs no quotes; what may be given often may stand once."""
+def test_config_file_accepts_all_command_line_options(tmp_path):
+    """A numeric condition needs no quotes; repeatable options may be single values."""
     options, settings = read(
         tmp_path,
         "condition: 1\njson: true\nshow-prompts: true\nagent: planner\ntime_limit_s: 60\n"
@@ -149,7 +149,8 @@ def test_a_config_file_takes_all_options_as_they_are_typed(tmp_path):
     )
     assert (options.condition, options.json_output, options.show_prompts) == ("1", True, True)
     assert options.agent == ["planner"]
-    assert (settings.time_limit_s, settings.max_attempts) == (60, 1)  # what is typed wins
+    # options on the command line take precedence
+    assert (settings.time_limit_s, settings.max_attempts) == (60, 1)
     worth = settings.model_dump()["values"]["Gizmo"]
     assert (worth["iron"], worth["diamond"]) == (5, 4)
     options, settings = read(tmp_path, yaml.dump({"contract": 2, "set": {"max_attempts": 3}}))
@@ -159,13 +160,13 @@ def test_a_config_file_takes_all_options_as_they_are_typed(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("condition: 1\ncontract: 2", "contract stands there twice, under two names"),
-        ("set: 5", "set is a list such as"),
-        ("set: [5]", "set is a list such as"),
+        ("condition: 1\ncontract: 2", "contract appears twice"),
+        ("set: 5", "set must be a list such as"),
+        ("set: [5]", "set must be a list such as"),
         ("jsn: true", "there is no setting 'jsn'"),
     ],
 )
-def test_a_wrong_config_file_is_one_line(tmp_path, text, says):
+def test_invalid_config_file_prints_one_line(tmp_path, text, says):
     with pytest.raises(UsageError, match=says):
         read(tmp_path, text)
 
@@ -175,20 +176,20 @@ def test_a_wrong_config_file_is_one_line(tmp_path, text, says):
     [
         ({"settings": ("time_limit_s=nan",)}, "setting time_limit_s: it must be a finite number"),
         ({"settings": ("values.Gizmo.iron=-.inf",)}, "iron: it must be a finite number"),
-        ({"settings": ("values.Gizmo.iron=1e10",)}, "setting values.Gizmo.iron: "),
-        ({"settings": ("values.Gizmo.iron=true",)}, "iron: it takes no yes or no"),
+        ({"settings": ("values.Gizmo.iron=1e10",)}, "setting values.Gizmo.iron"),
+        ({"settings": ("values.Gizmo.iron=true",)}, "iron does not take a yes or no"),
         ({"request_timeout": float("nan")}, "--request-timeout: it must be a finite number"),
     ],
 )
-def test_numbers_are_finite_and_their_sums_too(typed, says):
+def test_settings_must_be_finite(typed, says):
     with pytest.raises(UsageError, match=says):
         read_options(registry.scenario("double_vein"), typed)
 
 
 @pytest.mark.parametrize("scenario", ["double_vein", "adasociety"])
 @pytest.mark.parametrize("line", ["runs: 99999999", "episodes: 99999999"])
-def test_what_is_played_again_and_again_has_a_bound(tmp_path, scenario, line):
-    """A record or a file that says so would be believed until the memory is full."""
+def test_number_of_repetitions_is_bounded(tmp_path, scenario, line):
+    """An excessive number in a record or file would otherwise exhaust memory."""
     with pytest.raises(UsageError, match=r"--(runs|episodes): .*100000|--episodes"):
         read(tmp_path, line + "\n", scenario)
 
@@ -203,11 +204,10 @@ def test_what_is_played_again_and_again_has_a_bound(tmp_path, scenario, line):
         ("items", "full", "hearing_blocks=9"),
     ],
 )
-def test_a_setting_that_changes_nothing_under_a_condition_is_refused(
-    tmp_path, name, condition, setting
-):
-    """Else a run says that it was played so; one of all conditions, or a recorded one, has it."""
-    told = f"setting {setting.partition('=')[0].partition('.')[0]} changes nothing under "
+def test_setting_without_effect_under_condition_is_refused(tmp_path, name, condition, setting):
+    """Otherwise the run would claim to use it. Runs of all conditions and recorded runs may have
+    it."""
+    told = f"setting {setting.partition('=')[0].partition('.')[0]} has no effect under "
     told = told.replace("setting agents", "--agents")
     with pytest.raises(UsageError, match=told):
         read(tmp_path, f"condition: {condition}\n", name, settings=(setting,))
@@ -229,23 +229,23 @@ def test_a_setting_that_changes_nothing_under_a_condition_is_refused(
         ("taxation", "minecraft", ("thinking_s=1",)),
     ],
 )
-def test_a_setting_that_changes_nothing_in_a_world_is_refused(tmp_path, name, world, settings):
+def test_setting_without_effect_in_world_is_refused(tmp_path, name, world, settings):
     for setting in settings:
-        with pytest.raises(UsageError, match=f"changes nothing under --world {world}, only under"):
+        with pytest.raises(UsageError, match=f"has no effect under --world {world}, only under"):
             read(tmp_path, f"world: {world}\n", name, settings=(setting,))
         other = {"grid": "minecraft", "minecraft": "grid"}[world]
         read(tmp_path, f"world: {other}\n", name, settings=(setting,))
 
 
-def test_one_setting_is_typed_once_and_wins_over_the_file(tmp_path):
-    with pytest.raises(UsageError, match="--modules and --set carried are one setting"):
+def test_setting_given_twice_is_refused_and_command_line_beats_file(tmp_path):
+    with pytest.raises(UsageError, match="--modules and --set carried are the same setting"):
         read(tmp_path, "{}", "specialisation", carried="all", settings=("carried=all",))
     file = "set: ['carried=communication']"
     settings = read(tmp_path, file, "specialisation", carried="understanding")[1]
     assert settings.carried == "understanding"
 
 
-def test_a_run_of_minecraft_given_back_for_the_grid_leaves_its_server_behind(tmp_path):
+def test_minecraft_run_file_played_on_grid_drops_server_options(tmp_path):
     run = {"scenario": "double_vein", "format": FORMAT, "command": [], "config": {}}
     run["options"] = {"world": "minecraft", "speed": 4.0, "condition": "1"}
     options = read(tmp_path, yaml.dump(run), world="grid")[0]
@@ -264,8 +264,9 @@ def play_coherence(tmp_path, **typed):
     return run.folder
 
 
-def test_a_runs_own_file_given_back_plays_the_same_run(tmp_path):
-    """What is typed besides wins; minds stay scripted where an endpoint is known by now."""
+def test_run_file_as_config_repeats_the_run(tmp_path):
+    """Command-line options take precedence; minds stay scripted even if an endpoint is known by
+    now."""
     changed = {"condition": "rumour", "agents": 3, "seed": 5, "settings": ("length_s=20",)}
     first = play_coherence(tmp_path, **changed)
     again = play_coherence(tmp_path, config=first / "run.yaml")
@@ -287,20 +288,20 @@ def test_a_runs_own_file_given_back_plays_the_same_run(tmp_path):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"scenario": "harvest"}, "is of a run of harvest, not of coherence"),
-        ({"format": 1}, r"another version of voxpolis \(format 1, this one's is 2\)"),
-        ({"options": {"pace": 1}}, "another version of voxpolis: there is no pace any more"),
-        ({"config": {"pace": 1}}, "another version of voxpolis: there is no pace any more"),
+        ({"scenario": "harvest"}, "is a run of harvest, not of coherence"),
+        ({"format": 1}, r"another version of voxpolis \(format 1, current 2\)"),
+        ({"options": {"pace": 1}}, "another version of voxpolis: this version has no pace"),
+        ({"config": {"pace": 1}}, "another version of voxpolis: this version has no pace"),
         ({"config": None}, "is damaged"),
     ],
 )
-def test_a_runs_file_that_cannot_be_played_is_refused_in_a_line(tmp_path, change, says):
+def test_unplayable_run_file_is_refused_in_one_line(tmp_path, change, says):
     manifest = {"scenario": "coherence", "format": 2, "command": [], "options": {}, "config": {}}
     with pytest.raises(UsageError, match=says):
         read(tmp_path, yaml.dump(manifest | change), "coherence")
 
 
-# Commands that need an extra: module, what is hidden of it, what is typed, and what is said then.
+# Commands that need an extra: module, hidden package, arguments, and expected message.
 EXTRAS = (
     ("grid.learn", "torch", [], "learning needs torch; run: pip install -e '.[rl]'"),
     ("grid.train", "stable_baselines3", [], "training needs stable-baselines3; run: pip install"),
@@ -308,7 +309,7 @@ EXTRAS = (
 
 
 def without(package, module, *arguments):
-    """Run a command where a package is not installed."""
+    """Run a command while a package is not importable."""
     code = (f"import runpy, sys; sys.modules[{package!r}] = None; sys.argv = sys.argv[1:]; "
             "runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)")  # fmt: skip
     return subprocess.run(
@@ -321,7 +322,7 @@ def without(package, module, *arguments):
 
 
 @pytest.mark.parametrize(("module", "package", "arguments", "says"), EXTRAS)
-def test_help_needs_no_extra_and_the_command_says_what_to_install(
+def test_help_needs_no_extra_and_command_names_the_missing_one(
     module, package, arguments, says, tmp_path
 ):
     told = without(package, module, *arguments[:1], "--help")
@@ -344,7 +345,7 @@ def test_help_needs_no_extra_and_the_command_says_what_to_install(
         ("GAME = 1", "mine has no Scenario with a name; one is needed"),
     ],
 )
-def test_a_scenario_that_cannot_be_loaded_is_a_line(source, said, tmp_path):
+def test_scenario_that_cannot_be_loaded_prints_one_line(source, said, tmp_path):
     (tmp_path / "mine.py").write_text(source)
     done = subprocess.run(
         [sys.executable, "-m", "voxpolis", "run", "mine.py"],

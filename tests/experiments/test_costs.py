@@ -1,4 +1,4 @@
-"""What a run would cost, before anything is paid."""
+"""Estimates of a run's cost before anything is paid."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ TINY = {
 
 
 @pytest.mark.parametrize("name", TINY)
-def test_an_estimate_is_what_a_scripted_run_asks(name, tmp_path):
-    """It needs no key, writes nothing, and counts each call that a record of the same run has."""
+def test_estimate_equals_calls_of_scripted_run(name, tmp_path):
+    """An estimate needs no key, writes nothing, and counts every call in the record of the same
+    run."""
     made = command(registry.scenario(name))
     words = ["--world", "grid", *TINY[name], "--out", str(tmp_path), "--json"]
     done = CliRunner().invoke(made, [*words, "--estimate", "--model", "gpt-4o"])
@@ -57,7 +58,7 @@ def test_an_estimate_is_what_a_scripted_run_asks(name, tmp_path):
 
 
 def estimated(name, *words):
-    """The estimate of a run on the grid."""
+    """Return the estimate of a run on the grid."""
     done = CliRunner().invoke(
         command(registry.scenario(name)), ["--world", "grid", "--estimate", "--json", *words]
     )
@@ -65,8 +66,8 @@ def estimated(name, *words):
     return json.loads(done.stdout.strip().splitlines()[-1])["estimate"]
 
 
-def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
-    """Their programs are written anew, their contracts and laws are judged."""
+def test_upper_bound_includes_roles_of_language_models_only():
+    """Their programs are rewritten, and their contracts and laws are judged."""
     found = estimated("double_vein", "--condition", "negotiate", "--compile", "--rounds", "6")
     attempts = 4
     programs, critics, messages, clauses, judgements = 2 * attempts, 2 * attempts, 6, 6, attempts
@@ -77,7 +78,7 @@ def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
     words += ["stances=anti", "first_season_s=90", "length_s=120"]
     sets = [part for word in words for part in ("--set", word)]
     found = estimated("taxation", "--agents", "3", "--condition", "full", "--runs", "2", *sets)
-    seasons = 2  # one of each run is under the new law, which a judge may have to read
+    seasons = 2  # one season per run is under the new law, which a judge may have to read
     assert "assess" not in found
     thinks = {
         "decide": 1.5,
@@ -93,7 +94,7 @@ def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
     assert found["at most"]["calls"] == 3 * (rest + seasons + modules)
 
 
-# What is decided in each society that names nobody, or that cannot be done.
+# Decisions in each society that address no person or are impossible.
 IN_VAIN = {
     "taxation": [{"do": "GO", "place": "moon"}, {"do": "PAY", "percent": 20}],
     "religion": [{"do": "GO", "place": "moon"}],
@@ -111,8 +112,8 @@ IN_VAIN = {
     ("name", "says"),
     [("specialisation", "nothing"), *((name, "in vain") for name in IN_VAIN)],
 )
-def test_no_model_asks_more_than_at_most(name, says, tmp_path):
-    """One that is never understood, and one that decides in vain and always has news."""
+def test_calls_never_exceed_upper_bound(name, says, tmp_path):
+    """For a model with unreadable answers, and one with fruitless decisions and constant news."""
     numbers, good = itertools.count(), deciding("strict")
 
     def reply(request):
@@ -136,13 +137,13 @@ def test_no_model_asks_more_than_at_most(name, says, tmp_path):
     record = read_record(Path(result["run_dir"]))
     assert 0 < len(record.calls) <= most
     asked = Counter((c["episode"], c["agent"]) for c in record.calls if c["role"] == "decide")
-    # 90 s have room for pauses of 2, 4, 8, 16 and 32 s, after what nobody could read or do
+    # 90 s leave room for pauses of 2, 4, 8, 16 and 32 s after unreadable or impossible answers
     assert max(asked.values()) <= 3 * 12
     vain = [one for run in result["runs"] for one in run["failed_actions"].values()]
     assert bool(vain) == (says == "in vain" and name in ("taxation", "specialisation"))
 
 
-# Games of planners, how they are told to be short, and a plan that ends at once in them.
+# Games of planners, settings that make them short, and a plan that ends at once.
 PLANNED = {
     "contract-easy": ("adasociety", ["--condition", "contract-easy", "--set", "length=40"]),
     "negotiation-easy": ("adasociety", ["--condition", "negotiation-easy", "--set", "length=40"]),
@@ -161,8 +162,8 @@ AT_ONCE = {"double_vein": {"do": "SIGNAL", "to": "ALL"}}
         ("double_vein", "to wait"),
     ],
 )
-def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
-    """Steps, agents, plans in a step and tries bound it, not what scripted minds are asked."""
+def test_planner_calls_never_exceed_upper_bound(game, says, tmp_path):
+    """The bound follows from steps, agents, plans per step and retries, not from scripted minds."""
     name, told = PLANNED[game]
     at_once = AT_ONCE.get(game, DUMP)
     plan = {"nothing": None, "what ends at once": at_once, "to wait": {"do": "WAIT"}}[says]
@@ -180,12 +181,12 @@ def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
     result = json.loads(done.stdout.strip().splitlines()[-1])
     calls = len(read_record(Path(result["run_dir"])).calls)
     assert 0 < calls <= most
-    if says == "what ends at once":  # of a bound for three tries
+    if says == "what ends at once":  # part of a bound for three retries
         share = {"crafting_tree": 1, "negotiation-easy": 1 / 2}.get(game, 1 / 5)
         assert calls > most / 3 * share * 0.9
 
 
-def test_judge_and_compiler_are_counted_as_a_language_model_would_ask_them(tmp_path):
+def test_judge_and_compiler_calls_are_counted(tmp_path):
     words = ["--contract", "1", "--judge", "model", "--episodes", "2"]
     found = estimated("double_vein", *words)
     with answering(deciding("strict")) as endpoint:
@@ -201,12 +202,12 @@ def test_judge_and_compiler_are_counted_as_a_language_model_would_ask_them(tmp_p
     assert found["at most"]["calls"] == 3 * (programs + programs + 2 * 4)
     found = estimated("double_vein", "--contract", "negotiate", "--compile", "--judge", "both")
     assert found["judge"]["calls"] == 1
-    # all but the last message propose in words, and clauses are made of each
+    # all messages but the last propose in words, and each proposal is compiled
     assert found["compiler"]["calls"] == found["negotiator"]["calls"] - 1
 
 
-def test_agents_with_models_of_their_own_are_priced_by_them(tmp_path):
-    """A matrix game is the same for both players, so each asks half of all questions."""
+def test_agents_with_own_models_are_priced_separately(tmp_path):
+    """A matrix game is symmetric, so each player asks half of all questions."""
     prices, models = tmp_path / "prices.yaml", tmp_path / "models.yaml"
     prices.write_text(
         "as_of: 2026-01-01\ndear: {prompt: 1e6, completion: 0}\nfree: {prompt: 0, completion: 0}"
@@ -224,7 +225,7 @@ def test_agents_with_models_of_their_own_are_priced_by_them(tmp_path):
     assert estimated("matrix", *files)["all"]["dollars"] is None
 
 
-def test_bench_measures_each_number_of_people_apart_from_the_start():
+def test_bench_separates_startup_from_number_of_people():
     shown = CliRunner().invoke(bench, ["religion", "--agents", "9", "--set", "length_s=60"])
     assert shown.exit_code == 0, shown.output
     head, row, start, _ = shown.output.strip().splitlines()
@@ -233,6 +234,6 @@ def test_bench_measures_each_number_of_people_apart_from_the_start():
     assert found["agents"] == 9
     began_s = float(start.split()[1])
     assert began_s > 0
-    # each of the three is rounded to a tenth of a second by itself
+    # each of the three is rounded to a tenth of a second
     assert found["user s"] - found["without start"] == pytest.approx(began_s, abs=0.16)
     assert found["MB"] > 20

@@ -1,4 +1,4 @@
-"""Contracts and laws in games of choices: what is agreed, settled and voted is what counts."""
+"""Contracts and laws in games of choices: agreements, settlements and votes take effect."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class GreedyFishing(Fishing):
         return answer
 
 
-def test_a_negotiated_contract_is_settled_by_what_was_caught(tmp_path):
+def test_negotiated_contract_is_settled_by_catches(tmp_path):
     words = [
         "--condition",
         "contract",
@@ -72,7 +72,7 @@ LAW = Constitution(("All fish.",), {"share": 10.0}, {"share": (0.0, 50.0)})
 
 
 class Assembly(ChoiceScenario):
-    """Three vote on a number once."""
+    """Three agents who vote on a number once."""
 
     __module__ = __name__
     name = "assembly"
@@ -99,7 +99,7 @@ class Assembly(ChoiceScenario):
         return answer
 
 
-def test_a_law_is_voted_on(tmp_path):
+def test_law_is_voted_on(tmp_path):
     result, record = played(Assembly, "--out", str(tmp_path))
     (tally,) = record.of(events.AmendmentTallied)
     assert (tally.yes, tally.no, tally.passed) == (2, 1, True)
@@ -107,7 +107,7 @@ def test_a_law_is_voted_on(tmp_path):
 
 
 def fails(kind, tmp_path, *words):
-    """What ended a run of a game that was written wrong."""
+    """Return the error that ends a run of an invalid game."""
     kind.check()
     values = command(kind).make_context(kind.name, [*words, "--out", str(tmp_path)]).params
     code, result = asyncio.run(play(prepare(kind, values)))
@@ -120,7 +120,7 @@ def assembly(**hooks):
 
 
 def sets(value):
-    """Scripted minds of which one sets the share to a value."""
+    """Return scripted minds, one of which sets the share to a value."""
 
     def script(self, case):
         shipped = Assembly.script(self, case)
@@ -163,13 +163,13 @@ async def settles_without_counts(self, run):
 @pytest.mark.parametrize(
     ("hooks", "said"),
     [
-        ({"script": sets(90)}, "the vote sets share to 90, which the limits do not allow"),
-        ({"play": ends(Ada=5.0)}, "transfers sum to 5, not to zero"),
-        ({"play": ends(Ada=5.0, Zed=-5.0)}, "a transfer to Zed, who does not play"),
-        ({"play": ends_twice}, "end() is called twice in one repetition"),
-        ({"play": lets_a_stranger_vote}, "Zed takes part, and does not play"),
-        ({"play": settles_without_counts}, "settle() needs the counts caught(Ada)"),
+        ({"script": sets(90)}, "the vote sets share to 90, outside the limits"),
+        ({"play": ends(Ada=5.0)}, "transfers sum to 5; they must sum to zero"),
+        ({"play": ends(Ada=5.0, Zed=-5.0)}, "a transfer goes to Zed, who is not a player"),
+        ({"play": ends_twice}, "end() was called twice"),
+        ({"play": lets_a_stranger_vote}, "Zed takes part, but is not a player"),
+        ({"play": settles_without_counts}, "settle() lacks the counts caught(Ada)"),
     ],
 )
-def test_institutions_are_held_to_their_players_limits_and_counts(hooks, said, tmp_path):
+def test_institutions_check_players_limits_and_counts(hooks, said, tmp_path):
     assert said in fails(assembly(**hooks), tmp_path)

@@ -1,4 +1,4 @@
-"""What people do to runs while they go on: pauses, words, questions, and their replays."""
+"""Interventions in running runs: pauses, messages, questions, and their replays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from voxpolis.records.process import hold
 
 @contextmanager
 def doing(out, *deeds):
-    """Do something to the run that appears below a folder, one deed after the other."""
+    """Perform interventions one after another on the run that appears below a folder."""
 
     def work():
         folders = []
@@ -28,14 +28,14 @@ def doing(out, *deeds):
         for deed in deeds:
             deed(folders[0])
 
-    person = threading.Thread(target=work, daemon=True)  # a run that never begins ends no test
+    person = threading.Thread(target=work, daemon=True)  # a daemon, in case the run never starts
     person.start()
     yield
     person.join()
 
 
 def wait_for(kind, **fields):
-    """Return a deed that waits until a run has an event."""
+    """Return an intervention that waits until a run has an event."""
 
     def wait(folder):
         deadline = time.monotonic() + 100
@@ -67,8 +67,8 @@ def goes_on(folder):
 VILLAGE = ("stances=none", "agents=6", "length_s=300", "first_season_s=20", "season_every_s=60")
 
 
-def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tmp_path):
-    """It stands still in a pause, in which it is told things; a replay does the same again."""
+def test_village_can_be_paused_told_and_changed_and_replays_identically(tmp_path):
+    """It stops during a pause, in which it receives messages; a replay repeats all of it."""
     deeds = (
         wait_for(events.ConditionStarted),
         pauses,
@@ -96,7 +96,7 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
         for action in ("pause", "go_on")
     )
     assert (paused.by, went_on.by) == ("Ann", "Visitor")
-    assert went_on.t - paused.t < 3  # of the village's time, however long it stood
+    assert went_on.t - paused.t < 3  # in village time, however long the pause was
     laws = [(event.version, event.parameters["tax_rate"]) for event in record.of(events.LawChanged)]
     assert laws == [(1, 0.2), (2, 0.05)]
     rates = [event.tax_rate for event in record.of(events.SeasonOpened)]
@@ -107,7 +107,7 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
     whole = (folder / "events.jsonl").read_bytes()
     assert (again / "events.jsonl").read_bytes() == whole
     assert not (folder / PAUSE_FILE).exists()
-    lines = whole.splitlines(keepends=True)  # killed later, with a request not yet taken
+    lines = whole.splitlines(keepends=True)  # killed later, with a pending request
     (folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) * 3 // 4]))
     with hold(folder):
         intervene(folder, "Ben", "whisper", "Zoe", "The mine is empty.")
@@ -117,8 +117,8 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
     assert (last.agent, last.text) == ("Ben", "The mine is empty.")
 
 
-def test_an_agent_is_interviewed_and_only_remembers_where_it_is_to(tmp_path):
-    """Its model answers from what it knows; the game and its decisions are as without."""
+def test_interview_is_only_remembered_on_request(tmp_path):
+    """The model answers from its knowledge; the game and its decisions are unaffected."""
     asked, remembered = [], []
 
     def reply(request):
@@ -167,13 +167,13 @@ def result_of(folder):
     return json.loads((folder / "result.json").read_text())
 
 
-def test_agents_of_a_commons_hear_and_notice_before_their_next_turn(tmp_path):
-    """Words reach one agent, once; a person's turns show them, and a replay tells them again."""
+def test_commons_agents_hear_messages_before_their_next_turn(tmp_path):
+    """A message reaches one agent once; a person's turn shows it, and a replay repeats it."""
     shown = []
 
     def turn(question):
         (folder,) = find_runs([tmp_path / "runs"])
-        if len(shown) == 2:  # while the run waits for a person, it pauses and goes on
+        if len(shown) == 2:  # the run pauses and continues while it waits for a person
             pauses(folder)
             goes_on(folder)
         if len(shown) == 1:  # the run waits for this turn

@@ -1,4 +1,4 @@
-"""Jobs that are forks of a process which has imported what they need."""
+"""Jobs as forks of a process that has already imported their modules."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def host():
     host.close()
 
 
-def test_a_job_prints_fails_and_ends_as_a_process_of_its_own_does(host):
-    """Several go on at once; each has its own variables."""
+def test_job_prints_fails_and_ends_like_a_process(host):
+    """Several jobs run concurrently; each has its own variables."""
     serving = host.start(["http.server", "0", "--bind", "127.0.0.1"], {"PYTHONUNBUFFERED": "1"})
     listed = host.start(["calendar", "2026", "2"], {"LC_ALL": "C"})
     failed = host.start(["calendar", "never"], {})
@@ -33,7 +33,7 @@ def test_a_job_prints_fails_and_ends_as_a_process_of_its_own_does(host):
     serving.terminate()  # it has ended already
 
 
-def test_a_host_that_is_gone_is_an_error():
+def test_ended_host_raises_an_error():
     host = JobHost(["no_such_module"])
     with pytest.raises(RuntimeError, match="the process that starts jobs has ended"):
         host.start(["calendar"], {})

@@ -1,4 +1,4 @@
-"""What people are told of a run that takes long."""
+"""Progress messages and memory of long runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def until(holds):
         time.sleep(0.005)
 
 
-def test_a_run_says_how_far_it_is_whenever_nothing_else_was_said_for_a_while(capfd):
+def test_progress_is_printed_after_silence(capfd):
     clock, lines = SimulatedClock(), []
 
     def told():
@@ -36,7 +36,7 @@ def test_a_run_says_how_far_it_is_whenever_nothing_else_was_said_for_a_while(cap
         return lines
 
     with Progress(clock, 4, every_s=0.02) as progress:
-        progress.begin(1, "full", 200.0)  # one was played before an interruption
+        progress.begin(1, "full", 200.0)  # one case was played before an interruption
         clock.set(100.0)
         until(lambda: any("50%" in line for line in told()))
         progress.begin(2, "", None)
@@ -44,8 +44,8 @@ def test_a_run_says_how_far_it_is_whenever_nothing_else_was_said_for_a_while(cap
 
 
 @pytest.mark.parametrize("scenario", ["matrix", "taxation"])
-def test_a_run_on_a_terminal_ends_well(scenario, tmp_path):
-    """On a terminal a table moves, which no test with pipes sees."""
+def test_run_on_a_terminal_succeeds(scenario, tmp_path):
+    """The live table only appears on a terminal, which tests with pipes do not cover."""
     short = {"taxation": ["--condition", "frozen", "--runs", "1", "--agents", "2"]}
     words = ["-m", f"scenarios.{scenario}", "--world", "grid", "--out", str(tmp_path)]
     ours, theirs = pty.openpty()
@@ -58,7 +58,7 @@ def test_a_run_on_a_terminal_ends_well(scenario, tmp_path):
     )
     os.close(theirs)
     said = b""
-    with contextlib.suppress(OSError):  # that is how a terminal ends
+    with contextlib.suppress(OSError):  # a closed terminal raises this
         while more := os.read(ours, 65_536):
             said += more
     os.close(ours)
@@ -66,7 +66,7 @@ def test_a_run_on_a_terminal_ends_well(scenario, tmp_path):
     assert b"record: " in said
 
 
-# Linux moves memory on request since then.
+# Linux version since which memory moves on request.
 SINCE = (6, 1)
 
 
@@ -83,16 +83,16 @@ def knows_how():
 
 
 @pytest.mark.skipif(not knows_how(), reason="this system has no large pages on request")
-def test_what_is_there_is_moved_and_stays_the_same():
+def test_memory_moves_into_large_pages_unchanged():
     held = [f"somebody {number}" for number in range(300_000)]
     move_into_large_pages()
     assert in_large_pages() >= 8 * 1024
-    move_into_large_pages()  # what is moved already
+    move_into_large_pages()  # moving it again is harmless
     assert held == [f"somebody {number}" for number in range(300_000)]
 
 
 @pytest.mark.parametrize("size", [None, "unknown"])
-def test_where_there_are_none_nothing_happens(tmp_path, monkeypatch, size):
+def test_nothing_happens_without_large_pages(tmp_path, monkeypatch, size):
     file = tmp_path / "size"
     if size is not None:
         file.write_text(size)

@@ -1,4 +1,4 @@
-"""Games with simulated time ask a slow endpoint all that is independent at once."""
+"""Games with simulated time send independent questions to a slow endpoint concurrently."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from voxpolis.bots.models.openai_model import OpenAIModel
 from voxpolis.bots.time import SimulatedTime
 from voxpolis.experiments.run import command, registry
 
-# Of the endpoint, for every answer; long beside what the game itself takes to compute.
+# Latency of every answer: long compared with the game's computations.
 LATENCY_S = 0.5
 MOST = 1.3
 
 
 def village_answer(request):
-    """An answer to each question of a village's people, and a line to those of its vote."""
+    """Answer any question of a village's people and of its vote."""
     text = "\n".join(message["content"] for message in request["messages"])
     answers = {
         "You decide for yourself": {"action": {"do": "REST"}, "about": "the weather"},
@@ -34,7 +34,7 @@ def village_answer(request):
 
 
 class Asked:
-    """When each call of a model began and was answered, on the wall's clock."""
+    """Wall-clock times at which model calls start and end."""
 
     def __init__(self, monkeypatch) -> None:
         self.spans: list[tuple[float, float]] = []
@@ -56,7 +56,7 @@ class Asked:
 
 @dataclass(eq=False)
 class Call:
-    """When, in the game's time, a call began and was answered; whose task made it; wall seconds."""
+    """Game times of a call's start and answer; its task; wall-clock seconds."""
 
     began: float
     ended: float
@@ -65,10 +65,10 @@ class Call:
 
 
 def longest_chain(calls: list[Call]) -> float:
-    """The seconds of the longest chain of calls of which each was answered before the next one.
+    """Return the duration of the longest chain of calls, each answered before the next starts.
 
-    Before is in the game's time; what is asked at the moment of an answer follows from it where the
-    same task asks.
+    The order is by game time. A question at the moment of an answer depends on it if the same task
+    asks.
     """
     chains: dict[Call, float] = {}
     for call in sorted(calls, key=lambda one: (one.began, one.ended)):
@@ -90,15 +90,15 @@ def play(name, url, tmp_path, *settings, **options):
 
 
 def ratio(capsys, name: str, asked: Asked, chain_s: float) -> float:
-    """The wall time over the longest chain's, printed."""
-    assert len(asked.spans) * LATENCY_S > 2 * chain_s  # there is something to ask at once
+    """Return wall-clock time relative to the longest chain, and print it."""
+    assert len(asked.spans) * LATENCY_S > 2 * chain_s  # there are calls that could run concurrently
     found = asked.wall_s / chain_s
     with capsys.disabled():
         print(f"\n{name}: {len(asked.spans)} calls in {asked.wall_s:.1f} s, {found:.2f} chains")
     return found
 
 
-def test_a_village_thinks_together(tmp_path, monkeypatch, capsys):
+def test_village_thinks_concurrently(tmp_path, monkeypatch, capsys):
     thinking_s = 0.5
     in_game: list[Call] = []
     call = SimulatedTime.call

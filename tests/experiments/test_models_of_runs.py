@@ -1,4 +1,4 @@
-"""From options to models that answer: settings, money, keys, and checks; what records are told."""
+"""From options to models: settings, money, keys, checks, and what records contain."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_two_models_play_together(tmp_path, capsys, monkeypatch):
     assert sum(len(call.get("notes", ())) for call in record.calls) == 2
     assert "model o9: max_tokens is sent as max_completion_tokens" in told.err
     assert result["usage"]["calls"] == len(record.calls)
-    assert result["usage"]["cost"] is None  # nobody knows what o9 costs
+    assert result["usage"]["cost"] is None  # the price of o9 is unknown
     assert f"models: {len(record.calls)} calls" in told.err
     written = "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
     assert "secret-key" not in written
@@ -97,7 +97,7 @@ def test_two_models_play_together(tmp_path, capsys, monkeypatch):
         ),
     ],
 )
-def test_wrong_settings_are_one_line(tmp_path, capsys, fields, says):
+def test_invalid_model_settings_print_one_line(tmp_path, capsys, fields, says):
     values = options(tmp_path, models=models_file(tmp_path, **fields), base_url="http://[::1]:9/v1")
     assert command.main(registry.scenario("double_vein"), values) == 2
     told = capsys.readouterr().err
@@ -106,8 +106,8 @@ def test_wrong_settings_are_one_line(tmp_path, capsys, fields, says):
     assert "sk-1" not in told
 
 
-def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):
-    """Usage and budget are the whole run's, however often it was cut off."""
+def test_resumed_run_counts_earlier_payments(tmp_path, capsys):
+    """Usage and budget cover the whole run, including interruptions."""
     experiment = registry.scenario("double_vein")
     with serving(saying(plays)) as endpoint:
         values = options(tmp_path, base_url=endpoint.url, budget="1 calls")
@@ -121,7 +121,7 @@ def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):
         assert len(endpoint.requests) == 1
         assert command.main(experiment, {**again, "budget": "3 calls"}) == 0
         result = json.loads(capsys.readouterr().out)
-    assert len(endpoint.requests) == 2  # the answer from before is not asked for again
+    assert len(endpoint.requests) == 2  # the earlier answer is not requested again
     usage = {"calls": 2, "prompt_tokens": 6, "completion_tokens": 8}
     assert {name: result["usage"][name] for name in usage} == usage
 
@@ -129,12 +129,15 @@ def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"model": "other"}, "default.model was local-test when the run began, and is other now"),
-        ({"mind": "scripted"}, "the run began with a language model, and goes on with no others"),
+        ({"model": "other"}, "default.model was local-test when the run began and is other now"),
+        (
+            {"mind": "scripted"},
+            "the run began with a language model, and can only be resumed with the same",
+        ),
     ],
 )
-def test_a_run_goes_on_with_the_minds_that_it_began_with(tmp_path, capsys, changes, says):
-    """Else nothing that was paid for could be found again, and no replay could say who answered."""
+def test_resumed_run_must_keep_its_minds(tmp_path, capsys, changes, says):
+    """Otherwise paid answers could not be reused, and replays could not tell who answered."""
     experiment = registry.scenario("double_vein")
     with serving(saying(lambda _: PLANS)) as endpoint:
         begun = options(tmp_path, base_url=endpoint.url, model="local-test", budget="1 call")
@@ -151,7 +154,7 @@ def test_a_run_goes_on_with_the_minds_that_it_began_with(tmp_path, capsys, chang
 
 
 async def begun(tmp_path, endpoint):
-    """A run, and the task that plays it: two calls are under way."""
+    """Start a run with two open calls; return it and its task."""
     experiment = registry.scenario("double_vein")
     run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url))
     playing = asyncio.create_task(play(run))
@@ -160,8 +163,8 @@ async def begun(tmp_path, endpoint):
     return run, playing
 
 
-async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_path):
-    """What a folder holds at that moment is what a killed run leaves; it can be gone on with."""
+async def test_record_of_killed_run_contains_open_calls(tmp_path):
+    """The folder at that moment equals that of a killed run, which can be resumed."""
     answer, left = threading.Event(), tmp_path / "killed"
 
     def reply(request):
@@ -173,14 +176,14 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_pat
         shutil.copytree(run.folder, left)
         answer.set()
         await playing
-        assert len(read_record(run.folder).calls) == 2  # those that ended stand there once
+        assert len(read_record(run.folder).calls) == 2  # finished calls appear once
         killed = read_record(left).calls
         assert [(call["cut_off"], call["error"]) for call in killed] == [(True, KILLED)] * 2
         assert {call["agent"] for call in killed} == {"Gizmo", "Glitch"}
         assert all("- GATHER: " in call["messages"][0]["content"] for call in killed)
         shown = columns_of(CallIndex(left), is_over=True)
         assert shown["failed"] == [True, True]
-        assert columns_of(CallIndex(left))["failed"] == []  # a run that goes on may answer them
+        assert columns_of(CallIndex(left))["failed"] == []  # a resumed run may answer them
         again = {"resume": left, "base_url": endpoint.url}
         code, result = await play(command.prepare(run.experiment, again))
     assert (code, len(endpoint.requests), result["usage"]["calls"]) == (0, 4, 2)
@@ -211,7 +214,7 @@ NAMES = {"gpu-node": "192.168.1.20", "api.openai.com": "162.159.140.245"}
         ("not an address", False),
     ],
 )
-def test_which_endpoints_are_local(address: str, local: bool, monkeypatch) -> None:
+def test_is_local_endpoint(address: str, local: bool, monkeypatch) -> None:
     look_up = socket.getaddrinfo
 
     def resolve(host, port):
@@ -230,7 +233,7 @@ def test_which_endpoints_are_local(address: str, local: bool, monkeypatch) -> No
         ("experiments", "compare", "double_vein", "--world", "grid", "--model", "gpt-4o"),
     ],
 )
-def test_without_a_terminal_a_key_alone_pays_nothing(words: tuple[str, ...], tmp_path) -> None:
+def test_key_alone_does_not_pay_without_a_terminal(words: tuple[str, ...], tmp_path) -> None:
     done = run_module(*words, "--out", str(tmp_path), **KEY)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
@@ -239,7 +242,7 @@ def test_without_a_terminal_a_key_alone_pays_nothing(words: tuple[str, ...], tmp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sweep_of_a_paid_model_needs_consent(tmp_path) -> None:
+def test_sweep_of_paid_model_needs_consent(tmp_path) -> None:
     plan = tmp_path / "plan.yaml"
     fields = {"scenario": "double_vein", "seeds": 3, "conditions": {"none": {"model": "gpt-4o"}}}
     plan.write_text(yaml.safe_dump(fields))
@@ -251,7 +254,7 @@ def test_a_sweep_of_a_paid_model_needs_consent(tmp_path) -> None:
     assert (done.returncode, "type --yes" in done.stderr) == (2, True)
 
 
-def test_a_plan_of_a_sweep_names_no_endpoint_that_was_not_typed(tmp_path) -> None:
+def test_sweep_plan_cannot_name_an_untyped_endpoint(tmp_path) -> None:
     with serving(saying(lambda _: PLANS)) as endpoint:
         models = tmp_path / "models.yaml"
         headers = {"X-Steal": "$OPENAI_API_KEY"}
@@ -268,11 +271,11 @@ def test_a_plan_of_a_sweep_names_no_endpoint_that_was_not_typed(tmp_path) -> Non
             words = ("sweep", str(plan), "--out", str(tmp_path / "s"), "--yes")
             done = run_module("experiments", *words, **KEY)
             assert (done.returncode, endpoint.requests) == (2, [])
-            assert "only taken from the command line" in done.stderr
+            assert "must be given on the command line" in done.stderr
 
 
-def test_other_endpoints_get_nothing_of_the_environments(tmp_path) -> None:
-    """The client library sends these to every endpoint."""
+def test_other_endpoints_receive_no_secrets_from_environment(tmp_path) -> None:
+    """The client library would send these to every endpoint."""
     environment = {
         "OPENAI_CUSTOM_HEADERS": "X-Gateway: token\nAuthorization: Bearer gateway",
         "OPENAI_ORG_ID": "org",
@@ -295,7 +298,7 @@ def test_other_endpoints_get_nothing_of_the_environments(tmp_path) -> None:
             assert not {"x-gateway", "openai-organization", "openai-project"} & sent
 
 
-def test_on_a_terminal_the_price_is_told_and_asked_for(tmp_path) -> None:
+def test_price_is_shown_and_confirmed_on_a_terminal(tmp_path) -> None:
     words = ["-m", "scenarios.double_vein", "--world", "grid", "--out", str(tmp_path)]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -309,12 +312,12 @@ def test_on_a_terminal_the_price_is_told_and_asked_for(tmp_path) -> None:
     os.write(ours, b"\n")
     assert process.wait(60) == 2
     os.close(ours)
-    for told in ("gpt-4o at https://api.openai.com", "named by no option", "about $", "$1"):
+    for told in ("gpt-4o at https://api.openai.com", "chosen by the environment", "about $", "$1"):
         assert told in said
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_paid_run_names_its_model_and_stops_resumably_at_a_dollar(
+def test_paid_run_names_its_model_and_stops_resumably_at_one_dollar(
     tmp_path, capsys, monkeypatch
 ) -> None:
     monkeypatch.setattr(model_choice, "is_local", lambda _: False)
@@ -343,7 +346,7 @@ def test_a_paid_run_names_its_model_and_stops_resumably_at_a_dollar(
 
 @pytest.fixture(scope="module")
 def ended_by_budget(tmp_path_factory):
-    """A run of a language model on this machine that its budget ended."""
+    """Return a run with a local language model that was ended by its budget."""
     out = tmp_path_factory.mktemp("cut_off")
     with serving(saying(lambda _: PLANS)) as endpoint:
         sets = [word for one in SHORT for word in ("--set", one)]
@@ -353,8 +356,8 @@ def ended_by_budget(tmp_path_factory):
     return folder
 
 
-def test_a_strangers_record_gets_no_key(ended_by_budget, tmp_path) -> None:
-    """Its endpoint is only asked if it is typed; then it is the user who sends the key there."""
+def test_foreign_record_receives_no_key(ended_by_budget, tmp_path) -> None:
+    """Its endpoint is only used if typed; then the user decides to send the key."""
     with serving(saying(lambda _: PLANS)) as endpoint:
         folder = tmp_path / "run"
         folder.mkdir()
@@ -369,7 +372,7 @@ def test_a_strangers_record_gets_no_key(ended_by_budget, tmp_path) -> None:
         assert f"--base-url {endpoint.url}" in done.stderr
 
 
-def test_a_record_names_no_variable_whose_value_is_sent(ended_by_budget, tmp_path) -> None:
+def test_record_cannot_name_variables_whose_values_are_sent(ended_by_budget, tmp_path) -> None:
     with serving(saying(lambda _: PLANS)) as endpoint:
         folder = tmp_path / "run"
         folder.mkdir()
@@ -389,21 +392,21 @@ def test_a_record_names_no_variable_whose_value_is_sent(ended_by_budget, tmp_pat
 
 
 def well(request):
-    """A valid answer: a value for each field of the schema, or a program."""
+    """Return a valid answer: a value for each field of the schema, or a program."""
     schema = schema_of(request)
     program = "```javascript\nasync function mine(bot) {}\n```"
     return program if schema is None else json.dumps(sampled(schema))
 
 
 def checked(capsys, url, *options):
-    """The exit code and the result of the command."""
+    """Return exit code and result of the command."""
     names = ["--base-url", url, "--model", "local-test", "--json", *options]
     with pytest.raises(SystemExit) as ended:
         check_models.check_models(names, standalone_mode=False)
     return ended.value.code, json.loads(capsys.readouterr().out)
 
 
-def test_a_model_that_answers_in_form_works_in_every_role(capsys):
+def test_model_with_valid_answers_passes_every_role(capsys):
     with serving(current_openai(well)) as endpoint:
         code, found = checked(capsys, endpoint.url, "--samples", "1")
     assert {one["role"]: one["verdict"] for one in found["roles"]} == dict.fromkeys(ROLES, "works")
@@ -414,11 +417,12 @@ def test_a_model_that_answers_in_form_works_in_every_role(capsys):
     assert any("max_tokens is sent as max_completion_tokens" in note for note in found["notes"])
 
 
-def test_a_model_that_talks_nonsense_fails_where_a_form_is_asked_for(capsys):
+def test_model_with_invalid_answers_fails_structured_roles(capsys):
     with serving(saying(lambda _: "Certainly! I would be happy to help.")) as endpoint:
         code, found = checked(capsys, endpoint.url, "--samples", "2")
     verdicts = {one["role"]: one["verdict"] for one in found["roles"]}
-    free = {"talk", "goal", "plan", "reflect", "feedback", "describe", "answer"}  # any line will do
+    # any text is valid
+    free = {"talk", "goal", "plan", "reflect", "feedback", "describe", "answer"}
     formal = set(verdicts) - free
     assert {verdicts[role] for role in formal} == {"would not work"}
     assert {"judge", "action", "decide", "ballot", "negotiator"} <= formal
@@ -428,7 +432,7 @@ def test_a_model_that_talks_nonsense_fails_where_a_form_is_asked_for(capsys):
 
 
 @pytest.mark.parametrize("status", [401])
-def test_an_endpoint_that_is_dead_is_asked_for_one_role_only(capsys, monkeypatch, status):
+def test_dead_endpoint_is_asked_for_one_role_only(capsys, monkeypatch, status):
     monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
     with serving(lambda _: (status, {"error": {"message": "no such key"}})) as endpoint:
         code, found = checked(capsys, endpoint.url)

@@ -1,4 +1,4 @@
-"""What people write themselves: agents and scenarios that are wrong end in a line."""
+"""User-written agents and scenarios: mistakes end in one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from voxpolis.records import events, read_record
 
 
 class Watcher:
-    """Looks at the world for ever, and does nothing."""
+    """Agent that observes forever and never acts."""
 
     is_ready = True
 
@@ -44,7 +44,7 @@ class Watcher:
         return None
 
 
-async def test_who_looks_for_ever_lets_time_pass_on_the_grid(monkeypatch, tmp_path):
+async def test_endless_observation_lets_time_pass_on_the_grid(monkeypatch, tmp_path):
     monkeypatch.setitem(KINDS, "watcher", AgentKind("watches", ("plans",), Watcher))
     monkeypatch.setitem(contract_experiment.KINDS, "grid", ("code_writer", "scripted", "watcher"))
     experiment = registry.scenario("double_vein")
@@ -62,7 +62,7 @@ class Blocking(Watcher):
 
 
 class Half:
-    """Has nothing that an agent has."""
+    """A class without the methods of an agent."""
 
     def __init__(self, _setup):
         pass
@@ -75,7 +75,7 @@ class Half:
         (Blocking, "the agent of Gizmo, Blocking: live() must be an async function"),
     ],
 )
-async def test_what_an_agent_lacks_is_said_of_it(kind, said, monkeypatch, tmp_path):
+async def test_incomplete_agent_is_reported(kind, said, monkeypatch, tmp_path):
     monkeypatch.setitem(KINDS, "mine", AgentKind("mine", ("plans",), kind))
     monkeypatch.setitem(contract_experiment.KINDS, "grid", ("code_writer", "scripted", "mine"))
     experiment = registry.scenario("double_vein")
@@ -101,7 +101,7 @@ sys.exit(endings.run_to_end(stuck()))
 """
 
 
-def test_code_that_never_waits_ends_with_a_second_signal():
+def test_second_signal_ends_code_that_never_awaits():
     grace_s, signals = 600, 2
     done = subprocess.run(
         [sys.executable, "-c", STUCK.format(grace_s=grace_s, signals=signals)],
@@ -116,7 +116,7 @@ def test_code_that_never_waits_ends_with_a_second_signal():
 
 
 class Miser:
-    """Gives one token in the first round, and then what a model says, but for a token."""
+    """Gives one token in the first round, and then one less than a model says."""
 
     formats = ("choices",)
 
@@ -142,7 +142,7 @@ class Sync(Miser):
         return question.answer(tokens=1)
 
 
-async def test_an_agent_of_ones_own_plays_a_game_of_choices(monkeypatch, tmp_path):
+async def test_custom_agent_plays_a_game_of_choices(monkeypatch, tmp_path):
     for kind in (Miser, Liar, Sync):
         own = AgentKind("mine", kind.formats, kind, kind)
         monkeypatch.setitem(KINDS, f"{__name__}:{kind.__name__}", own)
@@ -169,12 +169,12 @@ async def test_an_agent_of_ones_own_plays_a_game_of_choices(monkeypatch, tmp_pat
         assert (code, said in result["error"]) == (1, True), result["error"]
     experiment = registry.scenario("double_vein")
     asked = made(experiment, ["--agent", f"Gizmo={__name__}:Miser"])
-    with pytest.raises(UsageError, match="they need a body that takes choices"):
+    with pytest.raises(UsageError, match="needs a body that takes choices"):
         prepare(experiment, asked)
 
 
 class Stubborn(Watcher):
-    """Tries again and again what cannot be done."""
+    """Retries an impossible plan forever."""
 
     async def live(self):
         while True:
@@ -182,7 +182,7 @@ class Stubborn(Watcher):
 
 
 class Deaf(Watcher):
-    """Tries again and again what cannot be read."""
+    """Retries an unreadable plan forever."""
 
     async def live(self):
         while True:
@@ -191,7 +191,7 @@ class Deaf(Watcher):
 
 
 @pytest.mark.parametrize("kind", [Stubborn, Deaf])
-async def test_who_tries_in_vain_for_ever_lets_time_pass_on_the_grid(kind, monkeypatch, tmp_path):
+async def test_endless_failing_programs_let_time_pass_on_the_grid(kind, monkeypatch, tmp_path):
     named = f"{__name__}:{kind.__name__}"
     monkeypatch.setitem(KINDS, named, AgentKind("mine", ("plans",), kind, kind))
     how = ["--world", "grid", "--agent", f"Gizmo={named}", "--out", str(tmp_path)]
@@ -204,7 +204,7 @@ async def test_who_tries_in_vain_for_ever_lets_time_pass_on_the_grid(kind, monke
 
 
 class Cancelling(Miser):
-    """Awaits a task of its own that it has cancelled."""
+    """Awaits its own cancelled task."""
 
     async def choose(self, question):
         task = asyncio.ensure_future(asyncio.sleep(60))
@@ -217,7 +217,7 @@ class Misspelt(Miser):
         return question.answer(zed=1)
 
 
-async def test_an_error_names_the_line_of_whoever_wrote_the_agent(monkeypatch, tmp_path):
+async def test_error_names_the_line_in_the_agents_file(monkeypatch, tmp_path):
     own = AgentKind("mine", Misspelt.formats, Misspelt, Misspelt)
     monkeypatch.setitem(KINDS, f"{__name__}:Misspelt", own)
     experiment = registry.scenario("public_goods")
@@ -234,7 +234,7 @@ class Printing(Miser):
         return question.answer(tokens=1)
 
 
-async def test_an_agent_that_cancels_its_own_task_is_a_fault(monkeypatch, tmp_path):
+async def test_agent_that_cancels_its_own_task_is_a_fault(monkeypatch, tmp_path):
     own = AgentKind("mine", Cancelling.formats, Cancelling, Cancelling)
     monkeypatch.setitem(KINDS, f"{__name__}:Cancelling", own)
     experiment = registry.scenario("public_goods")
@@ -243,7 +243,7 @@ async def test_an_agent_that_cancels_its_own_task_is_a_fault(monkeypatch, tmp_pa
     assert (code, result["error"].startswith("CancelledError")) == (1, True)
 
 
-def test_what_agents_print_is_no_part_of_the_result(monkeypatch, tmp_path, capsys):
+def test_output_of_agents_is_not_mixed_with_the_result(monkeypatch, tmp_path, capsys):
     own = AgentKind("mine", Printing.formats, Printing, Printing)
     monkeypatch.setitem(KINDS, f"{__name__}:Printing", own)
     experiment = registry.scenario("public_goods")

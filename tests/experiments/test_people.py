@@ -1,4 +1,4 @@
-"""Persons who take part, without a server: what they are told, asked and heard as."""
+"""Persons who take part, without a server: messages, questions and answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from voxpolis.worlds.minecraft.people import People, PersonBody
 
 
 def said(message=None, move=None):
-    """A turn's answer; without a move it is talk."""
+    """Return a turn's answer; without a move it is talk."""
     return TurnAnswer(note=None, message=message, move=move or Talk())
 
 
@@ -50,7 +50,7 @@ BRIEFINGS = {"Gizmo": "Iron is worth 4.", "Glitch": "Diamonds are worth 5."}
 
 
 class Chat:
-    """A seat whose person types the next of some lines whenever it is waited for."""
+    """A seat whose person types the next of some lines whenever awaited."""
 
     def __init__(self, *typed):
         self.seat = Seat("Glitch")
@@ -76,7 +76,7 @@ async def negotiation(person, *gizmo, within_s=60.0):
 OFFER = offer("Gizmo pays Glitch 3 emeralds.", message="I pay you.")
 
 
-async def test_a_person_accepts_in_chat():
+async def test_person_accepts_in_chat():
     person = Chat("[ACCEPT]")
     found, calls = await negotiation(person, OFFER)
     assert found.agreed is not None
@@ -89,7 +89,7 @@ async def test_a_person_accepts_in_chat():
     assert (call["role"], call["agent"], call["model"]) == ("negotiator", "Glitch", HUMAN)
 
 
-async def test_a_person_is_told_what_cannot_be_used_and_says_it_again():
+async def test_person_is_told_about_invalid_answer_and_repeats_it():
     clause = ["[contract]", "1. I pay.", "[clauses]", "Glitch pays Gizmo lots", "[clauses end]"]
     person = Chat("[accept]", *clause, "[contract end]", "[send]", "I see.", "[send]", "[accept]")
     found, calls = await negotiation(person, said("Hm."), OFFER)
@@ -98,17 +98,17 @@ async def test_a_person_is_told_what_cannot_be_used_and_says_it_again():
     assert person.told[2] == "There is no proposal of another player to accept."
     assert '"lots" is not an amount' in person.told[3]
     assert len(calls) == 3
-    # The briefing comes once, and what was said since one's own last message.
+    # The briefing comes once; then only messages since the person's last one.
     assert person.told.count(BRIEFINGS["Glitch"]) == 1
     assert "Hm." not in person.told[4]
 
 
-async def test_who_sends_nothing_in_time_passes_and_can_still_accept_later():
+async def test_person_who_sends_nothing_in_time_passes_and_can_accept_later():
     person = Chat("I am still th")
     answers = iter([OFFER, offer("Gizmo pays Glitch 5 emeralds.")])
 
     def gizmo(_request):
-        if len(person.told) > 1:  # the person was late: what it types now belongs to no message
+        if len(person.told) > 1:  # late lines must not belong to the next message
             person.seat.hear("inking.")
             person.comes_back = True
         return next(answers)
@@ -127,7 +127,7 @@ async def test_who_sends_nothing_in_time_passes_and_can_still_accept_later():
 
 
 @pytest.mark.parametrize("when", ["asked", "asks"])
-async def test_nobody_waits_for_a_person_who_has_left(when):
+async def test_run_does_not_wait_for_a_person_who_left(when):
     person = Chat("wait")
     if when == "asked":
         asyncio.get_running_loop().call_later(0.2, person.seat.leave)
@@ -141,7 +141,7 @@ async def test_nobody_waits_for_a_person_who_has_left(when):
 
 
 class World:
-    """What the server says of players."""
+    """The server's answers about players."""
 
     def __init__(self):
         self.commands = []
@@ -160,7 +160,7 @@ class World:
         return self.players[name][0]
 
 
-async def test_a_person_is_briefed_waited_for_and_told_what_came_of_it():
+async def test_person_is_briefed_awaited_and_told_the_outcome():
     world, person, noted = World(), Chat("hello", READY.upper(), "what now?", DONE), []
     world.players["Glitch"] = ((0.4, 151.0, 2.0), {"iron_pickaxe": 1})
     body = PersonBody(world, "Glitch", person.seat)
@@ -185,7 +185,7 @@ async def test_a_person_is_briefed_waited_for_and_told_what_came_of_it():
         await body.act("")
 
 
-async def test_one_line_says_which_person_is_waited_for():
+async def test_message_names_the_awaited_person():
     world, told, seat = World(), [], Seat("Glitch")
     people = People(world, {"Glitch": seat}, "127.0.0.1:25565", told.append)
     waiting = asyncio.create_task(people.are_here())
@@ -204,7 +204,7 @@ def heard(event, seats):
     return People(World(), seats, "", print).heard(event, ["Gizmo"])
 
 
-def test_words_of_bots_persons_and_strangers_are_told_apart():
+def test_chat_of_bots_persons_and_strangers_is_distinguished():
     seat = Seat("Glitch")
     seats = {"Glitch": seat}
 
@@ -238,16 +238,16 @@ def test_words_of_bots_persons_and_strangers_are_told_apart():
         (
             "crafting_tree",
             {"human": ("Ada",), "world": "minecraft"},
-            "persons and .* only --tree ada",
+            "persons and .* need --tree ada",
         ),
     ],
 )
-def test_where_no_person_can_play_one_line_says_so(name, values, told):
+def test_unplayable_person_is_reported_in_one_line(name, values, told):
     with pytest.raises(UsageError, match=told):
         plan(experiment(name), values, priced)
 
 
-def test_a_run_that_a_person_took_part_in_is_not_replayed(tmp_path):
+def test_run_with_a_person_is_not_replayed(tmp_path):
     played = plan(experiment("double_vein"), {"human": ("Glitch",)}, priced)
     with RunWriter(tmp_path, played.manifest()) as writer:
         writer.event(events.RunEnded, reason="done")
@@ -255,7 +255,7 @@ def test_a_run_that_a_person_took_part_in_is_not_replayed(tmp_path):
         plan(experiment("double_vein"), {"replay": tmp_path}, priced)
 
 
-def test_a_person_has_a_seat_and_others_their_kinds():
+def test_person_gets_a_seat_and_others_keep_their_kinds():
     run = plan(experiment("harvest"), {"human": ("Gizmo",)}, priced)
     assert run.prepared.notes(run.choice)[0] == "Gizmo is played by a person, who sends no signals."
     assert set(run.seats) == {"Gizmo"} == set(seats_of(run.agents))
@@ -263,7 +263,7 @@ def test_a_person_has_a_seat_and_others_their_kinds():
 
 
 def replays_alike(scenario, folder, out):
-    """Replay a run without anybody, and return whether its events are the same, byte for byte."""
+    """Replay a run without persons; return whether its events are identical."""
     code, again = play(scenario, out, replay=folder)
     assert code == 0
     return (again / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()
@@ -303,7 +303,7 @@ def cell(text):
     return int(row), int(column)
 
 
-def test_a_person_negotiates_and_digs_on_the_grid_and_the_run_is_replayed(tmp_path):
+def test_person_negotiates_and_digs_on_the_grid_and_run_replays(tmp_path):
     options = {"world": "grid", "condition": "negotiate", "human": ("Glitch",)}
     with answering(tmp_path / "runs", Miner()) as asked:
         code, folder = play("double_vein", tmp_path / "runs", **options)
@@ -326,8 +326,8 @@ def test_a_person_negotiates_and_digs_on_the_grid_and_the_run_is_replayed(tmp_pa
     assert replays_alike("double_vein", folder, tmp_path / "again")
 
 
-def test_a_person_takes_the_steps_of_the_crafting_tree(tmp_path):
-    """It picks up what it stands on, and else goes to the first thing that it is told of."""
+def test_person_plays_the_crafting_tree_step_by_step(tmp_path):
+    """It picks up what it stands on, or goes to the first listed thing."""
 
     def pick(question):
         keys = {one["text"]: one["key"] for one in question["choices"]}
@@ -347,8 +347,8 @@ def test_a_person_takes_the_steps_of_the_crafting_tree(tmp_path):
     assert result["runs"][0]["agents"]["Ada"]["items"] > 0
 
 
-def test_a_person_takes_the_turns_of_a_commons(tmp_path):
-    """Apples that the person goes to are eaten by its agent; one turn passes unanswered."""
+def test_person_plays_turns_of_a_commons(tmp_path):
+    """The person's agent eats the apples it goes to; one turn passes unanswered."""
     turns = deque(["1", None, "stay put"])
     options = {"condition": "coop", "human": ("Laura",), "settings": ("rounds=3",)}
     with answering(tmp_path / "runs", lambda _: turns.popleft()) as asked:
@@ -371,8 +371,8 @@ def test_a_person_takes_the_turns_of_a_commons(tmp_path):
     assert main(experiment("commons"), patience) == 0, "who goes on with it says how patient it is"
 
 
-def test_a_person_is_one_voter_of_a_village_and_all_else_is_scripted(tmp_path):
-    """Only Ada's opinion and ballot are a person's; its ballot counts."""
+def test_person_can_be_one_voter_among_scripted_villagers(tmp_path):
+    """Only Ada's opinion and ballot come from a person; the ballot counts."""
 
     def say(question):
         if question["role"] == "feedback":
@@ -407,8 +407,8 @@ def test_a_person_is_one_voter_of_a_village_and_all_else_is_scripted(tmp_path):
     ("seats", "how"),
     [(["Ada"], signal.SIGINT), (["Ada:ballot", "Ada:feedback"], signal.SIGTERM)],
 )
-def test_a_run_that_is_ended_while_a_person_is_asked_ends_in_order(tmp_path, seats, how):
-    """What was asked is in the record as cut off, and nothing but one line is printed."""
+def test_run_ended_while_a_person_is_asked_ends_in_order(tmp_path, seats, how):
+    """The record marks the question as cut off, and only one line is printed."""
     command = [sys.executable, "-W", "error", "-m", "scenarios.taxation", "--runs", "1"]
     options = [*(f"--human={seat}" for seat in seats), "--set", "first_season_s=10", "--set",
                "feedback_s=30", "--out", str(tmp_path)]  # fmt: skip
@@ -437,7 +437,7 @@ def test_a_run_that_is_ended_while_a_person_is_asked_ends_in_order(tmp_path, sea
 CHOICES = (Choice("stay", "."), Choice("go to (0, 1)", "ArrowDown"))
 
 
-async def test_who_does_not_answer_leaves_it_to_the_default_and_is_not_waited_for_long(tmp_path):
+async def test_unanswered_question_gets_the_default_and_shorter_waits(tmp_path):
     model = AccountedModel(FormModel(Desk(tmp_path), 0.1), Account())
     for _ in range(MOST_MISSED + 1):
         began = time.monotonic()
@@ -448,7 +448,7 @@ async def test_who_does_not_answer_leaves_it_to_the_default_and_is_not_waited_fo
     assert OpenQuestions(tmp_path).now() == []
 
 
-async def test_answers_are_taken_by_key_or_words_once_and_for_their_own_question(tmp_path):
+async def test_answer_is_accepted_once_by_key_or_text_for_its_own_question(tmp_path):
     (tmp_path / QUESTIONS).write_text('{"name": "old", "until": 9e12}\n')
     (tmp_path / ANSWERS).write_text("nonsense\n")
     asking = OpenQuestions(tmp_path)

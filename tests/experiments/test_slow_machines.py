@@ -1,4 +1,4 @@
-"""Episodes for which the machine was too slow: in no mean, no frame and no figure, and counted."""
+"""Episodes on a machine that was too slow are counted but excluded from means and figures."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LOST = Lateness(0.55)
 
 
 def title_of(figure):
-    """What stands above a figure, of one panel or several."""
+    """Return the title of a figure with one or several panels."""
     return figure.get_suptitle() + figure.axes[0].get_title()
 
 
 def played(tmp_path, monkeypatch, capsys, lateness, **settings):
-    """The result and the output of a run whose episodes were late one after another as told."""
+    """Return result and output of a run whose episodes have the given lateness."""
     coming = iter(lateness)
 
     async def check_speed(_self, _seconds):
@@ -40,7 +40,7 @@ def played(tmp_path, monkeypatch, capsys, lateness, **settings):
     return code, json.loads((folder / "result.json").read_text()), capsys.readouterr()
 
 
-def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypatch, capsys):
+def test_late_episode_is_excluded_everywhere(tmp_path, monkeypatch, capsys):
     late = [None, LOST, None, None]
     code, result, told = played(tmp_path, monkeypatch, capsys, late, time_limit_s=40)
     assert code == 0
@@ -50,7 +50,7 @@ def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypa
     assert result["runs"][1]["welfare"] != result["mean"]["welfare"]
     assert result["faults"] == [LOST.verdict(counts=False)]
     assert "was lost, so that its outcome does not count; use a lower" in result["faults"][0]
-    assert "1 of 4 runs are in no mean: the machine was too slow" in told.out
+    assert "1 of 4 runs are excluded from means: the machine was too slow" in told.out
     record = read_record(tmp_path / "double_vein" / result["run_dir"].rpartition("/")[2])
     unsound = [event.episode for event in record.of(events.EpisodeUnsound)]
     runs = analysis.load(tmp_path)
@@ -64,25 +64,25 @@ def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypa
         assert "left out, because the machine was too slow: 1 of the episodes" in title
 
 
-def test_a_run_without_any_sound_episode_is_a_failed_one(tmp_path, monkeypatch, capsys):
+def test_run_without_sound_episode_fails(tmp_path, monkeypatch, capsys):
     code, result, told = played(tmp_path, monkeypatch, capsys, [LOST], time_limit_s=30)
     assert (code, result["mean"]["welfare"]) == (1, None)
     assert "the machine was too slow for the game in every run" in told.err
 
 
-def test_an_episode_that_ended_by_itself_counts_however_late(tmp_path, monkeypatch, capsys):
+def test_late_episode_counts_if_agents_ended_it(tmp_path, monkeypatch, capsys):
     _, result, told = played(tmp_path, monkeypatch, capsys, [LOST])
     assert result["runs"][0]["sound"] is True
     assert result["faults"] == [LOST.verdict(counts=True)]
     assert "does not count" not in told.out + told.err + result["faults"][0]
-    assert "55% of the episode's time was lost, but it ended by itself" in result["faults"][0]
+    assert "55% of the episode's time was lost, but the agents ended it" in result["faults"][0]
     assert "no mean" not in told.out
     assert "left out" not in title_of(reward_by_contract(analysis.load(tmp_path)))
 
 
 @pytest.mark.parametrize("cause", ["the Node process does not answer", None])
-async def test_lives_that_never_began_are_ended_where_node_does_not_answer(cause):
-    """Python warned on the user's screen that they were never awaited."""
+async def test_unstarted_lives_are_closed_if_node_does_not_answer(cause):
+    """Otherwise Python would warn on the user's screen that they were never awaited."""
 
     async def fault_within(_seconds):
         return cause
@@ -91,7 +91,7 @@ async def test_lives_that_never_began_are_ended_where_node_does_not_answer(cause
         raise BridgeError("no answer")
 
     async def life():
-        """Never begin."""
+        """Never start."""
 
     session = SimpleNamespace(
         people=SimpleNamespace(seats={}),

@@ -1,4 +1,4 @@
-"""Sweeps: the same table however they are played, and whatever interrupts them."""
+"""Sweeps give the same table with any engine and after any interruption."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def whole(folder):
 
 @pytest.fixture
 def refused(tmp_path, monkeypatch, capsys):
-    """Types a sweep, which must come to nothing but one line; returns that."""
+    """Return a function that runs an invalid sweep and returns its single error line."""
 
     def type_words(*words):
         monkeypatch.setattr("sys.argv", ["sweep", *words, "--out", str(tmp_path / "out")])
@@ -84,7 +84,7 @@ def test_every_condition_is_played_with_every_seed(whole):
     assert whole["minds"] == ["scripted"]
 
 
-def test_a_sweep_that_was_cut_off_twice_ends_the_same(whole, plan, tmp_path):
+def test_twice_interrupted_sweep_gives_the_same_result(whole, plan, tmp_path):
     path, out = plan(), tmp_path / "out"
     words, files = ["sweep", path, "--out", str(out)], out / "results" / "*.json"
     for target, how in ((1, signal.SIGKILL), (2, signal.SIGINT)):
@@ -92,19 +92,19 @@ def test_a_sweep_that_was_cut_off_twice_ends_the_same(whole, plan, tmp_path):
         assert code in (-how, 130)
     before = {file.name: file.read_bytes() for file in out.glob("results/*.json")}
     assert play(path, "--out", str(out)) == whole
-    for name, content in before.items():  # what was done was not played again
+    for name, content in before.items():  # finished jobs were not played again
         assert (out / "results" / name).read_bytes() == content
 
 
 def test_ray_gives_the_same_table(whole, folder, plan, tmp_path):
-    """Ray plays what another engine left, on a cluster of its own.
+    """Ray plays the jobs that another engine left, on its own cluster.
 
-    Without an address it would join any cluster of this machine, also one that is just ending.
+    Without an address it would join any cluster of this machine, even one that is shutting down.
     """
     out = shutil.copytree(folder / "out", tmp_path / "out")
     (out / "results" / "one-1.json").unlink()
     words = (plan(), "--out", str(out), "--engine", "ray", "--workers", "1")
-    with tempfile.TemporaryDirectory(dir="/tmp") as short:  # sockets' paths are short
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:  # socket paths must be short
         running = Path(short) / "ray" / "ray_current_cluster"
         running.parent.mkdir()
         running.write_text("127.0.0.1:1")
@@ -119,23 +119,23 @@ def old(whole, folder, tmp_path):
 @pytest.mark.parametrize(
     ("change", "why"),
     [(lambda text: "[" * 3_000_000, "nested more than"),
-     (lambda text: text.replace('"welfare": 78.0', '"welfare": "x"'), "mean.welfare is no number"),
+     (lambda text: text.replace('"welfare": 78.0', '"welfare": "x"'), "mean.welfare is not a num"),
      (lambda text: text.replace('"seed": 0', '"seed": 1'), "its seed is not 0"),
-     (lambda text: text.replace("one-0", "none-0"), "not one of runs/one-0"),
+     (lambda text: text.replace("one-0", "none-0"), "not in runs/one-0"),
      (lambda text: '{"runs": 7}', "another job"), (lambda text: "null", "no object")],
 )  # fmt: skip
-def test_a_result_that_is_damaged_is_not_done(old, capsys, change, why):
+def test_damaged_result_is_played_again(old, capsys, change, why):
     path = old / "results" / "one-0.json"
     path.write_text(change(path.read_text()))
     left = Sweep(SweepPlan(**PLAN), old).open()
     (line,) = capsys.readouterr().err.splitlines()
     assert [job.name for job in left] == ["one-0"]
-    assert line.startswith(f"warning: {path} cannot be used, so that one-0 is played again: ")
+    assert line.startswith(f"warning: {path} is unusable, so one-0 is played again: ")
     assert why in line
 
 
 @pytest.mark.parametrize("name", ["results/one-0.json", "plan.json"])
-def test_what_is_no_file_is_named_and_nothing_is_played(old, plan, capsys, monkeypatch, name):
+def test_missing_file_is_named_and_nothing_is_played(old, plan, capsys, monkeypatch, name):
     (old / name).unlink()
     (old / name).mkdir()
     monkeypatch.setattr("sys.argv", ["sweep", plan(), "--out", str(old)])
@@ -149,14 +149,14 @@ def test_what_is_no_file_is_named_and_nothing_is_played(old, plan, capsys, monke
     assert "Is a directory" in line
 
 
-def test_a_plan_that_is_damaged_is_named(old, plan, capsys):
+def test_damaged_plan_is_named(old, plan, capsys):
     for text in ("null", "{}", "[" * 3_000_000, '{"conditions": 7}'):
         (old / "plan.json").write_text(text)
         with pytest.raises(UsageError, match=r"cannot use .*plan\.json: "):
             Sweep(SweepPlan(**PLAN), old).open()
 
 
-def test_a_sweep_can_grow_but_not_change(plan, tmp_path):
+def test_sweep_can_grow_but_not_change(plan, tmp_path):
     out, one = str(tmp_path / "out"), {"one": {"contract": "1"}}
     play(plan(seeds=1, conditions=one), "--out", out)
     grown = play(plan(seeds=2, conditions=one), "--out", out)
@@ -164,7 +164,7 @@ def test_a_sweep_can_grow_but_not_change(plan, tmp_path):
     changed = plan(conditions={"one": {"contract": "2"}})
     ran = run_module("experiments", "sweep", changed, "--out", out)
     assert ran.returncode == 2
-    assert "is of another plan" in ran.stderr
+    assert "belongs to another plan" in ran.stderr
 
 
 def test_failed_jobs_are_listed(plan, tmp_path):
@@ -180,7 +180,7 @@ def test_failed_jobs_are_listed(plan, tmp_path):
     assert found["conditions"]["lost"]["mean.welfare"]["n"] == 0
 
 
-def test_each_worker_has_a_minecraft_server_of_its_own(plan, tmp_path):
+def test_each_worker_has_its_own_minecraft_server(plan, tmp_path):
     path = plan(
         world="minecraft",
         seeds=2,
@@ -194,7 +194,7 @@ def test_each_worker_has_a_minecraft_server_of_its_own(plan, tmp_path):
         assert "no server" in (status.stdout + status.stderr).lower()
 
 
-def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
+def test_workers_use_running_servers(server, plan, tmp_path):
     running = {"running": [os.environ["VOXPOLIS_SERVER"]]}
     path = plan(world="minecraft", seeds=1, conditions={"one": {"contract": "1"}}, server=running)
     out = ("--out", str(tmp_path / "out"))
@@ -210,7 +210,7 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"scenario": "chess"}, "there is no 'chess'; there are:"),
+        ({"scenario": "chess"}, "there is no 'chess'"),
         ({"world": "moon"}, "world"),
         ({"conditions": {}}, "conditions"),
         ({"seeds": -2}, "seeds"),
@@ -221,5 +221,5 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
         ({"options": {"colour": "red"}}, "--colour"),
     ],
 )
-def test_a_bad_plan_is_one_clear_line(plan, refused, changes, told):
+def test_invalid_plan_prints_one_line(plan, refused, changes, told):
     assert told in refused(plan(**changes))

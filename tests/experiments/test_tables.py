@@ -1,4 +1,4 @@
-"""What people are shown of results: in how many runs, with what spread, and of which conditions."""
+"""Result tables: number of runs, spread, and conditions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def result(condition, *runs):
         ([entry(None)], "no run counts: there is nothing to measure"),
     ],
 )
-def test_a_contract_game_has_a_spread_where_several_runs_count(runs, said, capsys):
+def test_contract_game_shows_spread_over_several_runs(runs, said, capsys):
     shown = result("1", *runs)
     print_contract_result(("iron", "diamond"), shown)
     printed = capsys.readouterr().out
@@ -68,7 +68,7 @@ def test_a_contract_game_has_a_spread_where_several_runs_count(runs, said, capsy
     assert ("±" in printed) == (shown["sd"]["welfare"] is not None)
 
 
-def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
+def test_runs_without_acting_agents_are_excluded_from_means():
     taxed = {"condition": "full-anti", "tax_share_before": 0.2, "tax_share_after": 0.1}
     idle = {"condition": "full-anti", "tax_share_before": 0.0, "tax_share_after": 0.0, "acted": []}
     found = measures.summary([{**taxed, "acted": ["Ada"]}, idle])["conditions"]["full-anti"]
@@ -78,7 +78,7 @@ def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
     means = religion.summary([*runs, nobody])
     assert means == {"mean": {"direct": 2.0, "indirect": 4.0}, "counted": 2}
     assert religion.summary([nobody])["mean"] == {"direct": None, "indirect": None}
-    assert left_out([*runs, nobody]) == "1 of 3 runs are in no mean: nobody acted"
+    assert left_out([*runs, nobody]) == "1 of 3 runs are excluded from means: nobody acted"
 
 
 # --- Several conditions --------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
 
 @pytest.fixture
 def compared(monkeypatch):
-    """Returns what ``compare`` prints of given outcomes, by condition."""
+    """Return a function that returns the output of ``compare`` for given outcomes by condition."""
 
     def run(outcomes, *options):
         @contextmanager
@@ -100,7 +100,7 @@ def compared(monkeypatch):
     return run
 
 
-def test_a_condition_that_failed_in_its_last_run_is_shown_with_the_runs_before(compared):
+def test_condition_that_failed_in_its_last_run_shows_earlier_runs(compared):
     left = result("1", entry(78), entry(78, seed=1))
     found = compared(
         {
@@ -112,11 +112,11 @@ def test_a_condition_that_failed_in_its_last_run_is_shown_with_the_runs_before(c
     assert found.exit_code == 1
     rows = [line.replace("│", " ").split() for line in found.output.splitlines() if "│" in line]
     assert [row[:4] for row in rows[:2]] == [["none", "3", "runs", "60"], ["1", "2", "runs", "78"]]
-    assert "Part of the possible gain" in " ".join(found.output.split())
+    assert "Share of the possible gain" in " ".join(found.output.split())
     assert "condition 1: it is gone; condition 2: never there" in found.output
 
 
-def test_a_job_that_failed_hands_over_what_it_had_finished():
+def test_failed_job_returns_its_finished_runs():
     def ended(printed, code):
         program = (
             f"import sys; print({printed!r}); print('error: no', file=sys.stderr); sys.exit({code})"

@@ -1,4 +1,4 @@
-"""What is wrong in a scenario's code is said in a line, of its hook, and is never a result."""
+"""Errors in a scenario's code are reported in one line that names the hook, and are no result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from voxpolis.worlds.protocol import Episode
 
 
 def nothing(_self, *_args, **_named):
-    """A method whose author forgot to return anything."""
+    """A method whose author forgot the return statement."""
 
 
 def a_text(_self, *_args):
@@ -61,11 +61,11 @@ def is_cancelled(_self):
 
 
 def changed(**parts):
-    """A layout like the shipped one, but for some parts."""
+    """Return a layout like the shipped one with some changes."""
     return lambda self, seed: replace(Matrix.layout(self, seed), **parts)
 
 
-# Starts in the matrix game's arena: of two in one place, and on what is dug.
+# Invalid starts in the matrix game's arena: two in one place, and on a diggable block.
 ORE = (165, 151, 3)
 TOGETHER = dict.fromkeys(("Ann", "Bob"), (165.5, 151.0, 3.5))
 ON_ORE = {**TOGETHER, "Bob": (166.5, 151.0, 3.5)}
@@ -80,12 +80,12 @@ def counts(value):
 
 
 def made(experiment, words):
-    """The values of a command line."""
+    """Return the values of a command line."""
     return command(experiment).make_context(experiment.name, list(words)).params
 
 
 def is_played(hooks, tmp_path):
-    """What is said of a matrix game with some hooks of its own, its exit code and its record."""
+    """Play a matrix game with custom hooks; return its error, exit code and record."""
     kind = type("Mine", (Matrix,), {"__module__": __name__, "story": "A game.", **hooks})
     kind.check()
     return prepare(kind, made(kind, ["--world", "grid", "--out", str(tmp_path)]))
@@ -102,21 +102,24 @@ def is_played(hooks, tmp_path):
         ({"agent_names": property(fails)}, "the scenario matrix cannot be played: KeyError"),
         ({"setting": nothing}, "setting() of the scenario matrix returns None: a valid string"),
         ({"terms": fails}, "the scenario matrix cannot be played: KeyError in test_writing_scen"),
-        ({"name": "../x y"}, "the scenario '../x y': a name is of a-z"),
+        ({"name": "../x y"}, "the scenario '../x y': a name consists of a-z"),
         (
             {"most": Field(default=99, le=24), "__annotations__": {"most": int}},
-            "needs a default that fits it: most",
+            "needs a valid default: most",
         ),
         ({"conditions": ["none"]}, "matrix: conditions returns ['none']: a valid dictionary"),
-        ({"agent_names": property(lambda _: ())}, "agent_names of the scenario matrix are not n"),
-        ({"agent_names": property(lambda _: ("Ann",))}, "a start for Bob, who does not play"),
+        (
+            {"agent_names": property(lambda _: ())},
+            "agent_names of the scenario matrix are not unique",
+        ),
+        ({"agent_names": property(lambda _: ("Ann",))}, "a start for Bob, who is not a player"),
         (
             {"layout": changed(chests={(165, 151, 3): {"coal": 300}})},
             "of the scenario matrix cannot be",
         ),
         (
             {"layout": changed(starts=TOGETHER)},
-            "Bob starts at (165.5, 151.0, 3.5), where something",
+            "Bob starts at (165.5, 151.0, 3.5), which is occupied",
         ),
         (
             {
@@ -124,11 +127,11 @@ def is_played(hooks, tmp_path):
                     starts=ON_ORE, sources={"ore": Source("ore")}, blocks={"ore": [ORE]}
                 )
             },
-            "Ann starts at (165.5, 151.0, 3.5), where something else is",
+            "Ann starts at (165.5, 151.0, 3.5), which is occupied",
         ),
     ],
 )
-def test_what_is_known_before_is_said_before_anything_is_played(hooks, said, tmp_path):
+def test_errors_known_before_play_are_reported_before_play(hooks, said, tmp_path):
     with pytest.raises((UsageError, LackingError)) as refused:
         is_played(hooks, tmp_path)
     assert said in str(refused.value)
@@ -140,7 +143,7 @@ PEOPLE = Matrix().agent_names
 
 
 class NotAsync:
-    """Dynamics whose ``tick`` nobody can wait for."""
+    """Dynamics whose ``tick`` is not async."""
 
     def tick(self):
         return None
@@ -151,14 +154,14 @@ def answers(value):
 
 
 def ruled(rule):
-    """The contracts of a game whose rule is given."""
+    """Return the contracts of a game with a given rule."""
     return lambda _: {"none": Contract("none", "Somebody pays.", rule)}
 
 
 @pytest.mark.parametrize(
     ("hooks", "said"),
     [
-        ({"dynamics": lambda *_: NotAsync()}, "whose tick is no async function"),
+        ({"dynamics": lambda *_: NotAsync()}, "whose tick is not an async function"),
         (
             {"minds": answers(None)},
             "question action of Ann about a PolicyRequest, which they answer with None, neither",
@@ -171,14 +174,20 @@ def ruled(rule):
         ({"value": a_mapping(-1e300)}, "value() of the scenario matrix returns -1e+300 for Ann"),
         ({"is_over": nothing}, "is_over() of the scenario matrix returns None"),
         ({"value": nothing}, "value() of the scenario matrix returns None: a valid dictionary"),
-        ({"value": a_mapping("5")}, "value() of the scenario matrix returns '5' for Ann: a number"),
+        (
+            {"value": a_mapping("5")},
+            "value() of the scenario matrix returns '5' for Ann; it must return a number",
+        ),
         ({"value": a_mapping(float("nan"))}, "value() of the scenario matrix returns nan for Ann"),
-        ({"value": lambda *_: {"Ann": 1, "Bob": 2, "Zed": 9}}, "returns one for Zed, who does not"),
+        (
+            {"value": lambda *_: {"Ann": 1, "Bob": 2, "Zed": 9}},
+            "returns a value for Zed, who is not a player",
+        ),
         ({"count": counts(3.5)}, "count() of the scenario matrix returns 3.5 for Ann"),
         ({"minds": nothing}, "the scripted minds of the scenario matrix returns None"),
     ],
 )
-async def test_what_goes_wrong_in_a_run_is_a_fault_and_no_result(hooks, said, tmp_path):
+async def test_errors_during_a_run_are_faults_and_no_result(hooks, said, tmp_path):
     run = is_played(hooks, tmp_path)
     code, result = await play(run)
     assert code == 1
@@ -202,11 +211,11 @@ async def test_runs_without_a_summary_are_no_result(tmp_path, monkeypatch):
     [
         ({"starts": {"Ann": (0.5, 150.0, 3.5)}}, "outside the arena or in its wall"),
         ({"blocks": {"coal_ore": [(0, 150, 3)]}}, "outside the arena or in its wall"),
-        ({"blocks": {block: [(5, 150, 5)] for block in ("coal_ore", "iron_ore")}}, "both stand at"),
-        ({"chests": {(5, 150, 5): {}}, "blocks": {"coal_ore": [(5, 150, 5)]}}, "both stand at"),
+        ({"blocks": {block: [(5, 150, 5)] for block in ("coal_ore", "iron_ore")}}, "are both at"),
+        ({"chests": {(5, 150, 5): {}}, "blocks": {"coal_ore": [(5, 150, 5)]}}, "are both at"),
     ],
 )
-def test_nothing_of_a_layout_stands_in_something_else(change, said):
+def test_layout_positions_must_be_free_and_inside(change, said):
     sound = Layout(
         (0, 9), (0, 9), 150, 4, "stone", {"Ann": (3.5, 150.0, 3.5), "Bob": (4.5, 150.0, 3.5)}
     )
@@ -215,13 +224,13 @@ def test_nothing_of_a_layout_stands_in_something_else(change, said):
 
 
 @pytest.mark.parametrize("loot", [{-2: 1.0}, {1: 0.5, 2: 0.9}, {1: 1.5, 0: -0.5}, {1: 0.3}])
-def test_loot_has_counts_and_chances_that_add_up(loot):
+def test_loot_chances_must_add_up_to_one(loot):
     with pytest.raises(ValueError, match="loot of coal"):
         Source("coal", loot=loot)
 
 
 def headless(name, out, *options):
-    """The result of a command on the grid, in this process."""
+    """Return the result of a command on the grid, in this process."""
     experiment = registry.scenario(name)
     words = ["--world", "grid", "--out", str(out), "--json", *options]
     assert main(experiment, made(experiment, words)) == 0
@@ -232,7 +241,7 @@ def headless(name, out, *options):
 # --- Extending -----------------------------------------------------------------------------------
 
 
-def test_the_list_of_changes_names_files_that_are_there():
+def test_table_of_changes_names_existing_files():
     text = (ROOT / "docs" / "reference" / "architecture.md").read_text()
     section = text.partition("## A change")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| a(?:nother)? .*$", section, re.MULTILINE)
@@ -263,7 +272,7 @@ def file_of_a_copy(tmp_path):
     return path
 
 
-def test_a_scenario_in_a_file_of_ones_own_plays(file_of_a_copy, tmp_path):
+def test_scenario_in_a_user_file_plays(file_of_a_copy, tmp_path):
     words = ["run", str(file_of_a_copy), "--world", "grid", "--json", "--out", str(tmp_path)]
     result = result_of(run_module("voxpolis", *words))
     assert result["scenario"] == "my_game"
@@ -275,16 +284,16 @@ def test_a_scenario_in_a_file_of_ones_own_plays(file_of_a_copy, tmp_path):
     assert [run["agents"] for run in again["runs"]] == [run["agents"] for run in result["runs"]]
 
 
-def test_a_file_of_ones_own_does_not_take_the_name_of_a_shipped_scenario(tmp_path):
+def test_user_file_cannot_take_the_name_of_a_shipped_scenario(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(COPY.format("matrix"))
-    with pytest.raises(UsageError, match="there is a scenario 'matrix' already"):
+    with pytest.raises(UsageError, match="there is already a scenario 'matrix'"):
         registry.scenario(str(path), is_typed=True)
     ours = registry.scenario(front.scenario_files()["fishing"].as_posix(), is_typed=True)
     assert ours is registry.scenario("fishing"), "one file is one module"
 
 
-def test_a_file_is_one_module_for_its_scenario_and_its_agents(tmp_path):
+def test_scenario_and_agents_of_a_file_share_one_module(tmp_path):
     path = tmp_path / "asker.py"
     path.write_text(COPY.format("asker").replace('"""A copy under another name."""', ""))
     found = registry.scenario(str(path), is_typed=True)
@@ -292,7 +301,7 @@ def test_a_file_is_one_module_for_its_scenario_and_its_agents(tmp_path):
     assert found.story != ""
 
 
-def test_a_scenario_plays_under_its_full_name(tmp_path):
+def test_scenario_plays_under_its_full_name(tmp_path):
     words = ["-m", "voxpolis.scenarios.fishing", "--json", "--out", str(tmp_path)]
     played = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert json.loads(played.stdout)["scenario"] == "fishing", played.stderr
@@ -318,11 +327,11 @@ def pays_a_stranger(self, run, number, payoffs, **more):
     ("hooks", "said"),
     [
         ({"script": lambda *_: lambda _: Give(tokens=999)}, "should be less than or equal to 20"),
-        ({"measures": ("mean.nope",)}, "end() is not given nope, a measure"),
-        ({"end_round": pays_a_stranger}, "payoffs of Zed, who does not play"),
+        ({"measures": ("mean.nope",)}, "end() was not given the measure nope"),
+        ({"end_round": pays_a_stranger}, "payoffs given for Zed, who is not a player"),
     ],
 )
-async def test_a_game_of_choices_that_is_wrong_is_no_result(hooks, said, tmp_path):
+async def test_invalid_game_of_choices_is_no_result(hooks, said, tmp_path):
     kind = type("Mine", (PublicGoods,), {"__module__": __name__, "story": "A game.", **hooks})
     kind.check()
     words = ["--world", "grid", "--condition", "plain", "--out", str(tmp_path)]
@@ -331,7 +340,7 @@ async def test_a_game_of_choices_that_is_wrong_is_no_result(hooks, said, tmp_pat
     assert said in result["error"]
 
 
-def test_a_record_never_runs_code_that_was_not_typed(tmp_path, monkeypatch):
+def test_record_never_runs_untyped_code(tmp_path, monkeypatch):
     (tmp_path / "my_agents.py").write_text(AGENT)
     monkeypatch.chdir(tmp_path)
     experiment = registry.scenario("double_vein")
@@ -350,8 +359,8 @@ def test_a_record_never_runs_code_that_was_not_typed(tmp_path, monkeypatch):
     assert main(experiment, made(experiment, typed)) == 0
 
 
-def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
-    """The docs' own example plays beside another kind once its two lines are there."""
+def test_agent_kind_from_the_docs_plays(tmp_path, monkeypatch):
+    """The docs' example plays beside another kind once its two lines are added."""
     text = (ROOT / "docs" / "howto" / "agent.md").read_text()
     source = text.partition('title="my_agents.py"\n')[2].partition("```")[0]
     found = {}
@@ -369,13 +378,13 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
     (episode,) = result["runs"]
     assert episode["agents"]["Gizmo"]["iron"] > 0, "the chest has a stone pickaxe for it"
     assert episode["agents"]["Gizmo"]["diamond"] == 0
-    shown = shown_prompts(run)  # it asks nothing
+    shown = shown_prompts(run)  # it asks no model
     assert ("action, Gizmo" in shown, "action, Glitch" in shown) == (False, True)
     assert run.prepared.most_calls({"action": 1}) == {"action": 4, "critic": 4}
 
 
-def test_a_question_of_ones_own_is_answered_by_ones_own_minds(tmp_path, monkeypatch):
-    """The docs' second example: refused by the shipped minds, and played by those beside it."""
+def test_custom_question_is_answered_by_custom_minds(tmp_path, monkeypatch):
+    """The docs' second example: the shipped minds refuse it, and the example's minds play it."""
     text = (ROOT / "docs" / "howto" / "agent.md").read_text()
     source = text.partition('title="asked.py"\n')[2]
     (tmp_path / "asked.py").write_text(source.partition("```")[0])
@@ -394,7 +403,7 @@ def test_a_question_of_ones_own_is_answered_by_ones_own_minds(tmp_path, monkeypa
     monkeypatch.delitem(KINDS, "asked:Asker")
 
 
-def test_one_scenario_that_is_broken_leaves_the_others(tmp_path, monkeypatch, capsys):
+def test_broken_scenario_does_not_affect_others(tmp_path, monkeypatch, capsys):
     (tmp_path / "unfinished.py").write_text("import no_such_module\n")
     (tmp_path / "empty.py").write_text("EXPERIMENTS = []\n")
     names = {"unfinished": tmp_path / "unfinished.py", **front.scenario_files()}
@@ -405,11 +414,12 @@ def test_one_scenario_that_is_broken_leaves_the_others(tmp_path, monkeypatch, ca
     assert "the scenario unfinished cannot be played: ModuleNotFoundError" in said
     with pytest.raises(UsageError, match="empty has no Scenario with a name"):
         registry.scenario(str(tmp_path / "empty.py"), is_typed=True)
-    with pytest.raises(UsageError, match="there is no scenario"):  # as a record may say
+    # a name that a record might contain
+    with pytest.raises(UsageError, match="there is no scenario"):
         registry.scenario(str(tmp_path / "empty.py"))
 
 
-def test_a_scenario_that_lacks_a_method_says_so_at_start():
+def test_scenario_without_a_method_is_reported_at_start():
     class Lacking(Scenario):
         name = "lacking"
 
@@ -420,8 +430,8 @@ def test_a_scenario_that_lacks_a_method_says_so_at_start():
 # --- One layout, one log -------------------------------------------------------------------------
 
 
-async def test_what_is_laid_down_and_taken_again_is_dug_once(tmp_path):
-    """A clause that pays for digging pays for what was dug, whatever passes through the chest."""
+async def test_item_dropped_and_taken_again_counts_as_dug_once(tmp_path):
+    """A clause that pays for digging counts what was dug, regardless of moves through the chest."""
     scenario, clock = DoubleVein(), SimulatedClock()
     contract = parse_clauses("Glitch pays Gizmo 1 * dug(Gizmo, iron)", scenario.terms())
     with RunWriter(tmp_path, {}, clock) as writer:
@@ -441,18 +451,18 @@ async def test_what_is_laid_down_and_taken_again_is_dug_once(tmp_path):
     assert contract.transfers(Outcome(scenario.count(account), dug))["Gizmo"] == 1
 
 
-def test_a_setting_of_the_start_acts_on_the_grid(tmp_path):
-    """Who is nearer to the chest follows from the seed, unless nobody is."""
+def test_start_setting_works_on_the_grid(tmp_path):
+    """The seed decides which player is nearer to the chest, unless the setting is 0."""
     options = ["--runs", "3"]
     near = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=0")
     far = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=2")
     assert [run["seconds"] for run in near["runs"]] != [run["seconds"] for run in far["runs"]]
 
 
-# --- Which agent plays what ----------------------------------------------------------------------
+# --- Compatible combinations ----------------------------------------------------------------------
 
-# Trained agents need torch and a file that was trained: tests/try_learn.py. Of
-# persons: tests/experiments/test_people.py.
+# Trained agents need torch and a trained file: tests/try_learn.py. For persons see
+# tests/experiments/test_people.py.
 LEFT_OUT = ("piano", "trained", "human")
 HEADLESS = [
     cell for cell in cells() if cell.works and cell.world == "grid" and cell.agent not in LEFT_OUT
@@ -475,7 +485,7 @@ SHORT = {
 
 
 @pytest.mark.parametrize("cell", HEADLESS, ids=lambda cell: f"{cell.scenario}-{cell.agent}")
-def test_who_can_play_headless_plays(tmp_path, cell):
+def test_every_compatible_combination_plays_headless(tmp_path, cell):
     options = SHORT.get(cell.scenario, ["--time-limit", "20"])
     arguments = ["--agent", cell.agent, "--runs", "1", *options]
     result = headless(cell.scenario, tmp_path, *arguments)

@@ -1,4 +1,4 @@
-"""Games of a commons by scripted persons without prompts, and by the command."""
+"""Commons games played by scripted persons, directly without prompts or by the command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def all_of(person):
 
 
 class Direct:
-    """A scripted person that is asked for its action only, with what its modules tell it."""
+    """A scripted person that is only asked for its action, given its modules' knowledge."""
 
     def __init__(self, person, known):
         self.person, self.known = person, known
@@ -39,7 +39,7 @@ class Direct:
 
 
 class Silent(RunWriter):
-    """Makes events and writes none of them."""
+    """Creates events without writing them."""
 
     def __init__(self, clock):
         self.clock, self.started, self.episode, self._newest = clock, 0.0, 0, {}
@@ -49,7 +49,7 @@ class Silent(RunWriter):
 
 
 class Mixed:
-    """Some roles' questions are answered alike by everybody, others by scripted persons."""
+    """Answers some roles' questions in one way for all agents, and others by scripted persons."""
 
     def __init__(self, own, answers):
         self.own, self.answers = own, answers
@@ -67,9 +67,9 @@ class Mixed:
 
 
 def cooperated(people, seed=0, condition="none", *, model=None, prepare=None, **settings):
-    """Return a game and the persons who played it.
+    """Return a game and its players.
 
-    ``model`` makes another model of the persons' own, ``prepare`` gets run and persons before.
+    ``model`` wraps the persons' model; ``prepare`` is called with run and persons before the game.
     """
     scenario = CommonsHarvest(**settings)
     game = scenario.played(condition)
@@ -93,7 +93,7 @@ def cooperated(people, seed=0, condition="none", *, model=None, prepare=None, **
 
 
 def played(seed, condition="none", people=None, **settings):
-    """Return the measures of a game, the persons who played it, and its run."""
+    """Return the measures of a game, its players, and its run."""
     run, persons = cooperated(people, seed, condition, **settings)
     game = run.played
     return measures_of(run.events, run.actions, game.agents, game.bots), persons, run
@@ -114,14 +114,14 @@ def run_of(tmp_path, *words):
 
 
 def assert_same(entry, direct):
-    """Assert that agents with prompts did what persons without any do."""
+    """Assert that agents with prompts act like persons without prompts."""
     assert {name: entry[name] for name in direct if name != "by_agent"} == {
         name: value for name, value in direct.items() if name != "by_agent"
     }
 
 
 def assert_replayed(tmp_path, result, record):
-    """Assert that a replay has the same result and writes the same events."""
+    """Assert that a replay gives the same result and events."""
     code, again, replayed = run_of(tmp_path, "--replay", str(record.folder))
     assert (code, again["runs"]) == (0, result["runs"])
     written = [(one.folder / "events.jsonl").read_bytes() for one in (record, replayed)]
@@ -129,7 +129,7 @@ def assert_replayed(tmp_path, result, record):
 
 
 def assert_gone_on_with(tmp_path, result, record):
-    """Assert that a run of which half was written ends as the whole one did."""
+    """Assert that a half-written run, when resumed, ends like the whole one."""
     path = record.folder / "events.jsonl"
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)

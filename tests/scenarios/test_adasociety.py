@@ -36,7 +36,7 @@ RESOURCES = ["wood", "stone", "hammer"]
 # --- Plans ---------------------------------------------------------------------------------------
 
 
-def test_an_answer_names_only_what_there_is():
+def test_answer_only_names_existing_things():
     known = next_plan(Vocabulary((Gather, Join, Wait), tuple(RESOURCES), ("Ada", "Bo"), "Ada", 2))
     for bad in (
         {"do": "GATHER", "count": 1, "thing": "gold"},
@@ -57,7 +57,7 @@ def test_an_answer_names_only_what_there_is():
 
 
 class Table:
-    """A game with one player that knows what it sees, for plans to be tried on."""
+    """A game with one player that remembers what it sees, to try plans."""
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.env = VectorGame(RULES, game, 1)
@@ -89,7 +89,7 @@ ALONE = Game(
 )
 
 
-def test_an_agent_gathers_crafts_and_lays_down():
+def test_agent_gathers_crafts_and_drops():
     table = Table(ALONE)
     assert table.do(Plan("GATHER", 3, "wood")).outcome == "done"
     assert table.do(Plan("GATHER", 2, "stone")).outcome == "done"
@@ -104,7 +104,7 @@ def test_an_agent_gathers_crafts_and_lays_down():
     assert table.know.distance(table.know.position, (0, 0)) <= 1
 
 
-def test_what_another_shows_is_known_too():
+def test_shared_observation_becomes_known():
     env = grid.make_vec("social-dynamic", 1)
     seen, _ = env.reset(seed=1)
     one, other = (
@@ -129,7 +129,7 @@ def play(out, *options, **environment):
 
 @pytest.fixture(scope="module")
 def easy(tmp_path_factory):
-    """Runs of the easy contract game, and their folder."""
+    """Return runs of the easy contract game, and their folder."""
     out = tmp_path_factory.mktemp("easy")
     result = result_of(play(out, "--game", "contract-easy", "--runs", "2", "--json"))
     return result, Path(result["run_dir"])
@@ -137,7 +137,7 @@ def easy(tmp_path_factory):
 
 @pytest.mark.parametrize("game", ["contract-hard", "negotiation-hard"])
 def test_scripted_minds_come_near_the_optimum_of_hard_games(tmp_path, game):
-    """As near as the published language model with controllers did, or nearer."""
+    """At least as near as the published language model with controllers."""
     result = result_of(play(tmp_path, "--game", game, "--runs", "2", "--json"))
     assert result["mean"]["normalised"] >= 0.6
 
@@ -158,7 +158,7 @@ def test_scripted_minds_come_near_the_optimum(easy):
     assert record.events[-1].reason == "done"
 
 
-def test_the_crafting_tree_headless(tmp_path):
+def test_crafting_tree_runs_headless(tmp_path):
     options = ["--tree", "adasociety", "--world", "grid", "--minutes", "15", "--out", str(tmp_path)]
     done = run_module("scenarios.crafting_tree", *options, "--seed", "1", "--json", timeout=280)
     result = result_of(done)
@@ -179,7 +179,7 @@ def test_the_crafting_tree_headless(tmp_path):
     assert (wrong.returncode, "--tree adasociety" in wrong.stderr) == (2, True)
 
 
-def test_groups_that_players_chose_share_equally(easy):
+def test_chosen_groups_share_equally(easy):
     result, folder = easy
     run = result["runs"][0]
     assert run["fairness"] == pytest.approx(1)
@@ -188,8 +188,8 @@ def test_groups_that_players_chose_share_equally(easy):
     assert last == {agent: {"0": 1.0} for agent in run["agents"]}
 
 
-def test_a_game_of_ones_own_with_tools_of_which_any_will_do(tmp_path):
-    """Both want the pickaxe that digs both ores; who comes second takes the other, or nothing."""
+def test_custom_game_with_alternative_tools(tmp_path):
+    """Both want the pickaxe that digs both ores; the second gets the other one, or nothing."""
     rules = str(ROOT / "tests" / "data" / "two_veins.yaml")
     options = ["--rules", rules, "--game", "two_veins", "--runs", "1", "--json"]
     result = result_of(play(tmp_path, *options))
@@ -210,7 +210,7 @@ def test_random_play_earns_next_to_nothing(tmp_path):
     assert read_record(Path(result["run_dir"])).calls == []
 
 
-def test_a_model_that_talks_nonsense_waits_and_that_is_no_result(tmp_path):
+def test_model_with_invalid_answers_waits_and_gives_no_result(tmp_path):
     gold = '{"plan": {"do": "GATHER", "count": 1, "thing": "gold"}}'
     answers = iter(["I refuse.", gold, ""] * 10_000)
     with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
@@ -227,7 +227,7 @@ def test_a_model_that_talks_nonsense_waits_and_that_is_no_result(tmp_path):
     assert {event.plan for event in record.of(events.PlanEnded)} == {"WAIT"}
 
 
-def test_a_run_of_a_model_replays_without_it(tmp_path):
+def test_model_run_replays_without_the_model(tmp_path):
     plans = ({"do": "EXPLORE"}, {"do": "JOIN", "group": 1})
     answers = iter([*(json.dumps({"plan": plan}) for plan in plans), "nonsense"] * 10_000)
     with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
@@ -239,7 +239,7 @@ def test_a_run_of_a_model_replays_without_it(tmp_path):
     assert lines[0] == lines[1]
 
 
-def test_a_run_that_was_cut_off_goes_on_to_the_same_end(easy, tmp_path):
+def test_resumed_run_ends_like_an_uninterrupted_one(easy, tmp_path):
     whole, played_in = easy
     folder = shutil.copytree(played_in, tmp_path / "cut")
     lines = (folder / "events.jsonl").read_bytes()
@@ -252,7 +252,7 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_end(easy, tmp_path):
     assert (folder / "events.jsonl").read_bytes() == lines
 
 
-def test_some_agents_draw_their_actions_beside_the_others(tmp_path):
+def test_random_agents_play_beside_others(tmp_path):
     result = result_of(play(tmp_path, "--agent", f"carpenter_0={RANDOM}", "--json"))
     assert result["agents_kinds"]["carpenter_0"] == RANDOM
     assert result["mind"] == "scripted"

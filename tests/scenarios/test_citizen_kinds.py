@@ -1,5 +1,5 @@
-"""Citizens of any kind of agent: what they do counts as everybody's does, and what cannot be is
-said in a line.
+"""Citizens of other kinds than PIANO: their actions count like everyone's, and incompatible kinds
+are reported in one line.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.endpoint import completion, serving
 from tests.scenarios.test_cooperation import recorded
 from tests.typed_endpoint import deciding
 
-# The clock of the game waits for a busy machine.
+# The game clock waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
 VILLAGE = ("--condition", "normal", "--runs", "1", "--agents", "5", "--set", "trades.scale=0.3")
 KINDS = ("--agent", "Ada=planner", "--agent", "Ben=code_writer")
@@ -26,13 +26,13 @@ def play(*options, scenario="specialisation"):
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory):
-    """A village of scripted minds in which a planner and a code writer live beside PIANO agents."""
+    """Return a scripted village in which a planner and a code writer live beside PIANO agents."""
     out = tmp_path_factory.mktemp("mixed")
     told = ("--set", "length_s=300", "--set", "ways.talkative=1")
     return play(*VILLAGE, *KINDS, *told, "--out", str(out))
 
 
-def test_citizens_of_three_kinds_work_and_talk_with_each_other(mixed):
+def test_citizens_of_three_kinds_work_and_talk_together(mixed):
     (entry,) = mixed["runs"]
     assert mixed["agents_kinds"]["Ada"] == "planner"
     assert entry["acted"] == ["Ada", "Ben", "Cora", "Dan", "Eva"]
@@ -42,10 +42,10 @@ def test_citizens_of_three_kinds_work_and_talk_with_each_other(mixed):
     spoke = {one["agent"] for one in recorded(mixed, "spoke")}
     assert {"Ada", "Ben"} <= heard & spoke
     roles = {one["agent"] for one in recorded(mixed, "role")}
-    assert {"Ada", "Ben"} <= roles  # of the goals that they named
+    assert {"Ada", "Ben"} <= roles  # roles of the goals that they named
 
 
-def test_a_village_of_several_kinds_that_was_cut_off_goes_on_to_the_same_end(mixed, tmp_path):
+def test_resumed_village_of_several_kinds_ends_like_an_uninterrupted_one(mixed, tmp_path):
     folder = shutil.copytree(mixed["run_dir"], tmp_path / "cut")
     (folder / "result.json").unlink()
     file = folder / "events.jsonl"
@@ -55,8 +55,8 @@ def test_a_village_of_several_kinds_that_was_cut_off_goes_on_to_the_same_end(mix
     assert file.read_bytes().splitlines(keepends=True) == whole
 
 
-def test_planners_pay_their_tax_when_the_bell_rings(tmp_path):
-    """It ends what they do, so that they come in time; what they pay is the law's."""
+def test_planners_pay_tax_when_the_bell_rings(tmp_path):
+    """The bell interrupts them, so that they come in time; they pay what the law asks."""
     short = ("first_season_s=60", "season_every_s=100", "length_s=300", "feedback_s=120",
              "amendments_s=140", "vote_s=160", "tally_s=180", "enactment_s=220")  # fmt: skip
     words = [part for one in short for part in ("--set", one)]
@@ -73,8 +73,8 @@ def test_planners_pay_their_tax_when_the_bell_rings(tmp_path):
     assert all(any(0 <= one["t"] - t < 20 for t in opened) for one in left)
 
 
-def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
-    """Ada's planner answers nothing that can be read; the village lives on, and it is counted."""
+def test_failing_model_slows_its_citizen_only(tmp_path):
+    """Ada's planner gives unreadable answers; the village lives on, and failures are counted."""
 
     def answer(request):
         asked = request["messages"][0]["content"]
@@ -94,7 +94,7 @@ def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
     assert len(failed) == entry["faults"]["Ada"]["no JSON object"]
 
 
-# --- Who can be what ------------------------------------------------------------------------------
+# --- Compatible kinds -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
         ("sentiment --condition talk --agent Lila=planner", "Lila has no mind under talk"),
     ],
 )
-def test_what_makes_no_citizen_is_one_line(options, says):
+def test_incompatible_citizen_is_reported_in_one_line(options, says):
     scenario, *words = options.split()
     done = run_module(f"scenarios.{scenario}", *words)
     assert done.returncode == 2, done.stderr
@@ -115,8 +115,9 @@ def test_what_makes_no_citizen_is_one_line(options, says):
 # --- In Minecraft ---------------------------------------------------------------------------------
 
 
-def test_programs_of_citizens_are_accounted_by_the_server(server, tmp_path):
-    """A Voyager agent and a code writer run JavaScript, a planner steps, beside a PIANO agent."""
+def test_server_accounts_for_citizens_programs(server, tmp_path):
+    """A Voyager agent and a code writer run JavaScript, a planner acts in steps, beside a PIANO
+    agent."""
     options = ("--world", "minecraft", "--condition", "normal", "--runs", "1", "--agents", "4")
     kinds = (*KINDS, "--agent", "Cora=voyager", "--set", "length_s=100")
     result = play(*options, *kinds, "--out", str(tmp_path))

@@ -1,4 +1,4 @@
-"""Coherence: what is said against what is done and what is so; and how a rumour spreads."""
+"""Coherence of words with actions and facts, and the spread of a rumour."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def carry(_task):
 
 
 class Watched:
-    """Words and deeds of Ada, in a village with trades whose reports are given by hand."""
+    """Ada's words and actions in a village with trades whose reports are supplied by the test."""
 
     def __init__(self):
         self.t, self.denied = 0.0, []
@@ -54,7 +54,7 @@ class Watched:
 # --- Claims ---
 
 
-def test_claims_are_of_things_that_there_are():
+def test_claims_are_about_known_items():
     items = ("oak_log", "bread", "cod", "poppy", "torch")
     assert claims_in("I have 3 oak logs. I made torches!", items) == [
         Claim("has", "oak_log", 3), Claim("made", "torch")]  # fmt: skip
@@ -67,7 +67,7 @@ def test_claims_are_of_things_that_there_are():
 # --- Promises ---
 
 
-def test_a_promise_is_kept_by_a_gift_within_a_minute():
+def test_promise_is_kept_by_a_gift_within_a_minute():
     one = Watched()
     for wait, given in ((10, True), (59, True), (61, True), (5, False)):
         one.watch.said("Ada", "Here is one bread for you, Ben.", HELD)
@@ -80,7 +80,7 @@ def test_a_promise_is_kept_by_a_gift_within_a_minute():
 # --- Announcements ---
 
 
-# Modules without which talkers do the same here.
+# Modules that make no difference to talkers here.
 IDLE = ("reflexes", "social_awareness", "goals", "planning", "self_reflection")
 LEAST = {name: period for name, period in FULL.items() if name not in IDLE}
 
@@ -99,7 +99,7 @@ async def liars(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("liars"), "full", *LONG, *rates)
 
 
-async def test_who_boasts_at_a_rate_is_denied_so(liars):
+async def test_boasts_are_denied_at_their_rate(liars):
     entry, record = liars
     found = entry["words_and_deeds"]
     error = (0.25 * 0.75 / found["claimed"]["of"]) ** 0.5
@@ -110,9 +110,9 @@ async def test_who_boasts_at_a_rate_is_denied_so(liars):
 
 
 def talked(seed, **rates):
-    """What is measured of one talker that decides and speaks 500 times, a minute each.
+    """Return measures of one talker that decides and speaks 500 times, once a minute.
 
-    Nothing else happens, so that lies, broken promises and boasts come at its rates alone.
+    Nothing else happens, so lies, broken promises and boasts only follow its rates.
     """
     one = Watched()
     actions = ActionSet(verbs(one.world))
@@ -139,7 +139,7 @@ def talked(seed, **rates):
 
 
 def test_rates_of_talkers_are_recovered():
-    """Of lies, broken promises and boasts, each within its binomial interval of 95 %."""
+    """Lies, broken promises and boasts are each within their binomial 95 % interval."""
     rates, hits = {"lies": 0.3, "breaks": 0.4, "boasts": 0.2}, Counter()
     for seed in range(20):
         found = talked(seed, **rates)
@@ -189,7 +189,7 @@ async def test_tables_and_figures_show_each_condition(rumours, tmp_path, capsys)
     assert drawn == {"words_and_deeds", "rumour_over_time"}
 
 
-def test_shares_of_announcements_are_those_of_the_counts():
+def test_shares_of_announcements_match_counts():
     words = {"MINE": announcement("mine"), "EAT": announcement("eat")}
     acts = [
         ("said", "I will mine."),

@@ -1,4 +1,4 @@
-"""Commons Harvest and Clean Up with scripted persons: what must come out of their rules."""
+"""Commons Harvest and Clean Up with scripted persons: consequences of their rules."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def test_sparing_persons_keep_all_trees_and_earn_more_than_greedy_ones():
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.4])
-def test_the_approach_of_last_apples_is_the_rate_of_those_who_deviate(rate):
-    """In one room where all is seen; the persons themselves say how often they gave in."""
+def test_approach_to_last_apples_matches_the_rate_of_deviation(rate):
+    """In a room where all is visible; the persons themselves report how often they deviated."""
     people = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing", rate=rate))
     nearer = tempted = 0.0
     gave_in = spared = 0
@@ -91,10 +91,10 @@ def test_the_approach_of_last_apples_is_the_rate_of_those_who_deviate(rate):
     assert nearer / tempted == pytest.approx(rate, abs=3 * math.sqrt(rate * (1 - rate) / tempted))
 
 
-# --- Measures against the events, counted in another way ------------------------------------------
+# --- Measures against independently counted events ------------------------------------------------
 
 
-def test_what_events_say_of_apples_adds_up():
+def test_apple_events_add_up():
     found, _, run = played(3)
     built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
     live = set(built.blocks["apple"])
@@ -118,7 +118,7 @@ def test_what_events_say_of_apples_adds_up():
     assert found["reward"] == pytest.approx(sum(eaten.values()) / 3, abs=1e-5)
 
 
-# --- Sentences, by hand --------------------------------------------------------------------------
+# --- Sentences ------------------------------------------------------------------------------------
 
 MEADOW = """
 #######
@@ -131,7 +131,7 @@ MEADOW = """
 
 @pytest.fixture
 def meadow():
-    """A map of 5 by 7 with one apple and one eaten one within two cells of it."""
+    """Return a map of 5 by 7 with one apple and an eaten one within two cells of it."""
     game = read_commons(
         "commons_harvest_open",
         {"players": 2, "layout": MEADOW, "regrowth": [0, 0, 0, 0],
@@ -180,7 +180,7 @@ def test_sentences_of_a_meadow(meadow):
     assert own == told[1:]
 
 
-def test_a_beam_takes_out_who_stands_in_it_and_nobody_else(meadow):
+def test_beam_removes_only_players_in_its_way(meadow):
     for step in (FORWARD, FORWARD):
         look(meadow, 0, 2)
         meadow.step({0: step})
@@ -200,17 +200,17 @@ def test_a_beam_takes_out_who_stands_in_it_and_nobody_else(meadow):
     while meadow.out[1]:
         meadow.step({})
         steps += 1
-    assert steps == 6  # five whole steps, and the one that brings it back
+    assert steps == 6  # five full steps, and the one in which it returns
 
 
 # --- Memory --------------------------------------------------------------------------------------
 
 
-def test_what_comes_to_mind_is_the_mean_of_three_scores():
+def test_memory_retrieval_is_the_mean_of_three_scores():
     memory = LongTermMemory(LexicalRetriever(), recency_hours=24)
     for hour, text in ((0, "apples grow"), (48, "walls stand"), (40, "apples fall")):
         memory.add(Memory(hour, text, "observation"))
-    # two of the three texts hold "apples", one each other word
+    # two of the three texts contain "apples", one each other word
     common, rare = math.log(1 + 3 / 3), math.log(1 + 3 / 2)
     cosine = common / math.hypot(common, rare)
     recency = {text: math.exp(-age / 24) for text, age in
@@ -238,7 +238,7 @@ MIXES = {
 
 @cache
 def games(mix, *, simultaneous=False):
-    """Measures, persons and runs of a few games of a mix of persons."""
+    """Return measures, persons and runs of several games of a mix of persons."""
     people = dict(zip(("Juan", "Laura", "Pedro"), MIXES[mix], strict=True))
     fields = {"game": "clean_up", "simultaneous": simultaneous}
     return [played(seed, "none", people, **fields) for seed in SEEDS]
@@ -252,8 +252,8 @@ def apples(found):
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
-def test_nobody_eats_where_nobody_cleans_and_none_are_eaten_where_all_clean(simultaneous):
-    """The river is too dirty for apples at first, and gets dirtier; cleaners never leave it."""
+def test_no_apples_are_eaten_without_cleaners_or_with_cleaners_only(simultaneous):
+    """The river starts too dirty for apples and gets dirtier; cleaners never leave it."""
     for found, _, run in games("eaters", simultaneous=simultaneous):
         assert (apples(found), found["cleaning"], found["cleaned"]) == ([0, 0, 0], 0, 0)
         assert not [one for one in run.events if isinstance(one, events.AppleGrown)]
@@ -268,8 +268,8 @@ def test_nobody_eats_where_nobody_cleans_and_none_are_eaten_where_all_clean(simu
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
-def test_who_eats_lives_on_who_cleans(simultaneous):
-    """The more clean, the cleaner the river; only those who eat have apples."""
+def test_eaters_live_on_the_work_of_cleaners(simultaneous):
+    """More cleaners mean a cleaner river; only eaters get apples."""
     dirt = {
         mix: [found["dirt"] for found, _, _ in games(mix, simultaneous=simultaneous)]
         for mix in MIXES
@@ -284,7 +284,7 @@ def test_who_eats_lives_on_who_cleans(simultaneous):
             assert min(eaten[clean:]) > 0
 
 
-def test_one_cleaner_feeds_two_better_than_two_feed_one_and_sharing_is_fairer():
+def test_two_eaters_per_cleaner_earn_more_and_sharing_is_fairer():
     welfare = {mix: [sum(apples(found)) for found, _, _ in games(mix)] for mix in MIXES}
     assert sum(welfare["one cleans"]) > sum(welfare["two clean"])
     assert min(welfare["two clean"] + welfare["sharers"]) > 0
@@ -294,7 +294,7 @@ def test_one_cleaner_feeds_two_better_than_two_feed_one_and_sharing_is_fairer():
     assert max(ginis["sharers"]) < 1 / 2
 
 
-def test_what_events_say_of_the_river_adds_up():
+def test_river_events_add_up():
     found, _, run = games("one cleans")[0]
     built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
     dirt = {(int(r), int(c)) for r, _, c in built.blocks["dirt"]}
@@ -319,7 +319,7 @@ def test_what_events_say_of_the_river_adds_up():
 GAME = ("--game", "clean_up")
 
 
-def test_a_run_with_a_river_is_what_persons_do_without_prompts_and_is_replayed_and_drawn(tmp_path):
+def test_river_run_matches_persons_without_prompts_and_is_replayed_and_drawn(tmp_path):
     code, result, record = run_of(tmp_path, *GAME, "--set", "rounds=15", "--seed", "5")
     assert code == 0
     direct, _, _ = played(5, rounds=15, game="clean_up")
@@ -340,13 +340,13 @@ def test_a_run_with_a_river_is_what_persons_do_without_prompts_and_is_replayed_a
         assert heights == sorted(own[counted] for own in entry["agents"].values())
 
 
-# --- Agents that choose at once -------------------------------------------------------------------
+# --- Simultaneous choices -------------------------------------------------------------------------
 
 ROUNDS = 3
 
 
 class Noting:
-    """Does the same thing each turn, and notes what it perceived."""
+    """Repeats one action and stores its perceptions."""
 
     def __init__(self, action):
         self.action, self.perceived = action, []
@@ -356,7 +356,7 @@ class Noting:
         return self.action if self.action in perception.actions else None
 
 
-def test_all_choose_on_the_same_state():
+def test_simultaneous_agents_choose_on_the_same_state():
     scenario = CommonsHarvest()
     for simultaneous in (True, False):
         game = CommonsHarvest(simultaneous=simultaneous, rounds=4).played("none")
@@ -373,7 +373,7 @@ def test_all_choose_on_the_same_state():
             assert (hours, run.table.steps) == ([[3 * n + i for n in steps] for i in range(3)], 12)
 
 
-# Two agents with an apple between them, which can grow nowhere again.
+# Two agents with an apple between them, which cannot regrow.
 CORRIDOR = """
 #####
 #@A@#
@@ -381,12 +381,12 @@ CORRIDOR = """
 """
 
 
-def test_of_two_that_go_for_one_apple_the_substrate_says_who_gets_it():
+def test_substrate_decides_who_gets_a_contested_apple():
     assert {duel(seed) for seed in range(6)} == {"Juan", "Laura"}
 
 
 def duel(seed):
-    """Let two go for one apple, and return who got it."""
+    """Let two agents go for one apple; return the winner."""
     game = read_commons(
         "commons_harvest_open",
         {"players": 2, "layout": CORRIDOR, "regrowth": [0, 0, 0, 0],
@@ -410,8 +410,8 @@ def duel(seed):
     return winner.agent
 
 
-def test_a_round_takes_as_long_as_the_longest_action():
-    """Whoever is done before stands still; nobody moves after its action."""
+def test_round_lasts_as_long_as_the_longest_action():
+    """Agents that finish earlier stand still."""
     found, _, run = played(2, "none", simultaneous=True, rounds=30)
     turns = [one for one in run.events if isinstance(one, events.TurnTaken)]
     rounds = [one for one in run.events if isinstance(one, events.RoundEnded)]
@@ -425,7 +425,7 @@ def test_a_round_takes_as_long_as_the_longest_action():
     assert found["rounds"] == len(rounds)
 
 
-def test_attacks_at_once_are_counted_as_they_were_chosen():
+def test_simultaneous_attacks_are_counted_as_chosen():
     people = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing", attacks=0.5))
     for seed in range(4):
         found, persons, _ = played(
@@ -438,7 +438,7 @@ def test_attacks_at_once_are_counted_as_they_were_chosen():
 
 
 async def asked_of(folder, *words, at_once):
-    """Have a run ask an endpoint that answers so many calls together, none before all are there."""
+    """Run against an endpoint that answers only once this many calls are open."""
     good, together = deciding("strict"), threading.Barrier(at_once)
 
     def reply(request):
@@ -459,8 +459,8 @@ async def asked_of(folder, *words, at_once):
     return endpoint, run.folder
 
 
-async def test_the_calls_of_a_round_run_at_once(tmp_path):
-    """A round takes as long as one agent's calls, since none is answered before three are asked."""
+async def test_calls_of_a_round_are_concurrent(tmp_path):
+    """A round takes as long as one agent's calls: none is answered before three are open."""
     endpoint, folder = await asked_of(tmp_path / "at once", "--simultaneous", at_once=3)
     assert endpoint.most_under_way == 3
     again = await asyncio.to_thread(run_of, tmp_path / "again", "--replay", str(folder))
@@ -481,7 +481,7 @@ LANE = """
 
 
 def linear(*rewarded: tuple[int, int, float], biases: dict[int, float] | None = None) -> Policy:
-    """A policy of one layer: inputs that raise actions, each (input, action, by how much)."""
+    """Return a one-layer policy: inputs that raise actions, each (input, action, amount)."""
     weights, bias = np.zeros((INPUTS, len(ACTIONS))), np.zeros(len(ACTIONS))
     for number, action, value in rewarded:
         weights[number, action] = value
@@ -499,9 +499,9 @@ def lane():
     return table
 
 
-def test_a_policy_is_written_and_read_and_does_what_its_weights_say(lane, tmp_path):
+def test_policy_file_round_trip_preserves_behaviour(lane, tmp_path):
     """It turns until the apple is straight ahead, and then goes there."""
-    ahead = [(row * 11 + 5) * 3 + 1 for row in range(9)]  # of channels wall, apple, player
+    ahead = [(row * 11 + 5) * 3 + 1 for row in range(9)]  # channels wall, apple, player
     goes = linear(*((cell, FORWARD, 99.0) for cell in ahead), biases={TURN_RIGHT: 50.0})
     write_policy(tmp_path / "goes.npz", goes)
     act = trained_bot(lane, 0, 0, tmp_path / "goes.npz")
@@ -513,7 +513,7 @@ def test_a_policy_is_written_and_read_and_does_what_its_weights_say(lane, tmp_pa
     assert lane.steps <= 6  # at most three turns, and three steps
 
 
-def test_actions_are_drawn_by_their_chances_of_the_legal_ones():
+def test_actions_are_drawn_by_their_legal_probabilities():
     policy = linear(biases={STAY: 0.0, FORWARD: float(np.log(3)), TURN_RIGHT: 40.0})
     legal = np.zeros(len(ACTIONS), bool)
     legal[[STAY, FORWARD]] = True
@@ -522,8 +522,8 @@ def test_actions_are_drawn_by_their_chances_of_the_legal_ones():
     assert policy.act(np.zeros(INPUTS), legal, lambda: 1 - 2**-53) == FORWARD
 
 
-def test_trained_bots_are_greedy_and_quicker_than_chance():
-    """What they take of the map in 150 steps, and what such take that draw any legal action."""
+def test_trained_bots_are_greedy_and_beat_chance():
+    """Compares apples taken in 150 steps with those of players that draw any legal action."""
     policy_of.cache_clear()
     game = CommonsHarvest().played("bots").game
 
@@ -549,19 +549,19 @@ def test_trained_bots_are_greedy_and_quicker_than_chance():
 @pytest.mark.parametrize(
     ("setting", "condition", "message"),
     [
-        ("wild", "bots", "bots are scripted, trained or trained:FILE"),
+        ("wild", "bots", "bots must be scripted, trained or trained:FILE"),
         ("trained:there/is/none.npz", "bots", "none.npz cannot be read: No such file"),
         (f"trained:{__file__}", "bots", "is no trained policy"),
-        ("trained", "none", "setting bots: none is played without bots"),
+        ("trained", "none", "setting bots: none has no bots"),
     ],
 )
-def test_what_is_no_bot_is_refused_in_a_line(setting, condition, message):
+def test_invalid_bots_are_refused_in_one_line(setting, condition, message):
     with pytest.raises(ValueError, match=message):
         CommonsHarvest(bots=setting).played(condition)
 
 
 @pytest.mark.parametrize("change", ["version", "inputs", "infinite", "cut"])
-def test_files_that_hold_no_policy_are_refused(tmp_path, change):
+def test_files_without_a_policy_are_refused(tmp_path, change):
     (weights, biases), about = linear().layers[0], {"game": "x"}
     match change:
         case "version":
@@ -583,7 +583,7 @@ def test_files_that_hold_no_policy_are_refused(tmp_path, change):
 # --- Whole runs, by the command -------------------------------------------------------------------
 
 
-def test_a_run_is_replayed_and_gone_on_with(tmp_path):
+def test_run_is_replayed_and_resumed(tmp_path):
     words = ("--set", "rounds=3", "--condition", "bots", "--set", "bots=trained", "--runs", "2")
     _, result, record = run_of(tmp_path, *words)
     assert result["bots"] == {"Ana": "trained bot", "Luis": "trained bot"}
@@ -592,7 +592,7 @@ def test_a_run_is_replayed_and_gone_on_with(tmp_path):
     assert_gone_on_with(tmp_path, result, record)
 
 
-def test_prompts_hold_what_an_agent_knows_and_no_cell_that_it_does_not_see():
+def test_prompts_contain_knowledge_but_no_invisible_cells():
     scenario = CommonsHarvest()
     game: CommonsGame = scenario.played("none")
     table = CommonsTable(game.game, game.players)
@@ -609,7 +609,7 @@ def test_prompts_hold_what_an_agent_knows_and_no_cell_that_it_does_not_see():
     assert len(table.sites) == 64
 
 
-def test_prompts_change_nothing_of_what_scripted_persons_do_and_figures_show_it(tmp_path):
+def test_prompts_do_not_affect_scripted_persons_and_figures_show_them(tmp_path):
     words = ["--condition", "bots", "--set", "rounds=30", "--set", "attacks=0.5", "--seed", "5"]
     code, result, record = run_of(tmp_path, *words)
     assert code == 0

@@ -1,4 +1,4 @@
-"""A commons in Minecraft: the same games as on the grid, by the server's own account."""
+"""A commons in Minecraft: the same games as on the grid, by the server's account."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.standstill import Standstill
 
 SERVER_OPTIONS = ["--speed", "10"]
-pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
+pytestmark = pytest.mark.timeout(600)  # waits for conditions, on slow machines too
 AGENTS = ("Juan", "Laura", "Pedro")
 SPARING = [f"--set=persons.{name}=sparing" for name in AGENTS] + ["--set=rate=0"]
 ROUNDS = 5
-# What of a run does not depend on where it was played.
+# Results that do not depend on the world.
 ELSEWHERE = {"run_dir", "world"}
 
 
@@ -44,7 +44,7 @@ def without(result):
 
 @pytest.fixture(scope="module")
 def spared(server, tmp_path_factory):
-    """Rounds of three who always spare the last apple, and attack now and then."""
+    """Return rounds of three players who always spare the last apple and sometimes attack."""
     out = tmp_path_factory.mktemp("spared")
     options = ["--condition", "none", *SPARING, "--set", "attacks=0.1", f"--set=rounds={ROUNDS}"]
     return play(out, "--world", "minecraft", *options), play(out, "--world", "grid", *options)
@@ -52,7 +52,7 @@ def spared(server, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cleaned(server, tmp_path_factory):
-    """Two who clean a river, and one who eats what grows by it; all act at once."""
+    """Return a game of two cleaners and one eater by a river, with simultaneous actions."""
     out = tmp_path_factory.mktemp("cleaned")
     people = ("Juan=cleaner", "Laura=cleaner", "Pedro=eater")
     options = ["--game", "clean_up", "--simultaneous", "--seed", "6"]
@@ -63,11 +63,11 @@ def cleaned(server, tmp_path_factory):
 
 @pytest.fixture(params=["spared", "cleaned"])
 def both(request):
-    """A game in Minecraft and on the grid, of each kind."""
+    """Return a game of each kind in Minecraft and on the grid."""
     return request.getfixturevalue(request.param)
 
 
-def test_who_spares_keeps_six_trees_and_who_cleans_a_river_feeds_who_eats_by_it(spared, cleaned):
+def test_sparing_keeps_six_trees_and_cleaning_feeds_the_eater(spared, cleaned):
     (run,) = spared[0]["runs"]
     assert (run["rounds"], run["trees_alive"]) == (ROUNDS, 6)
     assert run["last_apples"] == dict.fromkeys(AGENTS, 0)
@@ -79,7 +79,7 @@ def test_who_spares_keeps_six_trees_and_who_cleans_a_river_feeds_who_eats_by_it(
     assert run["dirt_by_round"][0] > 0.4 > run["dirt_by_round"][-1]
 
 
-def test_the_same_seed_is_the_same_game_as_on_the_grid(both):
+def test_same_seed_gives_the_same_game_as_on_the_grid(both):
     in_minecraft, on_the_grid = both
     assert in_minecraft["faults"] == []
     assert without(in_minecraft) == without(on_the_grid)
@@ -94,8 +94,8 @@ def test_the_same_seed_is_the_same_game_as_on_the_grid(both):
         assert here == there
 
 
-def test_what_counts_is_what_the_server_and_the_bodies_tell(both):
-    """Rewards and cleaning against the ledger, bots' own events of digging, and their places."""
+def test_results_match_server_and_bots(both):
+    """Compare rewards and cleaning with the server's log, bots' dig events, and their positions."""
     record = read_record(Path(both[0]["run_dir"]))
     by = {MUSHROOM: Counter(), BUSH: Counter()}
     for one in record.of(events.Reward):
@@ -108,7 +108,7 @@ def test_what_counts_is_what_the_server_and_the_bodies_tell(both):
     for one in record.of(events.BlockDug):
         dug[one.block][one.agent] += 1
     assert sum(map(Counter.total, by.values())) > 5
-    assert by == ledger == dug  # of counters: what was none is no difference
+    assert by == ledger == dug  # as counters, in which zero equals missing
     dug_at = [
         (one.agent, one.position[::2])
         for one in record.of(events.BlockDug)
@@ -118,7 +118,7 @@ def test_what_counts_is_what_the_server_and_the_bodies_tell(both):
     assert Counter(dug_at) == Counter(eaten_at)
 
 
-def test_a_record_is_played_again_and_shown(both, tmp_path):
+def test_record_is_replayed_and_shown(both, tmp_path):
     folder = Path(both[0]["run_dir"])
     again = play(tmp_path, "--replay", str(folder))
     assert again["runs"] == both[0]["runs"]
@@ -139,7 +139,7 @@ def test_a_record_is_played_again_and_shown(both, tmp_path):
 
 @contextlib.asynccontextmanager
 async def staged(server, tmp_path, game=None):
-    """Two in a room with one tree, or in another game, on a server."""
+    """Yield a game of two in a room with one tree, or another game, on a server."""
     one_tree = CommonsHarvest(trees=1).played("none").game
     game = (game or one_tree).model_copy(update={"players": 2})
     table, noted = CommonsTable(game, AGENTS[:2]), []
@@ -152,7 +152,7 @@ async def staged(server, tmp_path, game=None):
 
 
 async def taken(table, stage, chosen):
-    """Let the substrate and the stage take a step, and return what happened."""
+    """Let the substrate and the stage take a step; return the events."""
     step = take_step(table, chosen)
     await stage.act(step)
     await stage.show(step)
@@ -164,7 +164,7 @@ async def where(world, name):
     return math.floor(x), math.floor(z)
 
 
-async def test_who_is_hit_waits_in_the_pen(server, tmp_path):
+async def test_hit_player_waits_in_the_pen(server, tmp_path):
     async with staged(server, tmp_path) as (table, stage, world):
         happened = []
         while "hit" not in happened:
@@ -185,7 +185,7 @@ async def test_who_is_hit_waits_in_the_pen(server, tmp_path):
         assert await stage.taken() == table.eaten
 
 
-async def test_growth_on_the_server_follows_the_substrate_alone(server, tmp_path):
+async def test_growth_on_the_server_follows_the_substrate_only(server, tmp_path):
     async with staged(server, tmp_path) as (table, stage, world):
         assert "0" in (await world.ask("gamerule randomTickSpeed")).split()[-1]
         first = min(table.apples, key=lambda cell: len(way(table, 0, {cell})))
@@ -216,13 +216,13 @@ BROOK = """
 
 
 def brook(**river):
-    """A map with a small river, and apples beside where players start."""
+    """Return a map with a small river, and apples beside the players' starts."""
     fields = {"growth": 1, "threshold": 1, "dirt": 1, "quiet_steps": 0, "cooldown": 0, **river}
     return read_commons("clean_up", {"players": 2, "layout": BROOK, "river": fields})
 
 
-async def test_what_comes_and_is_taken_within_a_step_is_dug(server, tmp_path):
-    """Apples grow and dirt comes before players move and fire, so that both can be gone again."""
+async def test_things_that_appear_and_vanish_within_a_step_are_dug(server, tmp_path):
+    """Apples and dirt appear before players move and fire, so both can vanish in the same step."""
     async with staged(server, tmp_path, brook()) as (table, stage, _):
         came = set()
         for _ in range(400):
@@ -243,7 +243,7 @@ async def test_what_comes_and_is_taken_within_a_step_is_dug(server, tmp_path):
 
 
 async def played_on(table, stage):
-    """Two steps on the way to an apple, if there is one, and what the server has counted."""
+    """Take two steps towards an apple, if there is one; return the server's counts."""
     for _ in range(2):
         path = way(table, 0, sorted(table.apples)[:1])
         await taken(table, stage, {0: step_towards(table, 0, path[0])} if path else {})
@@ -260,8 +260,8 @@ async def broken(server, tmp_path, breaks, game=None):
     return str(fault.value)
 
 
-async def test_what_is_not_as_the_rules_have_it_is_a_fault(server, tmp_path):
-    """Somebody on the server takes a mushroom away, or moves a player."""
+async def test_state_that_differs_from_the_rules_is_a_fault(server, tmp_path):
+    """For example, a command removes a mushroom or moves a player."""
 
     async def takes(table, world):
         row, column = max(table.apples)

@@ -1,4 +1,4 @@
-"""Double-Vein on a server, with real bots: what counts, what breaks in the midst, and a person."""
+"""Double-Vein on a server with real bots: results, failures during play, and a person."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from voxpolis.worlds.protocol import Account, ActionLog
 SCENARIO = "scenarios.double_vein"
 SERVER_OPTIONS = ["--speed", "5"]
 RUN_TIMEOUT_S = 280  # generous
-# Game seconds that a client of a test's own may take; as generous at the server's speed.
+# Game seconds for a test's own client; equally generous at the server's speed.
 LONG_S = 5 * RUN_TIMEOUT_S
 
 
@@ -66,7 +66,7 @@ async def test_contract_1(server, tmp_path):
     assert sum(event.amount for event in record.of(events.Transfer)) == 0
     assert record.events[-1].reason == "done"
 
-    # The players left; whoever comes back has what they had, and the server says what that is.
+    # The players left; a player who returns keeps its items, by the server's account.
     async with entered(server, "Gizmo", "Glitch") as world:
         held = await world.inventories(["Gizmo", "Glitch"])
     counted = DoubleVein().count(Account(held, {}, ActionLog()))
@@ -74,9 +74,7 @@ async def test_contract_1(server, tmp_path):
         assert counted[agent] == {"iron": outcome["iron"], "diamond": outcome["diamond"]}
 
 
-def test_contract_2_passes_the_pickaxe_on_and_the_servers_ledger_tells_who_did_what(
-    server, tmp_path
-):
+def test_contract_2_passes_the_pickaxe_on_and_server_log_tells_who_acted(server, tmp_path):
     result = result_of(play(tmp_path, "--contract", "2", "--json"))
     rewards = {name: agent["reward"] for name, agent in result["runs"][0]["agents"].items()}
     assert rewards == {"Gizmo": 39, "Glitch": 39}
@@ -105,7 +103,7 @@ def test_contract_2_passes_the_pickaxe_on_and_the_servers_ledger_tells_who_did_w
 
 
 def judgement(amount):
-    """Return a judge's answer by which Gizmo pays Glitch."""
+    """Return a judge's answer that makes Gizmo pay Glitch."""
     payments = [{"from": "Gizmo", "to": "Glitch", "amount": amount}]
     first = {"term": 1, "reason": "It was kept.", "payments": []}
     second = {"term": 2, "reason": "It was kept.", "payments": payments}
@@ -113,7 +111,7 @@ def judgement(amount):
 
 
 def replayed(folder, tmp_path):
-    """Return the result of a replay with neither server, network nor key; events are the same."""
+    """Return the result of a replay without server, network or key, with identical events."""
     nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none"), "OPENAI_API_KEY": ""}
     again = result_of(play(tmp_path, "--replay", str(folder), "--json", **nowhere))
     events_again = Path(again["run_dir"], "events.jsonl").read_bytes()
@@ -127,7 +125,7 @@ def spoken(move):
     return json.dumps({"note": note, "message": None, "move": move})
 
 
-def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
+def test_whole_model_run_replays_byte_for_byte(server, tmp_path):
     """Negotiation, compiled clauses, a failed program, a second attempt, two episodes, a judge."""
     programs = []
 
@@ -166,7 +164,7 @@ def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
     (again,) = [text for text in programs if "no block named unobtainium" in text]
     assert "line 2, column" in again
     assert "Try ore that exists." in again
-    # The judge model is measured against the exact settlement: nobody has dug anything.
+    # The judge model is compared with the exact settlement: nothing was dug.
     assert [(run["judged"], run["judge_error"]) for run in result["runs"]] == [("exact", 4)] * 2
     assert {own["transfer"] for run in result["runs"] for own in run["agents"].values()} == {0}
     folder = Path(result["run_dir"])
@@ -180,7 +178,7 @@ def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
     again = replayed(folder, tmp_path)
     assert (again["mind"], again["runs"]) == ("replay", result["runs"])
 
-    # A record that was cut off replays as far as it goes, and one that was changed says where.
+    # A truncated record replays up to its end, and a modified one names the first difference.
     lines = (folder / "events.jsonl").read_text().splitlines(keepends=True)
     (folder / "events.jsonl").write_text("".join(lines[: len(lines) // 2]))
     done = play(tmp_path, "--replay", str(folder))
@@ -191,7 +189,7 @@ def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
     assert (done.returncode, "the replay differs at event" in done.stderr) == (1, True), done.stderr
 
 
-# --- What breaks in the middle -------------------------------------------------------------------
+# --- Failures during play -------------------------------------------------------------------------
 
 
 class Run:
@@ -204,7 +202,7 @@ class Run:
         assert self.children
 
     def end(self) -> tuple[int, str]:
-        """Exit code and standard error; the run must end soon and leave no process behind."""
+        """Return exit code and standard error; the run must end soon, without leftover process."""
         _, error = self.process.communicate(timeout=120)
         _, alive = psutil.wait_procs(self.children, timeout=60)
         assert alive == []
@@ -235,7 +233,7 @@ def wait_for_policies(process, out):
     raise AssertionError("the policies did not start")
 
 
-async def test_a_bot_that_is_disconnected(server, tmp_path):
+async def test_disconnected_bot_is_a_fault(server, tmp_path):
     with running(tmp_path) as run:
         async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
             await rcon.command("kick Glitch out of here")
@@ -244,7 +242,7 @@ async def test_a_bot_that_is_disconnected(server, tmp_path):
     assert "Glitch" in error
 
 
-def test_node_is_killed(server, tmp_path):
+def test_killed_node_is_a_fault(server, tmp_path):
     with running(tmp_path) as run:
         (node,) = run.children
         node.kill()
@@ -253,7 +251,7 @@ def test_node_is_killed(server, tmp_path):
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_is_ended_leaves_a_record_and_no_process(server, tmp_path, how):
+def test_terminated_run_leaves_a_record_and_no_process(server, tmp_path, how):
     with running(tmp_path) as run:
         run.process.send_signal(how)
         code, error = run.end()
@@ -266,8 +264,8 @@ def test_a_run_that_is_ended_leaves_a_record_and_no_process(server, tmp_path, ho
         assert record.events[-1].reason == "interrupted"
 
 
-def test_a_resumed_run_keeps_what_it_had_and_plays_the_rest_as_a_new_attempt(server, tmp_path):
-    """In Minecraft: a repetition that was cut off is played again, and only that one."""
+def test_resumed_run_keeps_finished_repetitions_and_repeats_the_rest(server, tmp_path):
+    """In Minecraft only the interrupted repetition is played again."""
     with running(tmp_path, "--runs", "2") as run:
         wait_for_lines(run, "episode_started", 2)
         run.process.send_signal(signal.SIGINT)
@@ -319,7 +317,7 @@ async def happened(folder, kind, agent=None, timeout_s=RUN_TIMEOUT_S):
 
 @contextlib.asynccontextmanager
 async def waiting_for_a_person(server, out, *more):
-    """Run Double-Vein with a person in Glitch's seat, whom it waits for; yield the process."""
+    """Run Double-Vein with a person in Glitch's seat, who is awaited; yield the process."""
     command = [sys.executable, "-m", SCENARIO, "--human", "Glitch", "--condition", "negotiate"]
     options = ["--seed", "3", "--json", "--out", str(out), "--time-limit", str(LONG_S), *more]
     playing = await asyncio.create_subprocess_exec(
@@ -339,13 +337,13 @@ async def waiting_for_a_person(server, out, *more):
 
 
 async def play_as_a_person(server, out):
-    """Be that person and a stranger, and return the result."""
+    """Act as that person and as a stranger; return the result."""
     async with waiting_for_a_person(server, out) as playing, Bridge(server.clock()) as clients:
         stranger = await clients.spawn("Mallory", server.host, server.port)
         await stranger.run("bot.chat('[accept]')", LONG_S)
         await happened(out, "stranger_said")
         async with Rcon(server.host, server.rcon_port, read_password()) as console:
-            await console.command("say The river is clean.")  # which is no stranger's
+            await console.command("say The river is clean.")  # the console is not a stranger
         person = await clients.spawn("Glitch", server.host, server.port)
         await happened(out, "negotiation_message", "Gizmo")
         await person.run("bot.chat('[accept]')", LONG_S)
@@ -361,9 +359,9 @@ async def play_as_a_person(server, out):
     return json.loads(printed)
 
 
-async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
-    """Glitch is a client of its own that joins, accepts what Gizmo offers, digs, and is judged; a
-    stranger who types the same words counts nowhere.
+async def test_person_plays_against_scripted_gizmo(server, tmp_path):
+    """Glitch is a separate client that joins, accepts Gizmo's offer, digs, and is judged; a
+    stranger who types the same words is ignored.
     """
     result = await play_as_a_person(server, tmp_path)
     assert result["agents_kinds"] == {"Gizmo": "code_writer", "Glitch": "human"}
@@ -379,7 +377,7 @@ async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
     moves = [(event.agent, event.accepts) for event in record.of(events.NegotiationMessage)]
     assert moves == [("Gizmo", False), ("Glitch", True)]
     said = [(event.agent, event.text) for event in record.of(events.Chat)]
-    # The run may be over, and nobody listen any more, before it says that it has done.
+    # The run may end before it reports this.
     assert [text for agent, text in said if agent == "Glitch"][:2] == ["[accept]", "[READY]"]
     strangers = [(event.agent, event.name, event.text) for event in record.of(events.StrangerSaid)]
     assert strangers == [(None, "Mallory", "[accept]"), (None, "Mallory", "[ready]")]
@@ -395,10 +393,10 @@ async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
     assert [(call["role"], call["agent"]) for call in asked] == [("negotiator", "Glitch")]
 
 
-# --- A server of its own -------------------------------------------------------------------------
+# --- A separate server ---------------------------------------------------------------------------
 
 
-def test_the_server_is_killed(own_server, tmp_path):
+def test_killed_server_is_a_fault(own_server, tmp_path):
     with running(tmp_path) as run:
         psutil.Process(own_server.pid).kill()
         code, error = run.end()

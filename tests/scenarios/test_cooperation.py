@@ -1,4 +1,4 @@
-"""Modules of cooperation with scripted minds in a commons and in contract games."""
+"""Cooperation modules with scripted minds in a commons and in contract games."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.double_vein import DoubleVein
 
-# What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
-# within two cells, grass where one is; growth with .0025 an hour where one is; dead trees stay so.
+# True claims by the rules of the world (Melting Pot): no grass or growth without an apple within
+# two cells, grass with one; growth with probability .0025 an hour with one; dead trees stay dead.
 TRUE = {
     "place with 0 apples within 2 -> grass gone",
     "place with 1 or more apples within 2 -> grass stays",
@@ -55,7 +55,7 @@ FALSE = {
 # --- Understanding -------------------------------------------------------------------------------
 
 
-def test_observers_find_exactly_what_is_true_within_twenty_rounds_of_play():
+def test_observers_find_exactly_the_true_rules_within_twenty_rounds():
     for seed in range(2):
         people = all_of(Person("greedy"))
         run, _ = cooperated(people, seed, modules="understanding", rounds=20)
@@ -76,8 +76,8 @@ def test_observers_find_exactly_what_is_true_within_twenty_rounds_of_play():
         assert set(measures["rules"]["Juan"]) == TRUE
 
 
-def test_predictions_are_scored_by_what_grew_and_honest_chances_score_as_they_should():
-    """Someone who says p of what happens with p scores p (1 - p) on average."""
+def test_predictions_are_scored_by_outcomes_and_honest_probabilities_score_as_expected():
+    """Predicting p for events that happen with probability p scores p (1 - p) on average."""
     scores, expected = [], []
     for seed in range(2):
         people = all_of(Person("pacifist"))
@@ -102,14 +102,14 @@ def test_predictions_are_scored_by_what_grew_and_honest_chances_score_as_they_sh
 
 
 def _is_empty(t, eaten, grown):
-    """Whether no apple stands at a site at a time; each site has one at the beginning."""
+    """Return whether a site has no apple at a time; each site has one initially."""
     return sum(e.t <= t for e in eaten) > sum(g <= t for g in grown)
 
 
 # --- Communication -------------------------------------------------------------------------------
 
 
-def test_a_liar_is_told_apart_after_thirty_exchanges():
+def test_liar_is_identified_after_thirty_exchanges():
     quiet = Manners(talks="nothing")
     people = {
         "Juan": Person("pacifist", manners=Manners(talks="asks")),
@@ -147,7 +147,7 @@ def keepers(seed):
     return run
 
 
-def test_promises_are_broken_by_what_was_done_counted_in_another_way():
+def test_broken_promises_match_an_independent_count():
     run = keepers(0)
     found = run.events
     made = {e.promises[name][0]: (i, e, name) for i, e in enumerate(found)
@@ -169,7 +169,7 @@ def test_promises_are_broken_by_what_was_done_counted_in_another_way():
         assert settled.kept != attacked, settled
 
 
-def test_what_is_published_is_the_mean_of_a_count_and_of_judgements():
+def test_published_reputation_is_the_mean_of_counts_and_judgements():
     run = keepers(0)
     last = {e.agent: e for e in of(run, events.ReputationPublished)}
     for one in last.values():
@@ -183,7 +183,7 @@ def test_what_is_published_is_the_mean_of_a_count_and_of_judgements():
 
 
 class Listening:
-    """Passes questions on, and keeps the prompts of each role."""
+    """Forwards questions and keeps the prompts of each role."""
 
     def __init__(self, model):
         self._model, self.prompts = model, {}
@@ -194,7 +194,7 @@ class Listening:
         return await self._model.complete(request)
 
 
-def test_who_rates_others_never_reads_what_was_said():
+def test_raters_never_read_what_was_said():
     listening = []
 
     def model(inner):
@@ -219,7 +219,7 @@ def test_who_rates_others_never_reads_what_was_said():
 # --- Constitution --------------------------------------------------------------------------------
 
 
-def test_guards_and_a_constitution_keep_the_one_tree_that_dies_without():
+def test_guards_and_a_constitution_save_the_single_tree():
     people = {
         "Juan": Person("guard"),
         "Laura": Person("guard"),
@@ -237,7 +237,7 @@ def test_guards_and_a_constitution_keep_the_one_tree_that_dies_without():
     assert survived[""] <= 2  # by Fisher's test, p < .01
 
 
-def test_fines_sum_to_zero_and_rewards_are_apples_less_fines():
+def test_fines_sum_to_zero_and_rewards_are_apples_minus_fines():
     people = all_of(Person("greedy", attacks=0.5, manners=Manners(heeds=0)))
     run, _ = cooperated(people, 3, "one_tree", modules="constitution", last_apple_fine=4)
     rewards = of(run, events.Reward)
@@ -253,8 +253,9 @@ def test_fines_sum_to_zero_and_rewards_are_apples_less_fines():
         assert e.reward == pytest.approx(e.value + e.transfer)
 
 
-def test_who_attacked_without_right_may_not_for_some_rounds():
-    """Direct asserts that each action was legal; banned persons know, and others go on."""
+def test_unlawful_attackers_are_banned_from_attacking_for_some_rounds():
+    """Direct asserts that each action was legal; banned persons know of the ban, and others are
+    unaffected."""
     people = all_of(Person("pacifist"))
     people["Pedro"] = Person("sparing", attacks=1, manners=Manners(heeds=0))
     run, _ = cooperated(people, 0, "one_tree", modules="constitution", ban_rounds=3, rounds=30)
@@ -265,8 +266,8 @@ def test_who_attacked_without_right_may_not_for_some_rounds():
     assert all(later - earlier > 3 for earlier, later in pairwise(rounds))
 
 
-def test_what_a_source_says_counts_once_for_its_trust():
-    """A claim about now counts as it was then; a rule that is told counts when it is settled."""
+def test_each_statement_counts_once_for_trust_in_its_source():
+    """A claim about the present is checked at once; a reported rule counts when it is settled."""
     noted = []
     one = Companion("Juan", None, None, lambda *a, **f: noted.append((a, f)))
     claims = (Claim("now", "NOW"), Claim("always", "ALWAYS"), Claim("never", "NEVER"))
@@ -283,7 +284,7 @@ def test_what_a_source_says_counts_once_for_its_trust():
 
 
 class Failing:
-    """Answers as persons do, but for the modules' questions, each of which goes wrong."""
+    """Answers as persons do, except that each module's question fails in some way."""
 
     ROLES = ("induce", "predict", "speak", "reply", "weigh", "rate", "amendments")
     ANSWERS = (
@@ -305,7 +306,7 @@ class Failing:
         return Completion(text=answer, model="broken")
 
 
-def test_modules_that_get_no_usable_answer_lose_their_turn_and_nothing_else():
+def test_modules_without_usable_answers_only_lose_their_turn():
     account = Account()
     people = all_of(Person("pacifist"))
     run, _ = cooperated(
@@ -334,7 +335,7 @@ def test_modules_that_get_no_usable_answer_lose_their_turn_and_nothing_else():
 SHORT = ("--set", "rounds=10", "--set", "hearing=100", "--set", "amend_every=4", "--seed", "4")
 
 
-def test_a_run_with_modules_is_as_without_a_record_is_replayed_and_gone_on_with(tmp_path):
+def test_run_with_modules_matches_direct_play_and_is_replayed_and_resumed(tmp_path):
     words = ["--condition", "full", "--set", "base=bots", "--runs", "2", *SHORT]
     code, result, record = run_of(tmp_path, *words)
     assert code == 0
@@ -365,8 +366,8 @@ def three(kind, **manners):
     return {name: Person(kind, manners=Manners(**manners)) for name in AGENTS}
 
 
-def test_a_law_that_all_heed_brings_apples_where_nobody_has_any_without_it():
-    """Three who would only eat; by the law each cleans a little, which is enough for all."""
+def test_law_brings_apples_where_there_are_none_without_it():
+    """Three eaters; the law makes each clean a little, which is enough for all."""
     for seed in range(2):
         people = three("eater", heeds=1.0, observes="nothing", talks="nothing")
         without, _ = cooperated(people, seed, **RIVER)
@@ -387,20 +388,20 @@ NAMES = ("Gizmo", "Glitch")
 
 
 def play(scenario, *options, module="all", **settings):
-    """Play a scenario on the grid by the command; its result."""
+    """Play a scenario on the grid by the command; return its result."""
     given = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
     words = ("--world", "grid", "--modules", module, "--json", *options, *given)
     return result_of(run_module(f"scenarios.{scenario}", *words))
 
 
 def recorded(result, *kinds):
-    """The events of a result's record of some kinds, by kind, each with its episode."""
+    """Return events of some kinds from a result's record, by kind, each with its episode."""
     with open(f"{result['run_dir']}/events.jsonl", encoding="utf-8") as lines:
         found = [json.loads(line) for line in lines]
     return [one for one in found if one["kind"] in kinds]
 
 
-def test_observers_find_exactly_what_is_so_and_drop_what_is_not():
+def test_observers_keep_true_rules_and_drop_false_ones():
     heeding = {f"manners.{name}.heeds": 1 for name in NAMES}
     result = play("double_vein", "--episodes", "7", module="understanding,constitution", **heeding)
     known = DoubleVein().knowledge()
@@ -413,8 +414,8 @@ def test_observers_find_exactly_what_is_so_and_drop_what_is_not():
     assert judged == {(str(one), "rule") for one in true} | {(str(one), "dropped") for one in false}
 
 
-def test_fines_are_what_a_person_counts_and_sum_to_zero():
-    """Nobody heeds the law, so Gizmo digs diamonds, Glitch iron, and each pays the other."""
+def test_fines_match_an_independent_count_and_sum_to_zero():
+    """All ignore the law, so Gizmo digs diamonds, Glitch iron, and each pays the other."""
     heedless = {f"manners.{name}.heeds": 0 for name in NAMES}
     result = play("double_vein", "--episodes", "3", "--runs", "2", module="constitution",
                   duty_fine=4, **heedless)  # fmt: skip
@@ -441,8 +442,8 @@ def test_fines_are_what_a_person_counts_and_sum_to_zero():
     assert fines
 
 
-def test_promises_are_kept_as_was_counted_and_reputation_counts_them():
-    """Glitch offers to leave the iron in every episode; greedy ones dig some of it."""
+def test_promises_are_settled_by_counts_and_affect_reputation():
+    """Glitch offers to leave the iron in every episode; greedy players dig some of it."""
     result = play(
         "double_vein", "--episodes", "10", "--memory", "none",
         module="communication,reputation",
@@ -460,7 +461,7 @@ def test_promises_are_kept_as_was_counted_and_reputation_counts_them():
     assert last["exact"] == pytest.approx(10 * (kept + 1) / (10 + 2), abs=1e-3)
 
 
-def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
+def test_liar_is_trusted_less_and_replay_agrees(tmp_path):
     result = play(
         "double_vein", "--episodes", "12", "--out", str(tmp_path),
         module="understanding,communication",
@@ -472,7 +473,7 @@ def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
     assert all(one["is_true"] for one in said["Gizmo"])
     assert sum(one["is_true"] for one in said["Glitch"]) < 0.4 * len(said["Glitch"])
     assert said["Gizmo"][-1]["trust"] - said["Glitch"][-1]["trust"] > 0.4
-    for one in checked:  # whether it was true follows from what was counted in the round before
+    for one in checked:  # whether it was true follows from the counts of the previous round
         before = [e for e in recorded(result, "acts_counted") if e["id"] < one["id"]][-1]
         dug = re.fullmatch(r"last round: (\w+) digs at (least|most) (\d+) (\w+)", one["test"])
         number = before["acts"][dug[1]][f"{dug[4]}_dug"]
@@ -484,7 +485,7 @@ def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
     assert recorded(result, "prediction_settled")
 
 
-def test_modules_are_named_by_a_setting_or_left_out_by_a_condition():
+def test_modules_are_selected_by_setting_or_condition():
     whole = CommonsHarvest(base="one_tree")
     assert whole.cooperation("full-communication").modules == (
         "understanding", "constitution", "reputation",

@@ -1,4 +1,4 @@
-"""Modules of cooperation in a village with trades, and in both games in Minecraft."""
+"""Cooperation modules in a village with trades, and in both games in Minecraft."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from tests.scenarios.test_cooperation import recorded
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.specialisation import REFUSED
 
-# The clock of the game waits for a busy machine.
+# The game clock waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
 ROUND_S = 60.0
-# A small village near its market, in which a round is long enough to bring something.
+# A small village near its market, with rounds long enough to bring something.
 SHORT = ("--condition", "normal", "--runs", "1", "--agents", "6")
 VILLAGE = {"length_s": 480, "round_s": ROUND_S, "trades.scale": 0.2}
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eva", "Finn")
 
 
 def manners(**own):
-    """The same manners for everybody."""
+    """Return the same manners for all people."""
     return {f"manners.{name}": json.dumps(own) for name in NAMES}
 
 
 def play(*options, module="all", **more):
-    """Play a small village on the grid by the command; its result."""
+    """Play a small village on the grid by the command; return its result."""
     given = {**VILLAGE, **more}
     words = [part for name, value in given.items() for part in ("--set", f"{name}={value}")]
     modules = ("--modules", module) if module else ()
@@ -37,7 +37,7 @@ def play(*options, module="all", **more):
 
 
 def moved(result):
-    """What people brought, took and gave by round (0: after the last), from its reports."""
+    """Return what people brought, took and gave by round (0: after the last), from its reports."""
     found = defaultdict(Counter)
     ended = {one["round"]: one["id"] for one in recorded(result, "acts_counted")}
     kinds = {"PUT": "brought", "TAKE": "taken", "GIVE": "given"}
@@ -51,12 +51,12 @@ def moved(result):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A village in which half of what the law asks for is done, and some promises are broken."""
+    """Return a village that does half of what the law asks and breaks some promises."""
     out = tmp_path_factory.mktemp("village")
     return play("--out", str(out), **manners(heeds=0.5, keeps=0.5, lies=0.3))
 
 
-def test_what_is_counted_is_what_the_villages_own_reports_say(whole):
+def test_counted_acts_match_the_villages_reports(whole):
     counts = recorded(whole, "acts_counted")
     assert [one["round"] for one in counts] == list(range(1, 9))
     assert [one["t"] for one in counts] == [ROUND_S * n for n in range(1, 9)]
@@ -69,7 +69,7 @@ def test_what_is_counted_is_what_the_villages_own_reports_say(whole):
     assert sum(found[n][name, "brought"] for n in found for name in NAMES) > 10
 
 
-def test_who_brought_nothing_may_take_nothing_in_the_next_round_and_nobody_else_is_refused(whole):
+def test_only_idle_people_are_barred_from_taking_in_the_next_round(whole):
     counts = {one["round"]: one["acts"] for one in recorded(whole, "acts_counted")}
     broken = recorded(whole, "article_broken")
     idle = {(n, name) for n, acts in counts.items() for name in NAMES if not acts[name]["brought"]}
@@ -81,7 +81,7 @@ def test_who_brought_nothing_may_take_nothing_in_the_next_round_and_nobody_else_
     for one in takes:
         number = next((n for n in ended if one["t"] <= ended[n] and one["id"]), 0)
         if one["t"] == ended[number]:
-            continue  # at the very end of a round, before or after it was counted
+            continue  # at the very end of a round, before or after counting
         is_banned = (number - 1, one["agent"]) in idle
         assert (one["reason"] == REFUSED) == is_banned
         refused += is_banned
@@ -89,7 +89,7 @@ def test_who_brought_nothing_may_take_nothing_in_the_next_round_and_nobody_else_
     assert not [one for one in broken if one["fine"]]
 
 
-def test_promises_are_settled_by_what_was_brought(whole):
+def test_promises_are_settled_by_deliveries(whole):
     made = {number: one for one in recorded(whole, "agreement")
             for numbers in one["promises"].values() for number in numbers}  # fmt: skip
     settled = recorded(whole, "promise_settled")
@@ -107,7 +107,7 @@ def test_promises_are_settled_by_what_was_brought(whole):
     assert found["breaches"] == len(recorded(whole, "article_broken"))
 
 
-def test_an_answer_is_true_where_the_last_round_was_so(whole):
+def test_answers_about_the_last_round_are_checked_against_it(whole):
     counts = {one["round"]: (one["id"], one["acts"]) for one in recorded(whole, "acts_counted")}
     checked = recorded(whole, "claim_checked")
     assert {one["is_true"] for one in checked} == {True, False}
@@ -119,8 +119,8 @@ def test_an_answer_is_true_where_the_last_round_was_so(whole):
         assert one["is_true"] == (brought >= int(words[4]) if is_least else brought <= 0)
 
 
-def test_people_speak_to_those_only_who_hear_them(whole):
-    """Who hears somebody stands within the village's hearing distance at that moment."""
+def test_people_only_talk_to_people_within_hearing(whole):
+    """Hearers are within the village's hearing distance at that moment."""
     at = defaultdict(dict)
     for one in recorded(whole, "position"):
         at[one["t"]][one["agent"]] = one["position"]
@@ -131,7 +131,7 @@ def test_people_speak_to_those_only_who_hear_them(whole):
         assert ((ax - bx) ** 2 + (az - bz) ** 2) ** 0.5 <= 16.2  # positions are rounded
 
 
-def test_a_law_that_all_heed_brings_more_to_market_than_one_half_heeded(whole, tmp_path):
+def test_law_that_all_heed_brings_more_to_market_than_half_heeded_one(whole, tmp_path):
     lawful = play("--out", str(tmp_path), module="constitution", **manners(heeds=1))
     shares, breaches = [], []
     for result in (lawful, whole):
@@ -143,7 +143,7 @@ def test_a_law_that_all_heed_brings_more_to_market_than_one_half_heeded(whole, t
     assert breaches[0] < breaches[1]
 
 
-def test_a_replay_has_the_same_thoughts_talk_and_bans(whole):
+def test_replay_has_the_same_thoughts_talk_and_bans(whole):
     again = result_of(
         run_module("scenarios.specialisation", "--replay", whole["run_dir"], "--json")
     )
@@ -155,22 +155,20 @@ def test_a_replay_has_the_same_thoughts_talk_and_bans(whole):
     ("options", "says"),
     [
         (("--modules", "all", "--agent", "Ada=human"), "a person carries no modules"),
-        (("--modules", "all", "--agents", "1"), "for two people or more"),
-        (("--set", "manners.Zora.keeps=1"), "nobody has that name; there are Ada, "),
+        (("--modules", "all", "--agents", "1"), "needs at least two people"),
+        (("--set", "manners.Zora.keeps=1"), "there is no agent of that name; there are Ada, "),
         (("--modules", "all", "--set", "round_s=0"), "round_s"),
     ],
 )
-def test_what_makes_no_village_with_modules_is_one_line(options, says):
+def test_invalid_village_with_modules_prints_one_line(options, says):
     done = run_module("scenarios.specialisation", "--condition", "normal", *options)
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
 
 
-def test_in_minecraft_what_is_counted_is_the_servers_and_the_market_refuses_the_idle(
-    server, tmp_path
-):
-    """Nobody heeds the law at first, so that all are banned once."""
+def test_server_counts_acts_and_market_refuses_idle_people_in_minecraft(server, tmp_path):
+    """At first all ignore the law, so that all are banned once."""
     out = ("--world", "minecraft", "--out", str(tmp_path))
     short = {"length_s": 110, "round_s": 50, "agents": 4}
     options = ("--condition", "normal", "--runs", "1", "--modules", "all", "--json")
@@ -184,7 +182,7 @@ def test_in_minecraft_what_is_counted_is_the_servers_and_the_market_refuses_the_
     for one in counts:
         for name, own in one["acts"].items():
             assert own == {k: found[one["round"]][name, k] for k in ("brought", "taken", "given")}
-    # what came to the market left hands, by what the server says that people hold
+    # items in the market left inventories, by the server's account
     assert sum(own["brought"] for one in counts for own in one["acts"].values()) > 0
     ended = [one["t"] for one in counts]
     banned = {(one["agent"], one["banned_until"]) for one in recorded(result, "article_broken")}
@@ -192,15 +190,15 @@ def test_in_minecraft_what_is_counted_is_the_servers_and_the_market_refuses_the_
     for one in recorded(result, "action_done"):
         number = 1 + sum(t < one["t"] for t in ended)
         if one["action"] == "TAKE" and one["ok"] and (one["agent"], number) in banned:
-            # it was under way when the ban began
+            # it was in progress when the ban began
             assert one["t"] - ended[number - 2] < 20
 
 
 PLAYERS = ("Gizmo", "Glitch")
 
 
-def test_what_counts_for_promises_and_the_law_is_what_the_server_counted(server, tmp_path):
-    """Gizmo heeds the law, Glitch breaks what it promised in the second episode."""
+def test_promises_and_law_use_the_servers_counts(server, tmp_path):
+    """Gizmo heeds the law; Glitch breaks its promise in the second episode."""
     manners = ("--set", "manners.Gizmo.heeds=1", "--set", "manners.Gizmo.keeps=1",
                "--set", "manners.Glitch.heeds=1", "--set", "manners.Glitch.keeps=0")  # fmt: skip
     options = ("--world", "minecraft", "--modules", "all", "--episodes", "2", *manners)

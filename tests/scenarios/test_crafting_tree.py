@@ -1,4 +1,4 @@
-"""The rules of the synthesis tree outside of the kernel, and how the referee keeps them."""
+"""Rules of the synthesis tree outside the kernel, and their enforcement by the referee."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from voxpolis.scenarios.crafting_tree.placement import (
 from voxpolis.scenarios.crafting_tree.referee import RuleError, SynthesisReferee
 
 
-def test_the_shipped_rules_are_adasocietys():
+def test_shipped_rules_are_adasocietys():
     rules = read_rules()
     assert (len(rules.resources), len(rules.events)) == (15, 9)
     assert rules.score("miner", {"hammer": 2}) == 20
@@ -41,7 +41,7 @@ def test_the_shipped_rules_are_adasocietys():
         (("games", "crafting_tree", "events", "Baking"), 1, "no event 'Baking'"),
     ],
 )
-def test_rules_that_make_no_game_are_refused(path, value, says):
+def test_invalid_rules_are_refused(path, value, says):
     data = yaml.safe_load((DATA / "adasociety.yaml").read_text())
     place = data
     for key in path[:-1]:
@@ -51,7 +51,7 @@ def test_rules_that_make_no_game_are_refused(path, value, says):
         Rules.model_validate(data)
 
 
-def test_a_placement_follows_from_the_seed_and_nothing_overlaps():
+def test_placement_follows_the_seed_without_overlaps():
     game, jobs = read_rules().games["crafting_tree"], {"Ada": "carpenter", "Bo": "miner"}
     one, same, other = (place(game, ["Ada", "Bo"], jobs, seed) for seed in (3, 3, 4))
     assert one == same
@@ -61,7 +61,7 @@ def test_a_placement_follows_from_the_seed_and_nothing_overlaps():
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_both_worlds_have_one_map(seed):
+def test_both_worlds_share_one_map(seed):
     jobs = {"Ada": "miner", "Bo": "carpenter", "Cleo": "miner"}
     scenario = synthesis(agents=3, jobs=jobs)
     arena, played = scenario.layout(seed), scenario.grid_game(seed)
@@ -95,7 +95,7 @@ RULES = read_rules()
 GAME = RULES.games["crafting_tree"]
 
 
-def test_an_explorer_can_have_everything_and_others_what_their_capacities_leave():
+def test_explorer_can_have_everything_and_others_what_capacities_allow():
     assert tree.reachable(RULES, GAME) == list(RULES.resources)
     assert tree.reachable(RULES, GAME, "explorer") == list(RULES.resources)
     assert tree.reachable(RULES, GAME, "miner") == []
@@ -103,7 +103,7 @@ def test_an_explorer_can_have_everything_and_others_what_their_capacities_leave(
     assert tree.reachable(RULES, GAME, "hard_carpenter") == ["wood", "stone", "hammer"]
 
 
-def test_what_lacks_what_fits_and_what_is_left():
+def test_missing_items_capacity_and_remainder():
     inputs = {"wood": 1, "stone": 2}
     assert tree.lacking(inputs, {"stone": 1}) == {"wood": 1, "stone": 1}
     assert tree.lacking(inputs, {"wood": 5, "stone": 2}) == {}
@@ -119,8 +119,8 @@ def test_what_lacks_what_fits_and_what_is_left():
 
 
 @pytest.mark.parametrize("name", ["contract-hard", "exploration"])
-def test_the_kernel_has_the_same_rules(name):
-    """What it lets agents pick and produce is what the functions say, step after step."""
+def test_kernel_has_the_same_rules(name):
+    """The kernel allows agents to pick and produce what the functions say, step after step."""
     game = RULES.games[name]
     env = VectorGame(RULES, game, 1, action_masks=True)
     _, info = env.reset(seed=3)
@@ -207,7 +207,7 @@ def game():
     return world, referee, use
 
 
-async def test_a_pile_gives_what_it_holds_and_is_gone(game):
+async def test_pile_gives_its_units_and_vanishes(game):
     world, _, use = game
     left = [await use("wood") for _ in range(6)]
     assert left[0] == "you get 1 wood; 5 left here"
@@ -218,7 +218,7 @@ async def test_a_pile_gives_what_it_holds_and_is_gone(game):
     assert [kind for kind, *_ in world.noted] == [events.Produced] * 6
 
 
-async def test_a_run_that_goes_on_finds_the_piles_as_they_were_left(game):
+async def test_resumed_run_restores_piles(game):
     world, referee, use = game
     world.held = {ITEMS["shovel"]: 1}
     assert await use("clay") == "you get 1 clay; 1 left here"
@@ -228,7 +228,7 @@ async def test_a_run_that_goes_on_finds_the_piles_as_they_were_left(game):
         await use("clay")
 
 
-async def test_what_is_far_away_cannot_be_used(game):
+async def test_distant_block_cannot_be_used(game):
     _, referee, _ = game
     with pytest.raises(RuleError, match="too far away"):
         await referee._use("Ada", next(iter(referee._piles)))

@@ -1,4 +1,4 @@
-"""The crafting tree on a server: both trees, what its world forbids, and how it goes on."""
+"""The crafting tree on a server: both trees, enforced rules, and resumption."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def agents_of(result):
 
 
 def balance(produced):
-    """What must be left of all that was picked and made, by the rules alone."""
+    """Return what must remain of everything picked and made, by the rules alone."""
     rules, left = read_rules(), Counter()
     for event in produced:
         left[event.resource] += 1
@@ -77,7 +77,7 @@ async def test_two_jobs_share_through_the_chest(server, tmp_path):
     assert ("Bo", ITEMS["hammer"], 1) in moved
 
 
-async def test_natural_land_is_climbed_and_a_killed_run_goes_on(server, tmp_path):
+async def test_scripted_minds_climb_natural_terrain_and_killed_run_resumes(server, tmp_path):
     options = ["--until", "stone", "--minutes", "15", "--seed", "4", "--out", str(tmp_path)]
     command = [sys.executable, "-m", SCENARIO, *options]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -120,9 +120,7 @@ async def cut_off(process, out):
 # --- Kinds of agents -----------------------------------------------------------------------------
 
 
-def test_repetitions_have_seeds_of_their_own_and_a_code_writer_climbs_by_one_program(
-    server, tmp_path
-):
+def test_repetitions_have_separate_seeds_and_code_writer_climbs_with_one_program(server, tmp_path):
     options = ["--tree", "adasociety", "--until", "hammer", "--runs", "2", "--json"]
     result = result_of(climb(tmp_path, *options, "--agent", "code_writer"))
     assert [run["seed"] for run in result["runs"]] == [0, 1]
@@ -144,7 +142,7 @@ def test_repetitions_have_seeds_of_their_own_and_a_code_writer_climbs_by_one_pro
 
 @contextlib.asynccontextmanager
 async def playing(server, folder, model, **fields):
-    """A run in a session, prepared."""
+    """Yield a prepared run in a session."""
     scenario = synthesis(**fields)
     folder.mkdir(exist_ok=True)
     with RunWriter(folder, {}, server.clock()) as writer:
@@ -158,7 +156,7 @@ async def playing(server, folder, model, **fields):
             yield play
 
 
-async def test_what_the_rules_forbid(server, tmp_path):
+async def test_rules_forbid_invalid_actions(server, tmp_path):
     idle = ScriptedModel(lambda _: "")
     async with playing(server, tmp_path / "run", idle, jobs={"Ada": "hard_carpenter"}) as play:
         referee = asyncio.create_task(play._referee.serve())
@@ -197,7 +195,7 @@ async def test_what_the_rules_forbid(server, tmp_path):
 # --- Hostile neighbours --------------------------------------------------------------------------
 
 
-async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server, tmp_path):
+async def test_attacking_agent_does_not_disturb_its_neighbour(server, tmp_path):
     programs = as_programs([a for a in read_attacks() if a.group != "memory"][::4])
     mind = hostile("Bo", programs, synthesis(agents=2).minds(0))
     fields = {"agents": 2, "iterations": len(programs), "program_limit_s": 30, "until": "pickaxe"}
@@ -224,7 +222,7 @@ async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server,
 
 
 def read_back(role, prompt):
-    """What a prompt was rendered from, as a language model would read it."""
+    """Return what a prompt was rendered from, as a language model would read it."""
     briefing, task = Briefing("Ada", "", ""), Task(name=first(r"Task: (.*)", prompt))
     if role == "curriculum":
         done = re.findall(r"^- (.*)$", prompt.split("# Completed tasks")[1], re.MULTILINE)
@@ -244,8 +242,8 @@ def first(pattern, text):
 THOUGHT_S = 0.25
 
 
-def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
-    """Its answers take time, for which the game stands still."""
+def test_language_model_climbs_by_the_same_steps(server, tmp_path):
+    """Its answers take time, during which the game pauses."""
     climber = synthesis().minds(0)
 
     def reply(request):
@@ -287,6 +285,6 @@ def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
     assert result["tokens"] == 7 * sum("answer" in call for call in record.calls)
     times = [call["t"] for call in record.calls]
     between = [later - earlier for earlier, later in itertools.pairwise(times)]
-    assert min(between) < 1 < server.speed * THOUGHT_S  # of the game's time, with a thought in it
+    assert min(between) < 1 < server.speed * THOUGHT_S  # game time, with a thought in it
     written = "".join(p.read_text() for p in Path(result["run_dir"]).rglob("*") if p.is_file())
     assert "secret-key" not in written

@@ -1,4 +1,4 @@
-"""Contract scenarios headless: the same minds, contracts and judge, with the grid as the world."""
+"""Contract scenarios headless: the same minds, contracts and judge, with the grid as world."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_contracts_reach_the_optimum_as_in_minecraft(tmp_path, contract, expecte
     assert {event.agent for event in record.of(events.Signal)} <= {"Gizmo"}
 
 
-def test_without_a_contract_there_is_the_dilemma(tmp_path):
+def test_dilemma_exists_without_a_contract(tmp_path):
     result = result_of(play(tmp_path, "--runs", "10", "--json"))
     assert result["mean"]["welfare"] < 75
     assert 0.2 < result["mean"]["gini"] < 0.7
@@ -55,7 +55,7 @@ def test_without_a_contract_there_is_the_dilemma(tmp_path):
     assert winners == {"Gizmo", "Glitch"}
 
 
-def test_they_negotiate_and_the_run_replays(tmp_path):
+def test_negotiation_works_and_run_replays(tmp_path):
     options = ["--contract", "negotiate", "--rounds", "6", "--episodes", "2", "--json"]
     result = result_of(play(tmp_path, *options))
     assert result["mean"]["welfare"] == 78
@@ -100,13 +100,14 @@ def test_models_write_plans(tmp_path):
     assert any("plans.0: must be one of: 'GATHER'" in text for text in again)
 
 
-def test_a_model_that_never_answers_usably_beside_a_scripted_mind_is_no_result(tmp_path):
+def test_model_without_usable_answers_beside_scripted_mind_gives_no_result(tmp_path):
     with serving(lambda _request: (200, completion("lorem ipsum"))) as endpoint:
         options = ["--agent", "Gizmo=scripted", "--base-url", endpoint.url, "--json"]
         done = play(tmp_path, *options, "--set", "max_attempts=1")
-    assert (done.returncode, "in no run did all agents act" in done.stderr) == (1, True), (
-        done.stderr
-    )
+    assert (done.returncode, "there is no run in which all agents acted" in done.stderr) == (
+        1,
+        True,
+    ), done.stderr
     result = json.loads(done.stdout)
     (run,) = result["runs"]
     assert (run["acted"], run["failed_answers"]) == (["Gizmo"], {"Glitch": 1})  # no critic is asked
@@ -114,7 +115,7 @@ def test_a_model_that_never_answers_usably_beside_a_scripted_mind_is_no_result(t
     assert any("Glitch never acted" in fault for fault in result["faults"])
 
 
-def test_an_episode_lasts_as_long_as_its_time_limit(tmp_path):
+def test_episode_lasts_until_its_time_limit(tmp_path):
     waiting = program_answer("WAIT\n" * 60).text()
 
     def reply(request):
@@ -145,7 +146,7 @@ def test_an_episode_lasts_as_long_as_its_time_limit(tmp_path):
         ("WAIT FOR Glitch\nCRAFT 2 raw_iron", "stopped", ""),
     ],
 )
-async def test_a_program_in_which_every_plan_fails_is_written_anew(tmp_path, program, status, says):
+async def test_program_without_any_successful_plan_is_rewritten(tmp_path, program, status, says):
     scenario, clock = DoubleVein(), SimulatedClock()
     with RunWriter(tmp_path, {}, clock) as writer:
         arena = GridArena(writer, clock, scenario.layout(0), scenario.agent_names)
@@ -168,7 +169,7 @@ async def idle():
 
 
 def test_learners_play_the_same_double_vein():
-    """The game of the grid's library is made of the scenario, and its optimum is the same."""
+    """The grid library's game is derived from the scenario, with the same optimum."""
     file = ROOT / "grid" / "adasociety" / "data" / "double_vein.yaml"
     assert file.read_text() == text()
     rules, game = read_game("double_vein")
@@ -176,7 +177,7 @@ def test_learners_play_the_same_double_vein():
 
 
 @pytest.mark.parametrize(("memory", "remembered"), [("none", []), ("last", [2])])
-def test_players_carry_what_came_of_episodes(tmp_path, memory, remembered):
+def test_players_remember_outcomes_of_episodes(tmp_path, memory, remembered):
     options = ["--contract", "1", "--episodes", "3", "--memory", memory, "--json"]
     result = result_of(play(tmp_path, *options))
     calls = read_record(Path(result["run_dir"])).calls
@@ -192,6 +193,6 @@ def test_players_carry_what_came_of_episodes(tmp_path, memory, remembered):
         "The judge says:\n> settled by the contract's own rule",
     ):
         assert (part in system) == bool(remembered), part
-    # The last episode's critic would speak to nobody.
+    # After the last episode the critic is not asked.
     critics = [c for c in calls if c["role"] == "critic"]
     assert len(critics) == (0 if memory == "none" else 2 * 2)

@@ -1,4 +1,5 @@
-"""Items: architectures differ as published, kinds come as rates predict; real skills on land."""
+"""Items: order of architectures as published, item counts as rates predict, and real skills on
+land."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def settings(**fields):
 
 @pytest.fixture(scope="module")
 def lonely(tmp_path_factory):
-    """Runs of one gatherer by condition, of twelve seeds each."""
+    """Return runs of one gatherer by condition, with twelve seeds each."""
     found = {}
     for condition in ("full", "no_action_awareness", "baseline"):
         out = tmp_path_factory.mktemp(condition)
@@ -78,8 +79,8 @@ def test_architectures_are_in_the_published_order(lonely, more, less):
     assert found.pvalue < 0.01
 
 
-def test_how_often_actions_succeed_is_recovered(lonely):
-    """Who has all modules tries nothing that cannot be done: ``success`` alone decides."""
+def test_success_rate_of_actions_is_recovered(lonely):
+    """With all modules nothing impossible is tried, so only ``success`` matters."""
     true, hits = 0.8, 0
     for run in lonely["full"]:
         tried = run["actions_done"] + run["actions_failed"]
@@ -88,11 +89,12 @@ def test_how_often_actions_succeed_is_recovered(lonely):
     assert hits >= 10
 
 
-# --- Against a chain ------------------------------------------------------------------------------
+# --- Comparison with a Markov chain ---------------------------------------------------------------
 
 
 def path():
-    """The actions of somebody who never fails, with the kinds after each: from the file alone."""
+    """Return the actions of a gatherer that never fails, with the items after each: from the file
+    alone."""
     rules = yaml.safe_load(LAND.read_text(encoding="utf-8"))["actions"]
     makers = {}
     for name, rule in rules.items():
@@ -120,9 +122,9 @@ def path():
 
 
 def expected_kinds(q, overhead_s, times, step_s=0.5):
-    """The chain's expectation: each action is tried until it works, with chance q each time."""
+    """Return the chain's expectation: each action is retried until success, with probability q."""
     longest = round(max(times) / step_s)
-    at = np.zeros(longest + 1)  # how likely it is that the actions so far ended at each moment
+    at = np.zeros(longest + 1)  # probability that the actions so far have ended at each time
     at[0] = 1.0
     mean, before = np.zeros(longest + 1), 0
     for takes, kinds_now in path():
@@ -137,7 +139,7 @@ def expected_kinds(q, overhead_s, times, step_s=0.5):
     return [mean[round(t / step_s)] for t in times]
 
 
-def test_kinds_over_time_are_those_of_a_markov_chain(tmp_path):
+def test_items_over_time_match_a_markov_chain(tmp_path):
     times = (200, 400, 700, 1000)
     quick = ("perception", "action_awareness", "goals", "planning", "controller", "skill_execution")
     every = dict.fromkeys(FULL, 300) | dict.fromkeys(quick, 0.5)
@@ -168,13 +170,13 @@ DATA = ROOT / "node_modules" / "minecraft-data" / "minecraft-data" / "data"
 
 
 def data_of(kind):
-    """A file of the version's own data."""
+    """Return a file of Minecraft's own data."""
     paths = json.loads((DATA / "dataPaths.json").read_text(encoding="utf-8"))["pc"]
     file = DATA / paths[MINECRAFT_VERSION][kind] / f"{kind}.json"
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def test_recipes_are_those_of_the_version():
+def test_recipes_match_minecrafts_data():
     names = {one["id"]: one["name"] for one in data_of("items")}
     recipes = data_of("recipes")
     ids = {name: str(number) for number, name in names.items()}
@@ -193,11 +195,11 @@ def test_recipes_are_those_of_the_version():
 
 
 SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural"]
-pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
+pytestmark = pytest.mark.timeout(600)  # waits for conditions, on slow machines too
 NATURE = offered_in_nature(Trades(**read_trades(LAND)))
 
 
-def test_nature_has_what_there_is_and_what_can_be_made_of_it():
+def test_natural_terrain_offers_available_things_and_their_products():
     raw = yaml.safe_load(LAND.read_text(encoding="utf-8"))["actions"]
     for name, rule in NATURE.actions.items():
         written = raw[name]
@@ -209,13 +211,13 @@ def test_nature_has_what_there_is_and_what_can_be_made_of_it():
                    if raw[name].get("uses"))  # fmt: skip
 
 
-def test_each_action_has_a_program_of_skills_that_there_are():
+def test_each_action_has_a_program_of_existing_skills():
     for action, rule in NATURE.rules.items():
         program = skill_in_nature(action, rule).program
         assert program.removeprefix("await ").partition("(")[0] in sources()
 
 
-def test_who_lives_gathers_and_makes_by_the_servers_account(server, tmp_path):
+def test_agents_gather_and_craft_by_the_servers_account(server, tmp_path):
     words = ["--world", "minecraft", "--condition", "full", "--runs", "1", "--agents", "1"]
     result = played(tmp_path, *words, *settings(length_s=100))
     record = read_record(Path(result["run_dir"]))
@@ -223,7 +225,7 @@ def test_who_lives_gathers_and_makes_by_the_servers_account(server, tmp_path):
     for one in record.of(events.ActionDone):
         had.update(one.gained if one.action in ("CRAFT", "SMELT") else {})
         spent.update(one.spent)
-    for picked_up in record.of(events.ItemCollected):  # also what a tunnel to the coal yields
+    for picked_up in record.of(events.ItemCollected):  # includes what a tunnel to the coal yields
         had[picked_up.item] += picked_up.count
     assert spent <= had, "nobody spends what was never had"
     assert spent
@@ -233,13 +235,13 @@ def test_who_lives_gathers_and_makes_by_the_servers_account(server, tmp_path):
 
 
 async def until(is_so, limit_s=60.0):
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     async with asyncio.timeout(limit_s):
         while not await is_so():
             await asyncio.sleep(0.1)
 
 
-async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
+async def test_reflexes_notice_dangers_and_flee(server, tmp_path):
     plan = settle(NATURE, ["Ada"], 1, seed=0, hearing_blocks=16.0)
     with RunWriter(tmp_path, {"scenario": "items"}, server.clock()) as writer:
         async with open_session(server, writer, ("Ada",), "free") as session:
@@ -247,11 +249,11 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
             await land.build()
             body, world = land.body("Ada"), land.world
             assert await land._what_hurts("Ada") is None
-            await world.edit("effect give Ada resistance 100000 4")  # to live however long it takes
+            await world.edit("effect give Ada resistance 100000 4")  # survives on slow machines
             await world.edit("execute at Ada run setblock ~ ~ ~ lava")
             assert await land._what_hurts("Ada") == "lava"
             await world.edit("execute at Ada run setblock ~ ~ ~ air")
-            for line in (  # a shaft, out of which no flow carries it
+            for line in (  # a shaft from which no flow carries it
                 "~-1 ~-1 ~-1 ~1 ~-1 ~1 glass",
                 *("~-1 ~ ~-1 ~-1 ~3 ~1 glass", "~1 ~ ~-1 ~1 ~3 ~1 glass"),
                 *("~ ~ ~-1 ~ ~3 ~-1 glass", "~ ~ ~1 ~ ~3 ~1 glass", "~ ~ ~ ~ ~2 ~ water"),
@@ -279,7 +281,7 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
             assert await land._what_hurts("Ada") is not None
             land._danger = 1
             await world.edit("difficulty normal")
-            await world.edit("time set midnight")  # by day it would burn
+            await world.edit("time set midnight")  # zombies burn by day
             await world.edit("execute at Ada run summon zombie ~3 ~ ~ {NoAI:1b}")
             assert await land._what_hurts("Ada") == "a zombie"
             await land.look()
@@ -318,7 +320,7 @@ LIES = "```javascript\nasync function boast(bot) { console.log('I have it') }\n`
 LOOPS = "```javascript\nasync function wait(bot) { await bot.waitForTicks(20000) }\n```"
 
 
-async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(server, tmp_path):
+async def test_own_program_is_judged_by_the_inventory(server, tmp_path):
     plan = settle(NATURE, ["Ada"], 1, seed=0, hearing_blocks=16.0)
     asked = []
 
@@ -342,7 +344,7 @@ async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(
             actions = ActionSet([doing.verb])
 
             async def done(words):
-                """Do a task to its end; return what came of it."""
+                """Do a task to its end; return its result."""
                 action = Action("DO", task=words)
                 expects = Forecast({"dirt": 2}, within_s=100)
                 task.begin(Decision(time.now(), action, "", expects))
@@ -362,7 +364,7 @@ async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(
             (kept,) = (tmp_path / "agents" / "Ada" / "skills").glob("*.js")
             assert kept.stem == "digDirt"
             assert "dig two dirt" in kept.read_text()
-            # anything else ends it
+            # any other decision ends it
             task.begin(Decision(time.now(), Action("DO", task="wait for Ada"), ""))
             while not land.doing("Ada"):
                 await actions.carry_out(task)
@@ -378,7 +380,7 @@ async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(
             await land.end()
 
 
-def test_who_has_no_reflexes_loses_things_to_wolves_while_it_thinks(tmp_path):
+def test_agent_without_reflexes_loses_items_to_wolves_while_thinking(tmp_path):
     own = dict(items.Items().modules)
     numb = {name: period for name, period in own.items() if name != "reflexes"}
     lost = []

@@ -1,4 +1,4 @@
-"""Repeated 2 by 2 games: what strategies come to follows from the table of payoffs."""
+"""Repeated 2 by 2 games: outcomes of strategies follow from the payoff table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def strategies(ann, bob):
     return ["--set", f"strategies.Ann={ann}", "--set", f"strategies.Bob={bob}"]
 
 
-# By hand, four rounds each.
+# Computed by hand, four rounds each.
 EXPECTED = {
     ("prisoners_dilemma", "alternate", "tit_for_tat"): [(3, 3), (5, 0), (0, 5), (5, 0)],
     ("prisoners_dilemma", "alternate", "grim"): [(3, 3), (5, 0), (0, 5), (1, 1)],
@@ -40,7 +40,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize(("game", "ann", "bob"), EXPECTED)
-def test_strategies_come_to_what_the_table_says(tmp_path, game, ann, bob):
+def test_strategies_earn_what_the_table_says(tmp_path, game, ann, bob):
     options = ["--world", "grid", "--game", game, "--episodes", "4", *strategies(ann, bob)]
     result = play(tmp_path, *options, VOXPOLIS_SERVER=str(tmp_path / "none"))
     assert rewards(result) == EXPECTED[game, ann, bob]
@@ -49,7 +49,7 @@ def test_strategies_come_to_what_the_table_says(tmp_path, game, ann, bob):
     )
 
 
-def test_a_table_of_ones_own(tmp_path):
+def test_custom_table(tmp_path):
     config = tmp_path / "game.yaml"
     config.write_text(
         "table: {actions: [left, right], payoffs: [[[7, 1], [0, 0]], [[0, 0], [1, 7]]]}"

@@ -29,7 +29,7 @@ def play(out, *options):
     return result_of(run_module("scenarios.cleanup", *words, timeout=280))
 
 
-async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
+async def test_rules_of_river_and_mushrooms(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, AGENTS) as session:
             arena, world = MinecraftArena(session, AGENTS), session.world
@@ -60,8 +60,8 @@ async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
             assert places <= {*SLIME_PLACES, *CAPS}, "of what is copied to be counted"
 
 
-async def test_an_episode_begins_when_all_engines_are_ready(server, tmp_path, monkeypatch):
-    """What engines take to start, which a busy machine decides, is no part of an episode."""
+async def test_episode_starts_when_all_engines_are_ready(server, tmp_path, monkeypatch):
+    """Start-up time of engines, which depends on the machine, is not part of an episode."""
     ready, found = [], {}
     prepare = Bot.prepare
 
@@ -85,7 +85,7 @@ async def test_an_episode_begins_when_all_engines_are_ready(server, tmp_path, mo
 
 
 async def recorded(session, block, count):
-    """Wait until the record says that so many blocks of a kind stand."""
+    """Wait until the record says that this many blocks of a kind stand."""
     while True:
         (built,) = [event for event in session.seen if isinstance(event, events.WorldBuilt)]
         stands = {place: name for name, places in built.blocks.items() for place in places}
@@ -99,14 +99,14 @@ async def recorded(session, block, count):
 
 @contextlib.asynccontextmanager
 async def living(scenario, arena):
-    """The scenario's rules at work; what is waited for must come soon."""
+    """Run the scenario's rules; awaited conditions must hold soon."""
     rules = asyncio.create_task(arena.let_happen(scenario.dynamics(0)))
     try:
         async with asyncio.timeout(200):
             yield
     except TimeoutError:
         if rules.done():
-            rules.result()  # what ended them is why nothing came
+            rules.result()  # raises the error that ended them
         raise
     finally:
         rules.cancel()
@@ -114,13 +114,13 @@ async def living(scenario, arena):
 
 
 async def lives(scenario, arena):
-    """Three seconds of game time and more."""
+    """Return agents that live for at least three seconds of game time."""
     async with living(scenario, arena):
         await asyncio.sleep(arena.session.world.bridge.clock.wall_seconds(3.5) + 0.5)
 
 
 async def is_missing(world, place):
-    """Whether nothing stands there; puts the cap back and takes it away to find out."""
+    """Return whether a place is empty, by putting the cap back and taking it away."""
     x, y, z = place
     answer = await world.ask(f"fill {x} {y} {z} {x} {y} {z} red_mushroom_block keep")
     if "Successfully" in answer:
@@ -128,7 +128,7 @@ async def is_missing(world, place):
     return "Successfully" in answer
 
 
-def test_one_cleans_and_one_harvests(server, tmp_path):
+def test_one_player_cleans_and_one_harvests(server, tmp_path):
     result = play(tmp_path, "--contract", "1", "--time-limit", "25")
     (run,) = result["runs"]
     assert result["welfare_optimum"] is None
@@ -143,7 +143,7 @@ def test_one_cleans_and_one_harvests(server, tmp_path):
     assert dug == {("Gizmo", "red_mushroom_block"), ("Glitch", "slime_block")}
 
 
-async def test_the_rules_of_harvest(server, tmp_path):
+async def test_rules_of_harvest(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, AGENTS) as session:
             arena, world = MinecraftArena(session, AGENTS), session.world
@@ -164,18 +164,19 @@ async def test_the_rules_of_harvest(server, tmp_path):
             assert await arena.standing(CAP, caps_of(dead)) == 0
 
 
-# Gizmo only harvests and Glitch only cleans, whatever the contract says.
+# Gizmo only harvests and Glitch only cleans, regardless of the contract.
 UNBOUND = ["--time-limit", "12", "--set", "policies={Gizmo: harvest_only, Glitch: clean_only}"]
 UNBOUND += ["--seed", "5"]
 
 
-def test_the_same_seed_draws_the_same_loot_and_who_has_none_gets_nothing(server, tmp_path):
-    """The n-th cap drops the same in every run of a seed, whoever digs it."""
+def test_same_seed_gives_the_same_loot_and_empty_loot_gives_nothing(server, tmp_path):
+    """The n-th cap drops the same in every run with a seed, whoever digs it."""
     found = [play(tmp_path, *UNBOUND) for _ in range(2)]
     dug = [read_record(Path(result["run_dir"])).of(events.LedgerEntry) for result in found]
     held = [result["runs"][0]["agents"]["Gizmo"]["mushrooms"] for result in found]
     counts = [sum(e.count for e in one if e.item == "red_mushroom_block") for one in dug]
-    assert abs(held[0] - held[1]) <= 2 * abs(counts[0] - counts[1]) + 2  # some may still lie about
+    # some items may still be on the ground
+    assert abs(held[0] - held[1]) <= 2 * abs(counts[0] - counts[1]) + 2
     for result in found:
         (run,) = result["runs"]
         assert run["agents"]["Glitch"]["reward"] == 0

@@ -25,7 +25,7 @@ def play(out, *options):
     return result_of(done)
 
 
-def test_chests_count_what_the_grid_counts(server, tmp_path):
+def test_chests_count_the_same_as_the_grid(server, tmp_path):
     there, here = (
         play(tmp_path, "--world", world, "--set", "rounds=2", "--runs", "2")
         for world in ("minecraft", "grid")
@@ -48,7 +48,7 @@ def test_chests_count_what_the_grid_counts(server, tmp_path):
     assert filecmp.cmp(*(Path(one["run_dir"], "events.jsonl") for one in (there, again)), False)
 
 
-async def test_a_chest_that_lacks_tokens_is_a_fault(server, tmp_path):
+async def test_chest_with_missing_tokens_is_a_fault(server, tmp_path):
     writer = RunWriter(tmp_path, {}, Clock(10))
     with writer:
         async with open_session(read_state(), writer, ("Ada",)) as session:

@@ -1,4 +1,4 @@
-"""A run of each scenario is, event by event, what it was when the reference runs were played."""
+"""Runs of each scenario equal the reference runs, event by event."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import run_module
 from tests.reference import RUNS, difference, digest, digests, play
 
-# One or two of each scenario; ``python -m tests.reference`` plays and compares all of them.
+# One or two per scenario; ``python -m tests.reference`` plays and compares all of them.
 PLAYED = (
     *("double_vein-negotiate", "double_vein-planner", "cleanup-2", "harvest-1", "matrix-chicken"),
     *("adasociety-negotiation-easy", "crafting_tree", "commons-full", "commons-clean_up-coop"),
@@ -21,12 +21,12 @@ PLAYED = (
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_a_run_is_the_reference(name: str, tmp_path: Path):
+def test_run_equals_the_reference(name: str, tmp_path: Path):
     assert play(name, tmp_path, lambda words: run_module(*words)) is None
     assert digest(tmp_path / f"{name}.jsonl.gz") == digests()[name]
 
 
-def test_a_difference_is_found(tmp_path: Path):
+def test_difference_is_found(tmp_path: Path):
     assert list(digests()) == list(RUNS)
     for name, text in (("old", "Hello"), ("new", "Hello?")):
         (tmp_path / name).mkdir()

@@ -45,7 +45,7 @@ def spread(tmp_path_factory):
     return play("--set", "length_s=1500", "--set", "faith.conversion=0.1", "--out", str(out))
 
 
-def test_levels_rise_by_what_is_said_and_only_rise(spread):
+def test_levels_rise_with_utterances_and_never_fall(spread):
     (run,) = spread["runs"]
     record = read_record(Path(spread["run_dir"]))
     assert record.problems == []
@@ -74,15 +74,16 @@ def test_levels_rise_by_what_is_said_and_only_rise(spread):
     ]
     assert run["exposures"] == sum(len(event.hearers) for event in named)
     assert run["exposures"] > run["exposures_direct"]
-    # Nobody believes who was not told: every convert has a first exposure.
+    # All believers were told: every convert has a first exposure.
     assert all(agent in heard for agent in direct)
     assert run["critical_edges"] == len(direct)
 
 
-def test_with_perfect_mixing_the_curve_is_the_logistic_it_must_be(tmp_path):
-    """Each faithful one converts each of k hearers out of all, p of those who do not believe yet.
+def test_perfect_mixing_gives_the_logistic_curve(tmp_path):
+    """Each faithful person converts each of k random hearers who do not believe yet with
+    probability p.
 
-    Then dI/dt = r k p I (N - I) / (N - 1), r being preaching a second (one in 20 s).
+    Then dI/dt = r k p I (N - I) / (N - 1), where r is the rate of preaching (once in 20 s).
     """
     n, first, k, p, talk_s = 500, 33, 4, 0.1, 20.0
     found = play(
@@ -96,16 +97,16 @@ def test_with_perfect_mixing_the_curve_is_the_logistic_it_must_be(tmp_path):
     last = run["over_time"][-1]
     t = last["t"]
     assert t == 240
-    # To hear, to think and to speak takes a while: half of each period on average.
+    # Hearing, thinking and speaking take half of each period on average.
     lag = 5 / 2 + 5 / 2 + talk_s / 2
     grown = last["direct"] + first
     low = n / (1 + (n / first - 1) * math.exp(-rate / (1 + rate * lag) * t))
     high = n / (1 + (n / first - 1) * math.exp(-rate * t))
-    assert high < 0.95 * n  # late enough to tell, early enough not to be full
+    assert high < 0.95 * n  # late enough to measure, early enough not to be saturated
     assert 0.85 * low <= grown <= 1.15 * high, (t, grown, low, high)
 
 
-def test_the_union_of_circles():
+def test_union_of_circles():
     assert union_of_discs([], 16) == 0
     one = union_of_discs([(0.0, 0.0)], 16)
     assert one == pytest.approx(math.pi * 256, rel=0.05)
@@ -117,7 +118,7 @@ def test_the_union_of_circles():
 # --- People, memes and areas ---------------------------------------------------------------------
 
 
-def test_memes_are_found_as_words():
+def test_memes_are_found_as_whole_words():
     sentences = yaml.safe_load((ROOT / "tests" / "data" / "meme_sentences.yaml").read_text())
     for text, topics in sentences:
         assert sorted(memes_in(text)) == sorted(topics), text
@@ -140,7 +141,7 @@ def test_people_differ_in_name_nature_and_goods():
 # --- Read by a model -----------------------------------------------------------------------------
 
 
-def test_what_a_reader_of_countries_answers_is_checked():
+def test_answers_of_country_readers_are_checked():
     for bad in ({"believes": "perhaps"}, {}):
         with pytest.raises(AnswerError, match="believes"):
             read_from(BelievesRequest("Hm."), bad)
@@ -152,7 +153,7 @@ def test_what_a_reader_of_countries_answers_is_checked():
     assert read_from(SummaryRequest(()), {"periods": [period]}) == "- 0 s to 9 s: it [x, y]"
 
 
-def test_a_recorded_country_is_read_from_the_command_line(spread):
+def test_recorded_country_is_read_from_the_command_line(spread):
     ran = run_module("scenarios.religion.reading", spread["run_dir"], "--json")
     assert ran.returncode == 0, ran.stderr
     result = json.loads(ran.stdout)

@@ -1,4 +1,4 @@
-"""Sentiment: feelings follow words, food follows feelings, and measures say by how much."""
+"""Sentiment: feelings follow words, food follows feelings, and measures quantify both."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from voxpolis.scenarios.sentiment.scripted import (
 )
 from voxpolis.worlds.trades import Trades, read_trades
 
-# A society's scripted people live by the game's clock, which waits for a busy machine.
+# Scripted people of a society live by the game clock, which waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
 
 
@@ -64,8 +64,8 @@ def ask(script, name, request):
 # --- People --
 
 
-def test_feelings_come_as_near_as_their_rate_says():
-    """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's own formula."""
+def test_feelings_approach_utterances_at_their_rate():
+    """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's formula."""
     moved = 0.15
     script, heard = people(moved=moved), Heard(0.0, "Ben", "I hate you.")
     for lines in range(1, 12):
@@ -75,7 +75,7 @@ def test_feelings_come_as_near_as_their_rate_says():
         )
 
 
-def test_the_chef_gives_in_proportion_to_its_feelings():
+def test_chef_gives_in_proportion_to_its_feelings():
     """Twelve kitchens of 36 pieces each: the slope is 36 over the sum of all feelings."""
     feels = {"Adam": 9.0, "Bob": 7.0, "Charles": 3.0, "David": 1.0}
     truth = 36 / sum(feels.values())
@@ -113,7 +113,7 @@ async def kitchen(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("kitchen"), "chef", "length_s=600")
 
 
-async def test_food_goes_to_who_makes_the_chef_feel_valued(kitchen):
+async def test_food_goes_to_those_who_make_the_chef_feel_valued(kitchen):
     entry, record = kitchen
     given = Counter()
     for event in record.of(events.ActionDone):
@@ -129,8 +129,8 @@ async def test_food_goes_to_who_makes_the_chef_feel_valued(kitchen):
     assert not entry["faults"]
 
 
-def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp_path):
-    """The chef's stock is the kitchen's; who got what of it, the server says."""
+def test_chef_in_minecraft_tosses_food_to_those_who_value_it(server, tmp_path):
+    """The chef's stock is the kitchen's; the server accounts for who received what."""
     options = ("--world", "minecraft", "--condition", "chef", "--runs", "1", "--json")
     short = ("--set", "length_s=130", "--set", "feeling.moved=1", "--out", str(tmp_path))
     result = result_of(run_module("scenarios.sentiment", *options, *short, timeout=280))
@@ -144,7 +144,7 @@ def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp
     assert {n: one["items"] for n, one in entry["customers"].items()} == {
         name: given[name] for name in CUSTOMERS
     }
-    # what the server says that anybody holds or ate came out of the chef's 36 pieces
+    # everything that people hold or ate, by the server, came from the chef's 36 pieces
     last = {one["agent"]: one["items"] for one in recorded(result, "inventory")}
     ate = sum(one["ok"] for one in recorded(result, "action_done") if one["action"] == "EAT")
     left = sum(last["Chef"].values())
@@ -154,7 +154,7 @@ def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp
     assert entry["customers"]["Adam"]["score"] > entry["customers"]["David"]["score"]
 
 
-async def test_a_talk_is_heard_line_by_line(tmp_path):
+async def test_talk_is_heard_line_by_line(tmp_path):
     entry, record = await lived(tmp_path, "talk", "length_s=180", "talk_s=180")
     said = [event for event in record.of(events.Spoke) if event.agent == "Lila"]
     assert len(said) == 180 / 20
@@ -188,7 +188,7 @@ async def _by_lexicon(request):
 # --- A judge --
 
 
-async def test_a_judge_reads_each_text_once(kitchen):
+async def test_judge_reads_each_text_once(kitchen):
     entry, record = kitchen
     asked = []
 
@@ -209,7 +209,7 @@ async def test_a_judge_reads_each_text_once(kitchen):
     )
 
 
-def test_without_a_model_the_lexicon_reads(kitchen):
+def test_lexicon_reads_without_a_model(kitchen):
     _, record = kitchen
     done = CliRunner().invoke(command(READING), [str(record.folder)])
     assert "chef: mean feeling, 0 to 10: Adam" in done.stdout
@@ -236,9 +236,9 @@ def hears(script, who, heard):
 
 
 def met(seed, moved, people=50):
-    """A society in which each speaks as often as it is extroverted, to some of those around it.
+    """Return a society in which people speak in proportion to extroversion, to some people nearby.
 
-    Returns its people, what each line made of scores, and how many lines each heard of each.
+    Returns its people, the scores after each line, and the number of lines heard by pair.
     """
     rng = random.Random(f"{seed} meetings")
     everybody = personalities(people, seed)
@@ -257,7 +257,7 @@ def met(seed, moved, people=50):
 
 
 def true_slope(everybody, lines, moved, observers):
-    """The slope of what is to be expected, by the model's own formula: 1 - (1 - g)^m."""
+    """Return the expected slope by the model's formula: 1 - (1 - g)^m."""
     x, y = [], []
     for one in everybody:
         heard = [count for (_, speaker), count in lines.items() if speaker == one.name]
@@ -269,7 +269,7 @@ def true_slope(everybody, lines, moved, observers):
 
 
 def expected_valence(likeability):
-    """What somebody so likeable says on average: a normal law in whole steps, -5 to 5."""
+    """Return the mean valence at a likeability: a normal distribution rounded to -5 to 5."""
     steps = np.arange(-FARTHEST, FARTHEST) + 0.5
     return FARTHEST - stats.norm.cdf(steps, likeability - 5, SPREAD).sum()
 
@@ -277,7 +277,7 @@ def expected_valence(likeability):
 # --- Measures recover the model's rates --
 
 
-def test_the_slope_is_that_of_the_model_and_introverts_are_known_to_fewer():
+def test_slope_matches_the_model_and_introverts_have_fewer_observers():
     hits, off = 0, []
     for seed in range(8):
         everybody, scores, lines = met(seed, 0.15)
@@ -290,7 +290,7 @@ def test_the_slope_is_that_of_the_model_and_introverts_are_known_to_fewer():
     assert np.mean(off) == pytest.approx(0, abs=0.015)
 
 
-def test_lines_and_their_intervals_are_those_of_scipy():
+def test_regression_and_interval_match_scipy():
     chance = np.random.default_rng(7)
     for n in (18, 31, 46):
         x = chance.uniform(0, 10, n)
@@ -307,7 +307,7 @@ def test_lines_and_their_intervals_are_those_of_scipy():
     assert regression([5, 5, 5], [1, 2, 3]) == {"slope": None, "intercept": None, "r": None}
 
 
-def test_a_graph_is_measured_edge_by_edge():
+def test_graph_is_measured_edge_by_edge():
     people = [Personality(name, "", like, out) for name, like, out in
               (("A", 1, 9), ("B", 5, 5), ("C", 9, 1))]  # fmt: skip
     scores = {("A", "B"): 6.0, ("B", "A"): 2.0, ("C", "A"): 3.0, ("C", "B"): 5.0}
@@ -324,7 +324,7 @@ def test_a_graph_is_measured_edge_by_edge():
 # --- People --
 
 
-def test_personalities_are_drawn_evenly_and_told_so():
+def test_personalities_are_uniform_and_described_accordingly():
     drawn = [one for seed in range(40) for one in personalities(50, seed)]
     likeabilities = [one.likeability for one in drawn]
     assert np.mean(likeabilities) == pytest.approx(5, abs=0.2)
@@ -351,7 +351,7 @@ async def society(tmp_path_factory):
     return await live(tmp_path_factory.mktemp("society"), "society")
 
 
-async def test_a_society_is_what_its_people_wrote_of_each_other(society):
+async def test_society_measures_come_from_what_people_wrote(society):
     entry, record = society
     profiles = {(e.agent, e.about): e.text for e in record.of(events.ProfileWritten)}
     edges = {(a, b): score for a, b, score in entry["edges"]}
@@ -365,7 +365,7 @@ async def test_a_society_is_what_its_people_wrote_of_each_other(society):
     assert not entry["faults"]
 
 
-async def test_a_judge_reads_a_society_again(society):
+async def test_judge_reads_a_society_again(society):
     entry, record = society
 
     async def complete(request):

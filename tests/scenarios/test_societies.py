@@ -1,4 +1,4 @@
-"""Scripted persons go by values, and never by our own prose; how a society ends."""
+"""Scripted persons use values, never our prose; how a society ends."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ async def test_scripted_persons_never_read_our_prose(case, tmp_path, monkeypatch
     seen = []
 
     def wordless(path):
-        """Return a prompt with x in the place of every word that is not a variable."""
+        """Return a prompt with x in place of every word that is not a variable."""
         kept = r"\{\{\w+\}\}|(?m:^---$)|[^\s{}]+"
         text = re.sub(kept, lambda m: m[0] if m[0][:2] in ("{{", "--") else "x", read(path))
         seen.append(text)
         return text
 
     def write_at_once(question, prompt):
-        """Write a prompt that nobody may ever read."""
+        """Render a prompt at once, even if it is never read."""
         asked = prompt()
         question._messages = (
             [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
@@ -72,7 +72,7 @@ async def test_scripted_persons_never_read_our_prose(case, tmp_path, monkeypatch
 
 
 class ServerTime:
-    """A server's clock without a server: it goes on by itself, a second a look."""
+    """A server clock without a server: it advances by a second per query."""
 
     def __init__(self):
         self.t = 0.0
@@ -89,7 +89,7 @@ class ServerTime:
 
 
 @pytest.mark.parametrize("counting_s", [0.0, 30.0])
-async def test_a_season_that_is_open_at_the_end_is_counted_before_it(counting_s):
+async def test_season_open_at_the_end_is_counted(counting_s):
     time = ServerTime()
     run = SocietyRun(None, time, None, None, ActionSet({}), seed=0, thinking_s=0, timeout_s=None,
                      position_every_s=None)  # fmt: skip
@@ -108,7 +108,7 @@ async def test_a_season_that_is_open_at_the_end_is_counted_before_it(counting_s)
     assert time.now() == pytest.approx(100 + counting_s, abs=5)
 
 
-async def test_a_count_that_breaks_ends_the_society():
+async def test_failing_count_ends_the_society():
     time = ServerTime()
     run = SocietyRun(None, time, None, None, ActionSet({}), seed=0, thinking_s=0, timeout_s=None,
                      position_every_s=None)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the minds of a taxed village go by: every module, and nothing but what prompts say."""
+"""Minds of a taxed village: every module matters, and decisions follow from prompts alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from voxpolis.scenarios.taxation.referendum import (
 from voxpolis.worlds.society import Resident, VillagePlan
 from voxpolis.worlds.village import Village
 
-# The experiment in four minutes, close together.
+# The experiment compressed into four minutes.
 SHORT = (
     *("agents=8", "influencers=2", "stances=anti", "radius_blocks=8", "length_s=240"),
     *("first_season_s=20", "season_every_s=40", "feedback_s=45", "amendments_s=55"),
@@ -37,13 +37,13 @@ SHORT = (
 
 
 async def live(out, *settings, mind=None):
-    """Let one village live in this process; return its entry and its record."""
+    """Run one village in this process; return its entry and its record."""
     values = {"settings": (*SHORT, *settings), "runs": 1, "out": out, "condition": "full"}
     return await played(prepare(taxation.Taxation, values), mind)
 
 
 async def played(run, mind):
-    """Play a run, as ``piano`` agents of a language model's where there is a mind."""
+    """Play a run, with ``piano`` agents of a language model if there is a mind."""
     if mind is not None:
         run.choice = replace(run.choice, kind="openai", is_language_model=True, live=mind)
     code, result = await play(run)
@@ -55,7 +55,7 @@ async def played(run, mind):
 
 
 def behaviour(record):
-    """What people did, said, paid and voted; a module's own notes of itself do not count."""
+    """Return people's actions, words, payments and votes, without modules' notes."""
     kinds = (events.Decided, events.Spoke, events.TaxPaid, events.BallotCast)
     mine = (event for event in record.events if isinstance(event, kinds))
     return [event.model_dump(exclude={"id"}) for event in mine]
@@ -68,7 +68,7 @@ async def whole(tmp_path_factory):
 
 
 @pytest.mark.parametrize("module", FULL)
-async def test_every_module_matters_to_what_scripted_persons_do(module, whole, tmp_path):
+async def test_every_module_affects_scripted_persons(module, whole, tmp_path):
     left = {name: period for name, period in FULL.items() if name != module}
     _, record = await live(tmp_path, "length_s=150", f"modules={left}".replace("'", ""))
     assert behaviour(record) != whole
@@ -78,7 +78,7 @@ async def test_every_module_matters_to_what_scripted_persons_do(module, whole, t
 
 
 class Hand:
-    """A time that passes by hand."""
+    """A clock that is advanced by hand."""
 
     def __init__(self):
         self.time = 0.0
@@ -90,8 +90,8 @@ class Hand:
         return True
 
 
-async def test_nobody_pays_twice_a_season_or_while_none_is_open():
-    """Two hundred random orders of bells, waits and decisions to pay."""
+async def test_payments_are_refused_twice_a_season_and_out_of_season():
+    """Two hundred random sequences of bells, waits and decisions to pay."""
     for seed in range(200):
         chance, hand, standing = random.Random(seed), Hand(), {}
         person = Resident("Ada", (0.0, 0.0), holds=Counter(wheat=chance.randint(0, 300)))
@@ -110,7 +110,7 @@ async def test_nobody_pays_twice_a_season_or_while_none_is_open():
             task.begin(Decision(hand.time, action, ""))
             await actions.carry_out(task)
             assert task.is_done
-            assert len(told) == said + 1  # it always knows what came of it
+            assert len(told) == said + 1  # it always learns the result
             if person.holds.total() != before:
                 assert hand.time < closes
                 paid_in.append(number)
@@ -126,7 +126,7 @@ LAW = Constitution(("All pay.",), {"tax_rate": 0.2}, {"tax_rate": (0.0, 1.0)})
 
 
 def readings(*found):
-    """A reader's answer of (amendment, tax rate or None, judged)."""
+    """Return a reader's answer of (amendment, tax rate or None, judged)."""
     return {
         "readings": [
             {
@@ -139,7 +139,7 @@ def readings(*found):
     }
 
 
-def test_what_words_change_is_read_and_shown_on_the_ballot():
+def test_effect_of_words_is_read_and_shown_on_the_ballot():
     asked = CompileRequest(LAW, WORDS)
     answer = asked.narrow().model_validate(readings((2, None, True), (1, 0.08, False)))
     first, second = asked.read(answer)
@@ -158,7 +158,7 @@ def test_what_words_change_is_read_and_shown_on_the_ballot():
 
 
 def proposed(*amendments):
-    """A manager's answer of (words, tax rate or None)."""
+    """Return a manager's answer of (words, tax rate or None)."""
     return {
         "amendments": [
             {
@@ -171,7 +171,7 @@ def proposed(*amendments):
     }
 
 
-def test_an_amendment_that_is_invalid_is_left_out_and_the_others_stand():
+def test_invalid_amendment_is_left_out_and_others_stay():
     asked = AmendmentsRequest(LAW, {})
     answer = proposed(("Ten.", 0.1), ("All of it, ten times.", 10), ("Feasts.", None))
     found = asked.read(asked.narrow().model_validate(answer))

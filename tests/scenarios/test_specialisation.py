@@ -1,4 +1,4 @@
-"""Specialisation: measures recover the truth of scripted citizens; ablations what is published."""
+"""Specialisation: measures recover the truth of scripted citizens; ablations match publications."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def lived(out, *settings, condition="normal", mind=None):
 
 
 def deeds(record):
-    """What people did, and what came of it; what they said is none of it."""
+    """Return people's actions and results, without their words."""
     return [e.model_dump(exclude={"id"}) for e in record.of(events.ActionDone)]
 
 
@@ -72,8 +72,8 @@ async def whole(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("whole"))
 
 
-def test_villages_in_which_nobody_acted_are_in_no_mean():
-    """There all goals show no role: that is no village of one role which lasts."""
+def test_villages_without_acting_agents_are_excluded_from_means():
+    """There all goals show no role, which must not count as a single lasting role."""
     entry = {"condition": "normal", "entropy": 2.0, "persistence": 0.9, "roles": {"farmer": 2}}
     idle = {**entry, "entropy": 0.0, "persistence": 1.0, "roles": {"other": 2}, "acted": []}
     found = summary([{**entry, "acted": ["Ada"]}, idle])["conditions"]["normal"]
@@ -82,17 +82,17 @@ def test_villages_in_which_nobody_acted_are_in_no_mean():
     assert (found["runs"], found["entropy"]["mean"], found["roles"]) == (0, None, {})
 
 
-async def test_who_only_thinks_has_not_acted(tmp_path):
-    """No answer was bad, either: nobody was asked for anything."""
+async def test_thinking_alone_does_not_count_as_acting(tmp_path):
+    """No answer failed either: no question led to an action."""
     values = {"settings": (*SHORT, "length_s=40", "modules={goals: 5}"), "runs": 1,
               "out": tmp_path, "condition": "normal"}  # fmt: skip
     code, result = await play(prepare(specialisation.Specialisation, values))
     assert (code, result["conditions"]["normal"]["runs"]) == (1, 0)
     assert result["runs"][0]["acted"] == []
-    assert result["error"].endswith("no mind was asked for anything that is done")
+    assert result["error"].endswith("no mind was asked for an action")
 
 
-async def test_the_result_is_what_the_record_says(whole):
+async def test_result_matches_the_record(whole):
     entry, record = whole
     last = {event.agent: event.role for event in record.of(events.RoleTaken)}
     assert Counter(last.values()) == entry["roles"]
@@ -110,8 +110,8 @@ async def test_the_result_is_what_the_record_says(whole):
     assert said == set(names(PEOPLE))
 
 
-def test_figures_count_what_the_record_says(whole, tmp_path):
-    """Whose each action is, counted here with plain loops."""
+def test_figures_match_the_record(whole, tmp_path):
+    """The role of each action is counted here with plain loops."""
     _, record = whole
     runs = load(record.folder)
     role, done = {}, Counter()
@@ -141,7 +141,7 @@ def test_figures_count_what_the_record_says(whole, tmp_path):
 IDLE = "reflexes"
 
 
-# What it takes more than a short life to show: what comes to mind out of long-term memory.
+# Modules whose effect takes longer than a short life: retrieval from long-term memory.
 LASTING = ("memory", "self_reflection")
 
 
@@ -151,7 +151,7 @@ def without(modules, name):
 
 
 @pytest.mark.parametrize("module", [name for name in FULL if name not in (IDLE, *LASTING)])
-async def test_every_module_matters_to_what_citizens_do(module, whole, tmp_path):
+async def test_every_module_affects_citizens(module, whole, tmp_path):
     _, record = await lived(tmp_path, without(MODULES, module))
     assert deeds(record) != deeds(whole[1])
 
@@ -159,7 +159,7 @@ async def test_every_module_matters_to_what_citizens_do(module, whole, tmp_path)
 # --- A judge -------------------------------------------------------------------------------------
 
 
-def test_what_a_judge_says_and_merges_is_read():
+def test_judges_roles_and_synonyms_are_parsed():
     asked = RoleRequest(("You dig.",))
     assert read_from(asked, {"role": "Miner"}) == "miner"
     for bad in ("a miner", "", "they dig, so a miner"):
@@ -179,7 +179,7 @@ def test_what_a_judge_says_and_merges_is_read():
 
 
 class Judge:
-    """Names what people gather with a word of its own, and one synonym."""
+    """Names what people gather with its own word, and one synonym."""
 
     def __init__(self):
         self.asked = 0
@@ -193,7 +193,7 @@ class Judge:
         return answered({"role": "grower" if is_other else word})
 
 
-async def test_a_judge_reads_each_set_of_goals_once(whole):
+async def test_judge_reads_each_set_of_goals_once(whole):
     entry, record = whole
     judge = Judge()
     found = await judge_roles(judge, record)
@@ -206,26 +206,26 @@ async def test_a_judge_reads_each_set_of_goals_once(whole):
     assert episode["persistence"] == entry["persistence"]
 
 
-def test_without_a_model_the_lexicon_reads(whole):
+def test_lexicon_reads_without_a_model(whole):
     _, record = whole
     done = CliRunner().invoke(record_reading.command(READING), [str(record.folder), "--json"])
     assert done.exit_code == 0, done.output
     assert '"mind": "scripted"' in done.output
     done = CliRunner().invoke(record_reading.command(READING), [str(ROOT / "docs")])
     assert done.exit_code == 2
-    assert "docs is no run of specialisation" in done.stderr
+    assert "docs is not a run of specialisation" in done.stderr
 
 
 # --- Roles of known citizens are recovered --------------------------------------------------------
 
 VILLAGE = Trades(**read_trades())
-# Of 12 intervals of 95 % at least 10 hold the truth in 98 of 100 tries.
+# Of 12 intervals of 95 %, at least 10 contain the truth in 98 of 100 cases.
 SEEDS = range(12)
 MINUTES = 8
 
 
 def empty(t, **more):
-    """A digest of somebody who knows nothing but the time."""
+    """Return a digest with nothing but the time."""
     fields = {name: {} for name in ("standing", "met", "sights", "beliefs", "profiles")}
     fields |= dict.fromkeys(("plan", "notices", "happened", "memories"), ())
     fields |= {"seen": Seen(), "goal": "", "is_done": True}
@@ -233,7 +233,7 @@ def empty(t, **more):
 
 
 class Talkers:
-    """Citizens who are asked what modules would ask, without a world; all see all, every 30 s."""
+    """Citizens who are asked their modules' questions without a world; all see all, every 30 s."""
 
     def __init__(self, seed, kind="normal", agents=30, aware=True, **ways):
         self.names = names(agents)
@@ -266,7 +266,7 @@ class Talkers:
         return self
 
     def look(self):
-        """Everybody sees what others do: something that only their trade does."""
+        """Let all citizens see others' actions, each unique to a trade."""
         role = {name: one.role for name, one in self.citizens.people.items()}
         doing = {name: roles()[role[name]].actions[0] for name in self.names}
         for name in self.names:
@@ -277,13 +277,13 @@ class Talkers:
 
 @pytest.fixture(scope="module")
 def villages():
-    """Twelve villages each: as they are, without social awareness, and not heeding others."""
+    """Return twelve villages each: normal, without social awareness, and ignoring others."""
     kinds = {"full": {}, "ablated": {"aware": False}, "careless": {"avoidance": 0.0}}
     return {kind: [Talkers(seed, **of).live() for seed in SEEDS] for kind, of in kinds.items()}
 
 
 def bits(found):
-    """Entropy of roles, by the definition: - sum p log2 p."""
+    """Return the entropy of roles by its definition: - sum p log2 p."""
     shares = np.array(list(Counter(found).values())) / len(found)
     return float(-(shares * np.log2(shares)).sum())
 
@@ -291,7 +291,7 @@ def bits(found):
 # --- Measures -----------------------------------------------------------------------------------
 
 
-def test_measures_are_what_their_formulas_say():
+def test_measures_match_their_formulas():
     assert entropy(["a"] * 5) == 0
     assert entropy(["a", "b", "c", "d"]) == 2
     assert entropy(["a", "a", "b"]) == pytest.approx(math.log2(3) - 2 / 3, abs=1e-6)
@@ -319,18 +319,18 @@ def test_roles_and_their_spread_are_recovered(villages):
     assert near >= 10
 
 
-def test_the_rate_of_switching_is_recovered(villages):
-    """Of each village the share of steps that keep a role: 1 - s, within its binomial interval."""
+def test_rate_of_switching_is_recovered(villages):
+    """A village has a share 1 - s of steps that keep a role, within its binomial interval."""
     switching = CitizenParams().switching
     found = [persistence(list(one.measured.values())) for one in villages["full"]]
     steps = 30 * (MINUTES * 2 - 1)
-    margin = 1.96 * math.sqrt(switching * (1 - switching) / steps) + 0.01  # 0.01: read late
+    margin = 1.96 * math.sqrt(switching * (1 - switching) / steps) + 0.01  # 0.01: delayed reading
     assert sum(abs(one - (1 - switching)) <= margin for one in found) >= 10, found
     assert np.mean(found) == pytest.approx(1 - switching, abs=0.03)
 
 
 @pytest.mark.parametrize("without", ["ablated", "careless"])
-def test_who_goes_by_no_others_is_like_them_and_changes_more(villages, without):
+def test_citizens_who_ignore_others_resemble_them_and_switch_more(villages, without):
     for measure in (
         lambda here: entropy([here.measured[name][-1] for name in here.names]),
         lambda here: persistence(list(here.measured.values())),

@@ -1,4 +1,5 @@
-"""The taxed village, as a user plays it: on the grid, in Minecraft, cut off, and with bad minds."""
+"""The taxed village, as a user plays it: on the grid, in Minecraft, interrupted, and with bad
+minds."""
 
 from __future__ import annotations
 
@@ -38,9 +39,9 @@ SERVER_OPTIONS = ("--speed", "8")
 LONG_S = 900
 LEXICON = ScriptedModel(lexicon_reader)
 pytestmark = pytest.mark.timeout(LONG_S)
-# Constituents of the whole table: of the 25 published ones so many as its findings take.
+# Constituents in the whole table: enough of the 25 published ones for its findings.
 PEOPLE = 9
-# The experiment in three minutes.
+# The experiment compressed into three minutes.
 SHORT = {
     "length_s": 180,
     "first_season_s": 20,
@@ -70,7 +71,7 @@ def short(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory):
-    """All conditions, once each; the table's own length."""
+    """Return all conditions, played once each at full length."""
     out = tmp_path_factory.mktemp("runs")
     people = ("--agents", str(PEOPLE))
     return play("--runs", "1", *people, "--out", str(out), timeout=LONG_S)
@@ -78,11 +79,11 @@ def full(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def record(full):
-    """The record of all those villages."""
+    """Return the record of all those villages."""
     return read_record(Path(full["run_dir"]))
 
 
-def test_the_village_follows_its_law_and_the_law_its_influencers(full):
+def test_village_follows_its_law_and_law_follows_influencers(full):
     shares = {name: found["tax_share_after"]["mean"] for name, found in full["conditions"].items()}
     for found in full["conditions"].values():
         assert found["tax_share_before"]["mean"] == pytest.approx(0.2, abs=0.02)
@@ -91,7 +92,7 @@ def test_the_village_follows_its_law_and_the_law_its_influencers(full):
     for name in ("frozen-anti", "frozen-pro"):
         assert shares[name] == pytest.approx(0.2, abs=0.02)
     assert shares["ablated-anti"] == pytest.approx(shares["ablated-pro"], abs=0.03)
-    # Published: without perception of society payments rise, whatever the influencers want.
+    # Published: without perception of society payments rise regardless of influencers.
     for name in ("ablated-anti", "ablated-pro"):
         assert shares[name] > full["conditions"][name]["tax_share_before"]["mean"] + 0.02
     assert full["mind"] == "scripted"
@@ -99,7 +100,7 @@ def test_the_village_follows_its_law_and_the_law_its_influencers(full):
         assert run["near_chest"]["season"] > max(0.9, run["near_chest"]["between"] + 0.2)
 
 
-def test_the_record_bears_out_what_was_counted(full, record):
+def test_record_matches_counts(full, record):
     assert record.problems == []
     for episode, run in enumerate(full["runs"]):
         mine = [event for event in record.events if event.episode == episode]
@@ -121,15 +122,15 @@ def test_the_record_bears_out_what_was_counted(full, record):
                 announced.no,
                 announced.abstain,
             )
-        # A law applies from its enactment on, and not before.
+        # A law applies from its enactment on.
         seasons = [event for event in mine if isinstance(event, events.SeasonOpened)]
         rates = [event.tax_rate for event in seasons]
         assert rates[:5] == [0.2] * 5
         assert set(rates[5:]) == {run["tax_rate_after"]}
 
 
-def test_the_record_bears_out_what_people_said_and_how_they_voted(full, record):
-    """What the lexicon reads in the record is what the result says; so does the command."""
+def test_record_matches_feedback_and_votes(full, record):
+    """The lexicon's reading of the record equals the result, and the command's."""
     read = {one.condition: asyncio.run(read_village(LEXICON, one)) for one in referendums(record)}
     for run in full["runs"]:
         found = read[run["condition"]]
@@ -148,8 +149,8 @@ def test_the_record_bears_out_what_people_said_and_how_they_voted(full, record):
     assert json.loads(ran.stdout)["villages"] == voted
 
 
-def test_the_persons_rates_are_recovered(tmp_path):
-    """A truth that is known: who complies, and that nobody is persuaded by nobody."""
+def test_rates_of_persons_are_recovered(tmp_path):
+    """Known truth: the rate of compliance, and no persuasion without influencers."""
     found = play(
         *("--condition", "full", "--influencers", "none", "--runs", "1", "--agents", "15"),
         *("--set", "ways.compliance=0.7", "--set", "ways.error=0", "--out", str(tmp_path)),
@@ -160,20 +161,20 @@ def test_the_persons_rates_are_recovered(tmp_path):
     assert found["runs"][0]["tax_rate_after"] == pytest.approx(0.2, abs=0.02)
 
 
-def test_five_seasons_end_before_the_law_changes_and_five_come_after():
+def test_five_seasons_precede_the_change_of_law_and_five_follow():
     time = Taxation()
     ends = [at + time.window_s for at in time.seasons]
     assert ends == [120.0 * k for k in range(1, 11)]
     assert time.enactment_s == ends[4]
 
 
-def test_agents_do_what_they_say_and_the_ablated_say_nothing(full):
+def test_agents_act_as_they_say_and_ablated_ones_say_nothing(full):
     runs = {run["condition"]: run["coherence"] for run in full["runs"]}
     assert runs["full-anti"] > 0.8
-    assert runs["ablated-anti"] is None  # nobody talks
+    assert runs["ablated-anti"] is None  # no conversations
 
 
-def test_a_village_that_was_killed_goes_on_and_ends_the_same(tmp_path, short):
+def test_killed_village_resumes_and_ends_the_same(tmp_path, short):
     options = ["--condition", "full", "--influencers", "anti", "--runs", "2", "--config", short]
     options += ["--agents", "8"]
     files = tmp_path / "a" / "taxation" / "*" / "events.jsonl"
@@ -195,7 +196,8 @@ PAYS_HALF = json.dumps({"action": {"do": "PAY", "percent": 50}, "about": "tax", 
 
 
 def test_bad_answers_never_end_the_village(tmp_path, short):
-    """A real endpoint that fails or talks nonsense: the run goes on, and faults are counted."""
+    """With a real endpoint that fails or answers nonsense, the run continues and faults are
+    counted."""
 
     def reply(request):
         asked = "\n".join(message["content"] for message in request["messages"])
@@ -220,7 +222,7 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
     assert len(run["tax_shares"]) == 4
     record = read_record(Path(found["run_dir"]))
     assert len(record.calls) == len(endpoint.requests)
-    # What was asked is in the record: without its last event, the run ends without an endpoint.
+    # The questions are in the record: without its last event, the run ends without an endpoint.
     path = Path(found["run_dir"]) / "events.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     nowhere = ("--base-url", "http://127.0.0.1:9/v1")
@@ -234,7 +236,7 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
     assert (Path(replayed["run_dir"]) / "events.jsonl").read_bytes() == lines
 
 
-def test_one_person_is_a_model_among_scripted_ones(tmp_path, short):
+def test_one_model_person_lives_among_scripted_ones(tmp_path, short):
     with serving(lambda _: (200, completion(PAYS_HALF))) as endpoint:
         found = play(
             *("--condition", "frozen", "--influencers", "none", "--runs", "1", "--agents", "3"),
@@ -252,7 +254,7 @@ def test_one_person_is_a_model_among_scripted_ones(tmp_path, short):
     assert max(event.share for event in taxes if event.agent == "Ada") < 0.3
 
 
-def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
+def test_real_bots_carry_tax_to_real_chests(server, tmp_path, short):
     found = play(
         *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
         *("--runs", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
@@ -264,7 +266,7 @@ def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
     assert len(run["tax_shares"]) == 3
     assert run["tax_rate_after"] < 0.2
     record = read_record(Path(found["run_dir"]))
-    # On a busy machine somebody may come too late, or be counted with things in hand.
+    # On a busy machine a person may come too late, or be counted with items in transit.
     assert {event.where for event in record.of(events.Fault)} <= {"world", "server"}
     taxes = [event for event in record.of(events.TaxPaid) if event.share > 0]
     before = [event.share for event in taxes if event.season <= 2]
@@ -278,7 +280,7 @@ def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
 # --- Stances, by the lexicon and by a model -------------------------------------------------------
 
 
-def test_a_share_counts_by_the_law_that_holds():
+def test_percentages_count_relative_to_the_law():
     text = "The tax should be 10 %."
     assert [sentiment(text, rate) for rate in (0.2, 0.1, 0.05)] == [-1, 0, 1]
     assert sentiment("20 % is too high, 25 % is too low", 0.2) == pytest.approx(1 / 3, abs=1e-3)
@@ -297,7 +299,7 @@ def test_votes_are_counted_by_stance_and_direction():
         name: tuple(rng.choice(["yes", "no", "abstain"]) for _ in rates)
         for name in [*list(scores)[:30], *silent]
     }
-    # An oracle by sorting single votes.
+    # An oracle that sorts single votes.
     kinds = ["lowers", "other", "raises", "other"]
     stances = {-1.0: "anti", -0.2: "anti", 0.0: "neutral", 0.7: "pro"}
     single = Counter(
@@ -334,7 +336,7 @@ def read(script):
     return asyncio.run(read_village(ScriptedModel(script), village()))
 
 
-def test_a_model_reads_what_the_lexicon_cannot():
+def test_model_reads_what_the_lexicon_cannot():
     def judge(request):
         assert isinstance(request.about, SentimentRequest)
         return Sentiment(wants="MORE" if "enough" in request.about.text else "LESS")

@@ -1,4 +1,4 @@
-"""Pauses: a game stands still while a file is in its folder, and goes on as if it had not."""
+"""Pauses: a game stops while a file is in its folder, and continues unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from voxpolis.worlds.minecraft.session import Pauses
 from voxpolis.worlds.standstill import Standstill
 
 
-async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(tmp_path):
+async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):
     folder, told = tmp_path / "run", []
 
     async def server(line):
@@ -30,7 +30,7 @@ async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(
     served = {"server": {"kind": "embedded"}}
     with RunWriter(folder, {**manifest, **takes, **served}, Clock()) as writer:
         writer.event(events.ConditionStarted, condition="full-anti", agents=["Ada"])
-        (folder / PAUSE_FILE).touch()  # of a run before
+        (folder / PAUSE_FILE).touch()  # from an earlier run
         standstill = Standstill()
         await standstill.attach(server)
         pauses = Pauses(folder, standstill, writer.event)
@@ -56,8 +56,8 @@ async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(
     assert writer.counts["intervention"] == 4
 
 
-async def test_a_game_stands_while_anybody_wants_it_to():
-    """Calls overlap, one is given up while the server is slow, and the clock runs in the end."""
+async def test_game_pauses_while_any_request_is_open():
+    """Calls overlap, one is cancelled while the server is slow, and the clock runs in the end."""
     told, answer = [], asyncio.Event()
 
     async def server(line):
@@ -92,8 +92,8 @@ async def test_a_game_stands_while_anybody_wants_it_to():
     assert told[3:] == ["tick freeze", "tick unfreeze"]
 
 
-async def test_a_pause_leaves_the_order_in_which_those_who_think_go_on(tmp_path):
-    """The one who asked first is due last, by its key; with a pause in between as without."""
+async def test_pause_preserves_the_order_of_waiting_agents(tmp_path):
+    """The first to ask is due last by its key, with or without a pause in between."""
 
     async def lives(folder, *, with_pause):
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""The world in a record is the world that was, whoever or whatever changed it."""
+"""The world in a record matches the actual world after any kind of change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAYOUT = Cleanup().layout(0)
 RIVER, OTHER = SLIME_PLACES[:2]
 
 
-async def test_what_grows_on_the_grid_is_recorded(tmp_path):
+async def test_growth_on_the_grid_is_recorded(tmp_path):
     scenario, clock = Cleanup(slime_chance=0.3), SimulatedClock()
     with RunWriter(tmp_path, {}, clock) as writer:
         arena = GridArena(writer, clock, LAYOUT, scenario.agent_names, scenario.steps_per_s)
@@ -30,7 +30,7 @@ async def test_what_grows_on_the_grid_is_recorded(tmp_path):
         slime = []
 
         def watch(account):
-            """Compare the record with the kernel's own cells before each further step."""
+            """Compare the record with the kernel's cells before each further step."""
             recorded = counted(arena.seen)
             for block in (SLIME, CAP):
                 there = arena.game.units(arena._resource(block))
@@ -43,7 +43,7 @@ async def test_what_grows_on_the_grid_is_recorded(tmp_path):
 
 
 def counted(seen):
-    """How many units the record says stand, by block."""
+    """Return the units in the record by block."""
     (built,) = [event for event in seen if isinstance(event, events.WorldBuilt)]
     piles = Counter((b, int(x), int(z)) for b, places in built.blocks.items() for x, _, z in places)
     for event in seen:
@@ -70,14 +70,14 @@ def told(agent, *blocks):
     ],
     ids=["what is another block now", "what stood there", "a second teller", "no place of ours"],
 )
-def test_in_an_arena_a_change_is_news_once(agent, blocks, news):
+def test_arena_change_is_reported_once(agent, blocks, news):
     standing = StandingBlocks(LAYOUT)
     event = standing.news(told(agent, *blocks))
     assert (event.blocks if event else None) == news
     assert standing.news(told(agent, *blocks)) is None
 
 
-def test_in_natural_land_everybody_tells_and_there_is_a_bound():
+def test_all_bots_report_natural_terrain_up_to_a_limit():
     standing = StandingBlocks(most=3)
     assert standing.news(told("Ada", ("wheat[age=1]", 5, 64, 5))) is not None
     assert standing.news(told("Ben", ("wheat[age=1]", 5, 64, 5))) is None
@@ -90,7 +90,7 @@ def test_in_natural_land_everybody_tells_and_there_is_a_bound():
     assert standing.news(told("Ben", ("stone", 0, 0, 0))) is None
 
 
-def test_what_two_pour_into_one_place_is_the_first_ones():
+def test_liquid_poured_by_two_is_credited_to_the_first():
     def poured(agent, block="water"):
         return events.BlockPlaced(t=1, episode=0, agent=agent, block=block, position=(1, 64, 1))
 
@@ -100,7 +100,7 @@ def test_what_two_pour_into_one_place_is_the_first_ones():
     standing.news(told("Ada", ("water", 1, 64, 1)))
     assert standing.news(poured("Ben")) is None
     assert standing.news(poured("Ben", "lava")) is not None, "another fluid"
-    standing.news(told("Ada", ("air", 1, 64, 1)))  # it was taken up again
+    standing.news(told("Ada", ("air", 1, 64, 1)))  # it was scooped up again
     assert standing.news(poured("Ben", "lava")) is not None
     stone = poured("Ada", "stone")
     assert [standing.news(stone), standing.news(stone)] == [stone, stone], "what stands is no fluid"
@@ -116,7 +116,7 @@ def bared(agent, *blocks):
     return events.BlocksBared(t=1.0, episode=0, agent=agent, blocks=list(blocks))
 
 
-def test_of_natural_land_each_chunk_is_news_once_and_there_is_a_bound():
+def test_each_chunk_of_natural_terrain_is_reported_once_up_to_a_limit():
     standing = StandingBlocks(most_land=1100)
     first = seen("Ada", 0, 0)
     assert standing.news(first) is first
@@ -130,7 +130,7 @@ def test_of_natural_land_each_chunk_is_news_once_and_there_is_a_bound():
     assert StandingBlocks(LAYOUT).news(first) is None, "an arena is known"
 
 
-def test_what_was_laid_bare_is_news_once_and_never_hides_a_change():
+def test_exposed_blocks_are_reported_once_and_never_hide_changes():
     standing = StandingBlocks(most=4)
     assert standing.news(bared("Ada", ("iron_ore", 5, 10, 5), ("stone", 6, 10, 5))) is not None
     again = standing.news(bared("Ben", ("stone", 6, 10, 5), ("stone", 7, 10, 5)))
@@ -141,7 +141,7 @@ def test_what_was_laid_bare_is_news_once_and_never_hides_a_change():
     assert StandingBlocks(LAYOUT).news(bared("Gizmo", ("stone", 1, 1, 1))) is None
 
 
-def test_the_ground_of_an_arena_is_what_its_commands_build():
+def test_ground_of_an_arena_matches_its_commands():
     fills = (line.split() for line in LAYOUT.commands() if line.startswith("fill"))
     built = {(line[7], *map(int, line[1:7])) for line in fills}
     boxes = set(LAYOUT.boxes())

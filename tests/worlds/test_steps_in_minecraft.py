@@ -35,7 +35,7 @@ def play(out, *options):
     )
 
 
-def test_what_bots_do_on_a_server_is_what_the_grid_has(server, tmp_path):
+def test_bots_on_a_server_match_the_grid(server, tmp_path):
     there = play(tmp_path, *PLAYED, "--world", "minecraft")
     grid = play(tmp_path, *PLAYED, "--world", "grid")
     assert there["faults"] == []
@@ -58,7 +58,7 @@ def test_what_bots_do_on_a_server_is_what_the_grid_has(server, tmp_path):
 
 @contextlib.asynccontextmanager
 async def staged(server, folder):
-    """Yield a game of one agent that draws its actions, and the session in which it is played."""
+    """Yield a game of one random agent, and its session."""
     scenario = synthesis(time_limit_s=600)
     (agent,) = scenario.agent_names
     folder.mkdir(exist_ok=True)
@@ -78,14 +78,14 @@ async def staged(server, folder):
         ("tp Ada 62.5 160 62.5", "Ada is not at|Ada did not get to|Ada could not do"),
     ],
 )
-async def test_what_the_server_has_otherwise_is_a_fault(server, tmp_path, command, told):
+async def test_difference_from_the_server_is_a_fault(server, tmp_path, command, told):
     async with staged(server, tmp_path / "run") as (run, session):
         playing = asyncio.create_task(run.play(0, 0))
         while not any(isinstance(event, events.Inventory) for event in session.seen):
             await asyncio.sleep(0.05)
             if playing.done():
                 break
-        if command.startswith("tp"):  # onto a block of barrier, from which no way leads back
+        if command.startswith("tp"):  # onto a barrier block without a way back
             await session.world.edit("setblock 62 159 62 barrier")
         await session.world.edit(command)
         with pytest.raises(FaultError, match=told):

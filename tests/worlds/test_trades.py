@@ -1,4 +1,4 @@
-"""The village with trades: its data, its account of work, and what people can decide to do."""
+"""The village with trades: its data, its account of work, and possible decisions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from voxpolis.worlds.society import WALKING_SPEED
 from voxpolis.worlds.trades import HUNGRY, Stock, Trades, open_village, read_trades, settle, verbs
 from voxpolis.worlds.trades.village import Shelf
 
-# The shipped file, read without our reader.
+# The shipped file, read without our parser.
 RAW = load_yaml((ROOT / "worlds" / "trades" / "village.yaml").read_text())
 
 
@@ -33,7 +33,7 @@ def village(hand, *names, together=50, **changes):
 
 
 def do(here, hand, name, action):
-    """Let somebody do an action where it is to be done; return what came of it."""
+    """Let a person do an action at its place; return the report."""
     target = here.target(name, action)
     body = here.body(name)
     if target is not None and not body.is_at(target):
@@ -53,18 +53,18 @@ def do(here, hand, name, action):
 
 
 def picking(count, left=0):
-    """An action that uses so many pieces of moss, and leaves so many."""
+    """Return an action that uses and leaves some pieces of moss."""
     leaves = {"leaves": {"moss": left}} if left else {"makes": {"moss": 1}}
     return {"at": "den", "takes_s": 2, "uses": {"moss": count}} | leaves
 
 
 def only(**own):
-    """Return a village in which people can only till, and so."""
+    """Return a village with tilling as the only action, modified as given."""
     return {"actions": {"TILL": {"at": "cave", "takes_s": 1} | own}}
 
 
 def also(name, **own):
-    """Return the village in which people can do something more at the market."""
+    """Return the village with an additional action at the market."""
     return {"actions": {**RAW["actions"], name: {"at": "market", "takes_s": 2} | own}}
 
 
@@ -77,30 +77,30 @@ def with_moss(action, stock, **tended):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"market": "moon"}, "the market 'moon' is no site"),
+        ({"market": "moon"}, "the market 'moon' is not a site"),
         ({"actions": {"DANCE": {"at": "market", "takes_s": 1}}}, "there is no verb 'DANCE'"),
         (only(at="moon"), "there is no site 'moon'"),
         (only(takes_s=0), "greater than 0"),
-        (only(needs={"gold": 1}), "nobody can make what it needs: gold"),
-        (only(tools=["spoon"]), "nobody can make any of its tools: spoon"),
+        (only(needs={"gold": 1}), "no action makes what it needs: gold"),
+        (only(tools=["spoon"]), "no action makes any of its tools: spoon"),
         (only(uses={"gold": 1}), "there is never any gold at cave"),
-        (only(at="away", leaves={"hole": 1}), "so it is done at a site"),
+        (only(at="away", leaves={"hole": 1}), "so it must be done at a site"),
         (only(makes={"x": 0}), "from 1 to 10000"),
-        ({"verbs": {"GIVE": {"announced": "give"}}}, "none of EAT, GIVE"),
+        ({"verbs": {"GIVE": {"announced": "give"}}}, "other than EAT, GIVE"),
         ({"verbs": {**RAW["verbs"], "BRÄU": {"announced": "brew"}}}, "in capitals, A to Z"),
-        ({"verbs": {"TILL": {"announced": "("}}}, "no regular expression: missing"),
+        ({"verbs": {"TILL": {"announced": "("}}}, "not a regular expression: missing"),
         ({"sites": {"cave": {"at": [math.nan, 2e6]}}}, r"cave.at.0\n[^\0]*cave.at.1"),
-        (also("CRAFT dark-beer", makes={"bread": 1}), "item 'dark-beer': small letters"),
-        (also("CRAFT beer", makes={"Beer": 1}), "item 'Beer': small letters"),
+        (also("CRAFT dark-beer", makes={"bread": 1}), "item 'dark-beer' must be small letters"),
+        (also("CRAFT beer", makes={"Beer": 1}), "item 'Beer' must be small letters"),
         ({"hunger": {"every_s": 0}}, "greater than 0"),
         ({"wages": {}}, "Extra inputs"),
-        ({"verbs": {**RAW["verbs"], "DO": {"announced": "do"}}}, "verb 'DO'.* none of EAT"),
+        ({"verbs": {**RAW["verbs"], "DO": {"announced": "do"}}}, "verb 'DO'.* other than EAT"),
         ({"wears": {"wooden_hoe": 0}}, "greater than or equal to 1"),
-        ({"wears": {"wodden_hoe": 5}}, "wears: nobody can make wodden_hoe"),
-        ({"hunger": {"foods": ["unicorn"]}}, "hunger.foods: nobody can make unicorn"),
-        (with_moss(picking(1), {"count": 3, "most": 2}), "3 at first, and at most 2"),
-        (also("CRAFT club", makes={"club": 2}, tools=["club"]), "CRAFT club: nobody can ever do"),
-        (also("CRAFT club", makes={"club": 2}, needs={"club": 1}), "CRAFT club: nobody can ever"),
+        ({"wears": {"wodden_hoe": 5}}, "wears: no action makes wodden_hoe"),
+        ({"hunger": {"foods": ["unicorn"]}}, "hunger.foods: no action makes unicorn"),
+        (with_moss(picking(1), {"count": 3, "most": 2}), "3 at first, which must be at most 2"),
+        (also("CRAFT club", makes={"club": 2}, tools=["club"]), "CRAFT club is never possible"),
+        (also("CRAFT club", makes={"club": 2}, needs={"club": 1}), "CRAFT club is never possible"),
         (with_moss(picking(1), {"count": 0}), "GATHER moss: there is never any moss at den"),
         (
             with_moss(picking(1), {"count": 0, "most": 0, "every_s": 3}),
@@ -114,32 +114,32 @@ def with_moss(action, stock, **tended):
         (with_moss(picking(4), {"count": 3}, TILL=picking(1, 1)), "never more than 3 moss"),
         (
             with_moss(picking(5), {"count": 3}, TILL=picking(4, 6)),
-            "action TILL: nobody can ever do it",
+            "action TILL is never possible",
         ),
-        ({"sites": {**RAW["sites"], "a\nb": {"at": [9, 9]}}}, "site .*: a name is one line"),
+        ({"sites": {**RAW["sites"], "a\nb": {"at": [9, 9]}}}, "site .*: a name must be one line"),
         (
             {"actions": {name: {"at": "cave", "takes_s": 1} for name in ("MINE", "MINE x")}},
-            "with an item in all actions, or in none",
+            "have an item in all actions, or in none",
         ),
     ],
 )
-def test_what_is_wrong_with_a_village_is_said(change, told):
+def test_invalid_village_is_reported(change, told):
     with pytest.raises(ValueError, match=told):
         Trades(**{**RAW, **change})
 
 
-def test_what_an_action_adds_to_may_be_used_beyond_what_there_is_at_first():
+def test_action_outputs_may_exceed_initial_stock():
     sites = {**RAW["sites"], "den": {"at": [9, 9], "holds": {"moss": {"count": 3}}}}
     actions = {**RAW["actions"], "GATHER straw": picking(1, 2), "GATHER moss": picking(9)}
     assert "GATHER moss" in Trades(**{**RAW, "sites": sites, "actions": actions}).rules
 
 
-def test_a_site_is_called_as_nobody_who_lives_there():
-    with pytest.raises(ValueError, match="site 'ada' is called as somebody"):
+def test_site_and_person_cannot_share_a_name():
+    with pytest.raises(ValueError, match="site name 'ada' is also the name of a person"):
         village(Hand(), "Ada", sites={**RAW["sites"], "ada": {"at": [5, 5]}})
 
 
-def test_a_file_that_is_none_is_said(tmp_path):
+def test_invalid_file_is_reported(tmp_path):
     (tmp_path / "list.yaml").write_text("- 1\n")
     (tmp_path / "broken.yaml").write_text("a: [1\n")
     for name, told in (("none", "cannot read"), ("list", "fields and values"), ("broken", "no")):
@@ -147,8 +147,8 @@ def test_a_file_that_is_none_is_said(tmp_path):
             read_trades(Path(tmp_path / f"{name}.yaml"))
 
 
-def test_recipes_are_those_of_minecraft():
-    """By hand, from Minecraft's own book of recipes."""
+def test_recipes_match_minecraft():
+    """Copied by hand from Minecraft's recipe book."""
     rules = Trades(**read_trades()).rules
     for item, needs, count in (
         ("oak_planks", {"oak_log": 1}, 4),
@@ -169,7 +169,7 @@ def test_recipes_are_those_of_minecraft():
 
 
 def live_at_random(here, hand, chance, names):
-    """Let people try a hundred things in any order."""
+    """Let people try a hundred things in random order."""
     for _ in range(120):
         name, turn = chance.choice(names), chance.random()
         held = [item for item, count in here.residents[name].holds.items() if count > 0]
@@ -186,7 +186,7 @@ def live_at_random(here, hand, chance, names):
 
 
 def recipe(report):
-    """What an action that was done takes and makes, by the file; nothing of what only moves."""
+    """Return an action's inputs and products by the file; empty for mere moves."""
     if not report.ok or report.verb in ("GIVE", "PUT", "TAKE"):
         return {}, {}
     if report.verb == "EAT":
@@ -197,8 +197,8 @@ def recipe(report):
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6))
-def test_nothing_comes_of_nothing(seed):
-    """Whatever three people try in whatever order: all that they hold was made, nothing twice."""
+def test_items_are_never_created_from_nothing(seed):
+    """Whatever three people try in any order: everything they hold was made, and only once."""
     chance, hand, names, reports = random.Random(seed), Hand(), ("Ada", "Ben", "Cora"), []
     here = village(hand, *names)
     here.listeners.append(reports.append)
@@ -222,8 +222,8 @@ def test_nothing_comes_of_nothing(seed):
     assert here.shelf("Ada", "cave").counts(hand.time)["coal_ore"] == at_first - mined
 
 
-def test_from_bare_hands_to_a_loaf():
-    """The chain that a person would write down, step by step; each product comes when it is due."""
+def test_loaf_can_be_made_from_bare_hands():
+    """The chain that a person would write down, step by step; each product appears when due."""
     hand = Hand()
     here = village(hand, "Ada")
     held = here.residents["Ada"].holds
@@ -244,7 +244,7 @@ def test_from_bare_hands_to_a_loaf():
     assert held["bread"] == 0
 
 
-def test_of_two_who_want_the_last_one_one_has_it():
+def test_only_one_of_two_gets_the_last_item():
     hand = Hand()
     site = {"at": [0, 0], "radius": 8, "holds": {"pearl": {"count": 1}}}
     actions = {
@@ -262,7 +262,7 @@ def test_of_two_who_want_the_last_one_one_has_it():
     assert found[1].reason == "there is no pearl left at pond"
 
 
-def test_the_hungry_walk_and_work_at_half_speed():
+def test_hungry_people_walk_and_work_at_half_speed():
     hand = Hand()
     here = village(hand, "Ada")
     body = here.body("Ada")
@@ -298,8 +298,8 @@ def test_tools_wear_and_break():
     st.integers(0, 5), st.integers(5, 9), st.integers(1, 40),
     st.lists(st.tuples(st.integers(0, 120), st.booleans()), max_size=20),
 )  # fmt: skip
-def test_what_grows_grows_at_its_pace(count, most, every, visits):
-    """Against a growth that is stepped from quarter to quarter of a second."""
+def test_growth_follows_its_rate(count, most, every, visits):
+    """Compared with growth that is stepped by quarters of a second."""
     shelf = Shelf({"x": Stock(count=count, most=most, every_s=every / 4)})
     now, held, growing = 0, count, 0
     for wait, takes in visits:
@@ -314,7 +314,7 @@ def test_what_grows_grows_at_its_pace(count, most, every, visits):
             held -= 1
 
 
-def test_villages_far_apart_share_nothing():
+def test_distant_villages_share_nothing():
     hand = Hand()
     here = village(hand, "Ada", "Ben", "Cora", together=1)
     assert here.body("Ada").near() == []
@@ -350,7 +350,7 @@ def read(action):
 
 
 @pytest.mark.parametrize("meant", DECISIONS)
-def test_decisions_are_values_with_a_name(meant):
+def test_decisions_are_named_values(meant):
     assert str(read(DECISIONS[meant])) == meant
 
 
@@ -366,12 +366,12 @@ def test_decisions_are_values_with_a_name(meant):
         ({"do": "FLY"}, "GIVE"),
     ],
 )
-def test_decisions_that_mean_nothing_are_refused(action, told):
+def test_meaningless_decisions_are_refused(action, told):
     with pytest.raises(AnswerError, match=told):
         read(action)
 
 
-async def test_a_decision_is_carried_out_and_what_came_of_it_is_left_to_awareness():
+async def test_decision_is_carried_out_and_its_result_reaches_awareness():
     hand, standing, outcomes, told = Hand(), {}, deque(), []
     here = village(hand, "Ada", "Ben")
     actions = ActionSet(verbs(here))
@@ -394,7 +394,7 @@ async def test_a_decision_is_carried_out_and_what_came_of_it_is_left_to_awarenes
     assert here.body("Ada").place() == "forest"
     began = hand.time
     assert "did not work: it takes wooden_pickaxe or" in await carry_out("MINE", 0, "coal")
-    assert hand.time - began < 10  # nobody goes there for that
+    assert hand.time - began < 10  # no walk for an impossible action
     assert await carry_out("GIVE", 1, "oak_log", "Ben") == "GIVE oak_log to Ben: -1 oak_log"
     assert here.residents["Ben"].holds == {"oak_log": 1}
     assert "there is no Zoe" in await carry_out("GIVE", 1, "oak_log", "Zoe")

@@ -1,4 +1,4 @@
-"""The village with trades in Minecraft: the same rules, bots' skills, and the server's account."""
+"""The village with trades in Minecraft: rules, bots' programs, and the server's account."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 from voxpolis.worlds.trades import Trades, read_trades, settle, verbs
 
 SERVER_OPTIONS = ["--speed", "20"]
-pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
+pytestmark = pytest.mark.timeout(600)  # waits for conditions, on slow machines too
 NAMES = ("Ada", "Ben")
 SHIPPED = Trades(**read_trades())
-# The shipped file, read without our reader.
+# The shipped file, read without our parser.
 RAW = load_yaml((ROOT / "worlds" / "trades" / "village.yaml").read_text())
-# What programs may call besides each other: the bot's primitives, by the files they are in.
+# Functions that programs may call: each other, and the bot's primitives, by their files.
 PRIMITIVES = {"craftItem", "depositItemIntoChest", "getItemFromChest", "goTo", "killMob"}
 PRIMITIVES |= {"mineBlock", "placeItem", "smeltItem", "exploreUntil", "givePlacedItemBack"}
 _CALL = re.compile(r"(?<![.\w])(\w+)\(bot\b")
@@ -47,7 +47,7 @@ def plan(*people, seed=0, scale=0.4, **changes):
 # --- Skills ---------------------------------------------------------------------------------------
 
 
-def test_minecraft_offers_the_same_actions_with_the_same_needs_and_products():
+def test_minecraft_offers_the_same_actions_needs_and_products():
     kept = offered(SHIPPED)
     assert set(kept.actions) == set(RAW["actions"]) - LEFT_OUT
     for name, rule in kept.actions.items():
@@ -58,7 +58,7 @@ def test_minecraft_offers_the_same_actions_with_the_same_needs_and_products():
 
 
 @pytest.mark.parametrize("action", offered(SHIPPED).rules)
-def test_each_action_has_a_program_of_skills_that_there_are(action):
+def test_each_action_has_a_program_of_existing_skills(action):
     skill = skill_of(action, offered(SHIPPED).rules[action])
     (called,) = _CALL.findall(skill.program)
     assert called in {*sources(), *PRIMITIVES}
@@ -66,7 +66,7 @@ def test_each_action_has_a_program_of_skills_that_there_are(action):
 
 
 @pytest.mark.parametrize("name", sources())
-def test_a_skill_is_one_function_that_calls_only_what_there_is(name):
+def test_skill_is_one_function_that_only_calls_existing_ones(name):
     source = sources()[name]
     assert re.findall(r"^(?:async )?function (\w+)\(", source, re.MULTILINE) == [name]
     assert source.startswith("/** ")
@@ -79,7 +79,7 @@ def test_a_skill_is_one_function_that_calls_only_what_there_is(name):
 
 
 @pytest.mark.parametrize("people", [2, 30])
-def test_nothing_stands_in_anything_else_and_nobody_in_it(people):
+def test_blocks_and_starts_of_the_land_do_not_overlap(people):
     site = lay_out(plan(*(f"P{i}" for i in range(people))), 1)
     layout = site.layout
     standing = [*layout.chests, *(p for places in layout.blocks.values() for p in places)]
@@ -110,12 +110,12 @@ def within(place, box):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--agents", "31"], "Minecraft has one village: set most_together to 31 or more"),
-        (["--set", "minecraft_scale=.1"], "farmland and market would stand in each other"),
-        (["--set", "trades={brew}"], "no skill of a bot does BREW beer"),
+        (["--agents", "31"], "Minecraft supports one village: set most_together to 31 or more"),
+        (["--set", "minecraft_scale=.1"], "farmland and market would overlap"),
+        (["--set", "trades={brew}"], "no bot program for BREW beer"),
     ],
 )
-def test_what_minecraft_cannot_have_is_one_line_before_anything_begins(options, told, tmp_path):
+def test_unsupported_village_is_refused_in_one_line_before_play(options, told, tmp_path):
     brew = {"at": "market", "takes_s": 5, "needs": {"wheat": 2}, "makes": {"beer": 1}}
     raw = {**RAW, "verbs": {**RAW["verbs"], "BREW": {"announced": "brew"}}}
     raw["actions"] = {**RAW["actions"], "BREW beer": brew}
@@ -134,7 +134,7 @@ def test_what_minecraft_cannot_have_is_one_line_before_anything_begins(options, 
 
 
 class Bot:
-    """A body whose programs do to the server's account what a test says."""
+    """A body whose programs change the server's account as a test says."""
 
     def __init__(self, world, name):
         self.world, self.name, self.ran, self._run = world, name, [], None
@@ -157,7 +157,7 @@ class Bot:
 
 
 class Server:
-    """A server that holds what people have, and what they picked up."""
+    """A server that stores inventories and pick-ups."""
 
     def __init__(self, does):
         self.does, self.held, self.picked = does, {n: Counter() for n in NAMES}, Counter()
@@ -187,7 +187,7 @@ def village(does):
 
 
 async def over(go_on):
-    """Go on until there is a report."""
+    """Continue until there is a report."""
     for _ in range(100):
         report = go_on()
         if report is not None:
@@ -196,7 +196,7 @@ async def over(go_on):
     raise AssertionError("it never ends")
 
 
-async def test_what_came_of_work_is_what_the_server_says_and_not_the_program():
+async def test_result_of_work_comes_from_the_server_and_not_the_program():
     told = {"says": None}
 
     async def does(name, _code):
@@ -215,8 +215,8 @@ async def test_what_came_of_work_is_what_the_server_says_and_not_the_program():
     assert here.log["Ada", "GATHER oak_log"] == 3
 
 
-async def test_what_is_on_its_way_when_a_bot_says_that_it_is_done_counts():
-    """Its last click and the question what it holds go to the server by two ways."""
+async def test_items_in_transit_at_a_programs_end_count():
+    """The last click and the query of the inventory take different routes to the server."""
     asked = []
 
     async def does(_name, _code):
@@ -233,7 +233,7 @@ async def test_what_is_on_its_way_when_a_bot_says_that_it_is_done_counts():
     assert len(server.bodies["Ada"].ran) == 1
 
 
-async def test_without_what_it_takes_no_program_begins_and_tilled_land_is_looked_at():
+async def test_program_without_inputs_never_starts_and_tilled_land_is_verified():
     async def does(_name, _code):
         return None
 
@@ -245,7 +245,7 @@ async def test_without_what_it_takes_no_program_begins_and_tilled_land_is_looked
     assert (await over(lambda: here.carry_on("Ada", "TILL"))).ok
 
 
-async def test_who_gets_a_gift_stands_still_goes_on_and_does_not_take_it_for_work():
+async def test_receiver_of_a_gift_stops_resumes_and_does_not_count_it_as_work():
     at_work = asyncio.Event()
 
     async def does(name, code):
@@ -272,7 +272,7 @@ async def test_who_gets_a_gift_stands_still_goes_on_and_does_not_take_it_for_wor
     assert len(server.bodies["Ben"].ran) == 2
 
 
-async def test_what_somebody_leaves_ends_and_what_nobody_took_is_no_gift():
+async def test_abandoned_errand_ends_and_untaken_gift_does_not_count():
     async def does(_name, code):
         if "dig(" in code:
             await asyncio.Event().wait()
@@ -294,7 +294,7 @@ async def test_what_somebody_leaves_ends_and_what_nobody_took_is_no_gift():
 
 
 async def carried_out(actions, world, time, name, verb, *needs):
-    """Decide the same again and again until it works, as an agent's modules would carry it out."""
+    """Repeat a decision until it works, as an agent's modules would."""
     outcomes = deque()
     task = Task(name, world.body(name), time, lambda _: None, lambda *_, **__: None, {}, outcomes)
     while not any(outcome.holds.last.ok for outcome in outcomes):
@@ -313,7 +313,7 @@ FARMER = (*MAKE_A_HOE, ("TILL",), ("GATHER", 0, "wheat_seeds"), ("PLANT",), ("HA
 FARMER += (("GIVE", 1, "wheat", "Ben"),)
 
 
-async def test_a_farmer_of_empty_hands_makes_a_tool_grows_wheat_and_gives_it_away(server, tmp_path):
+async def test_farmer_without_items_makes_a_tool_grows_wheat_and_gives_it_away(server, tmp_path):
     ripe = {**RAW["actions"], "PLANT": {**RAW["actions"]["PLANT"], "after_s": 5}}
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, NAMES) as session:
@@ -344,7 +344,7 @@ async def test_a_farmer_of_empty_hands_makes_a_tool_grows_wheat_and_gives_it_awa
 
 
 async def living(watching, *steps):
-    """Take steps one after another while the world is watched; raise what breaks that."""
+    """Take steps while the world is watched; raise errors of either."""
     for step in steps:
         doing = asyncio.ensure_future(step)
         await asyncio.wait((doing, watching), return_when=asyncio.FIRST_COMPLETED)
@@ -354,9 +354,7 @@ async def living(watching, *steps):
         await doing
 
 
-async def test_who_is_given_something_takes_it_at_once_however_near_the_giver_stands(
-    server, tmp_path
-):
+async def test_gift_from_a_near_giver_is_taken_at_once(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, NAMES) as session:
             here, world = MinecraftTradeVillage(session, plan(), seed=0), session.world

@@ -1,4 +1,4 @@
-"""Villages: ways, who is near whom, what is carried to the chest, hunger, and what ends one."""
+"""Villages: walks, neighbours, payments into the chest, hunger, and endings."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def village(starts, hand, **options):
 
 
 @pytest.mark.parametrize("chests", [1, 13, 126])
-def test_chests_stand_two_blocks_apart_and_near_the_middle(chests):
+def test_chests_are_two_blocks_apart_and_near_the_middle(chests):
     places = around_the_middle(chests)
     assert len(places) == chests
     gaps = [max(abs(a - b) for a, b in zip(one, other, strict=True))
@@ -55,7 +55,7 @@ def test_chests_stand_two_blocks_apart_and_near_the_middle(chests):
     assert max(math.hypot(x, z) for x, _, z in places) <= 2 * math.sqrt(chests) + 2
 
 
-def test_a_way_takes_as_long_as_it_is():
+def test_travel_time_is_proportional_to_distance():
     hand = Hand()
     here = village([(0.0, 0.0), (30.0, 40.0)], hand)
     body = here.body("P0")
@@ -75,7 +75,7 @@ def test_a_way_takes_as_long_as_it_is():
 
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10**6))
-def test_who_hears_is_who_is_near_at_any_moment(seed):
+def test_hearers_are_the_people_within_reach_at_any_time(seed):
     chance, hand = np.random.default_rng(seed), Hand()
     starts = [tuple(map(float, at)) for at in chance.uniform(-60, 60, (40, 2))]
     here = village(starts, hand, hearing_blocks=12.0)
@@ -92,7 +92,7 @@ def test_who_hears_is_who_is_near_at_any_moment(seed):
         assert np.allclose(here.all_at(), at)
 
 
-def test_under_perfect_mixing_anybody_hears_but_oneself():
+def test_perfect_mixing_reaches_anyone_but_the_speaker():
     here = village([(1000.0 * i, 0.0) for i in range(20)], Hand(), mixing=3)
     heard = Counter(name for _ in range(2000) for name in here.near(4))
     assert "P4" not in heard
@@ -104,14 +104,14 @@ def test_under_perfect_mixing_anybody_hears_but_oneself():
     st.dictionaries(st.sampled_from("abcde"), st.integers(0, 500)),
     st.floats(0, 1, allow_nan=False),
 )
-def test_a_share_is_whole_pieces_as_near_as_can_be(held, share):
+def test_share_is_the_nearest_number_of_whole_pieces(held, share):
     paid = whole_share(held, share)
     assert paid.total() == round(sum(held.values()) * share)
     assert all(0 < count <= held[item] for item, count in paid.items())
     assert all(abs(paid[item] - count * share) <= 1 for item, count in held.items())
 
 
-async def test_paying_moves_things_into_the_chest():
+async def test_payment_moves_items_into_the_chest():
     here = village([(0.0, 0.0)], Hand())
     here.residents["P0"].holds.update(wheat=30, coal=20)
     assert await here.deposit("P0", 0.2) == {"wheat": 6, "coal": 4}
@@ -119,7 +119,7 @@ async def test_paying_moves_things_into_the_chest():
     assert here.residents["P0"].holds == {"wheat": 24, "coal": 16}
 
 
-async def test_work_takes_its_time_and_rests_while_workplaces_are_closed():
+async def test_work_takes_time_and_stops_while_workplaces_are_closed():
     hand = Hand()
     people = [Resident("Ada", (0.0, 0.0), makes="wheat"), Resident("Ben", (0.0, 0.0))]
     here = Village(VillagePlan(people, {}, work_s=6.0), hand.now, seed=0)
@@ -136,7 +136,7 @@ async def test_work_takes_its_time_and_rests_while_workplaces_are_closed():
     assert not chest
 
 
-def test_a_large_platform_is_filled_in_strips_that_the_server_takes():
+def test_large_platform_is_filled_in_parts_within_server_limits():
     reach = 70
     layout = Layout((-reach, reach), (-reach, reach), 151, 3, "oak_planks", starts={})
     filled = {"air": 0, "oak_planks": 0}
@@ -153,7 +153,7 @@ def test_a_large_platform_is_filled_in_strips_that_the_server_takes():
 
 
 class Effects:
-    """Keeps the level of the effect of hunger by name, as Minecraft does: the stronger one."""
+    """Stores the level of the hunger effect by name; the stronger one wins, as in Minecraft."""
 
     def __init__(self):
         self.hunger, self.slow = {}, []
@@ -171,12 +171,12 @@ class Effects:
 
 
 @pytest.mark.parametrize(("feeds", "lasts_s"), [(11.0, 120), (2.4, 60)])
-def test_a_level_lets_food_last_as_long_as_is_asked(feeds, lasts_s):
+def test_hunger_level_makes_food_last_as_requested(feeds, lasts_s):
     tired_a_s = (hunger_level(feeds, lasts_s) + 1) * TIRED_A_TICK * TICKS_PER_SECOND
     assert feeds * TIRED_A_FOOD / tired_a_s == pytest.approx(lasts_s, rel=0.25)
 
 
-async def test_who_was_hungry_once_is_hungry_as_often_as_foods_last():
+async def test_people_once_hungry_get_hungry_as_often_as_foods_last():
     server = Effects()
     hunger = Hunger(server, Trades(**read_trades()))
     await hunger.drain(["Ada", "Ben"])
@@ -187,7 +187,7 @@ async def test_who_was_hungry_once_is_hungry_as_often_as_foods_last():
     assert server.slow == ["Ada", "Ada"]
 
 
-async def test_who_is_only_fed_keeps_minecrafts_own_hunger():
+async def test_people_only_fed_keep_minecrafts_own_hunger():
     server = Effects()
     hunger = Hunger(server, Trades(**read_trades()))
     await hunger.feed(["Ada"])
@@ -215,7 +215,7 @@ class Session:
 
         async def glances(names):
             if self.is_silent:
-                await asyncio.Event().wait()  # nobody of them comes back
+                await asyncio.Event().wait()  # it never returns
             return {name: ((0.0, 151.0, 0.0), Counter()) for name in names}
 
         async def command(line):
@@ -240,7 +240,7 @@ async def troubled():
     return MinecraftVillage(Session(Bot()), VillagePlan(residents=(ada,), places={"well": (9, 9)}))
 
 
-async def test_a_fault_of_the_session_ends_it_at_once(troubled):
+async def test_session_fault_ends_watching_at_once(troubled):
     watching = asyncio.create_task(troubled.watch())
     troubled._session.is_silent = True
     await asyncio.sleep(0)
@@ -250,7 +250,7 @@ async def test_a_fault_of_the_session_ends_it_at_once(troubled):
             await watching
 
 
-async def test_an_errand_that_fails_ends_it_also_where_another_has_begun(troubled):
+async def test_failed_errand_ends_watching_even_after_another_began(troubled):
     unseen = []
     asyncio.get_running_loop().set_exception_handler(lambda _, told: unseen.append(told))
     await troubled.look()
@@ -266,7 +266,7 @@ async def test_an_errand_that_fails_ends_it_also_where_another_has_begun(trouble
     assert unseen == []
 
 
-async def test_what_the_server_refuses_to_show_ends_nothing(troubled):
+async def test_refused_chat_display_is_ignored(troubled):
     await troubled.look()
     body = troubled.body("Ada")
     body.say("Write to me @bob!")

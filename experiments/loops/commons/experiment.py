@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import textwrap
 import time
 from abc import abstractmethod
 from collections import Counter
@@ -342,13 +343,14 @@ class CommonsScenario(Scenario):
         names = [name for name in measured if result["mean"][name] is not None]
         table = Table(title=f"{self.name}, {self.condition}, mind {result['mind']}")
         for column in ("seed", *(measured[name] for name in names)):
-            table.add_column(column, justify="right", no_wrap=True)
+            label = textwrap.fill(column, 9, break_long_words=False)
+            table.add_column(label, justify="right", no_wrap=True)
         for run in result["runs"]:
             table.add_row(str(run["seed"]), *(_cell(run[name]) for name in names))
         if len(result["runs"]) > 1:
             means = (mean_with_sd(result["mean"][n], result["sd"][n]) for n in names)
             table.add_section()
-            table.add_row("mean ± sd", *means)
+            table.add_row(*(cell.replace(" ±", "\n±") for cell in ("mean ± sd", *means)))
         return table
 
     def show(self, result: Result) -> None:
