@@ -99,7 +99,8 @@ def up(
         ),
     ] = "1",
     strict: Annotated[
-        bool, typer.Option("--strict", help="Validate each packet sent; slow, for tests (embedded).")
+        bool,
+        typer.Option("--strict", help="Validate each packet sent; slow, for tests (embedded)."),
     ] = False,
     allow_flight: Annotated[
         bool, typer.Option("--allow-flight", help="Do not kick flying players (embedded).")
@@ -112,10 +113,13 @@ def up(
     ] = None,
     temporary: Annotated[
         bool,
-        typer.Option("--temporary", help="Remove the server's folder when its owner ends (embedded)."),
+        typer.Option(
+            "--temporary", help="Remove the server's folder when its owner ends (embedded)."
+        ),
     ] = False,
     replays: Annotated[
-        Path | None, typer.Option(help="Folder for recordings of clients, for ReplayMod (embedded).")
+        Path | None,
+        typer.Option(help="Folder for recordings of clients, for ReplayMod (embedded)."),
     ] = None,
     paper_timeout: Annotated[
         float,
@@ -309,8 +313,8 @@ def use(
 ) -> None:
     """Use a server that runs elsewhere for scenarios.
 
-    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in
-    the server folder. `down` forgets the server and leaves it running.
+    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in the
+    server folder. `down` forgets the server and leaves it running.
     """
     password = _password_from_environment()
     state = ServerState(
@@ -330,7 +334,9 @@ def use(
 
 @app.command()
 def conformance(
-    host: Annotated[str | None, typer.Option(help="Address of another server than the running one.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address of another server than the running one.")
+    ] = None,
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
     rcon_host: Annotated[str | None, typer.Option(help="RCON address, if different.")] = None,
@@ -339,8 +345,8 @@ def conformance(
 ) -> None:
     """Test everything that scenarios rely on with two real bots, and print the results.
 
-    By default the running server is tested. For another one, give its address; its RCON
-    password is read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    By default the running server is tested. For another one, give its address; its RCON password is
+    read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
     address = _address_of_running()
     if host is not None:

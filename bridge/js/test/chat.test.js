@@ -9,7 +9,10 @@ import { createRateLimiter } from '../sandbox/rate-limiter.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** Texts with what is dangerous in them: ends of lines, slashes, what is not seen, halves of letters. */
+/**
+ * Texts with what is dangerous in them: ends of lines, slashes, what is not seen, halves of
+ * letters.
+ */
 const texts = fc
   .array(
     fc.oneof(

@@ -51,10 +51,7 @@ const Client = load('minecraft-protocol/src/client')
 const { createSerializer } = load('minecraft-protocol/src/transforms/serializer')
 const VERSION = '1.20.4'
 
-/**
- * A client that plays, and what it tells and sends.
- * @param {(client: any) => void} change
- */
+/** A client that plays, and what it tells and sends. @param {(client: any) => void} change */
 function playing(change) {
   const socket = new Duplex({ read() {}, write: (bytes, _, done) => done(void sent.push(bytes)) })
   const sent = /** @type {Buffer[]} */ ([])

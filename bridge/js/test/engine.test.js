@@ -18,7 +18,10 @@ const engine = new EngineThread({
 })
 after(() => engine.end())
 
-/** @param {string} code @param {Record<string, string>} skills @returns {Promise<{said: any[], end: any}>} */
+/**
+ * @param {string} code @param {Record<string, string>} skills
+ * @returns {Promise<{said: any[], end: any}>}
+ */
 async function run(code, skills = {}) {
   await engine.ready
   /** @type {any[]} */
@@ -142,7 +145,10 @@ for (const [json, message] of FORGED) {
   })
 }
 
-/** @param {number[]} worked ms of the processor, at each look @param {number} over the look at which it has stopped */
+/**
+ * @param {number[]} worked ms of the processor, at each look
+ * @param {number} over the look at which it has stopped
+ */
 async function press(worked, over = Infinity) {
   /** @type {number[]} */
   const told = []

@@ -41,7 +41,8 @@ const WINDOW = 3
 const INSIDE = 5
 
 /**
- * A window with so many emeralds of the bot's, and more inside; a click takes what its `takes` says.
+ * A window with so many emeralds of the bot's, and more inside; a click takes what its `takes`
+ * says.
  * @param {number} count
  */
 const windowOf = (count) => ({
@@ -56,7 +57,10 @@ const windowOf = (count) => ({
   }
 })
 
-/** Opens a window in which the bot has so many emeralds, and takes some. @param {any} bot @param {number} count @param {number} takes */
+/**
+ * Opens a window in which the bot has so many emeralds, and takes some.
+ * @param {any} bot @param {number} count @param {number} takes
+ */
 function open(bot, count, takes) {
   const window = windowOf(count)
   bot.emit('windowOpen', window)
@@ -75,7 +79,10 @@ test('as many are collected as there was room for, by the bot and nobody else', 
 /** So many emeralds. @param {number} count */
 const emeralds = (count) => (count ? new Item(registry.itemsByName.emerald.id, count) : null)
 
-/** The server's answer: the bot has so many. @param {any} bot @param {number} count @param {any} [cursor] */
+/**
+ * The server's answer: the bot has so many.
+ * @param {any} bot @param {number} count @param {any} [cursor]
+ */
 function answer(bot, count, cursor = null) {
   const items = new Array(SLOTS).fill(null)
   items[40] = emeralds(count)
@@ -85,7 +92,10 @@ function answer(bot, count, cursor = null) {
   return packet
 }
 
-/** Closes the window with so many emeralds of the bot's, as far as Mineflayer knows. @param {any} bot @param {number} count */
+/**
+ * Closes the window with so many emeralds of the bot's, as far as Mineflayer knows.
+ * @param {any} bot @param {number} count
+ */
 function close(bot, count) {
   bot.inventory.slots[40] = emeralds(count)
   bot.emit('windowClose', windowOf(count))
@@ -188,7 +198,10 @@ test('who dies beside a container has moved nothing that is known', () => {
   )
 })
 
-/** What is recorded of a visit in which a bot clicks, uses things, and is told of. @param {object} visit */
+/**
+ * What is recorded of a visit in which a bot clicks, uses things, and is told of.
+ * @param {object} visit
+ */
 function visited(
   /** @type {any} */ { takes = 0, gets, uses = '', corrected = false, before = false }
 ) {

@@ -10,7 +10,10 @@ const registry = require('prismarine-registry')('1.20.4')
 const Chunk = require('prismarine-chunk')(registry)
 const { Vec3 } = require('vec3')
 
-/** @param {any} chunk @param {number} x @param {number} z @param {[string, number, number][]} runs block, from, to */
+/**
+ * @param {any} chunk @param {number} x @param {number} z
+ * @param {[string, number, number][]} runs block, from, to
+ */
 function fill(chunk, x, z, runs) {
   for (const [name, low, high] of runs)
     for (let y = low; y <= high; y++)

@@ -15,7 +15,10 @@ const resolved = 'resolved'
 const air = { state: 0 }
 const others = { broken: AT }
 
-/** What is recorded after these packets have come and gone in turn. @param {any[]} steps @param {number} digTime */
+/**
+ * What is recorded after these packets have come and gone in turn.
+ * @param {any[]} steps @param {number} digTime
+ */
 async function play(steps, digTime = 500, block = furnace) {
   /** @type {PromiseWithResolvers<void>} */
   const { promise, resolve } = Promise.withResolvers()

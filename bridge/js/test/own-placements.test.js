@@ -33,7 +33,10 @@ const standsBeside = { stands: BESIDE }
 const paid = { uses: 'dirt' }
 const refused = { uses: null }
 
-/** What is recorded after these packets have come and gone in turn. @param {any[]} steps @param {{call?: string, holds?: string}} [how] */
+/**
+ * What is recorded after these packets have come and gone in turn.
+ * @param {any[]} steps @param {{call?: string, holds?: string}} [how]
+ */
 function play(steps, { call = 'block_place', holds = 'dirt' } = {}) {
   const client = Object.assign(new EventEmitter(), { write: () => {} })
   const bot = /** @type {any} */ (
@@ -116,7 +119,8 @@ test('orders that are drawn record as many as were used, and each where it stand
   for (let round = 0; round < 500; round++) {
     const places = [BELOW, BESIDE, new Vec3(4, 150, 2)].slice(0, 1 + draw(3))
     const isOwn = places.map(() => draw(2) === 1)
-    // Somebody else's block stands where the bot's was refused. Answers come in turn; the blocks when they come.
+    // Somebody else's block stands where the bot's was refused. Answers come in turn; the blocks
+    // when they come.
     const answers = isOwn.map((own) => (own ? paid : refused))
     const blocks = places.map((place) => ({ stands: place }))
     const steps = places.map((sends) => /** @type {any} */ ({ sends }))

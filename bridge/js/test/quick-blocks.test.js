@@ -37,7 +37,10 @@ test('each state of each block is what upstream makes', () => {
 const valuesOf = (block) =>
   Object.entries(block).map(([key, value]) => [key, typeof value === 'function' ? key : value])
 
-/** Functions of a sign are its own: they are compared by name. @param {any} block @param {any} made */
+/**
+ * Functions of a sign are its own: they are compared by name.
+ * @param {any} block @param {any} made
+ */
 function check(block, made) {
   if (made.name.includes('sign')) return assert.equal(block.setSignText.name, made.setSignText.name)
   assert.deepEqual(told(block), told(made))

@@ -8,7 +8,10 @@ import { singleCall } from '../sandbox/single-call.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** What a program calls, by running it. @param {string} code @returns {[name: string, args: unknown[]] | null} */
+/**
+ * What a program calls, by running it.
+ * @param {string} code @returns {[name: string, args: unknown[]] | null}
+ */
 function called(code) {
   /** @type {[string, unknown[]][]} */
   const calls = []

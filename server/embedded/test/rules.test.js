@@ -108,7 +108,11 @@ test('what smelts where, and what burns', () => {
   }
 })
 
-/** Average number of an item in a thousand drops. @param {string} block @param {string} item @param {Item | null} [tool] @param {Record<string, string>} [properties] */
+/**
+ * Average number of an item in a thousand drops.
+ * @param {string} block @param {string} item @param {Item | null} [tool]
+ * @param {Record<string, string>} [properties]
+ */
 function average(block, item, tool = null, properties = {}) {
   let state = 1
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647

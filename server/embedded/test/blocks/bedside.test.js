@@ -9,7 +9,11 @@ import { stateOf } from '../../blocks/blocks.js'
 
 const HEAD = [8, 64, 8]
 
-/** Beside a bed on stone whose head looks north, in an empty column. @param {Record<string, string>} blocks name by place from its head, such as '1 0 0' @param {number} yaw */
+/**
+ * Beside a bed on stone whose head looks north, in an empty column.
+ * @param {Record<string, string>} blocks name by place from its head, such as '1 0 0'
+ * @param {number} yaw
+ */
 function beside(blocks, yaw = 0) {
   const column = new Column()
   /** @param {number[]} place @param {number} state */

@@ -8,7 +8,10 @@ import * as bows from '../../combat/bows.js'
 /** @import { Animal, Server, Thing } from '../../types/index.d.ts' */
 /** @import { Flight, Wound } from '../../types/additions.d.ts' */
 
-/** Summons an arrow that flies down, and has it hit a pig or the ground. @param {Wound | 'ground'} wound what it does to the pig */
+/**
+ * Summons an arrow that flies down, and has it hit a pig or the ground.
+ * @param {Wound | 'ground'} wound what it does to the pig
+ */
 function hit(wound) {
   /** @type {string[]} */
   const done = []

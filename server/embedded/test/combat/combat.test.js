@@ -1,4 +1,7 @@
-/** Blows: how they gather strength, whom they spare, and how far they push; numbers of vanilla's rule. */
+/**
+ * Blows: how they gather strength, whom they spare, and how far they push; numbers of vanilla's
+ * rule.
+ */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -9,7 +12,10 @@ import { noteBlow } from '../../health/sparing.js'
 
 /** @import { Animal, Player, Server } from '../../types/index.d.ts' */
 
-/** A player with a weapon beside a cow that counts what hurts it. @param {string | null} weapon @param {Partial<Player>} [traits] */
+/**
+ * A player with a weapon beside a cow that counts what hurts it.
+ * @param {string | null} weapon @param {Partial<Player>} [traits]
+ */
 function duel(weapon, traits = {}) {
   /** @type {number[]} */
   const wounds = []
@@ -76,7 +82,10 @@ function duel(weapon, traits = {}) {
   return { run, strike, wounds, cow, player }
 }
 
-/** Vanilla's: a fifth at once, all of it after 20 / speed ticks. @param {number} damage @param {number} speed @param {number} ticks */
+/**
+ * Vanilla's: a fifth at once, all of it after 20 / speed ticks.
+ * @param {number} damage @param {number} speed @param {number} ticks
+ */
 const expected = (damage, speed, ticks) =>
   damage * (0.2 + 0.8 * Math.min(1, (ticks + 0.5) / (20 / speed)) ** 2)
 

@@ -1,4 +1,7 @@
-/** Pacing: who sees an entity hears of its movements by distance and crowd, and of the last for sure. */
+/**
+ * Pacing: who sees an entity hears of its movements by distance and crowd, and of the last for
+ * sure.
+ */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'

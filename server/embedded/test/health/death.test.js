@@ -8,7 +8,11 @@ import { SURVIVAL } from '../../players/game-modes.js'
 
 /** @import { Player, Server } from '../../types/index.d.ts' */
 
-/** Lets a player of a level die. @param {number} level @param {boolean} keepInventory @returns what it leaves, and the level that it has then */
+/**
+ * Lets a player of a level die.
+ * @param {number} level @param {boolean} keepInventory
+ * @returns what it leaves, and the level that it has then
+ */
 function left(level, keepInventory) {
   /** @type {[amount: number, place: number[]][]} */
   const spilt = []

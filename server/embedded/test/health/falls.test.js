@@ -13,7 +13,8 @@ const STEP = 0.9
  * Lets a player fall in steps onto a floor of stone with a block on it or in it.
  *
  * @param {string} name @param {Record<string, string>} properties
- * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place where the block is, and where the feet come to rest; the floor's top is at 0
+ * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place where the block
+ *   is, and where the feet come to rest; the floor's top is at 0
  * @returns {[damage: number, cause: string][]} what hurts
  */
 function hurtBy(name, properties, { at = -1, lands, floor = 'stone', crouching = false }) {

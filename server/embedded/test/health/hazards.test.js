@@ -9,7 +9,10 @@ import { noteBlow } from '../../health/sparing.js'
 
 /** @import { Player, Server } from '../../types/index.d.ts' */
 
-/** A player whose cells hold a block, and the blows that it takes in so many ticks. @param {string} block @param {number} ticks @param {number[]} [effects] */
+/**
+ * A player whose cells hold a block, and the blows that it takes in so many ticks.
+ * @param {string} block @param {number} ticks @param {number[]} [effects]
+ */
 function blowsIn(block, ticks, effects = []) {
   const column = new Column()
   for (const y of [100, 101]) {

@@ -16,7 +16,10 @@ import * as vitals from '../../health/vitals.js'
 
 const [PEACEFUL, EASY, NORMAL, HARD] = [0, 1, 2, 3]
 
-/** A player with what these plugins add, without armour, high up in an empty world. @param {number} difficulty */
+/**
+ * A player with what these plugins add, without armour, high up in an empty world.
+ * @param {number} difficulty
+ */
 function born(difficulty) {
   const serv = /** @type {Server} */ (
     /** @type {unknown} */ ({

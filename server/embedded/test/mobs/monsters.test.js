@@ -10,7 +10,10 @@ import * as spawning from '../../mobs/monster-spawning.js'
 
 const BOTTOM = -64
 
-/** How many come in half a minute to one who stands in the dark. @param {boolean} monsters whether the server was started with them @param {boolean} doMobSpawning */
+/**
+ * How many come in half a minute to one who stands in the dark.
+ * @param {boolean} monsters whether the server was started with them @param {boolean} doMobSpawning
+ */
 function comers(monsters, doMobSpawning) {
   const column = new Column()
   for (let x = 0; x < 16; x++) {

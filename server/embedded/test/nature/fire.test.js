@@ -12,7 +12,10 @@ const MIDDLE = new Vec3(8, 100, 8)
 const [BELOW, EAST] = [MIDDLE.offset(0, -1, 0), MIDDLE.offset(1, 0, 0)]
 const NORMAL = 2
 
-/** A server with a player and one column of air in which there are some blocks. @param {[Vec3, string][]} blocks @param {number} [seed] */
+/**
+ * A server with a player and one column of air in which there are some blocks.
+ * @param {[Vec3, string][]} blocks @param {number} [seed]
+ */
 function world(blocks, seed = 1) {
   const column = new Column()
   const land = new World(() => new Column(), null)
@@ -179,7 +182,8 @@ test('how often it eats and catches on is as in vanilla', () => {
       }
     }
   }
-  // Planks: 20 of 300 sideways. Three above a fire of age 0: 300 draws, of which (5 + 40 + 14) / 30 = 1 and 0 do.
+  // Planks: 20 of 300 sideways. Three above a fire of age 0: 300 draws, of which (5 + 40 + 14) / 30
+  // = 1 and 0 do.
   for (const [count, share] of [
     [eaten, 20 / 300],
     [caught, 2 / 300]

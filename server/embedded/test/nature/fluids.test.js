@@ -16,7 +16,10 @@ const WATER = registry.blocksByName.water.minStateId
 const STONE = registry.blocksByName.stone.defaultState
 const MOST_TICKS = 1000
 
-/** A flat column with walls on it, and nothing but fluids in its rules. @param {[number, number][]} walls */
+/**
+ * A flat column with walls on it, and nothing but fluids in its rules.
+ * @param {[number, number][]} walls
+ */
 function built(walls) {
   const world = new World(() => new Column(), null)
   const column = new Column()

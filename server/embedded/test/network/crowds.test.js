@@ -29,7 +29,10 @@ function makeServer() {
   return serv
 }
 
-/** @param {any} serv @param {number} id @param {Vec3} position @returns {any} a player who has joined */
+/**
+ * @param {any} serv @param {number} id @param {Vec3} position
+ * @returns {any} a player who has joined
+ */
 function join(serv, id, position) {
   const player = {
     ...{ id, uuid: `${id}`, name: 'player', type: 'player', kind: { id: 1 }, position },

@@ -4,7 +4,10 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { server as begin } from '../../network/delays.js'
 
-/** How often each of so many clients is asked in three seconds, and in how many ticks nobody is. @param {number} count @param {boolean} follows @param {number} signTicks */
+/**
+ * How often each of so many clients is asked in three seconds, and in how many ticks nobody is.
+ * @param {number} count @param {boolean} follows @param {number} signTicks
+ */
 function asked(count, follows, signTicks) {
   const times = Array.from({ length: count }, () => 0)
   const players = times.map((_, id) => ({

@@ -32,7 +32,10 @@ function packet(type, body) {
 const LOGIN = packet(3, PASSWORD)
 const WRONG = packet(3, 'guess')
 
-/** @param {import('node:test').TestContext} t @param {Partial<typeof LIMITS>} [limits] @param {object} [options] */
+/**
+ * @param {import('node:test').TestContext} t @param {Partial<typeof LIMITS>} [limits]
+ * @param {object} [options]
+ */
 async function rcon(t, limits = {}, options = {}) {
   const run = async (/** @type {string} */ line) => (line === 'long' ? 'x'.repeat(5e6) : line)
   const host = '127.0.0.1'

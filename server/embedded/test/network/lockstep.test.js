@@ -14,7 +14,10 @@ const folder = mkdtempSync(join(tmpdir(), 'lockstep-'))
 setSpeedAndLend(SPEED, wall.now(), join(folder, 'test.clock'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** As little of a server as the plugin needs, with a tick whenever the clock is there. @type {any} */
+/**
+ * As little of a server as the plugin needs, with a tick whenever the clock is there.
+ * @type {any}
+ */
 const serv = Object.assign(new EventEmitter(), { players: [], tickCount: 0, nextTick: now() })
 begin(serv)
 let ticks = 0

@@ -21,7 +21,8 @@ after(() => running.close())
 /**
  * Joins through a connection that carries a piece at a time.
  * @param {number} most pieces, then none
- * @param {(where: {host: string, port: number, version: string, patienceMs: number}) => Promise<void>} join
+ * @param {(where: {host: string, port: number, version: string, patienceMs: number}) => Promise<void>}
+ *   join
  */
 async function joinSlowly(most, join) {
   const proxy = createServer((client) => {

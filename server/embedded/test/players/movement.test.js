@@ -1,6 +1,6 @@
 /**
- * Movement: what Mineflayer's own physics does is never refused, whatever stands in the way; and who
- * goes through things or hangs in the air is.
+ * Movement: what Mineflayer's own physics does is never refused, whatever stands in the way; and
+ * who goes through things or hangs in the air is.
  */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -35,7 +35,10 @@ const statesOf =
     return blocks.get(`${x},${y},${z}`) ?? AIR
   }
 
-/** One who walks as Mineflayer's bots do. @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} position */
+/**
+ * One who walks as Mineflayer's bots do.
+ * @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} position
+ */
 function walker(stateAt, position) {
   const world = {
     getBlock: (/** @type {Vec3} */ at) => {
@@ -79,7 +82,10 @@ function walker(stateAt, position) {
   }
 }
 
-/** Whether physics has let a body into a block, as its roundings do. @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} feet */
+/**
+ * Whether physics has let a body into a block, as its roundings do.
+ * @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} feet
+ */
 function isInside(stateAt, { x, y, z }) {
   for (let cx = Math.floor(x - 0.3); cx <= x + 0.3; cx++) {
     for (let cy = Math.floor(y) - 1; cy <= y + 1.8; cy++) {

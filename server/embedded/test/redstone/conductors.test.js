@@ -11,7 +11,10 @@ const { serv, tick, close } = await startByHand()
 after(close)
 serv.loadBox(AT.offset(-16, 0, -16), AT.offset(16, 0, 16))
 
-/** Whether a lever on a block lights a lamp behind it. @param {string} name @param {Record<string, string>} [properties] */
+/**
+ * Whether a lever on a block lights a lamp behind it.
+ * @param {string} name @param {Record<string, string>} [properties]
+ */
 function leadsThrough(name, properties = {}) {
   const place = (/** @type {Vec3} */ at, /** @type {string} */ what, properties = {}) =>
     serv.setBlock(at, stateOf(registry.blocksByName[what], properties))

@@ -1,4 +1,7 @@
-/** Hoppers, droppers and dispensers on a server of ours: vanilla's times, and no item lost or doubled. */
+/**
+ * Hoppers, droppers and dispensers on a server of ours: vanilla's times, and no item lost or
+ * doubled.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../../minecraft/index.js'

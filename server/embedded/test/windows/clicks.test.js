@@ -235,7 +235,11 @@ test(`${SEQUENCES} random sequences of clicks conserve items, and clients know t
   )
 })
 
-/** A click, whose client foresees what happens (or nothing at all). @param {Player} player @param {{mode: number, slot: number, button: number, honest: boolean}} taken */
+/**
+ * A click, whose client foresees what happens (or nothing at all).
+ * @param {Player} player
+ * @param {{mode: number, slot: number, button: number, honest: boolean}} taken
+ */
 function clickAs(player, { mode, slot, button, honest }) {
   const { window } = player
   const click = {

@@ -7,7 +7,11 @@ import { workOf } from '../../workshops/anvil-work.js'
 /** @import { Item } from '../../types/index.d.ts' */
 
 const PLAYER = { name: null, isCreative: false }
-/** @param {string} name @param {{enchants?: Record<string, number>, wear?: number, repairCost?: number, count?: number}} [options] */
+/**
+ * @param {string} name
+ * @param {{enchants?: Record<string, number>, wear?: number, repairCost?: number, count?: number}}
+ *   [options]
+ */
 function thing(name, { enchants = {}, wear, repairCost, count = 1 } = {}) {
   const item = itemNamed(name, count)
   item.enchants = Object.entries(enchants).map(([kind, lvl]) => ({ name: kind, lvl }))

@@ -13,7 +13,10 @@ const { serv, tick, close } = await startByHand()
 after(close)
 serv.loadBox(STAND.offset(-16, 0, -16), STAND.offset(16, 0, 16))
 
-/** A new stand, with what is in its places. @param {(import('../../types/index.d.ts').Item | null)[]} items */
+/**
+ * A new stand, with what is in its places.
+ * @param {(import('../../types/index.d.ts').Item | null)[]} items
+ */
 function stand(items) {
   serv.setBlock(STAND, 0)
   for (const drop of [...serv.drops.values()]) serv.removeDrop(drop)

@@ -23,7 +23,10 @@ const LINES = [
   'data merge storage town:laws {tax:{rate:3b}}'
 ]
 
-/** What is left of it is there again after other things were done. @param {import('../../types/index.d.ts').Server} serv */
+/**
+ * What is left of it is there again after other things were done.
+ * @param {import('../../types/index.d.ts').Server} serv
+ */
 const keptOf = (serv) => JSON.parse(JSON.stringify(stateNow(serv)))
 
 test('scoreboards, teams, bossbars, storage and statistics are kept', async (t) => {

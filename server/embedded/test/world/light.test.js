@@ -43,7 +43,10 @@ const WAYS = [
 
 /** Columns by place. @typedef {Map<string, ColumnType>} Land */
 
-/** @param {Land} land @param {number} x @param {number} y @param {number} z @returns {number | null} null where nothing is */
+/**
+ * @param {Land} land @param {number} x @param {number} y @param {number} z
+ * @returns {number | null} null where nothing is
+ */
 function stateIn(land, x, y, z) {
   const column = land.get(`${x >> 4},${z >> 4}`)
   if (!column || y < BOTTOM || y >= BOTTOM + HEIGHTS) return null
@@ -51,11 +54,15 @@ function stateIn(land, x, y, z) {
 }
 
 /**
- * A cell: where it is, what is in it, and by direction the number of the cell there (-1 where none is) and its state.
+ * A cell: where it is, what is in it, and by direction the number of the cell there (-1 where none
+ * is) and its state.
  * @typedef {{x: number, y: number, z: number, state: number, near: number[], states: number[]}} Cell
  */
 
-/** All cells between two heights, from the top of each place down. @param {Land} land @param {number} low @param {number} high @returns {Cell[]} */
+/**
+ * All cells between two heights, from the top of each place down.
+ * @param {Land} land @param {number} low @param {number} high @returns {Cell[]}
+ */
 function survey(land, low, high) {
   const columns = [...land.keys()]
   /** @param {number} x @param {number} y @param {number} z */
@@ -135,7 +142,11 @@ function drawn(seed) {
   }
 }
 
-/** Stone below `low`, drawn blocks up to `high`. @param {() => number} random @param {number} low @param {number} high @param {number} share of blocks that are not air */
+/**
+ * Stone below `low`, drawn blocks up to `high`.
+ * @param {() => number} random @param {number} low @param {number} high
+ * @param {number} share of blocks that are not air
+ */
 function drawnColumn(random, low, high, share) {
   const column = new Column()
   for (let place = 0; place < 256; place++) {
@@ -149,7 +160,10 @@ function drawnColumn(random, low, high, share) {
   return column
 }
 
-/** Where drawn lands lie: the middle of a section, across two, at the top and at the bottom of the world. */
+/**
+ * Where drawn lands lie: the middle of a section, across two, at the top and at the bottom of the
+ * world.
+ */
 const HEIGHT_RANGES = [
   [2, 10],
   [10, 22],
@@ -187,7 +201,10 @@ test('light in drawn lands is that of the rules, after each edit, with columns t
   )
 })
 
-/** @param {LightField} field @param {Land} land @param {() => number} random @param {number} low @param {number} high @param {number} count */
+/**
+ * @param {LightField} field @param {Land} land @param {() => number} random @param {number} low
+ * @param {number} high @param {number} count
+ */
 function edit(field, land, random, low, high, count) {
   const ids = [...land.keys()]
   for (let index = 0; index < count; index++) {
