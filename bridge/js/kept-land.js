@@ -137,7 +137,7 @@ function own(parts, index) {
   if (part && shared.has(part)) parts[index] = copyOf(part)
 }
 
-/** @param {unknown[]} numbers what else tells them apart @param {Uint8Array[]} bytes */
+/** @param {unknown[]} numbers further parts of the key @param {Uint8Array[]} bytes */
 function digestOf(numbers, bytes) {
   const hash = createHash('sha256').update(`${numbers.join(';')};`)
   for (const part of bytes) hash.update(part)

@@ -71,7 +71,7 @@ function watchServer(bot, digs) {
 /** A block that the bot digs, from the start of digging to the server's confirmation. */
 class Dig {
   /**
-   * @param {Block} block as it is before @param {boolean} isInstant whether its start is its end
+   * @param {Block} block before the dig @param {boolean} isInstant true if it breaks at once
    * @param {() => void} over
    */
   constructor({ stateId, type }, isInstant, over) {

@@ -188,7 +188,7 @@ function anyTool({ harvestTools }) {
 /**
  * @param {Server} serv @param {Vec3} position of the block, which is still there
  * @param {number} state
- * @param {Item | null} [tool] in the digger's hand; none if nobody digs
+ * @param {Item | null} [tool] in the digger's hand; none if it breaks by itself
  * @returns {Item[]} its drops; a shulker box is emptied into its item
  */
 export function lootAt(serv, position, state, tool) {

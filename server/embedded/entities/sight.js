@@ -65,7 +65,7 @@ export function sees(player, entity, margin) {
   return away <= (SIGHT_BLOCKS[entity.type] + margin) ** 2
 }
 
-/** @param {Server} serv @param {Player[]} players who see it from now on @param {Entity} entity */
+/** @param {Server} serv @param {Player[]} players who begin to see it @param {Entity} entity */
 export function show(serv, players, entity) {
   if (!players.length) return
   for (const player of players) {

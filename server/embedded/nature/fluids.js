@@ -206,7 +206,7 @@ class Flows {
   }
 
   /**
-   * @param {Vec3} place @param {Vec3} from where it came from @param {Kind} kind
+   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind
    * @param {number} way so far @returns {number}
    */
   wayToHole(place, from, kind, way) {

@@ -81,7 +81,7 @@ function dataOf(args, text, from) {
 
 /**
  * @param {Reader} args @param {Tag[]} tags
- * @param {boolean} isRead whether texts are read as components @param {Component} between
+ * @param {boolean} isRead true to parse texts as components @param {Component} between
  * @returns {Component[]}
  */
 function joined(args, tags, isRead, between) {

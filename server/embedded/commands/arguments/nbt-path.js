@@ -108,7 +108,7 @@ function depthOf(tag) {
 /** A tag that was found, and its place. */
 class Place {
   /**
-   * @param {Tag} tag @param {(tag: Tag) => boolean} put returns whether it fits there
+   * @param {Tag} tag @param {(tag: Tag) => boolean} put returns true if it fits there
    * @param {() => void} drop
    */
   constructor(tag, put, drop) {
@@ -151,7 +151,7 @@ export class NbtPath {
 
   /**
    * @param {Tag} root which is changed
-   * @param {() => Tag} make what the last step makes where there is nothing @returns {Tag[]}
+   * @param {() => Tag} make creates a missing last value @returns {Tag[]}
    */
   getOrMake(root, make) {
     return this.#walk(root, this.steps, make).map(({ tag }) => tag)

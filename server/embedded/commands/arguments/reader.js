@@ -21,7 +21,7 @@ export class Reader {
   /**
    * @param {Server} serv
    * @param {string} text the whole command
-   * @param {number} at where the arguments start
+   * @param {number} at start of the arguments
    * @param {import('../index.js').Source} source
    */
   constructor(serv, text, at, source) {

@@ -155,7 +155,7 @@ function sorted(found, order, centre, random) {
     .map(({ entity }) => entity)
 }
 
-/** @param {string} text what stands in the brackets @param {Vec3} origin */
+/** @param {string} text between the brackets @param {Vec3} origin */
 function filtersOf(text, origin) {
   const tests = []
   const centre = origin.clone()

@@ -212,7 +212,7 @@ class Chain {
   }
 
   /**
-   * @param {number} at where the next part begins @param {Source} source @param {Keep[]} keeps
+   * @param {number} at start of the next part @param {Source} source @param {Keep[]} keeps
    * @returns {void}
    */
   follow(at, source, keeps) {

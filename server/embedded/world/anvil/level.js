@@ -91,7 +91,7 @@ function ruleOf(text) {
 
 /**
  * @param {Tag} level @param {string} name @param {[number, number]} bounds
- * @param {number} usual where nothing is told @returns {number}
+ * @param {number} usual default value @returns {number}
  */
 function numberIn(level, name, [least, most], usual) {
   const tag = partOf(level, name)
