@@ -175,9 +175,9 @@ class Bot:
         """Run a JavaScript program with this bot.
 
         The program may await. It sees ``bot``, the primitives, ``mcData``, ``Vec3``, goals, timers
-        and
-        ``console``. If it only declares functions, its last ``async function name(bot)`` is called.
-        A program that ignores its time limit is killed with its engine; the bot stays in the world.
+        and ``console``. If it only declares functions, its last ``async function name(bot)`` is
+        called. A program that ignores its time limit is killed with its engine; the bot stays in
+        the world.
 
         Args:
             code: the program.
@@ -334,10 +334,9 @@ class Bridge:
     async def events(self) -> AsyncIterator[Event]:
         """Yield events of the bots as they happen, without end: cancel the reader.
 
-        The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the
-        kinds); here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Events of
-        several
-        hosts are merged in order of time.
+        The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the kinds);
+        here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Events of several hosts
+        are merged in order of time.
         """
         while True:
             yield await self._events.get()

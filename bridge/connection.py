@@ -15,8 +15,8 @@ from voxpolis.bridge.hosts import Host, OnAnswer, OnDown
 from voxpolis.bridge.protocol import Answer, Begin, CommandMessage, Reply, TellTime
 from voxpolis.records import Clock
 
-# Interval between readings of the clock of a host on another machine. The reading with the
-# shortest round trip among the last few counts.
+# Interval between readings of the clock of a host on another machine. The reading with the shortest
+# round trip among the last few counts.
 LOOK_S, LOOKS = 5.0, 6
 
 

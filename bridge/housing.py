@@ -45,8 +45,7 @@ class Hears:
 
     ``answered``: a host's answer and a function that delivers its replies; ``lost``: a host with
     these bots is lost, with the reason; ``back``: a bot has rejoined, after this many seconds of
-    the
-    wall clock; ``broken``: the run cannot continue.
+    the wall clock; ``broken``: the run cannot continue.
     """
 
     answered: Callable[[Connection, Answer, Callable[[], None]], None]

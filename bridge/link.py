@@ -1,8 +1,8 @@
 """Connection to Node: one thread exchanges messages with ``js/host.js`` through `javascript`.
 
-The `javascript` package starts Node and calls its functions. It loses messages when several
-threads call at once, and after one call times out, no other call works. One thread therefore makes
-one short call after another, and the called functions cannot hang.
+The `javascript` package starts Node and calls its functions. It loses messages when several threads
+call at once, and after one call times out, no other call works. One thread therefore makes one
+short call after another, and the called functions cannot hang.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ class Link:
     """Sends JSON texts to Node and passes its JSON answers to ``on_answer``, in a separate thread.
 
     ``on_down`` is called once if Node dies or does not answer. A Python process has one Node
-    process,
-    which always ends with it.
+    process, which always ends with it.
     """
 
     is_here = True

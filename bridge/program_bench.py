@@ -1,8 +1,8 @@
 """``python -m bridge.program_bench``: measure how many bots with programs this machine supports.
 
-The benchmark starts a server on free ports; bots join as in experiments. Each runs a program in
-its own engine, written as policies are: it walks, looks for blocks, digs, puts back, talks, and
-waits in between. The output lists the work done and its cost.
+The benchmark starts a server on free ports; bots join as in experiments. Each runs a program in its
+own engine, written as policies are: it walks, looks for blocks, digs, puts back, talks, and waits
+in between. The output lists the work done and its cost.
 """
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ class ProgramMeasurement:
     """One run of the benchmark. Delays are in milliseconds, CPU in percent of a core.
 
     ``node_mb`` is the resident memory of all hosts with their bodies and engines, at the start and
-    the
-    end of the programs. ``programs_done`` counts programs that ended by themselves.
+    the end of the programs. ``programs_done`` counts programs that ended by themselves.
     """
 
     bots: int

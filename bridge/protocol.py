@@ -1,8 +1,8 @@
 """The protocol between Python and Node.
 
-Both sides follow the models here and in ``records.programs``. Python validates messages with
-them. ``python -m bridge.typings`` writes ``bridge/js/protocol.d.ts`` from them, and ``tsc`` checks
-the JavaScript against it.
+Both sides follow the models here and in ``records.programs``. Python validates messages with them.
+``python -m bridge.typings`` writes ``bridge/js/protocol.d.ts`` from them, and ``tsc`` checks the
+JavaScript against it.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ class Spawn(CommandMessage):
     ``refereed``: using a block emits a ``block_used`` event that Python answers.
 
     ``primitives``: ``strict`` primitives throw when they fail. ``voyager`` primitives report
-    failures
-    in chat and continue, and take placed tables and furnaces back after a program.
+    failures in chat and continue, and take placed tables and furnaces back after a program.
 
     ``listens``: chat of all other players, and their joining and leaving, are events too.
     """
@@ -77,8 +76,7 @@ class Run(CommandMessage):
     """Run a program with a bot; the reply, at the program's end, is a ``RunResult``.
 
     ``skills`` are further sources by name. Each is an async function of ``bot`` that the program
-    and
-    the other skills may call.
+    and the other skills may call.
     """
 
     op: Literal["run"] = "run"
@@ -259,8 +257,7 @@ class Answer(Message):
 
     A malformed message thus spoils no other. ``replies`` are :class:`Reply`. ``events`` have
     ``time_ms`` (wall clock) and no ``episode``. ``passing`` are :class:`Passing`. Later answers
-    contain
-    no event from before ``time_ms``.
+    contain no event from before ``time_ms``.
     """
 
     replies: list[str]

@@ -23,8 +23,7 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     The agents learn one policy from their individual observations (parameter sharing). All arrays
     have B · N rows, with agent ``i`` of game ``b`` in row ``b · N + i``: observations, rewards
     (float64), terminated and truncated (bool), ``action_mask`` (B · N, A) int8 and, with autoreset
-    in
-    the same step, ``final_obs`` and ``_final_obs`` of the info.
+    in the same step, ``final_obs`` and ``_final_obs`` of the info.
 
     Attributes:
         batch: the games.
@@ -79,9 +78,7 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         return seen, rewards.reshape(-1), terminated, truncated, info
 
     def action_masks(self) -> Flags:
-        """Return (B · N, A) bool: the legal actions, from the last step's info; needs action
-        masks.
-        """
+        """Return (B · N, A) bool: the legal actions, from the last step's info; needs action masks."""
         masks: Flags = self._masks != 0
         return masks
 

@@ -1,6 +1,4 @@
-"""Benchmark of the grid in env-steps and agent-steps per second: ``python -m grid.bench
---help``.
-"""
+"""Benchmark of the grid in env-steps and agent-steps per second: ``python -m grid.bench --help``."""
 
 from __future__ import annotations
 
@@ -98,10 +96,8 @@ def bench(
     as_json: Annotated[bool, typer.Option("--json", help="Print a single JSON list.")] = False,
 ) -> None:
     """Play randomly and measure the speed. Moves, picks, dumps and productions are drawn; the
-    social
-    graph and reward sharing are on, with agents spread over groups of four. With --moving all
-    agents
-    move, which changes the most observations.
+    social graph and reward sharing are on, with agents spread over groups of four. With --moving
+    all agents move, which changes the most observations.
 
     The numbers depend on the machine and on its other load.
     """

@@ -25,20 +25,16 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     """A game for one environment, agents by name (``explorer_0``, …).
 
     Each agent's action space is ``Discrete(A)``. Its observation is a dict with its row of the
-    batch's
-    observation. AdaSociety's games have ``position`` (2,), ``inventory`` (R,), ``group`` and
-    ``weight`` (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N, F),
-    and
-    ``window`` (S, S, C) or ``map`` (H, W, C), see :class:`grid.adasociety.vector.VectorGame`. For a
-    commons see :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one
-    row
-    (F,) float32, see :class:`grid.core.batch.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8
-    is 1
+    batch's observation. AdaSociety's games have ``position`` (2,), ``inventory`` (R,), ``group``
+    and ``weight`` (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N,
+    F), and ``window`` (S, S, C) or ``map`` (H, W, C), see
+    :class:`grid.adasociety.vector.VectorGame`. For a commons see
+    :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one row (F,)
+    float32, see :class:`grid.core.batch.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
     for legal actions. Observations and masks are copies.
 
     ``social`` is the public social state, one float32 array for all agents with a row per agent.
-    Its
-    columns are named in :attr:`social_columns` and explained in :meth:`VectorGame.social
+    Its columns are named in :attr:`social_columns` and explained in :meth:`VectorGame.social
     <grid.adasociety.vector.VectorGame.social>`.
 
     Attributes:
@@ -118,8 +114,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         """Step all agents. An episode ends for all of them at once.
 
         After that, until the next ``reset``, a step ignores its actions and returns empty dicts,
-        like
-        PettingZoo's own environments.
+        like PettingZoo's own environments.
 
         Raises:
             ResetNeeded: ``reset`` was not called.

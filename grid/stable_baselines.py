@@ -56,8 +56,7 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
 
         Returns:
             observations and rewards (B · N,) float32, dones (B · N,) bool, and an info for each,
-            with
-            ``terminal_observation`` and ``TimeLimit.truncated`` if its episode ended.
+            with ``terminal_observation`` and ``TimeLimit.truncated`` if its episode ended.
         """
         seen, rewards, terminated, truncated, info = self.agents.step(self._actions)
         self._earned += rewards.reshape(len(self._earned), -1).sum(1)

@@ -35,8 +35,7 @@ class TrainedPlayers:
 
         Raises:
             GameError: torch is not installed, or a file cannot be read, is not a policy, or belongs
-                to
-                another game.
+                to another game.
         """
         self._files = files
         self._players = {file: _load(file, table, best) for file in sorted(set(files.values()))}

@@ -41,17 +41,16 @@ def pace(answer: str) -> float | None:
     """Return the clock's speed as a fraction of its target, from an answer to
     :func:`lateness_query`.
 
-    The clock waits when server or bots cannot follow (``clock.js``). None for servers that
-    do not report it (Paper).
+    The clock waits when server or bots cannot follow (``clock.js``). None for servers that do not
+    report it (Paper).
     """
     match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)
     return None if match is None else float(match[1]) / float(match[2])
 
 
 # Maximum fraction of an episode by which server or bots may be late before its outcome is doubtful.
-# Bots
-# spend most of their time waiting for the world (digging, walking); the tightest scenarios leave
-# them a third more time than they need.
+# Bots spend most of their time waiting for the world (digging, walking); the tightest scenarios
+# leave them a third more time than they need.
 MOST_HELD_UP = 0.25
 
 
@@ -59,9 +58,8 @@ def held_up(answer: str) -> float | None:
     """Return the fraction of time lost by lateness, from an answer to :func:`lateness_query`.
 
     The result is the larger of the server's and its clients' fractions. For clients, the one with
-    the
-    smallest fraction counts: the machine delays all of them, but an agent's program delays only its
-    own bot. None for servers that do not report it (Paper).
+    the smallest fraction counts: the machine delays all of them, but an agent's program delays only
+    its own bot. None for servers that do not report it (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))

@@ -313,8 +313,8 @@ def use(
 ) -> None:
     """Use a server that runs elsewhere for scenarios.
 
-    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in
-    the server folder. `down` forgets the server and leaves it running.
+    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in the
+    server folder. `down` forgets the server and leaves it running.
     """
     password = _password_from_environment()
     state = ServerState(
@@ -345,8 +345,8 @@ def conformance(
 ) -> None:
     """Test everything that scenarios rely on with two real bots, and print the results.
 
-    By default the running server is tested. For another one, give its address; its RCON
-    password is read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    By default the running server is tested. For another one, give its address; its RCON password is
+    read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
     address = _address_of_running()
     if host is not None:

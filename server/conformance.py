@@ -1,6 +1,4 @@
-"""Run the conformance checks: a stock bot tests everything that scenarios rely on, on any
-server.
-"""
+"""Run the conformance checks: a stock bot tests everything that scenarios rely on, on any server."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ class ConformanceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Address:
-    """A server with its RCON and clock. The password reaches the checks through their
-    environment.
-    """
+    """A server with its RCON and clock. The password reaches the checks through their environment."""
 
     host: str
     port: int
@@ -58,8 +54,7 @@ def run(address: Address, only: str = "") -> Iterator[Check]:
     """Run the checks in order and yield each result as it is done.
 
     Two bots, ConformA and ConformB, join. The checks build an arena of 25 by 25 blocks at (0, 150,
-    0) and
-    set game rules, so do not run them on a server in use.
+    0) and set game rules, so do not run them on a server in use.
 
     Args:
         address: the server.

@@ -37,8 +37,7 @@ class WorldOptions:
     Attributes:
         terrain: natural or superflat.
         world: folder in which the world is saved every few seconds; a saved world is loaded with
-            its
-            own seed and terrain. None: the world lives in memory.
+            its own seed and terrain. None: the world lives in memory.
         speed: of the game's clock, see :class:`records.Clock`.
         strict: validate each packet sent against the protocol (slow, for tests).
         allow_flight: do not kick flying players.

@@ -66,8 +66,7 @@ class Rcon:
         """Send one command (without a slash) and return the server's answer.
 
         If the caller is cancelled, its answer is still read before the next command is sent, which
-        would
-        otherwise receive it.
+        would otherwise receive it.
 
         Raises:
             RconError: the connection is gone, or no answer came in time.
@@ -148,8 +147,7 @@ class RconPool:
     time.
 
     Use it as ``async with RconPool(…) as rcon``. Concurrent commands run in any order; a caller
-    that
-    awaits each command has them in sequence.
+    that awaits each command has them in sequence.
     """
 
     def __init__(

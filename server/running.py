@@ -13,8 +13,7 @@ from voxpolis.server.state import ServerState, read_password
 
 TERRAINS = ("natural", "superflat")
 # Surface of Minecraft's default flat land, where natural land has rock; several columns of one
-# chunk,
-# because a player may have dug in one.
+# chunk, because a player may have dug in one.
 FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
 # Option values that any running server satisfies.
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
@@ -33,8 +32,7 @@ def look(state: ServerState) -> dict[str, Any]:
     """Return the data of ``status``.
 
     It contains ``running``, the state, ``players``, and whether the clock is frozen (``paused``);
-    or
-    ``error``, the reason why the server does not run.
+    or ``error``, the reason why the server does not run.
     """
     try:
         players = asyncio.run(list_players(state))
@@ -104,8 +102,7 @@ def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
     """Return the wanted options, by name, that the server was not started with.
 
     An option matches if ``up`` was given the same text, or if the server's actual value is the
-    wanted
-    one (``--speed auto`` found 10, ``--port 0`` chose 40123).
+    wanted one (``--speed auto`` found 10, ``--port 0`` chose 40123).
     """
     has = {"kind": state.kind, "host": state.host, "speed": f"{state.speed:g}"}
     has |= {"port": str(state.port), "rcon_port": str(state.rcon_port)}

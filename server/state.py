@@ -34,8 +34,7 @@ class ServerState(BaseModel):
         pid: the embedded server's process; None for Paper and remote servers.
         process_began: start of that process, which tells it from a later one with the same id.
         folder: server folder that the state was written to. In a copied folder, the state belongs
-            to
-            another checkout's server.
+            to another checkout's server.
         speed: with ``anchor`` and ``clock_file``, its clock, see :class:`records.Clock`.
         terrain: natural, superflat, or anvil for a Minecraft world.
         options: options of ``up``, as text by name.

@@ -35,7 +35,8 @@ export function onBlockChanges(bot, changed) {
 }
 
 /**
- * Emit the current blocks of all changed places once a second. @param {Bot} bot @param {Emit} emit
+ * Emit the current blocks of all changed places once a second.
+ * @param {Bot} bot @param {Emit} emit
  */
 export function recordBlockChanges(bot, emit) {
   const Block = loadBlocks(bot.registry)

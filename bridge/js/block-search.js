@@ -2,8 +2,7 @@
  * Mineflayer's block search without creating an object for each block it examines.
  *
  * It visits the same sections in the same order and finds the same blocks as `bot.findBlocks`. That
- * takes
- * seconds over a few dozen chunks and would stall all other bots of the thread.
+ * takes seconds over a few dozen chunks and would stall all other bots of the thread.
  */
 import { createRequire } from 'node:module'
 
@@ -29,8 +28,8 @@ export function quickenSearches(bot) {
 }
 
 /**
- * Return the states of some block types. @param {Bot} bot @param {number[]} types @returns
- * {Set<number>}
+ * Return the states of some block types.
+ * @param {Bot} bot @param {number[]} types @returns {Set<number>}
  */
 function statesOf(bot, types) {
   /** @type {Set<number>} */
@@ -84,7 +83,10 @@ function mayHold(data, states) {
   return data.value === undefined || states.has(data.value)
 }
 
-/** @param {any} data @param {Set<number>} states @param {Vec3} corner @param {(place: Vec3) => void} add */
+/**
+ * @param {any} data @param {Set<number>} states @param {Vec3} corner
+ * @param {(place: Vec3) => void} add
+ */
 function collect(data, states, corner, add) {
   for (let x = 0; x < SECTION; x++) {
     for (let y = 0; y < SECTION; y++) {

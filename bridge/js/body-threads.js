@@ -1,6 +1,4 @@
-/**
- * Pool of threads for bodies, one per core; threads start when bots join and end when they leave.
- */
+/** Pool of threads for bodies, one per core; threads start when bots join and end when they leave. */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
@@ -94,7 +92,8 @@ export class BodyThread {
   }
 
   /**
-   * Remove a body; the thread ends with its last one. @param {string} name @param {Tenant} tenant
+   * Remove a body; the thread ends with its last one.
+   * @param {string} name @param {Tenant} tenant
    */
   async remove(name, tenant) {
     if (this.tenants.get(name) === tenant) this.tenants.delete(name)

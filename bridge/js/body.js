@@ -75,8 +75,8 @@ export class Body {
   }
 
   /**
-   * Start an engine for a program. @param {import('./sandbox/sandbox.js').Program} [program] none:
-   * any
+   * Start an engine for a program.
+   * @param {import('./sandbox/sandbox.js').Program} [program] none: any
    */
   prepare(program) {
     return this.sandbox?.prepare(program)

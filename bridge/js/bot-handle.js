@@ -1,6 +1,4 @@
-/**
- * The main thread's handle on a bot: its body in a thread, its program, and limits on its events.
- */
+/** The main thread's handle on a bot: its body in a thread, its program, and limits on its events. */
 import { availableParallelism } from 'node:os'
 import { getSpeed, wall } from '@voxpolis/clock'
 import { threadFor } from './body-threads.js'
@@ -17,9 +15,7 @@ import { createRateLimiter } from './sandbox/rate-limiter.js'
  */
 const ASK_TIMEOUT_MS = 60_000
 const MOST_WAITS = 10
-/**
- * Time limit for a body to report a program's end: covers the engine's own limits and rejoining.
- */
+/** Time limit for a body to report a program's end: covers the engine's own limits and rejoining. */
 const END_MS = 90_000
 /** Node fires timers with a longer delay immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -96,7 +92,10 @@ export class BotHandle {
     this.thread?.post(this.name, message)
   }
 
-  /** @param {object} message @param {number} [timeoutMs] none: as long as it takes @returns {Promise<any>} */
+  /**
+   * @param {object} message @param {number} [timeoutMs] none: as long as it takes
+   * @returns {Promise<any>}
+   */
   ask(message, timeoutMs = ASK_TIMEOUT_MS) {
     const ask = this.nextAsk++
     return new Promise((resolve, reject) => {
@@ -124,8 +123,8 @@ export class BotHandle {
   }
 
   /**
-   * Process a message from the body; a malformed one is dropped and logged. @param {WorkerMessage}
-   * message
+   * Process a message from the body; a malformed one is dropped and logged.
+   * @param {WorkerMessage} message
    */
   receive(message) {
     try {
@@ -221,7 +220,10 @@ export class BotHandle {
     return this.ask({ op: 'prepare', program }, Infinity)
   }
 
-  /** @param {{code: string, seed: number, skills: Record<string, string>}} program @param {number} timeoutMs */
+  /**
+   * @param {{code: string, seed: number, skills: Record<string, string>}} program
+   * @param {number} timeoutMs
+   */
   async begin(program, timeoutMs) {
     const { current } = this
     await this.prepare(program)

@@ -29,9 +29,7 @@ const PATIENCE_MS = 60_000
  * before the next check.
  */
 const LOOKS = 6
-/**
- * Packets and events that are progress of a join. A server that only sends keep-alives makes none.
- */
+/** Packets and events that are progress of a join. A server that only sends keep-alives makes none. */
 const STEPS = ['connect', 'compress', 'success', 'state', 'registry_data', 'tags', 'login']
 STEPS.push('position', 'map_chunk', 'update_health')
 /** Steps of all joining bots of this thread: a bot that waits while others join is not stuck. */
@@ -106,7 +104,10 @@ export async function createBot(options, onLost) {
   return /** @type {Bot} */ (bot)
 }
 
-/** @param {MineflayerBot} bot @param {string} address @param {number} patienceMs @returns {Promise<void>} */
+/**
+ * @param {MineflayerBot} bot @param {string} address @param {number} patienceMs
+ * @returns {Promise<void>}
+ */
 function joined(bot, address, patienceMs) {
   return new Promise((resolve, reject) => {
     const onStep = () => void steps++
@@ -162,8 +163,8 @@ function joined(bot, address, patienceMs) {
 
 /**
  * Keep the inventory correct when the server closes a window, for example because another player
- * has removed
- * the chest. Mineflayer copies a window's slots to the inventory only when the bot closes it.
+ * has removed the chest. Mineflayer copies a window's slots to the inventory only when the bot
+ * closes it.
  * @param {Pick<MineflayerBot, '_client' | 'currentWindow' | 'inventory'>} bot
  */
 export function keepWhatLayIn(bot) {

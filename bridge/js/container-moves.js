@@ -14,9 +14,7 @@ const loadItems = createRequire(import.meta.url)('prismarine-item')
 const CARRIED = { start: 9, end: 45 }
 /** Packets that can change or consume the bot's items: use, break, shoot. */
 const USES = new Set(['block_dig', 'block_place', 'use_item', 'use_entity'])
-/**
- * Longest time in game time that a use may continue after it began: eating or drinking takes 1.6 s.
- */
+/** Longest time in game time that a use may continue after it began: eating or drinking takes 1.6 s. */
 const USE_MS = 5_000
 /** Slot number for a click outside the window. */
 const OUTSIDE = -999
@@ -28,16 +26,16 @@ const OUTSIDE = -999
  * @property {Window} window
  * @property {string} container
  * @property {Record<string, number>} before the bot's items at the start, plus unrelated gains and
- * losses since
+ *   losses since
  * @property {Record<string, number>} clicked items that its clicks took out of the container,
- * according to Mineflayer
+ *   according to Mineflayer
  * @property {boolean} isUsing true if it used an item during the visit or just before
  * @property {Set<string>} thrown items that it threw away, according to Mineflayer
  * @property {Map<number, Stack | null>} left container slots after its clicks, according to
- * Mineflayer
+ *   Mineflayer
  * @property {Map<number, Stack | null>} told the server's last report of these slots
  * @property {Set<string>} corrected items where the server contradicted Mineflayer before the next
- * click there
+ *   click there
  */
 
 /** Content of a slot. @typedef {{name: string, count: number}} Stack */
@@ -46,12 +44,10 @@ const OUTSIDE = -999
  * Record the items that a bot took out of a container and put in.
  *
  * The amounts are the difference of the bot's items before the visit and after it, as the server
- * reports them
- * once the window is closed, as far as the bot's clicks on the container explain it. Mineflayer
- * assumes that each
- * click succeeds, but another player may have been faster, and using items changes the bot's items,
- * too. Moves
- * that remain uncertain are not recorded. Opening another container ends the visit of the first.
+ * reports them once the window is closed, as far as the bot's clicks on the container explain it.
+ * Mineflayer assumes that each click succeeds, but another player may have been faster, and using
+ * items changes the bot's items, too. Moves that remain uncertain are not recorded. Opening another
+ * container ends the visit of the first.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-items.js').OwnItems} items
  * @param {(collected: (item: string, count: number) => void) => void} onCollected
  */
@@ -69,9 +65,7 @@ export function watchContainers(bot, emit, items, onCollected) {
       if (count) emit({ kind: 'container_moved', item, count, container: visit.container })
     }
   }
-  /**
-   * @param {string} item @param {number} count gained, or lost if negative, outside the container
-   */
+  /** @param {string} item @param {number} count gained, or lost if negative, outside the container */
   const otherwise = (item, count) => {
     for (const visit of open ? [open] : over) {
       visit.before[item] = (visit.before[item] ?? 0) + count
@@ -143,8 +137,8 @@ export function watchContainers(bot, emit, items, onCollected) {
 
 /**
  * Return the certain moves of a visit: the bot's gains and losses that its clicks explain.
- * @param {Visit} visit @param {Record<string, number>} after the bot's items, as the server reports
- * them
+ * @param {Visit} visit
+ * @param {Record<string, number>} after the bot's items, as the server reports them
  */
 function movesOf(visit, after) {
   const { before, clicked, isUsing, thrown, left, corrected } = visit
@@ -163,8 +157,7 @@ function movesOf(visit, after) {
 
 /**
  * Mark a slot as corrected if the server's last report differs from the result of the bot's clicks.
- * A report that
- * crossed a click may describe the slot before it, so the check comes late.
+ * A report that crossed a click may describe the slot before it, so the check comes late.
  * @param {Visit} visit @param {number} slot
  */
 function doubt({ left, told, corrected }, slot) {
@@ -190,8 +183,7 @@ const lyingIn = (window) =>
 
 /**
  * Track the effects of clicks: they move items between the container and the bot, and a click
- * outside the window
- * throws away the items on the cursor.
+ * outside the window throws away the items on the cursor.
  * @param {Window} window @param {Visit} visit @param {(item: string, count: number) => void} threw
  */
 function watchClicks(window, visit, threw) {

@@ -13,8 +13,8 @@ import { Movements } from './pathfinder.js'
 /** @import { Vec3 as Position } from 'vec3' */
 
 /**
- * Step of a path, as the path finder stores it. @typedef {Position & {remainingBlocks: number,
- * through?: Position, axis?: 'x' | 'z'}} Step
+ * Step of a path, as the path finder stores it.
+ * @typedef {Position & {remainingBlocks: number, through?: Position, axis?: 'x' | 'z'}} Step
  */
 
 const require = createRequire(import.meta.url)
@@ -76,14 +76,14 @@ class ThroughDoors extends Upstream {
 }
 
 /**
- * Return movements that pass through doors. @param {MineflayerBot} bot @returns
- * {import('mineflayer-pathfinder').Movements}
+ * Return movements that pass through doors.
+ * @param {MineflayerBot} bot @returns {import('mineflayer-pathfinder').Movements}
  */
 export const movementsThroughDoors = (bot) => /** @type {any} */ (new ThroughDoors(bot))
 
 /**
- * Open doors on the bot's path. @param {MineflayerBot} bot whose path finder looks for paths
- * through doors
+ * Open doors on the bot's path.
+ * @param {MineflayerBot} bot whose path finder looks for paths through doors
  */
 export function openDoors(bot) {
   /** Rest of the path; the path finder shortens it as it goes. @type {Step[]} */

@@ -59,8 +59,7 @@ export function recordOthers(bot, emit) {
 
 /**
  * Call a function with each item that the bot picks up and the picked-up count. Items that do not
- * fit into the
- * inventory stay on the ground.
+ * fit into the inventory stay on the ground.
  * @param {Bot} bot @param {(item: string, count: number) => void} collected
  */
 export function onCollected(bot, collected) {

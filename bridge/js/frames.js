@@ -1,9 +1,7 @@
 /**
  * Direct path for packets between a bot's socket and the code that parses and serializes them. The
- * library puts
- * four streams in between. They cost more than the packets themselves, and its reader looks for one
- * more packet
- * behind the last one, which throws.
+ * library puts four streams in between. They cost more than the packets themselves, and its reader
+ * looks for one more packet behind the last one, which throws.
  */
 
 /** Maximum length of a length field. */
@@ -49,8 +47,8 @@ function take(client, frame) {
 }
 
 /**
- * @param {any} deserializer @param {Buffer} frame @returns {object | null} null: let the library
- * report the error
+ * @param {any} deserializer @param {Buffer} frame
+ * @returns {object | null} null: let the library report the error
  */
 function parsed(deserializer, frame) {
   try {
@@ -74,8 +72,8 @@ function writeQuickly(client) {
 }
 
 /**
- * @param {any} serializer @param {object} packet @returns {Buffer | null} null: let the library
- * report the error
+ * @param {any} serializer @param {object} packet
+ * @returns {Buffer | null} null: let the library report the error
  */
 function made(serializer, packet) {
   try {

@@ -1,9 +1,9 @@
 /**
  * Main thread of the bridge: holds a handle on each bot, routes signals, and talks to Python.
  *
- * Python loads this file through the `javascript` package and calls `exchange` in a loop, one
- * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' programs never
- * run here, so nothing here can hang.
+ * Python loads this file through the `javascript` package and calls `exchange` in a loop, one call
+ * at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' programs never run
+ * here, so nothing here can hang.
  */
 import { now, setSpeed, wall } from '@voxpolis/clock'
 import { listenToPrints, useThreads } from './body-threads.js'
@@ -56,8 +56,7 @@ listenToPrints((text) => {
 })
 
 // Python decides when this process ends. Ctrl-C reaches the whole process group; without these
-// lines,
-// Node would exit before Python has written its record.
+// lines, Node would exit before Python has written its record.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {})
 process.stdin.on('end', () => process.exit(0))
 process.stdin.on('close', () => process.exit(0))

@@ -2,8 +2,7 @@
  * Keep-alives: a bot answers those of the server, and leaves a server that sends none for long.
  *
  * The timeout counts checks, not elapsed time: after a stall of the process, pending packets are
- * read
- * before the next check.
+ * read before the next check.
  */
 
 /** Number of checks within the timeout. */

@@ -2,12 +2,9 @@
  * Share the land that several bodies of a thread see.
  *
  * Each Mineflayer bot parses and stores the columns that the server sends. Bots in the same area
- * receive the
- * same bytes. Parsed parts are stored here by digest of their bytes, and all columns with the same
- * bytes share
- * them. A part is copied before it changes for one bot (copy on write). No bot learns anything from
- * another
- * bot's packets: each sees only what the server sent to itself.
+ * receive the same bytes. Parsed parts are stored here by digest of their bytes, and all columns
+ * with the same bytes share them. A part is copied before it changes for one bot (copy on write).
+ * No bot learns anything from another bot's packets: each sees only what the server sent to itself.
  */
 import { createHash } from 'node:crypto'
 import { readingLight } from './light-order.js'
@@ -69,7 +66,7 @@ export const sharing = (Column) =>
 
     /**
      * @param {any[]} told light of the sky and of blocks by section, and four masks of the sections
-     * sent
+     *   sent
      */
     loadParsedLight(...told) {
       const [sky, block, ...masks] = told
@@ -132,14 +129,15 @@ function take(column, parts) {
 }
 
 /**
- * Copy a part that other columns may share. @param {(object | null)[]} parts @param {number} index
+ * Copy a part that other columns may share.
+ * @param {(object | null)[]} parts @param {number} index
  */
 function own(parts, index) {
   const part = parts[index]
   if (part && shared.has(part)) parts[index] = copyOf(part)
 }
 
-/** @param {unknown[]} numbers what else tells them apart @param {Uint8Array[]} bytes */
+/** @param {unknown[]} numbers further parts of the key @param {Uint8Array[]} bytes */
 function digestOf(numbers, bytes) {
   const hash = createHash('sha256').update(`${numbers.join(';')};`)
   for (const part of bytes) hash.update(part)
@@ -147,7 +145,8 @@ function digestOf(numbers, bytes) {
 }
 
 /**
- * Return a deep copy with the classes of the original. @template T @param {T} value @returns {T}
+ * Return a deep copy with the classes of the original.
+ * @template T @param {T} value @returns {T}
  */
 function copyOf(value) {
   if (value === null || typeof value !== 'object') return value

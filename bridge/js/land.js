@@ -17,9 +17,7 @@ const NEAR_CHUNKS = 3
 const MOST_CHUNKS_AT_ONCE = 4
 /** Number of blocks above the ground per event; more go to further events. */
 const MOST_ABOVE = 300
-/**
- * The top of an opaque layer is ground, not a roof, if this many blocks below it are opaque, too.
- */
+/** The top of an opaque layer is ground, not a roof, if this many blocks below it are opaque, too. */
 const DEEP = 6
 /** Number of exposed blocks per event, and number of blocks remembered as already recorded. */
 const MOST_BARED_AT_ONCE = 200

@@ -1,7 +1,6 @@
 /**
  * Land for physics and the path finder. They examine more blocks than all other code together and
- * never read
- * their light, biome, or the content of chests and signs, so these are not looked up.
+ * never read their light, biome, or the content of chests and signs, so these are not looked up.
  */
 import { createRequire } from 'node:module'
 import './shared-upstream.js'
@@ -18,7 +17,7 @@ const NO_BIOME = 0
 
 /**
  * @typedef {{getBlock: (position: Position) => any}} Land returns a new block on each call; null:
- * not loaded
+ *   not loaded
  */
 
 /**
@@ -61,8 +60,8 @@ export function moveOnLeanLand(bot) {
 }
 
 /**
- * Return a view of the bot with lean land, for the path finder. @param {MineflayerBot} bot @returns
- * {MineflayerBot}
+ * Return a view of the bot with lean land, for the path finder.
+ * @param {MineflayerBot} bot @returns {MineflayerBot}
  */
 export function onLeanLand(bot) {
   const { getBlock } = leanLand(bot)

@@ -2,10 +2,8 @@
  * Correct the order of light values within a section.
  *
  * A section's light is two cells per byte, from west to east. prismarine-chunk reads it as numbers
- * of eight
- * bytes with the last byte first (BitArrayNoSpan, 1.18 and later). A bot on any server thus sees
- * each row of
- * sixteen cells with its pairs reversed. This module reverses the bytes.
+ * of eight bytes with the last byte first (BitArrayNoSpan, 1.18 and later). A bot on any server
+ * thus sees each row of sixteen cells with its pairs reversed. This module reverses the bytes.
  */
 
 /** @param {Uint8Array} section @returns {Buffer} */
@@ -19,8 +17,8 @@ const turned = (section) => Buffer.from(section).swap64()
 export const readingLight = (Column) =>
   class extends Column {
     /**
-     * @param {Uint8Array[]} sky light by section @param {Uint8Array[]} block @param {any[]} masks
-     * of the sections sent
+     * @param {Uint8Array[]} sky light by section @param {Uint8Array[]} block
+     * @param {any[]} masks of the sections sent
      */
     loadParsedLight(sky, block, ...masks) {
       super.loadParsedLight(sky.map(turned), block.map(turned), ...masks)

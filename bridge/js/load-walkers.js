@@ -1,11 +1,10 @@
 /**
  * Load generator for server benchmarks: many walking connections in one process, without
- * Mineflayer, world
- * or physics, so that hundreds of them leave most of the machine to the server.
+ * Mineflayer, world or physics, so that hundreds of them leave most of the machine to the server.
  *
  * It speaks the protocol of `load-bots.js`. Each walker moves straight on over flat land, a fifth
- * of a block
- * per tick, turns at the arena's edge, and looks ahead. It reads only two kinds of packets.
+ * of a block per tick, turns at the arena's edge, and looks ahead. It reads only two kinds of
+ * packets.
  */
 import '@voxpolis/clock'
 import { createRequire } from 'node:module'
@@ -17,13 +16,9 @@ const require = createRequire(import.meta.url)
 const { createClient } = require('minecraft-protocol')
 const { types } = require('minecraft-data')('1.20.4').protocol.play.toClient
 const TICK_MS = 50
-/**
- * Number of groups that move one after another within a tick, as real clients do not move in step.
- */
+/** Number of groups that move one after another within a tick, as real clients do not move in step. */
 const GROUPS = 10
-/**
- * Walkers catch up after a stall of this length, so that all runs have the same number of steps.
- */
+/** Walkers catch up after a stall of this length, so that all runs have the same number of steps. */
 const MOST_BEHIND_MS = 2000
 const STEP_BLOCKS = 0.2
 const VIEW_CHUNKS = 2
@@ -128,8 +123,8 @@ class Walker {
 }
 
 /**
- * @param {Buffer} data @param {number} at @returns {[number, number] | null} the number and its end
- * offset
+ * @param {Buffer} data @param {number} at
+ * @returns {[number, number] | null} the number and its end offset
  */
 function varInt(data, at) {
   let value = 0
@@ -151,7 +146,10 @@ async function join({ names, host, port, arena }) {
   say({ op: 'joined', count: walkers.length })
 }
 
-/** @param {string} name @param {string} host @param {number} port @param {Arena} arena @returns {Promise<Walker>} */
+/**
+ * @param {string} name @param {string} host @param {number} port @param {Arena} arena
+ * @returns {Promise<Walker>}
+ */
 function enter(name, host, port, arena) {
   return new Promise((resolve, reject) => {
     /** @type {any} */

@@ -2,12 +2,11 @@
  * Signals between agents: addressed to one agent and kept until it waits for them.
  *
  * A signal that is sent before its addressee waits is not lost. It wakes only its addressee, and
- * only
- * one wait. `to: null` addresses every other agent; a wait with `from: null` accepts any sender.
+ * only one wait. `to: null` addresses every other agent; a wait with `from: null` accepts any
+ * sender.
  *
  * Agents of other hosts have their boxes there. Python delivers their signals in order, and the
- * other
- * host reports each signal taken, so that the limit of pending signals holds across hosts.
+ * other host reports each signal taken, so that the limit of pending signals holds across hosts.
  */
 
 /**
@@ -31,7 +30,7 @@ export class Mailboxes {
    * @param {object} ports
    * @param {(bot: string, signal: Signal & {wait: number}) => void} ports.deliver
    * @param {(bot: string, count: number) => void} ports.mayRecord reserves quota for this many
-   * events of a bot, or throws
+   *   events of a bot, or throws
    * @param {(event: import('./protocol.d.ts').BotEvent) => void} ports.record
    * @param {(passing: Passing) => void} ports.pass send to another host
    */
@@ -43,8 +42,8 @@ export class Mailboxes {
     /** @type {Map<string, {kept: Signal[], waits: {wait: number, from: string | null, name: string}[]}>} */
     this.boxes = new Map()
     /**
-     * Agents of other hosts, each with the number of pending signals per local sender. @type
-     * {Map<string, Map<string, number>>}
+     * Agents of other hosts, each with the number of pending signals per local sender.
+     * @type {Map<string, Map<string, number>>}
      */
     this.elsewhere = new Map()
     /**
@@ -90,7 +89,8 @@ export class Mailboxes {
   }
 
   /**
-   * Accept a signal from another host. @param {{sender: string, to: string, name: string}} signal
+   * Accept a signal from another host.
+   * @param {{sender: string, to: string, name: string}} signal
    */
   arrive({ sender, to, name }) {
     const box = this.boxes.get(to)
@@ -145,8 +145,8 @@ export class Mailboxes {
   }
 
   /**
-   * Return the number of pending signals from one agent to another. @param {string} from @param
-   * {string} to
+   * Return the number of pending signals from one agent to another.
+   * @param {string} from @param {string} to
    */
   keptOf(from, to) {
     const untaken = this.elsewhere.get(to)

@@ -51,8 +51,8 @@ const lookedInto = new WeakMap()
 const place = ({ x, y, z }) => `(${Math.floor(x)}, ${Math.floor(y)}, ${Math.floor(z)})`
 
 /**
- * Remember a chest's content. @param {Bot} bot @param {Vec3} position @param {Record<string,
- * number>} items
+ * Remember a chest's content.
+ * @param {Bot} bot @param {Vec3} position @param {Record<string, number>} items
  */
 export function rememberChest(bot, position, items) {
   const known = lookedInto.get(bot) ?? new Map()

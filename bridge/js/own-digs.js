@@ -18,10 +18,8 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
 
 /**
  * Let `bot.dig` return whether the bot itself dug the block, and record the dig once the server has
- * confirmed
- * that the block is gone. Mineflayer's own `dig` also succeeds if the block vanished because
- * another player was
- * faster.
+ * confirmed that the block is gone. Mineflayer's own `dig` also succeeds if the block vanished
+ * because another player was faster.
  * @param {Bot} bot
  * @param {Emit} emit
  */
@@ -51,8 +49,8 @@ export function watchDigging(bot, emit) {
 }
 
 /**
- * Pass the bot's dig packets and the server's reports to its digs. @param {Bot} bot @param
- * {Map<string, Dig>} digs
+ * Pass the bot's dig packets and the server's reports to its digs.
+ * @param {Bot} bot @param {Map<string, Dig>} digs
  */
 function watchServer(bot, digs) {
   const client = bot._client
@@ -72,7 +70,10 @@ function watchServer(bot, digs) {
 
 /** A block that the bot digs, from the start of digging to the server's confirmation. */
 class Dig {
-  /** @param {Block} block as it is before @param {boolean} isInstant whether its start is its end @param {() => void} over */
+  /**
+   * @param {Block} block before the dig @param {boolean} isInstant true if it breaks at once
+   * @param {() => void} over
+   */
   constructor({ stateId, type }, isInstant, over) {
     this.state = Number(stateId)
     this.type = type
@@ -100,8 +101,8 @@ class Dig {
   }
 
   /**
-   * Handle the server's report of a new block there. @param {number} state @param {number} type of
-   * block
+   * Handle the server's report of a new block there.
+   * @param {number} state @param {number} type of block
    */
   changed(state, type) {
     if (type !== this.type) return this.end(this.isFinished)
@@ -121,7 +122,7 @@ class Dig {
 
   /**
    * @param {() => void} act called once the server has confirmed that this bot dug the block, or
-   * never
+   *   never
    */
   whenGone(act) {
     if (this.verdict) return act()

@@ -29,13 +29,13 @@ export class OwnItems {
     this.client = /** @type {any} */ (bot._client)
     this.Item = loadItems(bot.registry)
     /**
-     * Questions still to be sent: one at a time, so that each answer belongs to its question. @type
-     * {Told[]}
+     * Questions still to be sent: one at a time, so that each answer belongs to its question.
+     * @type {Told[]}
      */
     this.waiting = []
     /**
-     * The question that was sent. @type {{told: Told, slots: (Item | null)[], timer:
-     * NodeJS.Timeout} | null}
+     * The question that was sent.
+     * @type {{told: Told, slots: (Item | null)[], timer: NodeJS.Timeout} | null}
      */
     this.asked = null
     // Runs before Mineflayer's own listeners.

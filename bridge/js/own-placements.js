@@ -1,6 +1,4 @@
-/**
- * Blocks that a bot has placed itself, as the server reports them, not as Mineflayer guesses them.
- */
+/** Blocks that a bot has placed itself, as the server reports them, not as Mineflayer guesses them. */
 import { createRequire } from 'node:module'
 import { FACES } from './faces.js'
 import { round } from './observe.js'
@@ -41,24 +39,23 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
  * @property {Set<string>} places candidate positions of the block
  * @property {Change[]} changes of these places since
  * @property {number[] | null} used items that the server counted as used by it; null: not reported
- * yet
+ *   yet
  */
 
 /**
  * A bot's placements, for other modules than the recorder.
  * @typedef {object} Placements
  * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each
- * block; returns a function that ends that
+ *   block; returns a function that ends that
  * @property {() => Promise<void>} settled resolves once the server has answered for all requests,
- * or they have timed out
+ *   or they have timed out
  */
 
 /**
  * Record each block that the bot placed, by whichever call. Two conditions must hold: the server
- * has counted a use
- * of the item for that click, and it has reported the block where the bot clicked or looked.
- * Mineflayer attributes
- * any new block in that place to the bot, although another player may have been faster.
+ * has counted a use of the item for that click, and it has reported the block where the bot clicked
+ * or looked. Mineflayer attributes any new block in that place to the bot, although another player
+ * may have been faster.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-uses.js').OwnUses} uses
  * @returns {Placements}
  */
@@ -134,8 +131,8 @@ export function watchPlacing(bot, emit, uses) {
 }
 
 /**
- * Return the clicked block, which the new one may replace, and the one in front of its face. @param
- * {Position} location @param {number} direction
+ * Return the clicked block, which the new one may replace, and the one in front of its face.
+ * @param {Position} location @param {number} direction
  */
 function besides({ x, y, z }, direction) {
   const [dx, dy, dz] = FACES[direction] ?? [0, 0, 0]
@@ -143,8 +140,8 @@ function besides({ x, y, z }, direction) {
 }
 
 /**
- * Return true if the held item can be placed without clicking a block. @param {Bot} bot @param
- * {number} hand
+ * Return true if the held item can be placed without clicking a block.
+ * @param {Bot} bot @param {number} hand
  */
 function mayPour(bot, hand) {
   const held = hand === 0 ? bot.heldItem : bot.inventory.slots[bot.getEquipmentDestSlot('off-hand')]
@@ -153,7 +150,8 @@ function mayPour(bot, hand) {
 
 /**
  * Return all places on the line of the bot's gaze: without a clicked block, the server uses one of
- * them. @param {Bot} bot
+ * them.
+ * @param {Bot} bot
  */
 function seenBy(bot) {
   const { position, yaw, pitch } = bot.entity
@@ -167,8 +165,8 @@ function seenBy(bot) {
 }
 
 /**
- * Return true if a place has changed to the block of an item. @param {Bot} bot @param {number} item
- * its number @param {Change} change
+ * Return true if a place has changed to the block of an item.
+ * @param {Bot} bot @param {number} item its number @param {Change} change
  */
 function isOf(bot, item, { before, now }) {
   const { name } = bot.registry.items[item]

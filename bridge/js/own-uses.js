@@ -10,9 +10,7 @@ const USED = 2
  * @typedef {(rises: Map<number, number>) => void} Told
  */
 
-/**
- * Asks the server for statistics. It answers questions in order, each after all earlier requests.
- */
+/** Asks the server for statistics. It answers questions in order, each after all earlier requests. */
 export class OwnUses {
   /** @param {Bot} bot */
   constructor(bot) {

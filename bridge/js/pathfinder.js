@@ -12,12 +12,9 @@ const { Vec3 } = require('vec3')
 
 /**
  * Upstream's bugs in interrupted searches. When a tick's time is up, a search returns its best path
- * so far, and
- * upstream shifts that path's positions by half a block to where a body stands. The search
- * continued with the same
- * objects, so it never recognized the goal once it was on such a path, searched everything in
- * reach, and found no
- * path. Here each path gets its own positions.
+ * so far, and upstream shifts that path's positions by half a block to where a body stands. The
+ * search continued with the same objects, so it never recognized the goal once it was on such a
+ * path, searched everything in reach, and found no path. Here each path gets its own positions.
  *
  * If the best position so far is the start, as beside a wall, upstream's path is empty, and its
  * `goto` takes that
@@ -32,8 +29,8 @@ AStar.prototype.makeResult = function (/** @type {string} */ status, /** @type {
 
 /**
  * Time limits of a search count its own CPU time in ms. Upstream uses game time, which stands still
- * until a bot
- * answers: a search that began shortly before never used up its tick, and the bot never answered.
+ * until a bot answers: a search that began shortly before never used up its tick, and the bot never
+ * answered.
  */
 const { compute } = AStar.prototype
 AStar.prototype.compute = function () {
@@ -52,10 +49,8 @@ AStar.prototype.compute = function () {
 
 /**
  * Measure the distance from the eyes to the block's centre. Upstream raises the block instead of
- * the eyes, so that
- * a bot below a block was out of its reach: it could not reach the upper logs of a tree it stood
- * under, and
- * searched all paths to them.
+ * the eyes, so that a bot below a block was out of its reach: it could not reach the upper logs of
+ * a tree it stood under, and searched all paths to them.
  */
 const { isEnd } = goals.GoalLookAtBlock.prototype
 goals.GoalLookAtBlock.prototype.isEnd = function (/** @type {any} */ { x, y, z }) {

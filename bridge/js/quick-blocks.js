@@ -1,7 +1,6 @@
 /**
  * Blocks made by copying. prismarine-block looks up the data of a state for each block requested,
- * and a tick of
- * physics requests dozens; here the data of a state is computed once.
+ * and a tick of physics requests dozens; here the data of a state is computed once.
  */
 import { replaceExport } from './upstream.js'
 
@@ -12,8 +11,7 @@ export function makeBlocksQuickly() {
 
 /**
  * Return the same class with a `fromStateId` that copies. Each caller still gets its own block;
- * blocks share
- * their biome, which is never written to.
+ * blocks share their biome, which is never written to.
  * @param {any} Block prismarine-block's class for a version that numbers states
  */
 export function quick(Block) {

@@ -1,16 +1,13 @@
 /**
  * Cache of the data of a game version, shared by all bots of a thread. Upstream looks its data up
- * on each
- * request, which physics does for each bot and tick, and builds a registry and classes of items,
- * windows, chat,
- * land and more for each bot.
+ * on each request, which physics does for each bot and tick, and builds a registry and classes of
+ * items, windows, chat, land and more for each bot.
  */
 import { replaceExport } from './upstream.js'
 
 /**
  * Packages whose export builds something for a version or a registry. The single registry receives
- * a server's
- * dimensions and biomes at each login; all bots of a thread are on one server.
+ * a server's dimensions and biomes at each login; all bots of a thread are on one server.
  */
 const MAKERS = ['minecraft-data', 'prismarine-registry', 'prismarine-block', 'prismarine-item']
 MAKERS.push('prismarine-chat', 'prismarine-entity', 'prismarine-windows', 'prismarine-recipe')

@@ -1,8 +1,7 @@
 /**
  * Skip physics for a body at rest. If nothing acts on a bot and a tick of physics changed nothing,
- * the next
- * tick would change nothing either. The rest of a tick still runs: its events and position reports
- * to the server.
+ * the next tick would change nothing either. The rest of a tick still runs: its events and position
+ * reports to the server.
  */
 
 /** @import { MineflayerBot, Position } from './types.d.ts' */
@@ -30,7 +29,8 @@ export function restWhereNothingActs(bot) {
   const simulate = physics.simulatePlayer
   /**
    * State of a tick without changes, by caller: the path finder simulates paths with the same
-   * physics. @type {WeakMap<object, unknown[]>}
+   * physics.
+   * @type {WeakMap<object, unknown[]>}
    */
   let rests = new WeakMap()
   const forget = () => void (rests = new WeakMap())

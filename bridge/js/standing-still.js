@@ -84,8 +84,8 @@ function halt(bot) {
 }
 
 /**
- * Return true if the server lets a bot write on a sign. @param {Bot} bot @param
- * {import('vec3').Vec3} position
+ * Return true if the server lets a bot write on a sign.
+ * @param {Bot} bot @param {import('vec3').Vec3} position
  */
 export function mayWriteOn(bot, position) {
   const open = openSigns.get(bot)
@@ -94,8 +94,8 @@ export function mayWriteOn(bot, position) {
 }
 
 /**
- * Close a sign's editor like a player who changes nothing, with the sign's current text. @param
- * {Bot} bot
+ * Close a sign's editor like a player who changes nothing, with the sign's current text.
+ * @param {Bot} bot
  */
 function leaveSign(bot) {
   const open = openSigns.get(bot)

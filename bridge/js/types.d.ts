@@ -1,4 +1,4 @@
-/** The bot as the bridge has it, its libraries' types under one roof, and what its threads say. */
+/** Types of the bot and its libraries, and messages of its thread. */
 import type { Bot as MineflayerBot, BotEvents } from 'mineflayer'
 import type { Pathfinder } from 'mineflayer-pathfinder'
 import type { Block } from 'prismarine-block'
@@ -20,7 +20,7 @@ export interface Position {
   z: number
 }
 
-/** Mineflayer's bot with its path finder, after own-digs.js has seen to its digging. */
+/** Mineflayer's bot with its path finder, after own-digs.js has wrapped its digging. */
 export type Bot = {
   /** Returns whether the bot itself dug the block. */
   dig(block: Block, forceLook?: boolean | 'ignore'): Promise<boolean>
@@ -32,12 +32,12 @@ export type Bot = {
   pathfinder: Pathfinder & { movements: import('mineflayer-pathfinder').Movements }
 } & MineflayerBot
 
-/** The name of an event of Mineflayer's or the path finder's. */
+/** Name of an event of Mineflayer or the path finder. */
 export type BotEventName = keyof BotEvents | 'goal_reached'
 
 export type Goal = import('mineflayer-pathfinder').goals.Goal
 
-/** The libraries that agents' code reaches. */
+/** Libraries available to agents' code. */
 export interface Libraries {
   goals: typeof import('mineflayer-pathfinder').goals
   minecraftData: typeof import('minecraft-data')
@@ -51,10 +51,10 @@ export type OwnEvent = WithoutPlace<BotEvent>
 
 export type Emit = (event: OwnEvent) => void
 
-/** Asks the world's referee what comes of using a block. */
+/** Asks the world's referee for the effect of using a block. */
 export type UseBlock = (block: string, position: Position) => Promise<string>
 
-/** What a body says to the main thread. */
+/** Message from a body to the main thread. */
 export type WorkerMessage =
   | { op: 'answer'; ask: number; error: string | null; value: unknown }
   | { op: 'event'; event: OwnEvent }
@@ -65,7 +65,7 @@ export type WorkerMessage =
 export type Post = (message: WorkerMessage) => void
 
 declare global {
-  /** What Node has and its types lack. */
+  /** Parts of Node that are missing in its types. */
   namespace WebAssembly {
     class Module {
       constructor(bytes: Uint8Array)

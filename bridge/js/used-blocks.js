@@ -10,8 +10,8 @@ export const USED =
   /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|anvil|dispenser|dropper|_door$|_gate$|trapdoor|_button$|lever|_bed$|_sign$|table$|stonecutter|loom|grindstone|lectern|bell|beacon|note_block|jukebox|repeater|comparator/
 
 /**
- * Return true if a click at a place opens or switches its block. @param {Bot} bot @param {Position}
- * [place]
+ * Return true if a click at a place opens or switches its block.
+ * @param {Bot} bot @param {Position} [place]
  */
 export function opens(bot, place) {
   const block = place && bot.blockAt(new Vec3(place.x, place.y, place.z))

@@ -2,8 +2,7 @@
  * Thread of bodies: several bots, each with its own connection and sandbox.
  *
  * No code of an agent runs here: each has its own engine (`sandbox/`). A failure of one body is
- * reported for
- * that body; the others continue.
+ * reported for that body; the others continue.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { setSpeed } from '@voxpolis/clock'

@@ -6,8 +6,8 @@ rules in plain Python.
 
 The kernel consists of ``reset.py``, ``step.py``, ``observe.py`` and the functions they call: plain,
 compiled functions over the arrays of :mod:`grid.adasociety.state` and
-:mod:`grid.adasociety.tables`.
-Their arguments are ``t`` the tables, ``s`` the state, ``x`` the scratch, ``b`` the index of an
-environment in the batch and ``i`` the index of an agent. Arrays without a ``b`` belong to one
-environment: actions and rewards (N,), windows (N, 2 pad + 1, (2 pad + 1) C), masks (N, A).
+:mod:`grid.adasociety.tables`. Their arguments are ``t`` the tables, ``s`` the state, ``x`` the
+scratch, ``b`` the index of an environment in the batch and ``i`` the index of an agent. Arrays
+without a ``b`` belong to one environment: actions and rewards (N,), windows (N, 2 pad + 1, (2 pad +
+1) C), masks (N, A).
 """

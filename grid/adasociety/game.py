@@ -96,11 +96,9 @@ class Structure(Data):
     """Groups, each a mapping from member to weight, in force from ``step`` on.
 
     A group may be a list; all weights are then 1. ``unions`` are groups of groups, by their
-    numbers:
-    they pool the earnings of their groups and pay them back by weight. ``shares`` selects the
-    agents
-    that share observations: none, all, the members of a group with each other, or named circles of
-    agents.
+    numbers: they pool the earnings of their groups and pay them back by weight. ``shares`` selects
+    the agents that share observations: none, all, the members of a group with each other, or named
+    circles of agents.
     """
 
     step: Count = 0

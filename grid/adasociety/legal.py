@@ -85,9 +85,7 @@ def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
 
 @inlined
 def can_join(t: Tables, s: State, b: int, i: int, group: int) -> bool:
-    """Return True if an agent may join a group in play: contracts bind, and it is not its only
-    one.
-    """
+    """Return True if an agent may join a group in play: contracts bind, and it is not its only one."""
     is_only = s.group[b, i, 0] == group and s.group[b, i, 1] < 0
     return t.contract_steps == 0 and not is_only
 
@@ -176,8 +174,7 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
     """Fill ``mask`` (N, A) with 1 for legal actions.
 
     Unless ``anew`` is set, ``mask`` holds the mask of the step before, and only changes are
-    written.
-    A game of 1000 agents has 3036 actions, of which an agent's own action changes 36.
+    written. A game of 1000 agents has 3036 actions, of which an agent's own action changes 36.
     """
     is_stage = s.step[b] <= max(t.contract_steps, t.negotiation_steps)
     for i in range(t.agents):

@@ -100,9 +100,9 @@ def map_many(
     """Fill ``maps`` (B, N, H, W C) with the view of each agent and of those that share with it.
 
     ``window`` (B, N, S, S C) holds each agent's own view. Parts drawn by the last call and not
-    drawn
-    over now are cleared first: the windows at ``drawn_at`` (B, N, 2) of the agent itself and of the
-    agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return both describe the current drawing.
+    drawn over now are cleared first: the windows at ``drawn_at`` (B, N, 2) of the agent itself and
+    of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return both describe the current
+    drawing.
     """
     t = unpack(packed)
     frame = Frame(t.height, t.width, t.pad, t.channels)

@@ -76,8 +76,7 @@ def _solve(
     """Build and solve the program.
 
     Variables: executions x (E), whether each resource is collected a (R), collected units c (R),
-    and
-    whether each event happens h (E).
+    and whether each event happens h (E).
     """
     e, r = t.events, t.resources
     size = e + r + r + e

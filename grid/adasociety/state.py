@@ -14,8 +14,7 @@ from voxpolis.grid.core.arrays import Bytes
 # Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
 # Bits of ``State.stale``: which parts of an agent's mask may have changed (actions that depend on
-# its
-# cell and items, groups it can join, anything), and whether its window may have.
+# its cell and items, groups it can join, anything), and whether its window may have.
 PLACE_STALE, GROUPS_STALE, ALL_STALE, WINDOW_STALE = 1, 2, 4, 8
 MASK_STALE = PLACE_STALE | GROUPS_STALE | ALL_STALE
 # Rows of ``State.counts``, in the order of :class:`ActionCounts`.
@@ -35,8 +34,7 @@ class State(NamedTuple):
     """B environments with N agents, R resources, E events, G groups.
 
     ``plane`` is the world: the map with ``pad`` of its cells repeated around it, so that a window
-    is a
-    slice. A cell has a byte for each of :class:`grid.adasociety.tables.Channels`.
+    is a slice. A cell has a byte for each of :class:`grid.adasociety.tables.Channels`.
     """
 
     plane: npt.NDArray[np.uint8]  # (B, H + 2 pad, (W + 2 pad) C)

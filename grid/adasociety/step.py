@@ -138,10 +138,8 @@ def step_many(
     """Step environments ``low`` to ``high`` - 1 and observe them; ended ones are reset instead.
 
     ``actions`` and ``rewards`` are (B, N), ``ended`` is (B,). ``window`` (B, N, S, S C) and
-    ``masks``
-    (B, N, A) are skipped if they have no environments. ``what`` is :data:`STEP`, :data:`BEGIN`
-    (only
-    reset ended environments) or :data:`MASK` (only rebuild all masks).
+    ``masks`` (B, N, A) are skipped if they have no environments. ``what`` is :data:`STEP`,
+    :data:`BEGIN` (only reset ended environments) or :data:`MASK` (only rebuild all masks).
     """
     t = unpack(packed)
     fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH

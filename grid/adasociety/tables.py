@@ -40,11 +40,9 @@ class Channels(NamedTuple):
     """Offsets of the bytes of a cell.
 
     ``ground`` is a :class:`Ground`. From ``first_resource`` on, each byte is the number of units of
-    a
-    resource on the cell; from ``first_event`` on, each byte is 1 if that event's station is there.
-    ``agent`` is the agent's number + 1 (at most 255) and ``job`` its job's number + 1; both are 0
-    on a
-    cell without an agent.
+    a resource on the cell; from ``first_event`` on, each byte is 1 if that event's station is
+    there. ``agent`` is the agent's number + 1 (at most 255) and ``job`` its job's number + 1; both
+    are 0 on a cell without an agent.
     """
 
     ground: int
@@ -68,8 +66,7 @@ class Actions(NamedTuple):
     0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's event. Then
     follow ``pick`` and ``dump`` (one unit of each resource), ``message`` to each agent, ``share``
     (toggle sharing observations with each agent), ``join`` each group, ``request`` to bargain with
-    each
-    agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is their number.
+    each agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is their number.
     """
 
     pick: int

@@ -97,8 +97,7 @@ class VectorGame(Batch[State]):
     """``num_envs`` games (B) with N agents each; see :class:`grid.core.batch.Batch`.
 
     Actions are numbers, see :class:`grid.adasociety.tables.Actions`. Episodes end only at their
-    full
-    length, which is a truncation.
+    full length, which is a truncation.
 
     The observation is a dict:
 
@@ -190,14 +189,11 @@ class VectorGame(Batch[State]):
         - ``group`` (B, N, 4) int32: each agent's groups, or -1; ``weight`` (B, N, 4) float64: their
           payment weights.
         - ``union`` (B, G) int32: each group's union, or -1, and ``union_weight`` (B, G) float64; if
-          the
-          structure has unions.
+          the structure has unions.
         - ``shares`` (B, N, N) uint8: 1 if the first agent shares its observation with the second;
-          if
-          agents can share.
+          if agents can share.
         - ``message`` (B, N) int32: addressee of each agent's message in the last step, or -1; if
-          agents
-          can send messages.
+          agents can send messages.
         - ``request`` (B, N) int32: the agent that each asked to bargain in the last step, and
           ``partner`` (B, N) int32: its bargaining partner, or -1; in games with negotiation.
         """
@@ -366,10 +362,8 @@ def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
     """Return the directed social graph: agents (``level`` 0), groups (1) and unions of groups (2).
 
     An edge between agents means that the first shares its observation with the second. An edge from
-    a
-    group to a member, or from a union to a group, has the payment ``weight``. Groups without
-    members
-    are left out.
+    a group to a member, or from a union to a group, has the payment ``weight``. Groups without
+    members are left out.
     """
     import networkx as nx  # noqa: PLC0415  (loads slowly)
 

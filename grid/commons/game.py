@@ -53,10 +53,9 @@ class River(Data):
     """River whose dirt keeps apples from growing.
 
     Let ``f`` be the dirty fraction of the river's cells. An empty site grows an apple with
-    probability
-    ``growth`` · min(1, (``threshold`` - f) / ``threshold``), and none from ``threshold`` on. One
-    clean
-    cell gets dirty with probability ``dirt`` per step, after ``quiet_steps`` steps.
+    probability ``growth`` · min(1, (``threshold`` - f) / ``threshold``), and none from
+    ``threshold`` on. One clean cell gets dirty with probability ``dirt`` per step, after
+    ``quiet_steps`` steps.
     """
 
     growth: Chance

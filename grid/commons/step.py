@@ -312,10 +312,8 @@ def step_many(
     """Step environments ``low`` to ``high`` - 1; ended ones are reset instead.
 
     With ``begin_only``, only ended environments are touched. ``actions`` and ``rewards`` are (B,
-    N),
-    ``terminated`` and ``truncated`` (B,). ``window`` (B, N, cells) and ``masks`` (B, N, A) are
-    skipped
-    if they have no environments.
+    N), ``terminated`` and ``truncated`` (B,). ``window`` (B, N, cells) and ``masks`` (B, N, A) are
+    skipped if they have no environments.
     """
     t = unpack(packed)
     for b in range(low, high):

@@ -86,15 +86,13 @@ class VectorCommons(Batch[State]):
     - ``step`` (B,) int64;
     - with ``observations="window"``: ``window`` (B, N, rows, columns, 8) uint8, the player's view
       relative to its heading, the farthest row ahead first, its own cell in row ``ahead`` and
-      column
-      ``sideways``.
+      column ``sideways``.
 
     With ``observations="flat"`` the observation is one array (B, N, F) float32, see
     :class:`grid.core.batch.FlatRows`. Channels: wall (also beyond the map), apple, player (number +
-    1),
-    heading of that player (relative to the observer: 1 same, 2 turned right, 3 opposite, 4 turned
-    left), zap (a beam of this step), water, dirt, clean (a beam of this step). A player that is out
-    sees nothing.
+    1), heading of that player (relative to the observer: 1 same, 2 turned right, 3 opposite, 4
+    turned left), zap (a beam of this step), water, dirt, clean (a beam of this step). A player that
+    is out sees nothing.
 
     Attributes:
         game: the game played.
@@ -144,8 +142,7 @@ class VectorCommons(Batch[State]):
         }
         if len(self._window):
             # A cell is a word of eight channels; in little-endian order, which numba requires
-            # anyway, the
-            # first channel is the lowest byte.
+            # anyway, the first channel is the lowest byte.
             shape = (*self.rewards.shape, *self._shape, len(CHANNELS))
             observation["window"] = self._window.view(np.uint8).reshape(shape)
         return observation
@@ -179,9 +176,7 @@ class VectorCommons(Batch[State]):
         return (self.tables.stride - len(self.game.rows[0])) // 2
 
     def world(self) -> Bytes:
-        """Return the whole map of the first environment: (H, W, 8) uint8, headings as numbers +
-        1.
-        """
+        """Return the whole map of the first environment: (H, W, 8) uint8, headings as numbers + 1."""
         height, width, pad = len(self.game.rows), len(self.game.rows[0]), self._pad
         plane = self.state.plane[0].reshape(-1, self.tables.stride)
         inside = np.ascontiguousarray(plane[pad : pad + height, pad : pad + width])

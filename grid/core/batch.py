@@ -30,8 +30,8 @@ class FlatRows:
 
     A row contains all numbers that the agent observes, in the order of the observation's names:
     ``step`` as the fraction of the maximum length, bytes and inventory as log(1 + units), all
-    others
-    unchanged. Values that all agents of an environment share (``social``) are in each of its rows.
+    others unchanged. Values that all agents of an environment share (``social``) are in each of its
+    rows.
     """
 
     def __init__(self, observed: Mapping[str, Any], agents: int, longest: int) -> None:
@@ -65,8 +65,7 @@ class FlatRows:
 
 
 # Observation of the map: none, a window, the window at its place on the whole map, or the window
-# with
-# all other observations as one row of numbers.
+# with all other observations as one row of numbers.
 Observations = Literal["none", "window", "map", "flat"]
 # When an ended episode is followed by the next one.
 Autoreset = Literal["next_step", "same_step"]
@@ -127,8 +126,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     Arrays have an axis for agents. ``reset(seed=…)`` returns ``(observation, info)``;
     ``step(actions)`` takes whole numbers (B, N) and returns ``(observation, rewards (B, N) float64,
     terminated (B,) bool, truncated (B,) bool, info)``. :class:`grid.agents.AgentVector` has no
-    agent
-    axis, for single-agent libraries.
+    agent axis, for single-agent libraries.
 
     Autoreset is ``NEXT_STEP`` by default: the step after an episode's end ignores its actions and
     returns the next episode's first observation, with rewards of 0. With ``"same_step"`` the step
@@ -136,14 +134,12 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     episodes is in ``info["final_obs"]``, and ``info["_final_obs"]`` (B,) marks them.
 
     Environment ``i`` of ``reset(seed=s)`` has the seed ``s + i``. Its course depends only on that
-    seed
-    and its actions, not on the batch or the threads. Runs with close seeds therefore share worlds;
-    keep seeds of different runs at least B apart.
+    seed and its actions, not on the batch or the threads. Runs with close seeds therefore share
+    worlds; keep seeds of different runs at least B apart.
 
     Returned arrays are copies that you can keep. With ``copy=False`` they are the batch's own
-    arrays,
-    read-only, and the next step overwrites them. With ``action_masks`` the info has ``action_mask``
-    (B, N, A) int8, 1 for legal actions; illegal ones have no effect.
+    arrays, read-only, and the next step overwrites them. With ``action_masks`` the info has
+    ``action_mask`` (B, N, A) int8, 1 for legal actions; illegal ones have no effect.
 
     Copies and pickles of a batch continue exactly as the batch itself would.
 
@@ -215,8 +211,8 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
         Args:
             seed: environment ``i`` gets ``seed + i``; or a list with one per environment. By
-                default
-                the next episode of the same seeds starts; the first time, the system draws seeds.
+                default the next episode of the same seeds starts; the first time, the system draws
+                seeds.
             options: none are supported.
 
         Raises:

@@ -19,8 +19,7 @@ Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 # Maximum sight in cells, and limit on other distances: beyond any map here, but windows still fit
-# into
-# memory.
+# into memory.
 Reach = Annotated[int, Field(ge=0, le=255)]
 
 

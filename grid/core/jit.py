@@ -3,8 +3,7 @@
 Rules are plain Python functions. A single game can run them directly. For batches and long games
 numba compiles them; numba is imported only then. The course of a game is the same. Machine code is
 cached in ``.voxpolis/numba``, in a folder named by a hash of all sources, so that a copy of a
-checkout
-can use it.
+checkout can use it.
 """
 
 from __future__ import annotations
@@ -151,8 +150,7 @@ def is_worthwhile(rule: Any) -> bool:
     """Return True if this process should use a kernel's machine code from now on.
 
     The total amount of play is unknown. A kernel is therefore interpreted until that has taken as
-    long
-    as loading or compiling it: at most half of the time is wasted.
+    long as loading or compiling it: at most half of the time is wasted.
     """
     spent_s = _SPENT_S[rule]
     return spent_s >= LOADING_S and (spent_s >= _RULES[rule].compiles_s or is_kept(rule))
@@ -168,8 +166,7 @@ def _twin(rule: Any) -> Any:
     """Return numba's dispatcher of a rule.
 
     Rules call each other by name. The compiled twin of a rule has the same code, with globals in
-    which
-    rules are replaced by their twins.
+    which rules are replaced by their twins.
     """
     if rule not in _TWINS:
         new = [one for one in _RULES if one not in _TWINS]
@@ -188,8 +185,8 @@ def _twin(rule: Any) -> Any:
 def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
     """Compile without numba's reference counting.
 
-    Rules neither create nor keep arrays, and a call with a state of twenty arrays would count
-    each of them (measured: 5 times slower).
+    Rules neither create nor keep arrays, and a call with a state of twenty arrays would count each
+    of them (measured: 5 times slower).
     """
     import numba  # noqa: PLC0415  (only where rules are compiled)
 
@@ -307,8 +304,7 @@ def _turn() -> Iterator[Path | None]:
     """Let one process at a time compile; the others wait, then load the cached result.
 
     The wait is limited, because a stopped process would never finish. Yield the file that this
-    process
-    has locked; None if the wait timed out or files cannot be locked.
+    process has locked; None if the wait timed out or files cannot be locked.
     """
     lock = _CACHE / "compiling.lock"
     try:
@@ -322,9 +318,7 @@ def _turn() -> Iterator[Path | None]:
 
 
 def _is_locked(file: IO[str]) -> bool:
-    """Lock a file until it is closed, or return False; the lock ends with the process in any
-    case.
-    """
+    """Lock a file until it is closed, or return False; the lock ends with the process in any case."""
     if sys.platform == "win32":
         return False
     began = alive = time.monotonic()

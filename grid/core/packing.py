@@ -1,8 +1,7 @@
 """Pack tables into two flat arrays, to pass them to a kernel cheaply.
 
 Python passes arrays and numbers to compiled code one by one: the fifty of a game took 4 µs per
-call,
-half of a step of a small game. Packed, they take a fraction of that.
+call, half of a step of a small game. Packed, they take a fraction of that.
 
 Tables are a NamedTuple of ``int``, ``float``, arrays of :mod:`grid.core.arrays`, and NamedTuples of
 the same. Fields are declared only there: how each is packed and unpacked follows from its type.
@@ -28,8 +27,7 @@ class Packed(NamedTuple):
     """Tables as flat arrays.
 
     ``ints`` begins with all whole numbers and the start, end and shape of each array, in the order
-    of
-    the fields; ``floats`` begins with all floats. The arrays' contents follow.
+    of the fields; ``floats`` begins with all floats. The arrays' contents follow.
     """
 
     ints: Int1

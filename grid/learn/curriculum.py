@@ -18,10 +18,8 @@ class Curriculum(RecPPO):
     """RecPPO in three stages, which get the fractions ``options.stages`` of all agent-steps.
 
     1: all agents are in one group. 2: each agent is in that group with a probability that falls
-    linearly
-    from 1 to 0, else in a random one. 3: as in the game. In stages 1 and 2, groups are assigned at
-    an
-    episode's start, and agents neither choose nor bargain.
+    linearly from 1 to 0, else in a random one. 3: as in the game. In stages 1 and 2, groups are
+    assigned at an episode's start, and agents neither choose nor bargain.
 
     Attributes:
         stage: 1, 2 or 3.

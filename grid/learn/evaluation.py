@@ -35,9 +35,8 @@ def evaluate(
         Means over episodes of ``normalised`` (reward of all agents over the optimum), ``fairness``,
         ``completion`` by event (over the optimum's executions; None for events outside it),
         ``group_degree_mean`` and ``_max`` (members of nonempty groups; 0 without groups) and, in
-        games
-        with negotiation, ``split_ratio``. Also ``greatest``: the highest normalised reward of an
-        episode; ``reward_by_step``: reward in each step, averaged over agents.
+        games with negotiation, ``split_ratio``. Also ``greatest``: the highest normalised reward of
+        an episode; ``reward_by_step``: reward in each step, averaged over agents.
     """
     games = Games(
         game, episodes, seed, changes=dict(changes or {}), device=device, autoreset="next_step"

@@ -54,9 +54,7 @@ class Seen(NamedTuple):
             room[step] = part
 
     def rows(self, index: Tensor) -> Self:
-        """Return selected games of all steps: axes T and K are joined and indexed with
-        ``index``.
-        """
+        """Return selected games of all steps: axes T and K are joined and indexed with ``index``."""
         return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
@@ -146,8 +144,7 @@ class Games:
         ``own`` holds log(1 + units) of each resource, the weights in the agent's groups, the stage
         (contract, negotiation, play) and the elapsed fraction of the episode. In games with
         negotiation follow the bargaining partner, whether it is the agent's turn, the current
-        offer,
-        and the requested agent.
+        offer, and the requested agent.
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
 
@@ -245,9 +242,7 @@ class Games:
         self._seen["weight"][rows, :, 0] = 1.0
 
     def _masks(self) -> npt.NDArray[np.bool_]:
-        """Return the legal actions; with assigned groups, agents cannot choose others before
-        play.
-        """
+        """Return the legal actions; with assigned groups, agents cannot choose others before play."""
         masks: npt.NDArray[np.bool_] = self._info["action_mask"] != 0
         state, t = self.batch.state, self.tables
         if self.given is None:

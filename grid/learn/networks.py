@@ -35,11 +35,9 @@ class SocialGraph(nn.Module):
     Nodes are the N agents and the G groups. Agents are linked to their groups by weight, and to the
     agents that share observations with them. A node's features are its type (the agent itself, an
     agent, a group), an agent's job and last reward, and a group's number, because agents choose
-    groups
-    by number. Each node is linked to itself, and rows sum to 1, see :meth:`links`. A layer is
-    ``links @ features @ weights``; the second one is linear. The output is that of the agent's own
-    node
-    and the mean of all nodes.
+    groups by number. Each node is linked to itself, and rows sum to 1, see :meth:`links`. A layer
+    is ``links @ features @ weights``; the second one is linear. The output is that of the agent's
+    own node and the mean of all nodes.
     """
 
     def __init__(self, shape: Shape, units: int) -> None:

@@ -7,8 +7,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-# Algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
-# the curriculum of three stages of PPO with an LSTM.
+# Algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and the
+# curriculum of three stages of PPO with an LSTM.
 Algorithm = Literal["ppo", "recppo", "mappo", "rainbow", "cl"]
 
 

@@ -32,9 +32,8 @@ class Replayed(NamedTuple):
 
     ``seen`` and ``after`` (M, …): before the step, and ``horizon`` steps later; ``actions`` (M, N)
     int64; ``returns`` (M, N): discounted rewards in between; ``factor`` (M,): discount of the value
-    of
-    ``after``, 0 if the episode ended before; ``weights`` (M,): importance weights; ``index`` (M,):
-    positions in the buffer.
+    of ``after``, 0 if the episode ended before; ``weights`` (M,): importance weights; ``index``
+    (M,): positions in the buffer.
     """
 
     seen: Seen
@@ -179,8 +178,8 @@ class ReturnNetwork(Network):
         units = sizes.joint
         last = NoisyLinear(units, atoms[2], noise)
         # Start with expected returns near 0. With uniform distributions they would start in the
-        # middle,
-        # at 100 where 12 can be earned, and come down only slowly, from one target to the next.
+        # middle, at 100 where 12 can be earned, and come down only slowly, from one target to the
+        # next.
         width = (atoms[1] - atoms[0]) / (atoms[2] - 1)
         last.mean.bias.data = -torch.linspace(*atoms).abs() / width
         self.value = nn.Sequential(NoisyLinear(units, units, noise), nn.ReLU(), last)

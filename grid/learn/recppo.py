@@ -23,8 +23,7 @@ class RecPPO(PPO):
     """:class:`grid.learn.ppo.PPO` with a memory that is reset at each episode's start.
 
     Gradients flow back through sequences of ``sequence`` steps, which start with the memory that
-    the
-    agent had then.
+    the agent had then.
     """
 
     remembers = True

@@ -1,51 +1,55 @@
 /**
- * The game's clock: time that runs faster than the wall's, for the server and the bots alike, and
- * that stands still while one of them cannot follow.
+ * The game's clock, shared by the server and the bots. It may run faster than real time, and it
+ * waits while one of them cannot keep up.
  *
- * Loading this file changes nothing; `setSpeed` puts the clock in front of timers, `Date.now` and
- * `performance.now`, so it must be called before all that uses them. Game time and wall time agree at
- * the anchor. The server lends time, a few ticks of it at once, by a file that all processes of a run
- * read: no clock passes what was lent last. So a machine that is too busy makes the game slower, and
- * changes nothing else. (In parallel simulation that is called conservative synchronisation with a
- * bounded window.) Without the file the clock runs on, whatever happens.
+ * Importing this file changes nothing. `setSpeed` replaces timers, `Date.now` and
+ * `performance.now`, so call it
+ * before anything that uses them. Game time and wall time agree at the anchor. The server grants
+ * time, a few ticks in advance, through a file that all processes of a run read, and no clock runs
+ * past the last grant. A busy machine thus slows the game down and changes nothing else. (In
+ * parallel simulation this is conservative synchronisation with a bounded lookahead window.)
+ * Without the file the clock never waits.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { putInFront, wallTimers } from './timers.js'
 
-/** Timers and time of the wall's clock, for what has to do with the machine and not with the game. */
+/** Timers and time of the wall clock, for matters of the machine rather than the game. */
 export const wall = {
   ...wallTimers,
   now: Date.now,
   performanceNow: performance.now.bind(performance)
 }
 
-/** Where nothing is lent for so long of the wall's clock, the lender is gone, and time goes on. */
+/** If no grant arrives within this wall time, the server is gone, and the clock runs on. */
 const PATIENCE_MS = 5000
-/** The channel by which a client tells the server that it borrows, and that the clock is to wait for it. */
+/**
+ * Channel on which a client tells the server that it follows the clock, and that the clock should
+ * wait for it.
+ */
 export const CLOCK_CHANNEL = 'voxpolis:clock'
 
 let speed = 1
-/** What was asked for last, to know when it is asked for again. */
+/** Last arguments, to detect a repeated call. */
 let current = ''
 /**
- * From where time runs and what it does not pass: in Unix milliseconds of the game, and for the wall in
- * those of the machine's steady clock, which all its processes share, and which nobody sets.
+ * Last grant: its start and its end (`until`). `game` and `until` are Unix milliseconds of the
+ * game; `wall` is in milliseconds of the machine's monotonic clock, which all its processes share.
  */
 let loan = { wall: 0, game: 0, until: Infinity }
 let latest = -Infinity
 let file = -1
 let isLender = false
-/** A loan as it is in the file, and behind it the sum, by which one that is half written is known. */
+/** A grant as stored in the file, followed by its sum, which reveals a half-written one. */
 const numbers = new Float64Array(4)
 
-/** The machine's steady clock, with parts of milliseconds. */
+/** The machine's monotonic clock, in fractional milliseconds. */
 const steady = () => wall.performanceNow() + sinceBoot
 const sinceBoot = Number(process.hrtime.bigint()) / 1e6 - wall.performanceNow()
 
 /**
- * @param {number} next how many times as fast as the wall's clock, at most
+ * @param {number} next maximum speed relative to the wall clock
  * @param {number} anchorMs Unix time in milliseconds at which both clocks agree
- * @param {string} [path] the file by which time is lent; none: nobody lends it
+ * @param {string} [path] file with the grants; none: the clock never waits
  */
 export function setSpeed(next, anchorMs, path = '') {
   const asked = JSON.stringify([next, anchorMs, path])
@@ -53,7 +57,7 @@ export function setSpeed(next, anchorMs, path = '') {
   current = asked
 }
 
-/** @param {string} path @returns {number} -1 where the lender is gone and has taken it along */
+/** @param {string} path @returns {number} -1 if the server is gone and has removed it */
 function opened(path) {
   try {
     return openSync(path, 'r')
@@ -63,14 +67,18 @@ function opened(path) {
 }
 
 /**
- * The same for the one who lends.
- * @param {number} next @param {number} anchorMs @param {string} path of the file, which is written anew
+ * Set the speed in the process that grants time.
+ * @param {number} next @param {number} anchorMs
+ * @param {string} path of the file, which is overwritten
  */
 export function setSpeedAndLend(next, anchorMs, path) {
   begin(next, anchorMs, openSync(path, 'w'), true)
 }
 
-/** @param {number} next @param {number} anchorMs @param {number} loans the file of loans, or -1 @param {boolean} isOurs */
+/**
+ * @param {number} next @param {number} anchorMs @param {number} loans the file of loans, or -1
+ * @param {boolean} isOurs
+ */
 function begin(next, anchorMs, loans, isOurs = false) {
   const [before, gameBefore] = [performance.now(), now()]
   if (file >= 0) closeSync(file)
@@ -85,14 +93,14 @@ function begin(next, anchorMs, loans, isOurs = false) {
   performance.now = () => before + now() - began
 }
 
-/** Whether this process lends time, and whether it lives on what another lends. */
+/** Return whether this process grants time, and whether it depends on another's grants. */
 export const lends = () => isLender
 export const borrows = () => file >= 0 && !isLender
 
-/** How many times as fast as the wall's clock the game's runs, at most. */
+/** Return the maximum speed of the game's clock relative to the wall clock. */
 export const getSpeed = () => speed
 
-/** The game's Unix time, in milliseconds and parts of them. */
+/** Return the game's Unix time in fractional milliseconds. */
 export function now() {
   let game = reached()
   if (file >= 0 && !isLender && (game >= loan.until || loan.until === Infinity)) {
@@ -112,13 +120,14 @@ function reached() {
 }
 
 /**
- * Lets the game's clock run up to a time; what was lent stays so.
+ * Let the game's clock run up to a time; earlier grants remain.
  * @param {number} time Unix time of the game, in milliseconds
  */
 export function lend(time) {
   const game = now()
   const before = loan.until === Infinity ? game : loan.until
-  if (unbounded() > loan.until) loan = { ...loan, wall: steady(), game } // it stood: on from here
+  // it was waiting: continue from here
+  if (unbounded() > loan.until) loan = { ...loan, wall: steady(), game }
   loan.until = Math.max(time, before, game)
   numbers.set([loan.wall, loan.game, loan.until, loan.wall + loan.game + loan.until])
   writeSync(file, numbers, 0, numbers.byteLength, 0)

@@ -1,10 +1,10 @@
 /**
- * Timers of a clock that may stand still: each goes off once the clock has reached its time, in the
- * order of these times, as Node's own do. `clock.js` puts them in front of Node's.
+ * Timers of a clock that may wait. Each fires once the clock has reached its time, in order of
+ * these times, like Node's own. `clock.js` installs them in place of Node's.
  */
 import { promisify } from 'node:util'
 
-/** Node's own, which go by the wall's clock. */
+/** Node's own timers, which follow the wall clock. */
 export const wallTimers = {
   setTimeout: globalThis.setTimeout,
   setInterval: globalThis.setInterval,
@@ -14,31 +14,31 @@ export const wallTimers = {
 /**
  * @typedef {object} Clock
  * @property {() => number} now its time in milliseconds
- * @property {number} speed how many times as fast as the wall's it runs, at most
+ * @property {number} speed maximum speed relative to the wall clock
  */
 /** @typedef {{timer: Timer, due: number, order: number}} Entry */
 
 const LONGEST_WAIT_MS = 1_000_000
-/** Entries that no longer count are thrown away together, once they are so many and most of all. */
+/** Cancelled entries are purged once there are this many and they are the majority. */
 const MANY = 64
 
 /** @type {Clock} */
 let clock = { now: Date.now, speed: 1 }
-/** A binary heap: no entry comes before its parent. @type {Entry[]} */
+/** Binary heap: no entry precedes its parent. @type {Entry[]} */
 let heap = []
 let pending = 0
-/** Pending timers for which the process is to stay. */
+/** Number of pending timers that keep the process alive. */
 let staying = 0
 let order = 0
-/** Rings when the first entry may be due. @type {NodeJS.Timeout | null} */
+/** Fires when the first entry may be due. @type {NodeJS.Timeout | null} */
 let alarm = null
 let alarmAt = Infinity
-/** Ring at once, one for each timer that is due. @type {Set<NodeJS.Immediate>} */
+/** Immediates, one for each timer that is due. @type {Set<NodeJS.Immediate>} */
 const bells = new Set()
-/** Those who were asked for their number. @type {Map<number, Timer>} */
+/** Timers that were converted to numbers. @type {Map<number, Timer>} */
 const numbered = new Map()
 
-/** What `setTimeout` and `setInterval` return: it does what Node's does. */
+/** Result of `setTimeout` and `setInterval`, with the methods of Node's. */
 class Timer {
   /** @type {Entry | null} */
   entry = null
@@ -53,7 +53,7 @@ class Timer {
     }
     this.call = call
     this.rest = rest
-    // What asks for no time gets its turn while the clock stands, too.
+    // Timers without a delay fire even while the clock waits.
     this.ms = Number(ms) > 1 ? Number(ms) : Number(repeats)
     this.repeats = repeats
     this.start(clock.now() + this.ms)
@@ -107,7 +107,8 @@ class Timer {
     for (const [number, timer] of numbered) if (timer === this) numbered.delete(number)
     stay()
     if (heap.length > MANY && heap.length > 2 * pending) {
-      heap = heap.filter(counts).sort((a, b) => (isBefore(a, b) ? -1 : 1)) // what is sorted is a heap
+      // a sorted array is a heap
+      heap = heap.filter(counts).sort((a, b) => (isBefore(a, b) ? -1 : 1))
     }
   }
 
@@ -154,13 +155,13 @@ function pop() {
   heap[at] = last
 }
 
-/** The entry that is due first, of those that count. */
+/** Return the first entry that is not cancelled. */
 function first() {
   while (heap.length && !counts(heap[0])) pop()
   return heap.length ? heap[0] : null
 }
 
-/** Sees to it that the first timer is looked at when the clock, at its fastest, can have reached it. */
+/** Schedule a check of the first timer for the earliest moment at which it can be due. */
 function wake() {
   const entry = first()
   if (!entry || bells.size) return stay()
@@ -176,7 +177,7 @@ function wake() {
 
 const wallNow = performance.now.bind(performance)
 
-/** Lets the process end, or not. */
+/** Keep the process alive, or let it end. */
 function stay() {
   for (const one of [alarm, ...bells]) {
     if (staying > 0) one?.ref()
@@ -185,9 +186,9 @@ function stay() {
 }
 
 /**
- * Lets all timers go off that are due, each after all promises that the one before settles, as in Node:
- * in one turn of the event loop, whatever else the process hears. A `setTimeout(0)` that had to wait for
- * others, one a turn, would come after packets that are answered to what it is to prepare for.
+ * Fire all due timers in one turn of the event loop, each after the promises that the one before
+ * settles, as Node does. With one timer per turn, a `setTimeout(0)` that waits behind others would
+ * run only after packets are answered for which it should prepare.
  */
 function ring() {
   if (alarm) wallTimers.clearTimeout(alarm)
@@ -204,7 +205,7 @@ function ring() {
   goOff()
 }
 
-/** Lets the timer go off that was due first. */
+/** Fire the first due timer. */
 function goOff() {
   const now = clock.now()
   const entry = first()
@@ -227,9 +228,9 @@ function clear(timer) {
 }
 
 /**
- * Puts these timers in front of Node's; those that were started before go on by the wall's clock.
+ * Install these timers in place of Node's; timers already started keep following the wall clock.
  * @param {Clock} next
- * @param {number} shift milliseconds by which it is ahead of the clock before
+ * @param {number} shift milliseconds by which it is ahead of the previous clock
  */
 export function putInFront(next, shift) {
   for (const entry of heap) entry.due += shift

@@ -1,4 +1,4 @@
-/** A few bots that walk about for some seconds of the wall's time: the load for `--speed auto`. */
+/** Load for `--speed auto`: a few bots that walk about for some seconds of wall time. */
 import { setSpeed, wall } from '@voxpolis/clock'
 import { parseArgs } from 'node:util'
 

@@ -1,7 +1,7 @@
 /**
- * Runs the checks against a server, one JSON line a check on standard output.
+ * Run the checks against a server; print one JSON line per check.
  *
- * `python -m server conformance` starts it, reads the lines and prints the table.
+ * `python -m server conformance` starts this file, reads the lines and prints the table.
  */
 import { parseArgs } from 'node:util'
 import { getSpeed, setSpeed } from '@voxpolis/clock'
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   }
 })
 setSpeed(Number(values.speed), Number(values.anchor), values.clock)
-/** Of the wall's clock at least, as all waits are (stage.js). */
+/** At least this much wall time, like all waits (stage.js). */
 const CHECK_TIMEOUT_MS = 120_000
 
 /** @param {object} line */
@@ -41,7 +41,7 @@ function within(work) {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-// Ends with the program that reads.
+// End together with the program that reads the output.
 process.stdin.on('end', () => process.exit(1)).resume()
 
 try {

@@ -1,4 +1,4 @@
-/** A small RCON client: one command at a time. */
+/** Minimal RCON client: one command at a time. */
 import { connect } from 'node:net'
 
 const [LOGIN, COMMAND] = [3, 2]

@@ -1,4 +1,4 @@
-/** The stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
+/** Stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
 import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 
@@ -13,7 +13,7 @@ const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 export const { Vec3 } = require('vec3')
 
 const VERSION = '1.20.4'
-/** Of the wall's clock: how busy the machine is decides nothing. */
+/** In wall time, so that the machine's load does not matter. */
 const WAIT_MS = 20_000
 const THINK_MS = 20_000
 const SILENCE_MS = 30_000
@@ -21,10 +21,10 @@ const LOOK_MS = 50
 const LAST_WORDS_MS = 250
 export const FLOOR_Y = 150
 const SIZE = 12
-/** x and z; each lies in another column. */
+/** x and z; each corner is in another column. */
 const CORNERS = [-SIZE, SIZE].flatMap((x) => [-SIZE, SIZE].map((z) => [x, z]))
 const NAMES = ['ConformA', 'ConformB']
-/** Where they stand, x: far enough apart not to pick up each other's things. */
+/** x of the two bots: far enough apart not to pick up each other's items. */
 const PLACES = [0, 7]
 
 export class Stage {
@@ -48,7 +48,7 @@ export class Stage {
     return this.rcon.command(line)
   }
 
-  /** A place on the platform. @param {number} x @param {number} z @param {number} [up] */
+  /** Return a place on the platform. @param {number} x @param {number} z @param {number} [up] */
   at(x, z, up = 0) {
     return new Vec3(x, FLOOR_Y + 1 + up, z)
   }
@@ -58,7 +58,7 @@ export class Stage {
     return `${x} ${y} ${z}`
   }
 
-  /** An empty platform, both bots on it, healthy and empty-handed. */
+  /** Restore an empty platform with both bots on it, healthy and empty-handed. */
   async clean() {
     const [low, high] = [-SIZE, SIZE]
     const lines = [
@@ -66,7 +66,8 @@ export class Stage {
       'gamerule fallDamage true',
       'gamerule naturalRegeneration true',
       'gamerule doTileDrops true',
-      'gamerule doMobLoot false', // while what is left is killed: a bot beside it would pick it up
+      // while entities are killed: a bot beside them would pick up their loot
+      'gamerule doMobLoot false',
       'gamerule doEntityDrops false',
       'gamerule showDeathMessages true',
       'gamerule pvp true',
@@ -91,7 +92,10 @@ export class Stage {
         `tp ${name} ${PLACES[index] + 0.5} ${FLOOR_Y + 1} 0.5 0 0`
       ])
     ]
-    /** Who has heard of being moved, which puts a bot off the ground for a moment. @type {Set<Bot>} */
+    /**
+     * Bots that know of their teleport, which puts a bot off the ground for a moment.
+     * @type {Set<Bot>}
+     */
     const moved = new Set()
     for (const bot of this.bots) bot.once('forcedMove', () => void moved.add(bot))
     for (const line of lines) await this.command(line)
@@ -180,8 +184,9 @@ export class Stage {
   }
 
   /**
-   * Digs a block, and waits until the server has taken it away, too: the client believes so first.
-   * @param {Position} position @param {string} tool @returns {Promise<number>} milliseconds that the client took
+   * Dig a block, and wait until the server has removed it, too: the client removes it first.
+   * @param {Position} position @param {string} tool
+   * @returns {Promise<number>} milliseconds that the client took
    */
   async dig(position, tool) {
     if (tool) await this.bot.equip(this.item(tool), 'hand')
@@ -196,9 +201,10 @@ export class Stage {
 }
 
 /**
- * Says why a connection ended. The server's reason may be read a moment after the end: it goes through more steps.
- * Mineflayer's own `kicked` is not told to a bot that is refused before all its plugins are loaded.
- * @param {Bot} bot @param {(why: string) => void} tell the first call counts
+ * Report why a connection ended. The server's reason may be read a moment after the end, since it
+ * passes through more steps. Mineflayer does not emit its own `kicked` for a bot that is refused
+ * before all plugins are loaded.
+ * @param {Bot} bot @param {(why: string) => void} tell only the first call counts
  */
 export function onEnd(bot, tell) {
   for (const packet of ['disconnect', 'kick_disconnect']) {
@@ -218,9 +224,10 @@ export async function join(username, { host, port }) {
     version: VERSION,
     auth: 'offline',
     hideErrors: false,
-    checkTimeoutInterval: SILENCE_MS * getSpeed() // of the wall's clock
+    checkTimeoutInterval: SILENCE_MS * getSpeed() // in wall time
   })
-  // Load the plugins now. Mineflayer does so by a timer, and a busy process reads packets before it.
+  // Load the plugins now: Mineflayer uses a timer, and a busy process would read packets before it
+  // fires.
   bot.emit('inject_allowed')
   bot.loadPlugin(pathfinder)
   await new Promise((resolve, reject) => {
@@ -236,14 +243,15 @@ export async function join(username, { host, port }) {
   movements.scafoldingBlocks = []
   bot.pathfinder.setMovements(movements)
   bot.pathfinder.thinkTimeout = THINK_MS * getSpeed()
-  // Searches are not cut into parts: upstream moves the places of a part, and may miss the goal then.
+  // Do not interrupt searches: upstream shifts the positions of partial paths and may then miss the
+  // goal.
   bot.pathfinder.tickTimeout = THINK_MS * getSpeed()
   return bot
 }
 
 /**
- * Mineflayer's own gives up after five seconds and more, which pass at once where this process stood
- * still and the game went on.
+ * Wait for ticks of the bot. Mineflayer's own method times out after five seconds of game time,
+ * which pass at once if this process was stalled while the game went on.
  * @param {Bot} bot @param {number} count @returns {Promise<void>}
  */
 function ticksOf(bot, count) {

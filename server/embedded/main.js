@@ -1,8 +1,8 @@
 /**
- * Runs the embedded Minecraft 1.20.4 server until it is told to stop.
+ * Run the embedded Minecraft 1.20.4 server until it is told to stop.
  *
  * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
- * command-line flags, the RCON password only through a file, so that it never shows in `ps`.
+ * command-line flags. The RCON password arrives in a file, so that `ps` never shows it.
  */
 import { setSpeed, setSpeedAndLend, wall } from '@voxpolis/clock'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { WorldFolderError } from './world/world-folder.js'
 import { createEmbeddedServer } from './server.js'
 
 const OWNER_CHECK_MS = 500
-/** How long a server that ends has to save its world. */
+/** Time limit for a stopping server to save its world. */
 const CLOSE_MS = 9000
 
 const { values } = parseArgs({
@@ -87,15 +87,16 @@ if (values['ready-file']) {
 }
 
 /**
- * Ends the server when the process that it was started for is gone, however it went; or the one that
- * started it, where that had not yet told others of the server.
+ * End the server when its owner process is gone, however it ended. Before the server is announced,
+ * also end it when the process that started it is gone.
  */
 function endWithWhoeverWantsIt() {
   const owner = values.owner && Number(values.owner)
   let starter = values.starter && Number(values.starter)
   const check = wall.setInterval(() => {
     if (starter) {
-      const isThere = isRunning(starter) // first: it tells of the server before it ends
+      // check first: the starter announces the server before it ends
+      const isThere = isRunning(starter)
       if (isKnown(passwordFile)) starter = ''
       else if (!isThere) return end()
     }
@@ -104,7 +105,11 @@ function endWithWhoeverWantsIt() {
   }, OWNER_CHECK_MS)
 }
 
-/** What goes wrong later costs whoever caused it; before it is ready, the server. @param {string} what @param {unknown} error */
+/**
+ * Handle a failure: before the server is ready, it ends; later, only the one who caused it is
+ * affected.
+ * @param {string} what @param {unknown} error
+ */
 function failed(what, error) {
   console.error(what, error)
   if (/** @type {NodeJS.ErrnoException} */ (error)?.code === 'EADDRINUSE') process.exit(1)
@@ -115,7 +120,7 @@ function failed(what, error) {
   process.exit(2)
 }
 
-/** Saves the world, removes what tells of the server, and ends. */
+/** Save the world, remove the files that announce the server, and exit. */
 async function end() {
   if (isEnding) return
   isEnding = true
@@ -124,7 +129,7 @@ async function end() {
   process.exit(0)
 }
 
-/** Settled once the world is saved, if there is one yet. */
+/** Resolves once the world, if there is one yet, is saved. */
 const closed = async () => (isReady ? server.close() : undefined)
 
 /** @param {import('./server.js').ServerOptions} options */

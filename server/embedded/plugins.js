@@ -1,10 +1,9 @@
 /**
- * The embedded server's plugins, in the order in which the server calls them. README.md says what each
- * is for and how one is written.
+ * The embedded server's plugins, in calling order. README.md says how to write one.
  *
- * flying-squid stays as published and provides connections and the plugin interface. Our plugins replace
- * all of its own, because those lose items, ignore tools, or cost too much with a hundred players
- * (docs/reference/architecture.md has the list of reasons).
+ * flying-squid stays as published and provides connections and the plugin interface. Our plugins
+ * replace all of its own, because those lose items, ignore tools, or cost too much with a hundred
+ * players (docs/reference/architecture.md lists the reasons).
  */
 import { upstream } from './process/upstream.js'
 import * as beds from './blocks/beds.js'
@@ -134,7 +133,7 @@ import * as world from './world/world.js'
 
 /** @import { Plugin, Server } from './types/index.d.ts' */
 
-/** In the order in which they are called. @type {Plugin[]} */
+/** In calling order. @type {Plugin[]} */
 const PLUGINS = [
   log,
   network,
@@ -262,7 +261,7 @@ const PLUGINS = [
   joining
 ]
 
-/** Makes every flying-squid server of this process use our plugins. Calling it again is harmless. */
+/** Make every flying-squid server of this process use our plugins. Idempotent. */
 export function installPlugins() {
   const server = (/** @type {Server} */ serv) => {
     Object.assign(serv, { players: [], uuidToPlayer: {}, entities: {} })

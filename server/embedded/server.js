@@ -1,4 +1,4 @@
-/** Puts flying-squid, our plugins and RCON together into one server. */
+/** Assembles flying-squid, our plugins and RCON into one server. */
 import { createRequire } from 'node:module'
 import { MINECRAFT_VERSION } from './minecraft/index.js'
 import { installPlugins } from './plugins.js'
@@ -15,22 +15,25 @@ const require = createRequire(import.meta.url)
 
 const MOTD = 'voxpolis embedded server'
 const VIEW_DISTANCE = 6
-/** As many as clients are told there may be, and besides a hundred an address may connect (connections.js). */
+/**
+ * Maximum number of players shown to clients. An address may open a hundred more connections
+ * (connections.js).
+ */
 const MOST_PLAYERS = 2000
 
 /**
  * @typedef {object} ServerOptions
  * @property {string} host         address both ports bind to
- * @property {number} port         Minecraft port; 0 takes a free one
- * @property {number} rconPort     RCON port; 0 takes a free one
+ * @property {number} port         Minecraft port; 0 chooses a free one
+ * @property {number} rconPort     RCON port; 0 chooses a free one
  * @property {string} rconPassword
  * @property {number} seed         world seed
  * @property {string} terrain      superflat or natural
- * @property {string} [folder]     where the world is kept; in memory only when left out
- * @property {boolean} [allowFlight] let players hang in the air
- * @property {boolean} [monsters] whether they come by themselves; they do when left out
- * @property {string} [replays]  folder for what ReplayMod shows of each client's stay
- * @property {boolean} strict      check each packet against the protocol (slow; for tests)
+ * @property {string} [folder]     world folder; by default the world lives in memory
+ * @property {boolean} [allowFlight] do not kick flying players
+ * @property {boolean} [monsters] let monsters spawn; default true
+ * @property {string} [replays]  folder for ReplayMod recordings of each client's stay
+ * @property {boolean} strict      validate each packet against the protocol (slow; for tests)
  */
 
 /**
@@ -57,12 +60,14 @@ export async function createEmbeddedServer(options) {
     monsters: options.monsters ?? true,
     replays: options.replays,
     beforeLogin: leaveUncompressed,
-    keepAlive: false, // the library's, which kicks all where the server was late: network/keep-alive.js
-    // The default hands the client an Error object as its reason, which is no text.
+    // the library's kicks all clients after a stall of the server; see network/keep-alive.js
+    keepAlive: false,
+    // The default passes the client an Error object as the reason, which is not a text.
     errorHandler: (client, error) => client.end(error.message),
     logging: false,
     hideErrors: true, // the library prints whole packets that it cannot read
-    validateChannelProtocol: false, // the library's own protocol, anew for each login: 40 ms of them
+    // the library would compile its protocol for each login, 40 ms each
+    validateChannelProtocol: false,
     plugins: {}
   })
   await Promise.all([
@@ -99,7 +104,10 @@ export async function createEmbeddedServer(options) {
   }
 }
 
-/** A saved world keeps its own seed and terrain. @param {ServerOptions} options */
+/**
+ * Return the world's options; a saved world keeps its own seed and terrain.
+ * @param {ServerOptions} options
+ */
 function worldOf({ folder, seed, terrain }) {
   if (!folder) return { seed, terrain, manifest: null }
   const opened = openWorldFolder(folder)

@@ -18,8 +18,8 @@ const HAND_MS = 250
 const SHIFT_CLICK = 1
 
 /**
- * getItemFromChest(bot, position, {name: count}): walk there and take items out, in that order.
- * If items are missing, it takes the available ones, then fails and lists the chest's content.
+ * getItemFromChest(bot, position, {name: count}): walk there and take items out, in that order. If
+ * items are missing, it takes the available ones, then fails and lists the chest's content.
  * @param {import('./index.js').Context} context
  * @param {unknown} position
  * @param {unknown} items
@@ -58,10 +58,8 @@ export async function depositItemIntoChest(context, position, items) {
 
 /**
  * Put a number of items into a chest. Stacks are split in the bot's own slots and moved by
- * shift-click, which
- * the server executes in one step. A click on a slot of the chest could instead swap the held items
- * with ones
- * that another player has put there meanwhile.
+ * shift-click, which the server executes in one step. A click on a slot of the chest could instead
+ * swap the held items with ones that another player has put there meanwhile.
  * @param {import('mineflayer').Bot} bot
  * @param {Chest | Dispenser} chest
  * @param {number} id
@@ -100,8 +98,8 @@ async function splitOff(bot, chest, { slot, count }, part) {
 }
 
 /**
- * Move items, one kind after another with a delay each, and determine what did not arrive:
- * another player at the chest may have been faster.
+ * Move items, one kind after another with a delay each, and determine what did not arrive: another
+ * player at the chest may have been faster.
  * @param {import('./index.js').Context} context
  * @param {Chest | Dispenser} chest
  * @param {[name: string, count: number][]} items

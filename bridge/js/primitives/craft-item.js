@@ -61,8 +61,7 @@ function mostTimes(count, possible) {
 
 /**
  * Craft, and verify the result: on a busy server Mineflayer can click before the server has
- * answered, and
- * some of the crafts fail.
+ * answered, and some of the crafts fail.
  * @param {import('./index.js').Context} context
  * @param {Recipe} recipe
  * @param {number} count
@@ -82,8 +81,8 @@ async function craft({ bot, signal }, recipe, count, table) {
 }
 
 /**
- * Describe what the cheapest recipe lacks. @param {Bot} bot @param {Recipe[]} recipes @param
- * {number} count
+ * Describe what the cheapest recipe lacks.
+ * @param {Bot} bot @param {Recipe[]} recipes @param {number} count
  */
 function missing(bot, recipes, count) {
   const lacks = recipes.map((recipe) =>

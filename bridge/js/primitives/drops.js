@@ -37,7 +37,8 @@ export async function dropSeen({ bot, signal }, { name, position }) {
 }
 
 /**
- * Return true if a block may drop nothing. @param {Bot} bot @param {string} name @returns {boolean}
+ * Return true if a block may drop nothing.
+ * @param {Bot} bot @param {string} name @returns {boolean}
  */
 export function mayDropNothing(bot, name) {
   const drops = bot.registry.blockLoot[name]?.drops ?? []

@@ -12,8 +12,7 @@ const HIGHEST_Y = 300
 
 /**
  * exploreUntil(bot, direction, maxTime = 60, callback = undefined): walk in a direction until the
- * callback
- * returns something, which the agent's engine keeps, or until the time is up.
+ * callback returns something, which the agent's engine keeps, or until the time is up.
  * @param {import('./index.js').Context} context
  * @param {unknown} direction a Vec3 whose parts are -1, 0 or 1
  * @param {number} [maxTime] seconds, at most 1200
@@ -71,8 +70,8 @@ async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
 }
 
 /**
- * Vary the length of legs, so that an unreachable one is not tried again. @param {Vec3} from @param
- * {Position} heading @param {number} leg
+ * Vary the length of legs, so that an unreachable one is not tried again.
+ * @param {Vec3} from @param {Position} heading @param {number} leg
  */
 function goalOf(from, heading, leg) {
   const length = LEG.least + ((leg * 7) % LEG.more)

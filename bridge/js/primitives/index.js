@@ -55,7 +55,7 @@ PLAIN.delete('waitSignal')
  * @property {Bot} bot          Mineflayer's own bot
  * @property {AbortSignal} signal fires when the run ends
  * @property {(fn: unknown) => Promise<boolean>} look calls a function of the agent; true: it found
- * something
+ *   something
  * @property {ReturnType<typeof import('../sandbox/signals.js').createSignals>} signals
  * @property {string} name      the agent's
  * @property {boolean} digs     true if it may dig and build on its way

@@ -36,8 +36,7 @@ const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new Vec3(x, y, z))
  * mineBlock(bot, name, count = 1): dig the nearest blocks of a kind and collect their drops.
  *
  * A body that moves freely digs its way to buried blocks; a careful one takes only blocks that are
- * open
- * to the air.
+ * open to the air.
  * @param {import('./index.js').Context} context
  * @param {string} name block name
  * @param {number} [count]
@@ -117,8 +116,8 @@ async function nearest(context, kind, without) {
 const eyeOf = (bot) => bot.entity.position.offset(0, 1.62, 0)
 
 /**
- * Return true if the block's drop is quickly collected from here. @param {Bot} bot @param {Vec3}
- * position
+ * Return true if the block's drop is quickly collected from here.
+ * @param {Bot} bot @param {Vec3} position
  */
 function isNear(bot, position) {
   const { x, y, z } = centre(position).minus(bot.entity.position)

@@ -27,8 +27,7 @@ const STEPS = 20
 
 /**
  * placeItem(bot, name, position): place a block from the inventory. It replaces grass; flowers are
- * picked
- * first. The bot steps aside if it stands in the way.
+ * picked first. The bot steps aside if it stands in the way.
  * @param {import('./index.js').Context} context
  * @param {string} name item name
  * @param {unknown} position
@@ -55,7 +54,8 @@ export async function placeItem(context, name, position) {
 
 /**
  * Walk to a spot from where the block can be placed, without using the item for building on the
- * way. @param {import('./index.js').Context} context @param {number} id @param {Vec3} place
+ * way.
+ * @param {import('./index.js').Context} context @param {number} id @param {Vec3} place
  */
 async function approach(context, id, place) {
   const { bot } = context
@@ -70,7 +70,10 @@ async function approach(context, id, place) {
   }
 }
 
-/** @param {import('./index.js').Context} context @param {string} name @param {number} id @param {Vec3} place @param {Block} against */
+/**
+ * @param {import('./index.js').Context} context @param {string} name @param {number} id
+ * @param {Vec3} place @param {Block} against
+ */
 async function put({ bot, signal }, name, id, place, against) {
   const item = bot.inventory.findInventoryItem(id, null, false)
   if (!item) throw new Error(`you have no ${name} to place`)
@@ -88,8 +91,8 @@ async function put({ bot, signal }, name, id, place, against) {
 }
 
 /**
- * Return a block to place against, preferably one that a click neither opens nor switches. @param
- * {Bot} bot @param {Vec3} place
+ * Return a block to place against, preferably one that a click neither opens nor switches.
+ * @param {Bot} bot @param {Vec3} place
  */
 function support(bot, place) {
   const solid = TO_NEIGHBOURS.map((face) => bot.blockAt(place.plus(face))).filter(
@@ -99,8 +102,8 @@ function support(bot, place) {
 }
 
 /**
- * Walk until the body is out of a cell, without falling off its ground. @param
- * {import('./index.js').Context} context @param {Vec3} place
+ * Walk until the body is out of a cell, without falling off its ground.
+ * @param {import('./index.js').Context} context @param {Vec3} place
  */
 async function stepAside({ bot, signal }, place) {
   try {
@@ -119,8 +122,8 @@ async function stepAside({ bot, signal }, place) {
 }
 
 /**
- * Throw an error that names a body in the way. @param {Bot} bot @param {string} name @param {Vec3}
- * place
+ * Throw an error that names a body in the way.
+ * @param {Bot} bot @param {string} name @param {Vec3} place
  */
 function refuseBodies(bot, name, place) {
   const body = Object.values(bot.entities).find(

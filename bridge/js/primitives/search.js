@@ -24,8 +24,7 @@ const SLICE_MS = 8
  * Return at most `count` blocks of a kind within a radius, nearest first.
  *
  * Sections without the kind cost almost nothing, so a search that finds nothing is fast. A bot's
- * searches run
- * one after another, so that many at once take no more of a turn than one.
+ * searches run one after another, so that many at once take no more of a turn than one.
  * @param {{bot: Bot, signal: AbortSignal}} context whose end ends the search
  * @param {{minStateId?: number, maxStateId?: number}} kind of the registry
  * @param {number} radius in blocks
@@ -45,7 +44,8 @@ export function findNear({ bot, signal }, kind, radius, count) {
 const searching = new WeakMap()
 
 /**
- * @param {{bot: Bot, signal: AbortSignal}} context @param {{minStateId?: number, maxStateId?: number}} kind
+ * @param {{bot: Bot, signal: AbortSignal}} context
+ * @param {{minStateId?: number, maxStateId?: number}} kind
  * @param {number} radius @param {number} count
  */
 async function search({ bot, signal }, kind, radius, count) {

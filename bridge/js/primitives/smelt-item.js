@@ -51,15 +51,18 @@ export async function smeltItem(context, itemName, fuelName, count = 1) {
 }
 
 /**
- * @param {Bot} bot @param {import('minecraft-data').Item} kind @returns {number} its id, if the bot
- * has any
+ * @param {Bot} bot @param {import('minecraft-data').Item} kind
+ * @returns {number} its id, if the bot has any
  */
 function held(bot, kind) {
   if (!bot.inventory.count(kind.id, null)) throw new Error(`you have no ${kind.name}`)
   return kind.id
 }
 
-/** @param {import('./index.js').Context} context @param {Furnace} furnace @param {{fuel: number, fuelName: string, count: number}} what */
+/**
+ * @param {import('./index.js').Context} context @param {Furnace} furnace
+ * @param {{fuel: number, fuelName: string, count: number}} what
+ */
 async function smelt({ signal }, furnace, { fuel, fuelName, count }) {
   let taken = 0
   let lastChange = Date.now()

@@ -13,8 +13,7 @@ const HAS_WINDOW = /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|an
 
 /**
  * useBlock(bot, block): walk to a block and use it (a right click). If the scenario gives the block
- * a
- * meaning (a pile, a station), return the scenario's answer.
+ * a meaning (a pile, a station), return the scenario's answer.
  * @param {import('./index.js').Context} context
  * @param {unknown} block a name, for the nearest one, or a position
  * @returns {Promise<string>} the result

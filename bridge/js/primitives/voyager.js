@@ -1,7 +1,6 @@
 /**
  * Voyager's error handling, for which published skills were written. A primitive that fails reports
- * it in
- * chat, and the program continues. Tables and furnaces are taken back after the program.
+ * it in chat, and the program continues. Tables and furnaces are taken back after the program.
  *
  * Source: MineDojo/Voyager, `voyager/control_primitives` and `voyager/env/mineflayer/index.js`.
  */
@@ -26,7 +25,7 @@ const TAKING_MS = 20_000
  * Return a handler for failed primitives of one program.
  * @param {(line: string) => void} say says a line in chat, and prints it
  * @returns {(name: string, error: unknown) => void} returns if the program continues, otherwise
- * throws
+ *   throws
  */
 export function forgiving(say) {
   /** @type {Map<string, number>} */
@@ -53,8 +52,8 @@ export function watchStations(bot, placements) {
     if (STATIONS.has(block.name)) placed.set(String(block.position), block)
   })
   /**
-   * A changed block belongs to another player, whatever it is. @type {(before: Block | null, now:
-   * Block) => void}
+   * A changed block belongs to another player, whatever it is.
+   * @type {(before: Block | null, now: Block) => void}
    */
   const forget = (_before, now) => {
     const key = String(now.position)
@@ -70,8 +69,7 @@ export function watchStations(bot, placements) {
 
 /**
  * Take back a program's tables and furnaces that still exist, are near, and can be dug with a tool
- * at
- * hand so that they drop.
+ * at hand so that they drop.
  * @param {import('./index.js').Context} context @param {Iterable<Block>} stations
  */
 export async function takeBack(context, stations) {

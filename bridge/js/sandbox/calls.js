@@ -133,8 +133,8 @@ export const ACTS = {
 }
 
 /**
- * Actions that send something to the server and take time. @type {Record<string, (ports: Ports,
- * ...args: any[]) => Promise<unknown>>}
+ * Actions that send something to the server and take time.
+ * @type {Record<string, (ports: Ports, ...args: any[]) => Promise<unknown>>}
  */
 export const WORKS = {
   activateBlock: async ({ bot }, block) =>
@@ -196,8 +196,8 @@ export const WORKS = {
 const upright = (pitch) => Math.max(-Math.PI / 2, Math.min(Math.PI / 2, pitch))
 
 /**
- * Calls that take time and send nothing. @type {Record<string, (ports: Ports, ...args: any[]) =>
- * Promise<unknown>>}
+ * Calls that take time and send nothing.
+ * @type {Record<string, (ports: Ports, ...args: any[]) => Promise<unknown>>}
  */
 export const WAITS = {
   waitForChunksToLoad: async ({ bot }) => bot.waitForChunksToLoad(),
@@ -206,8 +206,8 @@ export const WAITS = {
 }
 
 /**
- * Wait for some ticks of the bot's physics, or for the run's end. @param {Bot} bot @param {number}
- * ticks @param {AbortSignal} signal @returns {Promise<void>}
+ * Wait for some ticks of the bot's physics, or for the run's end.
+ * @param {Bot} bot @param {number} ticks @param {AbortSignal} signal @returns {Promise<void>}
  */
 function ticksOf(bot, ticks, signal) {
   return new Promise((resolve) => {

@@ -41,8 +41,7 @@ export function linesOf(message) {
 
 /**
  * Say a message's lines if none of them is a command. That is checked first, so that the error for
- * a
- * command does not depend on the rate limit.
+ * a command does not depend on the rate limit.
  * @param {import('./calls.js').Ports} ports @param {unknown} message
  */
 export function speak({ bot, emit, mayChat }, message) {
@@ -65,8 +64,7 @@ export function speak({ bot, emit, mayChat }, message) {
 
 /**
  * Write on a sign that the bot has just placed or used. A sign's text counts as one line of chat,
- * because
- * other players read it, too.
+ * because other players read it, too.
  * @param {import('./calls.js').Ports} ports @param {unknown} block @param {unknown} message
  * @param {unknown} isBack
  */
@@ -88,10 +86,9 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
 
 /**
  * Call `act` once the server has opened a sign to the bot and reported this text on it, or never. A
- * program
- * may write before it knows that the sign is open: the server processes both in order.
- * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position @param {string}
- * said
+ * program may write before it knows that the sign is open: the server processes both in order.
+ * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position
+ * @param {string} said
  * @param {() => void} act
  */
 function onceTold(bot, position, said, act) {

@@ -101,8 +101,7 @@ export class EngineThread {
 
   /**
    * Wait for code to stop after it was told to. The limit is the CPU time of its thread since then,
-   * which is
-   * short if the machine is too busy to let it stop.
+   * which is short if the machine is too busy to let it stop.
    * @param {() => boolean} isOver @returns {Promise<boolean>} true if it stopped
    */
   async press(isOver) {

@@ -2,10 +2,8 @@
  * An agent's engine: QuickJS in WebAssembly, in a separate thread.
  *
  * Each program gets a new room, and nothing of it outlives the room. The thread holds no secrets
- * and can be
- * ended at any moment, whatever its code does. It exchanges text messages with the body (room.js),
- * and
- * calls with text and numbers with the agent's code.
+ * and can be ended at any moment, whatever its code does. It exchanges text messages with the body
+ * (room.js), and calls with text and numbers with the agent's code.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core'
@@ -125,8 +123,8 @@ class Room {
   }
 
   /**
-   * Call the body and wait for its answer. @param {string} name @param {string} args @returns
-   * {string}
+   * Call the body and wait for its answer.
+   * @param {string} name @param {string} args @returns {string}
    */
   ask(name, args) {
     this.refuseOver()
@@ -202,10 +200,8 @@ class Room {
 
   /**
    * Make skills available to the program, with the helpers that they declare. If a helper has the
-   * name of a
-   * skill, the name means the skill. A skill that cannot be read, or that would replace a name of
-   * the
-   * sandbox such as `bot`, is reported to the program.
+   * name of a skill, the name means the skill. A skill that cannot be read, or that would replace a
+   * name of the sandbox such as `bot`, is reported to the program.
    * @param {Record<string, string>} skills
    */
   teach(skills) {
@@ -348,7 +344,10 @@ class Room {
     this.finish('stopped', { message: '', stack })
   }
 
-  /** @param {string} status @param {{message: string, stack: string, place?: (number | null)[] | null} | null} error */
+  /**
+   * @param {string} status
+   * @param {{message: string, stack: string, place?: (number | null)[] | null} | null} error
+   */
   finish(status, error) {
     if (this.isOver) return
     this.isOver = true

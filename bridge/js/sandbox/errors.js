@@ -21,8 +21,7 @@ export function describe({ message, stack, place }, { code, skills }, done) {
 
 /**
  * Return a valid line or column number, or null. The agent can forge its stack, and the engine
- * knows no line
- * for a loop without a call.
+ * knows no line for a loop without a call.
  * @param {unknown} value
  */
 const known = (value) =>
@@ -37,9 +36,7 @@ const written = ([line, column]) => ({ line: known(line), column: known(column) 
 const lineOf = (code, line) =>
   (code.split('\n')[line - 1] ?? '').trim().slice(0, LIMITS.LINE).toWellFormed()
 
-/**
- * @param {string} stack @returns {{line: number | null, column: number | null}} in the agent's code
- */
+/** @param {string} stack @returns {{line: number | null, column: number | null}} in the agent's code */
 function placeIn(stack) {
   const match = stack.match(/\bpolicy\.js:(\d+)(?::(\d+))?/)
   if (!match) return { line: null, column: null }
@@ -48,8 +45,8 @@ function placeIn(stack) {
 }
 
 /**
- * Describe the place in a skill that an error came from; empty if it came from elsewhere. @param
- * {string} stack @param {Record<string, string>} skills
+ * Describe the place in a skill that an error came from; empty if it came from elsewhere.
+ * @param {string} stack @param {Record<string, string>} skills
  */
 function placeInSkill(stack, skills) {
   const [, name = '', line] = stack.match(/\b(\w+)\.js:(\d+)/) ?? []

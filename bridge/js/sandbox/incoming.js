@@ -2,10 +2,8 @@
  * Conversion of data from agents' code to objects of the world.
  *
  * It arrives as JSON, so it contains nothing but data. Each argument is checked here, and
- * references to
- * blocks, entities, items, windows, recipes and goals are looked up in the bot's own world. Only
- * finite
- * numbers and texts of the agent's reach Mineflayer.
+ * references to blocks, entities, items, windows, recipes and goals are looked up in the bot's own
+ * world. Only finite numbers and texts of the agent's reach Mineflayer.
  */
 import { createRequire } from 'node:module'
 
@@ -96,8 +94,8 @@ export function vector(value) {
 }
 
 /**
- * @param {unknown} value @param {string} kind @returns {Record<string, unknown> | null} the
- * reference if it has this kind
+ * @param {unknown} value @param {string} kind
+ * @returns {Record<string, unknown> | null} the reference if it has this kind
  */
 const referenceOf = (value, kind) =>
   value instanceof Reference && value.kind === kind ? value.fields : null
@@ -129,9 +127,7 @@ export function entity(bot, value, method) {
   return found
 }
 
-/**
- * @param {Bot} bot @param {unknown} value @param {string} method @returns {Item} of the bot's own
- */
+/** @param {Bot} bot @param {unknown} value @param {string} method @returns {Item} of the bot's own */
 export function item(bot, value, method) {
   const fields = referenceOf(value, 'i')
   const type = fields ? fields.type : value
@@ -144,8 +140,8 @@ export function item(bot, value, method) {
 }
 
 /**
- * Return the open window if the reference means it. @param {Bot} bot @param {unknown} id @returns
- * {Window | null}
+ * Return the open window if the reference means it.
+ * @param {Bot} bot @param {unknown} id @returns {Window | null}
  */
 export const openWindow = (bot, id) =>
   bot.currentWindow && bot.currentWindow.id === id ? bot.currentWindow : null

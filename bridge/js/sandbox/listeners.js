@@ -4,8 +4,8 @@ import { blockData, entityData, text } from './outgoing.js'
 /** @import { Bot, BotEventName } from '../types.d.ts' */
 
 /**
- * Conversion of each event's arguments. @type {Partial<Record<BotEventName, (...args: any[]) =>
- * unknown[]>>}
+ * Conversion of each event's arguments.
+ * @type {Partial<Record<BotEventName, (...args: any[]) => unknown[]>>}
  */
 const TOLD = {
   blockUpdate: (before, after) => [blockData(before), blockData(after)],

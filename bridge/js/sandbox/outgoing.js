@@ -90,8 +90,8 @@ export const entityData = (entity) =>
   entity ? { $: 'e', id: entity.id, seen: entitySeen(entity) } : null
 
 /**
- * Return the current data of an entity that the code already has. @param {Entity | undefined}
- * entity
+ * Return the current data of an entity that the code already has.
+ * @param {Entity | undefined} entity
  */
 export const entityNow = (entity) => (entity ? { $: 's', seen: entitySeen(entity) } : null)
 
@@ -113,8 +113,8 @@ export function windowSeen(window) {
 export const windowData = (window, open) => ({ $: 'w', open, seen: windowSeen(window) })
 
 /**
- * Encode recipes with their index among all recipes of an item. @param {Recipe[]} recipes @param
- * {Recipe[]} all
+ * Encode recipes with their index among all recipes of an item.
+ * @param {Recipe[]} recipes @param {Recipe[]} all
  */
 export function recipesData(recipes, all) {
   const known = all.map((recipe) => JSON.stringify(recipe))
@@ -151,8 +151,8 @@ export function playersData(bot) {
 }
 
 /**
- * Copy the data of an object without functions and deep nesting. @param {any} value @param {number}
- * depth @returns {any}
+ * Copy the data of an object without functions and deep nesting.
+ * @param {any} value @param {number} depth @returns {any}
  */
 function plain(value, depth) {
   if (typeof value === 'string') return value.toWellFormed()
@@ -163,8 +163,8 @@ function plain(value, depth) {
 }
 
 /**
- * Encode a row of a table: small values as copies, big ones as tables. @param {any} value @param
- * {string[]} path @returns {any}
+ * Encode a row of a table: small values as copies, big ones as tables.
+ * @param {any} value @param {string[]} path @returns {any}
  */
 export function row(value, path) {
   if (value === undefined || typeof value === 'function') return { $: 'u' }

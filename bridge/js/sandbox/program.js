@@ -24,8 +24,7 @@ export const LINES_BEFORE = 1
  * Wrap a program into one async call.
  *
  * A program is a list of statements that may await. As in Voyager, a program that only declares
- * functions
- * is run by calling its last `async function name(bot)`.
+ * functions is run by calling its last `async function name(bot)`.
  *
  * @param {string} code
  * @returns {string} an expression whose value is a promise
@@ -37,8 +36,7 @@ export function wrap(code) {
 
 /**
  * Wrap a skill, a source that declares the function `name`, into an expression of all its functions
- * by
- * name: the skills of a library may call each other's helpers.
+ * by name: the skills of a library may call each other's helpers.
  * @param {string} name
  * @param {string} source
  */
@@ -90,8 +88,8 @@ function mainCall({ body }) {
 }
 
 /**
- * Return the name of an `async function name(bot)`; null for other nodes. @param
- * {import('acorn').Program['body'][number]} node
+ * Return the name of an `async function name(bot)`; null for other nodes.
+ * @param {import('acorn').Program['body'][number]} node
  */
 function nameOfMain(node) {
   if (node.type !== 'FunctionDeclaration' || !node.async || node.params.length !== 1) return null

@@ -3,8 +3,7 @@
  *
  * @param {{burst: number, perSecond: number, complaint: string}} limits
  * @returns {(count?: number) => void} takes tokens (default one), or throws the complaint; a count
- * above the
- *   burst needs a full bucket and leaves a debt
+ *   above the burst needs a full bucket and leaves a debt
  */
 export function createRateLimiter({ burst, perSecond, complaint }) {
   let tokens = burst

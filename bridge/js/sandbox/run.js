@@ -19,7 +19,7 @@ const MAX_DONE = 100
 
 /**
  * @typedef {Pick<EngineThread, 'offer' | 'post' | 'press' | 'reply' | 'tell'>} Engine the part of
- * an engine that a run uses
+ *   an engine that a run uses
  */
 
 /** One run of a program. */
@@ -66,7 +66,8 @@ export class Run {
   }
 
   /**
-   * Process a message from the engine; the agent's code may have forged it. @param {any} message
+   * Process a message from the engine; the agent's code may have forged it.
+   * @param {any} message
    */
   receive(message) {
     switch (message.op) {
@@ -140,7 +141,8 @@ export class Run {
   }
 
   /**
-   * Start a call; its time until the first wait counts. @param {string} name @param {string} args
+   * Start a call; its time until the first wait counts.
+   * @param {string} name @param {string} args
    */
   begin(name, args) {
     const began = workedMs()
@@ -191,8 +193,8 @@ export class Run {
   }
 
   /**
-   * Let the engine call a function of the agent. @param {unknown} fn @returns {Promise<boolean>}
-   * true if it found something
+   * Let the engine call a function of the agent.
+   * @param {unknown} fn @returns {Promise<boolean>} true if it found something
    */
   async look(fn) {
     if (!(fn instanceof Callback)) throw new TypeError('that is not a function of the program')
@@ -216,8 +218,8 @@ export class Run {
   }
 
   /**
-   * Let the engine stop the code, or end it. @param {string} _reason @param {'stopped' | 'timeout'}
-   * _status
+   * Let the engine stop the code, or end it.
+   * @param {string} _reason @param {'stopped' | 'timeout'} _status
    */
   halt(_reason, _status) {
     this.engine.tell(1)

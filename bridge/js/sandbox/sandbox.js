@@ -3,8 +3,7 @@
  *
  * No code of an agent runs in this thread. Its calls arrive as text, are checked and looked up
  * (`incoming.js`), executed by Mineflayer on objects of the world (`calls.js`), and answered with
- * copies
- * (`outgoing.js`).
+ * copies (`outgoing.js`).
  */
 import { wall } from '@voxpolis/clock'
 import { takeBack, watchStations } from '../primitives/voyager.js'
@@ -18,9 +17,7 @@ import { SingleRun, singleCall } from './single-call.js'
 /** @import { Block, Bot, Emit, Post, UseBlock } from '../types.d.ts' */
 /** @import { RunResult } from '../protocol.d.ts' */
 
-/**
- * More than a body needs, and less than a server tolerates (Paper kicks at 500 packets per second).
- */
+/** More than a body needs, and less than a server tolerates (Paper kicks at 500 packets per second). */
 const ACTIONS = {
   burst: 100,
   perSecond: 50,
@@ -67,8 +64,8 @@ export class Sandbox {
   }
 
   /**
-   * Run a program to its end; the caller stops what it left running in the world. @param {Program}
-   * program @returns {Promise<RunResult>}
+   * Run a program to its end; the caller stops what it left running in the world.
+   * @param {Program} program @returns {Promise<RunResult>}
    */
   async run(program) {
     const call = singleCall(program)
@@ -90,8 +87,8 @@ export class Sandbox {
   }
 
   /**
-   * Take back the stations that a program has placed, unless stopped. @param {Iterable<Block>}
-   * stations
+   * Take back the stations that a program has placed, unless stopped.
+   * @param {Iterable<Block>} stations
    */
   async tidy(stations) {
     this.tidying = new AbortController()
@@ -107,8 +104,8 @@ export class Sandbox {
   }
 
   /**
-   * Start an engine, so that a program loses no time; not for a program that needs none. @param
-   * {Program} [program]
+   * Start an engine, so that a program loses no time; not for a program that needs none.
+   * @param {Program} [program]
    */
   async prepare(program) {
     if (program && singleCall(program)) return
@@ -129,8 +126,8 @@ export class Sandbox {
   }
 
   /**
-   * Process a message from the engine; an unreadable one ends this agent's run. @param {any}
-   * message
+   * Process a message from the engine; an unreadable one ends this agent's run.
+   * @param {any} message
    */
   receive(message) {
     try {
@@ -166,8 +163,8 @@ export class Sandbox {
   }
 
   /**
-   * Delay further answers in proportion to this agent's use of time. @param {number} tookMs of its
-   * thread's time
+   * Delay further answers in proportion to this agent's use of time.
+   * @param {number} tookMs of its thread's time
    */
   spend(tookMs) {
     const now = wall.now()

@@ -5,9 +5,7 @@ import { createRateLimiter } from './rate-limiter.js'
 
 const SENDS = { burst: 50, perSecond: 10, complaint: 'too many signals: wait before the next one' }
 
-/**
- * @param {Post} post to the main thread, which keeps the mailboxes
- */
+/** @param {Post} post to the main thread, which keeps the mailboxes */
 export function createSignals(post) {
   const take = createRateLimiter(SENDS)
   let nextId = 0
@@ -24,7 +22,10 @@ export function createSignals(post) {
         sends.set(ask, (error) => (error ? reject(new Error(error)) : resolve()))
         post({ op: 'send', ask, to, name })
       }),
-    /** @param {string | null} from @param {string} name @returns {Promise<{from: string, name: string}>} */
+    /**
+     * @param {string | null} from @param {string} name
+     * @returns {Promise<{from: string, name: string}>}
+     */
     wait: (from, name) =>
       new Promise((resolve) => {
         const wait = nextId++

@@ -3,9 +3,8 @@
  * 2)`.
  *
  * Agents of a village run little else. Such a program computes nothing, so it needs no engine,
- * which would cost
- * a thread, 13 MB and 0.1 s of CPU time. Only literal values are recognized; an engine runs
- * everything else.
+ * which would cost a thread, 13 MB and 0.1 s of CPU time. Only literal values are recognized; an
+ * engine runs everything else.
  */
 import { PLAIN } from '../primitives/index.js'
 import { Run, messageOf } from './run.js'
@@ -25,8 +24,8 @@ const KEY = /^(?:([A-Za-z_]\w*)|'([^'\\\n\r]*)'|"([^"\\\n\r]*)")\s*:\s*/
 /** @type {Record<string, unknown>} */
 const WORDS = { true: true, false: false, null: null, undefined: { $: 'u' } }
 /**
- * Return the position that an engine would report for such a call: its opening bracket. @param
- * {Call} call
+ * Return the position that an engine would report for such a call: its opening bracket.
+ * @param {Call} call
  */
 const placeOf = ({ name }) => [1, 'await '.length + name.length + 1]
 
@@ -66,8 +65,9 @@ class Words {
   }
 
   /**
-   * @param {boolean} [isInner] within an object, where objects are not allowed @returns {unknown}
-   * the value as a program would pass it (`guest/wire.js`); NONE if there is no literal
+   * @param {boolean} [isInner] within an object, where objects are not allowed
+   * @returns {unknown} the value as a program would pass it (`guest/wire.js`); NONE if there is no
+   *   literal
    */
   value(isInner = false) {
     const number = this.take(NUMBER)

@@ -27,7 +27,7 @@ function recorded(context) {
 /** @param {string} name @param {number} [step] of its states */
 const state = (name, step = 0) => registry.blocksByName[name].minStateId + step
 
-test('what stands at the end of a second is told once, with the age of a crop', (context) => {
+test('block changes are reported once a second with their final state, including the age of a crop', (context) => {
   const { told, change, second } = recorded(context)
   change(1, state('slime_block'))
   change(1, state('air'))
@@ -45,7 +45,7 @@ test('what stands at the end of a second is told once, with the age of a crop', 
   ])
 })
 
-test('what is far away is not told, and of very much a part each second', (context) => {
+test('far changes are not reported, and large numbers are reported in parts', (context) => {
   const { told, change, second } = recorded(context)
   change(49, state('stone'))
   for (let x = 0; x < 20; x++) for (let z = 0; z < 20; z++) change(x, state('stone'), z)
@@ -56,7 +56,7 @@ test('what is far away is not told, and of very much a part each second', (conte
   assert.deepEqual(counts, [300, 100])
 })
 
-test('changes of a whole section are told by their places', (context) => {
+test('changes of a whole section are reported with their positions', (context) => {
   const { client, told, second } = recorded(context)
   const record = (state('stone') << 12) | (5 << 8) | (7 << 4) | 9
   client.emit('multi_block_change', {
@@ -67,7 +67,7 @@ test('changes of a whole section are told by their places', (context) => {
   assert.deepEqual(told[0].blocks, [['stone', -11, 73, 7]])
 })
 
-test('a bot that has left tells nothing more', (context) => {
+test('a bot that has left reports nothing more', (context) => {
   const { bot, told, change, second } = recorded(context)
   change(1, state('stone'))
   bot.emit('end')

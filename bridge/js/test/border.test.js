@@ -1,4 +1,4 @@
-/** What crosses the border, by its own rules: lines of talk, events, and arguments. */
+/** Data that crosses the sandbox's border: chat lines, events, and arguments. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join(''))
 )
 
-test('a line of talk is one line, short, well-formed, and without what cannot be seen', () => {
+test('a chat line is a single, short, well-formed line without invisible characters', () => {
   fc.assert(
     fc.property(anyText, (message) => {
       for (const line of linesOf(message)) {
@@ -43,18 +43,18 @@ UNSEEN.push(
 
 for (const unseen of UNSEEN) {
   const name = unseen.codePointAt(0)?.toString(16)
-  test(`U+${name} is not said, and hides no command`, () => {
+  test(`U+${name} is removed, and cannot hide a command`, () => {
     assert.deepEqual(linesOf(`${unseen}/op${unseen} Anna${unseen}`), ['/op Anna'])
     assert.deepEqual(linesOf(unseen.repeat(3)), [])
   })
 }
 
-test('what is seen is said as it is', () => {
+test('visible text is said unchanged', () => {
   const said = 'naïve: 3 × ½ — 日本語, हिन्दी, العربية, e\u0301, 👩🎉 「ok」'
   assert.deepEqual(linesOf(said), [said])
 })
 
-test('what Mineflayer would send of a message is what was judged', () => {
+test('Mineflayer sends exactly the lines that were checked', () => {
   fc.assert(
     fc.property(anyText, (message) => {
       for (const line of linesOf(message)) {
@@ -64,7 +64,7 @@ test('what Mineflayer would send of a message is what was judged', () => {
   )
 })
 
-test('an event that is recorded is finite, bounded and well-formed, whatever it was made of', () => {
+test('a recorded event is finite, bounded and well-formed, whatever its source', () => {
   const event = fc.record({
     kind: fc.constant('block_dug'),
     agent: anyText,
@@ -83,12 +83,12 @@ test('an event that is recorded is finite, bounded and well-formed, whatever it 
   )
 })
 
-test('an event with a giant text is cut', () => {
+test('an event with a huge text is truncated', () => {
   const { event } = bounded({ kind: 'chat', text: 'x'.repeat(3e7) })
   assert.ok(JSON.stringify(event).length < 3000)
 })
 
-test('arguments are plain data or refused, whatever the text was', () => {
+test('arguments are plain data or refused, for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), anyText), (text) => {
       let args
@@ -102,7 +102,7 @@ test('arguments are plain data or refused, whatever the text was', () => {
   )
 })
 
-test('what names a prototype is only a name', () => {
+test('a key such as __proto__ is an ordinary key', () => {
   const [arg] = readArguments('[{"__proto__": {"polluted": 1}, "constructor": 2}]')
   assert.equal(/** @type {any} */ ({}).polluted, undefined)
   assert.equal(Object.getPrototypeOf(arg), Object.prototype)
@@ -119,7 +119,7 @@ test('waits end with their run and leave no listener', async () => {
   assert.equal(bot.listenerCount('physicsTick'), 0)
 })
 
-test('an error is well-formed and has places that a program can have, whatever its trace says', () => {
+test('an error is well-formed and has a valid place, for any stack trace', () => {
   const part = fc.oneof(
     fc.constantFrom('policy.js:', ':', '-', '9'.repeat(400), '\ud800'),
     fc.nat()
@@ -136,7 +136,7 @@ test('an error is well-formed and has places that a program can have, whatever i
   )
 })
 
-test('a loop of which no line is known is placed nowhere', () => {
+test('a loop without a known line has no place', () => {
   const program = { code: 'for (;;) {}', skills: { loop: 'function loop() {}\nfor (;;) {}' } }
   const [inSkill, inProgram] = ['loop.js:1', 'policy.js:1:5'].map((place) =>
     describe({ message: 'killed', stack: `    at <anonymous> (${place})` }, program, [])
@@ -145,7 +145,7 @@ test('a loop of which no line is known is placed nowhere', () => {
   assert.deepEqual([inProgram.line, inProgram.column, inProgram.source], [null, null, null])
 })
 
-test('no blocks are found where none are asked for', () => {
+test('a search for no blocks finds none', () => {
   const bot = /** @type {any} */ ({
     entity: { position: new Vec3(0, 0, 0) },
     findBlocks: () => assert.fail('nothing is looked for')
@@ -156,7 +156,7 @@ test('no blocks are found where none are asked for', () => {
   }
 })
 
-test('what stands for a thing of the world is looked up there, whoever made it up', () => {
+test('references are looked up in the world, even forged ones', () => {
   const there = { name: 'stone' }
   const held = { type: 5, name: 'dirt' }
   const zombie = { id: 3 }

@@ -1,9 +1,9 @@
-/** Several requests to leave the world make a bot leave once. */
+/** A bot leaves the world once, even after several requests to leave. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotHandle } from '../bot-handle.js'
 
-test('a bot that is lost and told to quit at once leaves once, and both are answered', async () => {
+test('a bot that is lost and told to quit at once leaves once, and both callers are answered', async () => {
   const options = /** @type {any} */ ({ bot: 'Ada' })
   const handle = new BotHandle(options, { mailboxes: /** @type {any} */ ({}), record: () => {} })
   /** @type {any[]} */

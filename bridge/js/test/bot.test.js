@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url)
 const windows = require('prismarine-windows')('1.20.4')
 const Item = require('prismarine-item')('1.20.4')
 
-test('a window that the server closes leaves the bot what it took from it', () => {
+test('a bot keeps items that it took out of a window when the server closes it', () => {
   const bot = /** @type {any} */ ({
     _client: new EventEmitter(),
     inventory: windows.createWindow(0, 'minecraft:inventory', 'Inventory'),
@@ -16,11 +16,12 @@ test('a window that the server closes leaves the bot what it took from it', () =
   })
   bot._client.on('close_window', () => (bot.currentWindow = null)) // as Mineflayer does
   keepWhatLayIn(bot)
-  bot.inventory.updateSlot(bot.inventory.inventoryStart + 1, new Item(1, 5)) // went into the chest
-  bot.currentWindow.updateSlot(bot.currentWindow.inventoryStart, new Item(2, 3)) // came out of it
+  bot.inventory.updateSlot(bot.inventory.inventoryStart + 1, new Item(1, 5)) // put into the chest
+  // taken out of the chest
+  bot.currentWindow.updateSlot(bot.currentWindow.inventoryStart, new Item(2, 3))
 
   bot._client.emit('close_window', { windowId: 1 })
-  bot._client.emit('close_window', { windowId: 1 }) // none is open any more
+  bot._client.emit('close_window', { windowId: 1 }) // no window is open any more
 
   const carried = bot.inventory.items().map((/** @type {any} */ { type, count, slot }) => {
     return [type, count, slot]

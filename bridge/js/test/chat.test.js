@@ -1,4 +1,4 @@
-/** What agents say, whatever they try to say. */
+/** Agents' chat, with arbitrary messages. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import { createRateLimiter } from '../sandbox/rate-limiter.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** Texts with what is dangerous in them: ends of lines, slashes, what is not seen, halves of letters. */
+/** Texts with dangerous parts: line ends, slashes, invisible characters, halves of surrogate pairs. */
 const texts = fc
   .array(
     fc.oneof(
@@ -33,7 +33,7 @@ const texts = fc
 
 const NEVER_SHOWN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a7\u2800]/u
 
-test('a message is lines without ends, of at most 256 characters in all, and nothing unseen', () => {
+test('a message becomes lines without line ends, of at most 256 characters in total, without invisible characters', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const lines = linesOf(text)
@@ -50,7 +50,7 @@ test('a message is lines without ends, of at most 256 characters in all, and not
   )
 })
 
-test('no command is ever said, and no more lines than the quota, however they are put together', () => {
+test('no message contains a command or exceeds the quota, however it is composed', () => {
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 20 }), (messages) => {
       /** @type {string[]} */
@@ -83,7 +83,7 @@ for (const [opened, record] of [
   [{ x: 2, y: 5, z: 0 }, ['ours']],
   [{ x: 3, y: 5, z: 0 }, []]
 ]) {
-  test(`a text is recorded if the server opened that sign, told after it was written: ${JSON.stringify(opened)}`, () => {
+  test(`a sign's text is recorded if the server opened that sign and confirmed the text: ${JSON.stringify(opened)}`, () => {
     const client = new EventEmitter()
     const position = new Vec3(2, 5, 0)
     const sign = { name: 'oak_sign', position, getSignText: () => ['ours', ''] }

@@ -1,4 +1,4 @@
-/** What a bot's connection does: packets cut from bytes, and keep-alives. */
+/** A bot's connection: splitting bytes into packets, and keep-alives. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -21,7 +21,7 @@ function packetsOf(splitter, pieces) {
   return packets
 }
 
-test('packets are cut as the library cuts them, wherever the bytes are broken', () => {
+test('packets are split like the library does, wherever the bytes are divided', () => {
   const packet = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 20 }),
     fc.integer({ min: 120, max: 40_000 }).map((length) => new Uint8Array(length).fill(7))
@@ -52,7 +52,7 @@ const { createSerializer } = load('minecraft-protocol/src/transforms/serializer'
 const VERSION = '1.20.4'
 
 /**
- * A client that plays, and what it tells and sends.
+ * Create a playing client that logs its events and packets.
  * @param {(client: any) => void} change
  */
 function playing(change) {
@@ -86,7 +86,7 @@ const FRAMES = [
   told({ name: 'update_health', params: { health: 1, food: 2, foodSaturation: 3 } }).subarray(0, 4)
 ].map(framed)
 
-test('packets are told as the library tells them, and errors are', async () => {
+test('packets and errors are emitted like the library does', async () => {
   const indices = fc.array(fc.nat(FRAMES.length - 1), { maxLength: 30 })
   const cuts = fc.array(fc.nat(200))
   const property = fc.asyncProperty(indices, cuts, async (order, breaks) => {
@@ -103,7 +103,7 @@ test('packets are told as the library tells them, and errors are', async () => {
     const packets = (/** @type {any} */ { told: all }) => all.filter(Array.isArray)
     const errors = (/** @type {any} */ { told: all }) =>
       all.filter((/** @type {any} */ one) => !Array.isArray(one))
-    // The library tells nothing after an error: its stream is at its end.
+    // The library emits nothing after an error: its stream has ended.
     const before = packets(library)
     assert.deepEqual(packets(quick).slice(0, before.length), before)
     assert.deepEqual(errors(quick)[0], errors(library)[0])
@@ -113,7 +113,7 @@ test('packets are told as the library tells them, and errors are', async () => {
   await fc.assert(property, { numRuns: 50 })
 })
 
-test('packets are sent as the library sends them, and what cannot be is told', async () => {
+test('packets are sent like the library does, and invalid ones are reported', async () => {
   const [quick, library] = [playing(carryQuickly), playing(() => {})]
   for (const { client } of [quick, library]) {
     client.write('chat_message', {
@@ -137,7 +137,7 @@ test('packets are sent as the library sends them, and what cannot be is told', a
   assert.deepEqual(quick.told, library.told)
 })
 
-test('who fails at a packet keeps nobody from the next', async () => {
+test('an error in a listener does not affect the next packet', async () => {
   const { client, socket, told: heard } = playing(carryQuickly)
   client.on('keep_alive', () => {
     throw new Error('a listener fails')
@@ -151,7 +151,7 @@ test('who fails at a packet keeps nobody from the next', async () => {
   assert.equal(heard.length, 2)
 })
 
-test('a server that sends no keep-alive for long is left, and one that answers is not', () => {
+test('a bot leaves a server that sends no keep-alive for long, and stays with one that answers', () => {
   mock.timers.enable({ apis: ['setInterval'] })
   const said = /** @type {unknown[][]} */ ([])
   const client = /** @type {any} */ (
@@ -162,7 +162,7 @@ test('a server that sends no keep-alive for long is left, and one that answers i
   )
   client.on('error', (/** @type {Error} */ error) => said.push([error.message]))
   keepAlive(client, 30_000)
-  mock.timers.tick(90_000) // before the first, it plays for nobody
+  mock.timers.tick(90_000) // before the first one, it is not in play
   for (let id = 0; id < 5; id++) {
     client.emit('keep_alive', { keepAliveId: id })
     mock.timers.tick(29_000)

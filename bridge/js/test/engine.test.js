@@ -1,4 +1,4 @@
-/** Engines of their own, without a body: what a program finds in its room. */
+/** Separate engines without a body: the environment of a program. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
@@ -18,7 +18,10 @@ const engine = new EngineThread({
 })
 after(() => engine.end())
 
-/** @param {string} code @param {Record<string, string>} skills @returns {Promise<{said: any[], end: any}>} */
+/**
+ * @param {string} code @param {Record<string, string>} skills
+ * @returns {Promise<{said: any[], end: any}>}
+ */
 async function run(code, skills = {}) {
   await engine.ready
   /** @type {any[]} */
@@ -51,7 +54,7 @@ for (const name of [...NAMES.flatMap((one) => [`./${one}.js`, `${one}.js`]), 've
   })
 }
 
-test('require returns what the room has anyway, and nothing else', async () => {
+test('require returns what the room provides, and nothing else', async () => {
   const { end, said } = await run(`
     const { Vec3: V } = require('vec3'), vec3 = require('vec3')
     const { goals: { GoalNear: G } } = require('mineflayer-pathfinder')
@@ -63,7 +66,7 @@ test('require returns what the room has anyway, and nothing else', async () => {
   assert.match(end.error.message, /^there is no module fs; there are: vec3, minecraft-data, mine/)
 })
 
-/** What code does with the package, which is asked the same here. */
+/** Uses of the package in programs, compared with the real one. */
 const VECTORS = ['new v(1, 2, 3)', 'v(1, 2, 3)', 'v([1, 2, 3])', 'v({ x: 1, y: 2, z: 3 })', 'v()']
 VECTORS.push(
   "v('(1, -2.5, 3)')",
@@ -75,7 +78,7 @@ VECTORS.push(
 VECTORS.push('new v.Vec3(1, 2, 3).offset(1, 0, 0)', 'v(1, 2, 3) instanceof v.Vec3', 'typeof v.Vec3')
 VECTORS.push('v(1, 2, 3) instanceof v', 'v(1, 2)', "v('no vector')", 'Object.keys(v)')
 
-test('vec3 is what the package is', async () => {
+test('vec3 behaves like the package', async () => {
   const said = async (/** @type {string} */ expression) => {
     const code = `const v = require('vec3')
     try { console.log(String(${expression})) } catch (error) { console.log(error.message) }`
@@ -94,7 +97,7 @@ test('vec3 is what the package is', async () => {
   }
 })
 
-test('what programs make of movements is kept, and is no more than theirs', async () => {
+test('settings of movements are stored per program and have no effect', async () => {
   const { end, said } = await run(`
     const { pathfinder, Movements, goals } = require('mineflayer-pathfinder')
     bot.loadPlugin(pathfinder)
@@ -119,7 +122,7 @@ test('what programs make of movements is kept, and is no more than theirs', asyn
   assert.doesNotMatch(said[1].line, /nothing/)
 })
 
-test('the movements of one program are not the next one’s', async () => {
+test('movements of one program do not affect the next', async () => {
   await run("bot.pathfinder.movements.canDig = false; require('vec3').Vec3 === Vec3 || forged()")
   const { said } = await run('console.log(bot.pathfinder.movements.canDig)')
   assert.deepEqual(said, [{ op: 'print', line: 'true' }])
@@ -133,7 +136,7 @@ const FORGED = [
   ['{"status":"error","error":7}', '']
 ]
 for (const [json, message] of FORGED) {
-  test(`an end that says ${json} is a plain error`, () => {
+  test(`an end with ${json} is a plain error`, () => {
     const { status, error } = readOutcome(json)
     assert.equal(status, 'error')
     assert.equal(error?.message, message)
@@ -142,7 +145,10 @@ for (const [json, message] of FORGED) {
   })
 }
 
-/** @param {number[]} worked ms of the processor, at each look @param {number} over the look at which it has stopped */
+/**
+ * @param {number[]} worked CPU time in ms at each check
+ * @param {number} over index of the check at which it has stopped
+ */
 async function press(worked, over = Infinity) {
   /** @type {number[]} */
   const told = []
@@ -159,7 +165,7 @@ async function press(worked, over = Infinity) {
   }
 }
 
-test('code is judged by the time that its thread had', async () => {
+test('the limit on stopping code is CPU time of its thread', async () => {
   const { GRACE_MS, LAST_MS } = LIMITS
   Object.assign(LIMITS, { GRACE_MS: 1, LAST_MS: 1 })
   const loops = await press([0, LIMITS.STOPPING_MS + 1])

@@ -1,4 +1,4 @@
-/** What is recorded of a bot, from the server's own packets. */
+/** Events of a bot, recorded from the server's packets. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ const SLOTS = 46
 const registry = registryOf('1.20.4')
 const Item = createRequire(import.meta.url)('prismarine-item')(registry)
 
-/** A bot with twenty emeralds lying beside it, and what is recorded of it. */
+/** Create a bot with twenty emeralds beside it, and its recorded events. */
 function recorded() {
   const drop = { getDroppedItem: () => ({ name: 'emerald', count: 20 }) }
   const bot = /** @type {any} */ (
@@ -41,7 +41,9 @@ const WINDOW = 3
 const INSIDE = 5
 
 /**
- * A window with so many emeralds of the bot's, and more inside; a click takes what its `takes` says.
+ * Create a window with a number of the bot's emeralds, and more in the container; a click takes as
+ * many as its
+ * `takes` says.
  * @param {number} count
  */
 const windowOf = (count) => ({
@@ -56,7 +58,10 @@ const windowOf = (count) => ({
   }
 })
 
-/** Opens a window in which the bot has so many emeralds, and takes some. @param {any} bot @param {number} count @param {number} takes */
+/**
+ * Open a window in which the bot has a number of emeralds, and take some.
+ * @param {any} bot @param {number} count @param {number} takes
+ */
 function open(bot, count, takes) {
   const window = windowOf(count)
   bot.emit('windowOpen', window)
@@ -64,7 +69,7 @@ function open(bot, count, takes) {
   return window
 }
 
-test('as many are collected as there was room for, by the bot and nobody else', () => {
+test('a bot collects only as many items as it had room for', () => {
   const { bot, events, collect } = recorded()
   collect(OWN, 4)
   collect(2, 16)
@@ -72,10 +77,13 @@ test('as many are collected as there was room for, by the bot and nobody else', 
   assert.deepEqual(events, [{ kind: 'item_collected', item: 'emerald', count: 4 }])
 })
 
-/** So many emeralds. @param {number} count */
+/** Create a stack of emeralds. @param {number} count */
 const emeralds = (count) => (count ? new Item(registry.itemsByName.emerald.id, count) : null)
 
-/** The server's answer: the bot has so many. @param {any} bot @param {number} count @param {any} [cursor] */
+/**
+ * Answer as the server: the bot has this many emeralds.
+ * @param {any} bot @param {number} count @param {any} [cursor]
+ */
 function answer(bot, count, cursor = null) {
   const items = new Array(SLOTS).fill(null)
   items[40] = emeralds(count)
@@ -85,7 +93,10 @@ function answer(bot, count, cursor = null) {
   return packet
 }
 
-/** Closes the window with so many emeralds of the bot's, as far as Mineflayer knows. @param {any} bot @param {number} count */
+/**
+ * Close the window with this many of the bot's emeralds, according to Mineflayer.
+ * @param {any} bot @param {number} count
+ */
 function close(bot, count) {
   bot.inventory.slots[40] = emeralds(count)
   bot.emit('windowClose', windowOf(count))
@@ -98,7 +109,7 @@ const moved = (/** @type {number} */ count) => ({
   container: 'minecraft:generic_9x3'
 })
 
-test('what is picked up in part beside an open container is not moved by it', () => {
+test('a partial pickup beside an open container does not count as a move', () => {
   const { bot, events, collect } = recorded()
   open(bot, 60, -3)
   collect(OWN, 4)
@@ -108,11 +119,11 @@ test('what is picked up in part beside an open container is not moved by it', ()
   assert.deepEqual(events.slice(1), [moved(-3)])
 })
 
-test('what was moved is what the server says once the container is closed', () => {
+test('moves follow the server’s report after the container is closed', () => {
   const { bot, events } = recorded()
   open(bot, 0, 1)
   close(bot, 1)
-  assert.deepEqual(events, [], 'Mineflayer takes each click for granted')
+  assert.deepEqual(events, [], 'Mineflayer assumes that each click succeeds')
   answer(bot, 0)
   open(bot, 0, 3)
   close(bot, 0)
@@ -121,7 +132,7 @@ test('what was moved is what the server says once the container is closed', () =
   assert.deepEqual(events, [moved(3)])
 })
 
-test('Mineflayer is told of what it did not know, and of nothing else', () => {
+test('Mineflayer receives only what it did not know', () => {
   const { bot } = recorded()
   /** @type {number[]} */
   const told = []
@@ -129,7 +140,7 @@ test('Mineflayer is told of what it did not know, and of nothing else', () => {
   bot.emit('windowOpen', windowOf(0))
   close(bot, 5)
   assert.notEqual(answer(bot, 5).windowId, 0)
-  assert.equal(answer(bot, 5).windowId, 0, 'nobody has asked for this one')
+  assert.equal(answer(bot, 5).windowId, 0, 'no question was pending for this packet')
   bot.emit('windowOpen', windowOf(5))
   close(bot, 6)
   assert.deepEqual(told, [])
@@ -138,7 +149,7 @@ test('Mineflayer is told of what it did not know, and of nothing else', () => {
   bot.emit('end')
 })
 
-test('what was thrown away beside a container counts only where the server agreed to each click', () => {
+test('items thrown away beside a container count only if the server confirmed each click', () => {
   for (const isCorrected of [false, true]) {
     const { bot, events } = recorded()
     const window = /** @type {any} */ (windowOf(3))
@@ -159,13 +170,13 @@ test('what was thrown away beside a container counts only where the server agree
   }
 })
 
-test('a window that the server opened before it was asked answers for the one that was closed', () => {
+test('a window that the server opened before the question provides the answer for the closed one', () => {
   const { bot, events } = recorded()
   /** @type {string[]} */
   const sent = []
   bot._client.write = (/** @type {string} */ name) => sent.push(name)
   open(bot, 5, -2)
-  close(bot, 3) // the server ignores the question: another window is open there
+  close(bot, 3) // the server ignores the question while another window is open
   open(bot, 3, 4)
   assert.deepEqual(events, [moved(-2)])
   close(bot, 7)
@@ -175,7 +186,7 @@ test('a window that the server opened before it was asked answers for the one th
   assert.deepEqual(events, [moved(-2), moved(4)])
 })
 
-test('who dies beside a container has moved nothing that is known', () => {
+test('a bot that dies beside a container has no certain moves', () => {
   const { bot, events } = recorded()
   open(bot, 5, -5)
   close(bot, 0)
@@ -188,7 +199,10 @@ test('who dies beside a container has moved nothing that is known', () => {
   )
 })
 
-/** What is recorded of a visit in which a bot clicks, uses things, and is told of. @param {object} visit */
+/**
+ * Return the record of a visit with clicks, item uses, and reports of the server.
+ * @param {object} visit
+ */
 function visited(
   /** @type {any} */ { takes = 0, gets, uses = '', corrected = false, before = false }
 ) {
@@ -206,21 +220,22 @@ function visited(
   return events.map(({ count }) => count)
 }
 
-test('what a bot has more without a click on the container is not moved out of it', () => {
+test('gains without a click on the container are not moves', () => {
   for (const gets of [-3, 1, 4]) assert.deepEqual(visited({ gets }), [])
   for (const uses of ['use_item', 'block_dig', 'use_entity', 'block_place'])
     for (const before of [false, true]) assert.deepEqual(visited({ gets: 1, uses, before }), [])
 })
 
-test('clicks account for what is moved, and what is used beside them only where that leaves nothing open', () => {
+test('clicks explain moves, unless simultaneous item uses make them ambiguous', () => {
   assert.deepEqual(visited({ takes: 2, gets: 2, uses: 'use_item' }), [2])
-  assert.deepEqual(visited({ takes: 2, gets: 1, uses: 'use_item' }), []) // one of them may be eaten
-  assert.deepEqual(visited({ takes: 2, gets: 5 }), [2]) // somebody gave it three
-  assert.deepEqual(visited({ takes: 2, gets: 0, corrected: true }), []) // somebody else was faster
+  // one of them may have been eaten
+  assert.deepEqual(visited({ takes: 2, gets: 1, uses: 'use_item' }), [])
+  assert.deepEqual(visited({ takes: 2, gets: 5 }), [2]) // another player gave it three
+  assert.deepEqual(visited({ takes: 2, gets: 0, corrected: true }), []) // another player was faster
   assert.deepEqual(visited({ takes: 1, gets: 1, uses: 'use_item', corrected: true }), [])
 })
 
-test('what crossed a click on its way is no correction once the server has told what came of it', () => {
+test('a report that crossed a click is no correction once the server has reported the result', () => {
   for (const [last, counts] of /** @type {[number, number[]][]} */ ([
     [INSIDE - 2, [2]],
     [INSIDE, []]
@@ -230,7 +245,7 @@ test('what crossed a click on its way is no correction once the server has told 
     const { id } = open(bot, 10, 2)
     bot._client.write('use_item', { location: { x: 0, y: 0, z: 0 } })
     for (const count of [INSIDE, last]) {
-      const item = Item.toNotch(emeralds(count)) // of before the click, and of after it
+      const item = Item.toNotch(emeralds(count)) // one from before the click, and one from after it
       bot._client.emit('set_slot', { windowId: id, slot: 0, item })
     }
     close(bot, 12)
@@ -243,7 +258,7 @@ test('what crossed a click on its way is no correction once the server has told 
   }
 })
 
-test('visits that are drawn never record more than was moved, nor what was not', () => {
+test('random visits never record more than was moved, or moves that did not happen', () => {
   let state = 3
   const draw = (/** @type {number} */ below) =>
     (state = (state * 1103515245 + 12345) & 0x7fffffff) % below

@@ -12,7 +12,7 @@ const [STONE, DIRT, AIR] = [1, 10, 0]
 const BOTTOM = -64
 const PARTS = ['sections', 'biomes', 'skyLightSections', 'blockLightSections']
 
-/** Numbers that look random, the same ones each time. @param {number} seed */
+/** Return a deterministic sequence of pseudo-random numbers. @param {number} seed */
 function randomly(seed) {
   return (/** @type {number} */ below) => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0
@@ -20,7 +20,7 @@ function randomly(seed) {
   }
 }
 
-/** What a server sends of a column with some land in it. @param {number} seed */
+/** Return a server's packet for a column with some land. @param {number} seed */
 function sent(seed) {
   const random = randomly(seed)
   const column = new Column()
@@ -49,7 +49,7 @@ function tellLight(column, light) {
   column.loadParsedLight(light.skyLight, light.blockLight, ...masks)
 }
 
-/** All that can be read of a column, as it is sent. @param {any} column */
+/** Return the whole content of a column as it is sent. @param {any} column */
 const read = (column) => ({ data: column.dump(), light: column.dumpLight() })
 
 /** @param {any} one @param {any} other */
@@ -60,7 +60,7 @@ const inCommon = (one, other) =>
     )
   ).length
 
-test('columns that were sent the same share all their parts, and are what upstream makes of it', () => {
+test('columns with the same packets share all parts, and equal upstream’s', () => {
   const packet = sent(1)
   const [one, other] = [loaded(Shared, packet), loaded(Shared, packet)]
   assert.deepEqual(read(one), read(loaded(Column, packet)))
@@ -69,7 +69,7 @@ test('columns that were sent the same share all their parts, and are what upstre
   assert.equal(inCommon(one, loaded(Shared, sent(2))), 0)
 })
 
-test('whatever is written to one, it is as upstream has it, and the others do not change', () => {
+test('writing to a column acts as upstream’s and does not affect others', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = randomly(seed)
     const packet = sent(seed)
@@ -90,11 +90,12 @@ test('whatever is written to one, it is as upstream has it, and the others do no
     tellLight(written, sent(seed + 50).light)
     assert.deepEqual(read(written), read(plain))
     assert.deepEqual(read(other), read(loaded(Column, packet)))
-    assert.deepEqual(read(loaded(Shared, packet)), read(other)) // what is kept for later did not change either
+    // the stored copy did not change either
+    assert.deepEqual(read(loaded(Shared, packet)), read(other))
   }
 })
 
-test('a block that is told again as it is costs no copy', () => {
+test('repeating an unchanged block makes no copy', () => {
   const packet = sent(3)
   const [one, other] = [loaded(Shared, packet), loaded(Shared, packet)]
   const before = inCommon(one, other)
@@ -105,7 +106,7 @@ test('a block that is told again as it is costs no copy', () => {
   assert.equal(inCommon(one, other), before - 1)
 })
 
-test('what no column holds any more is forgotten', async () => {
+test('parts that no column holds are dropped', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc')
   const kept = new Kept()

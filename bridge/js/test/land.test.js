@@ -10,14 +10,17 @@ const registry = require('prismarine-registry')('1.20.4')
 const Chunk = require('prismarine-chunk')(registry)
 const { Vec3 } = require('vec3')
 
-/** @param {any} chunk @param {number} x @param {number} z @param {[string, number, number][]} runs block, from, to */
+/**
+ * @param {any} chunk @param {number} x @param {number} z
+ * @param {[string, number, number][]} runs block, from, to
+ */
 function fill(chunk, x, z, runs) {
   for (const [name, low, high] of runs)
     for (let y = low; y <= high; y++)
       chunk.setBlockStateId(new Vec3(x, y, z), registry.blocksByName[name].defaultState)
 }
 
-/** A chunk of rock with grass on it at height 63. */
+/** Create a chunk of rock with grass at height 63. */
 function meadow() {
   const chunk = new Chunk({ minY: -64, worldHeight: 384 })
   for (let x = 0; x < 16; x++)
@@ -53,7 +56,7 @@ function recorded(context, chunks) {
   return { bot, client, told, second: () => context.mock.timers.tick(1000) }
 }
 
-test('a chunk is told once: its ground, and what stands above it', (context) => {
+test('a chunk is reported once, with its ground and the blocks above it', (context) => {
   const chunk = meadow()
   fill(chunk, 3, 0, [['short_grass', 64, 64]])
   fill(chunk, 4, 0, [['oak_log', 64, 68], ['oak_leaves', 69, 70]]) // prettier-ignore
@@ -87,7 +90,7 @@ test('a chunk is told once: its ground, and what stands above it', (context) => 
   )
 })
 
-test('near chunks come first, some each second, and far ones not at all', (context) => {
+test('near chunks are reported first, some each second, and far ones never', (context) => {
   const chunk = meadow()
   const chunks = {
     '0,0': chunk,
@@ -106,7 +109,7 @@ test('near chunks come first, some each second, and far ones not at all', (conte
   assert.equal(told.length, 5)
 })
 
-test('what stands beside a dug block is told once', (context) => {
+test('blocks beside a dug one are reported once', (context) => {
   const chunk = meadow()
   const { client, told, second } = recorded(context, { '0,0': chunk })
   second()
@@ -131,7 +134,7 @@ test('what stands beside a dug block is told once', (context) => {
   )
 })
 
-test('what stands above a wood is told in parts that are recorded', (context) => {
+test('blocks above a wood are reported in parts that can be recorded', (context) => {
   const chunk = meadow()
   for (let x = 0; x < 16; x++)
     for (let z = 0; z < 16; z++) fill(chunk, x, z, [['short_grass', 64, 64], ['oak_leaves', 68, 68]]) // prettier-ignore

@@ -11,7 +11,7 @@ const Chunk = require('prismarine-chunk')(registry)
 const World = require('prismarine-world')(registry)
 const { Vec3 } = require('vec3')
 
-/** As much of a bot as knows land, in four columns around the origin. */
+/** Create a minimal bot that knows four columns around the origin. */
 function makeBot() {
   const bot = /** @type {any} */ (Object.assign(new EventEmitter(), { registry }))
   bot.enter = () => {
@@ -30,7 +30,7 @@ function makeBot() {
 
 const LEFT_OUT = ['light', 'skyLight', 'biome', 'entity']
 
-/** All that is not left out, but a sign's own functions. @param {any} block */
+/** Return all compared properties, without a sign's own functions. @param {any} block */
 function lean(block) {
   if (!block) return block
   const told = Object.entries(block).filter(
@@ -49,7 +49,7 @@ const DEED = fc.oneof(
   fc.record({ what: fc.constant('leave') })
 )
 
-test('a block is what the bot would see there, whatever happens to the land', () => {
+test('lean blocks equal the bot’s own, whatever happens to the land', () => {
   const property = fc.property(fc.array(DEED), fc.infiniteStream(place), (deeds, places) => {
     const bot = makeBot()
     const [land, seer] = [leanLand(bot), onLeanLand(bot)]

@@ -1,4 +1,4 @@
-/** Bots see light where packets put it. */
+/** Bots see light at the position that packets give it. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -11,10 +11,10 @@ const registry = require('prismarine-registry')('1.20.4')
 const Column = sharing(readingLight(require('prismarine-chunk')(registry)))
 
 const BYTES = 2048
-/** The section of the light below y = 0, of the heights from 0 on, and its bit in a mask. */
+/** Index of the section below y = 0 and the one above it, and its bit in a mask. */
 const SECTION = 5
 
-test('the light of a cell is that of its half byte, low one first', () => {
+test('the light of a cell is its half byte, low one first', () => {
   const cell = fc.integer({ min: 0, max: 4095 })
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, fc.integer({ min: 1, max: 15 }))), (shining) => {

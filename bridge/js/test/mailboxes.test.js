@@ -28,7 +28,7 @@ test('a signal that comes before the wait is kept', () => {
   assert.deepEqual(delivered, [['b', { from: 'a', name: 'go', wait: 7 }]])
 })
 
-test('a signal wakes its addressee only, and one wait only', () => {
+test('a signal wakes only its addressee, and only one wait', () => {
   const { mailboxes, delivered } = boxes('a', 'b', 'c')
   for (const bot of ['b', 'c']) mailboxes.wait(bot, 1, null, 'go')
   mailboxes.wait('b', 2, null, 'go')
@@ -36,7 +36,7 @@ test('a signal wakes its addressee only, and one wait only', () => {
   assert.deepEqual(delivered, [['b', { from: 'a', name: 'go', wait: 1 }]])
 })
 
-test('a wait for one sender leaves the signals of others alone', () => {
+test('a wait for one sender leaves signals of others untouched', () => {
   const { mailboxes, delivered } = boxes('a', 'b', 'c')
   mailboxes.wait('c', 1, 'b', 'go')
   mailboxes.send('a', 'c', 'go')
@@ -49,7 +49,7 @@ test('a wait for one sender leaves the signals of others alone', () => {
   )
 })
 
-test('without an addressee everyone else is signalled', () => {
+test('a signal without an addressee goes to all other agents', () => {
   const { mailboxes, delivered } = boxes('a', 'b', 'c')
   for (const bot of ['a', 'b', 'c']) mailboxes.wait(bot, 1, null, 'go')
   mailboxes.send('a', null, 'go')
@@ -59,7 +59,7 @@ test('without an addressee everyone else is signalled', () => {
   )
 })
 
-test('signals to nobody are refused, and a cleared box is empty', () => {
+test('signals to unknown agents are refused, and a cleared box is empty', () => {
   const { mailboxes, delivered } = boxes('a', 'b')
   assert.throws(() => mailboxes.send('a', 'nobody', 'go'), /no agent named nobody/)
   mailboxes.send('a', 'b', 'go')
@@ -81,7 +81,7 @@ test('a signal that may not be recorded is not sent', () => {
   assert.equal(recorded.length, 5)
 })
 
-test('who is more than a burst is taken from a full bucket, and owed', () => {
+test('a count above the burst needs a full bucket and leaves a debt', () => {
   const take = createRateLimiter({ burst: 5, perSecond: 0, complaint: 'too many' })
   take(50)
   assert.throws(() => take(1), /too many/)

@@ -1,4 +1,4 @@
-/** Whose dig it was, in each order in which packets may come. */
+/** Attribution of digs, for each order of packets. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -15,7 +15,10 @@ const resolved = 'resolved'
 const air = { state: 0 }
 const others = { broken: AT }
 
-/** What is recorded after these packets have come and gone in turn. @param {any[]} steps @param {number} digTime */
+/**
+ * Return the record after these packets have been received and sent in turn.
+ * @param {any[]} steps @param {number} digTime
+ */
 async function play(steps, digTime = 500, block = furnace) {
   /** @type {PromiseWithResolvers<void>} */
   const { promise, resolve } = Promise.withResolvers()
@@ -51,10 +54,10 @@ const ORDERS = [
   ['a second change', [start, finish, resolved, air, same, air], true, 1],
   ['a change before the dig was finished', [start, air, resolved], false, 0],
   ['a change before it was begun', [air, start, finish, resolved], false, 0],
-  ['another one broke it meanwhile', [start, others, air, resolved], false, 0],
-  ['another one broke it in the same tick', [start, finish, resolved, others, air], true, 0],
+  ['another player broke it meanwhile', [start, others, air, resolved], false, 0],
+  ['another player broke it in the same tick', [start, finish, resolved, others, air], true, 0],
   [
-    'a refusal, and then another one breaks it',
+    'a refusal, and then another player breaks it',
     [start, finish, resolved, same, others, air],
     true,
     0
@@ -62,7 +65,7 @@ const ORDERS = [
   ['a refusal, and then the world changes', [start, finish, resolved, same, air], true, 0],
   ['a furnace is lit and then goes', [start, finish, resolved, lit, air], true, 1],
   ['a furnace is lit and the dig is refused', [start, lit, finish, resolved, lit, air], true, 0],
-  ['the server speaks of it at its start', [start, same, finish, resolved, air], true, 1]
+  ['the server reports it at its start', [start, same, finish, resolved, air], true, 1]
 ]
 for (const [name, steps, own, count] of /** @type {[string, any[], boolean, number][]} */ (
   ORDERS
@@ -73,19 +76,19 @@ for (const [name, steps, own, count] of /** @type {[string, any[], boolean, numb
   })
 }
 
-test('what breaks at a touch is dug from its start on', async () => {
+test('a block that breaks instantly is dug from its start', async () => {
   assert.deepEqual(await play([start, air, finish, resolved], 0), { own: true, dug: ['block_dug'] })
 })
 
-test('what stands elsewhere says nothing', async () => {
+test('blocks elsewhere do not matter', async () => {
   const elsewhere = { broken: { ...AT, x: 9 } }
   const { dug } = await play([start, elsewhere, finish, resolved, air], 500, dirt)
   assert.deepEqual(dug, ['block_dug'])
 })
 
 /**
- * What the server does with a block that is dug at, as drawn: changes of its state, and who breaks
- * it. Its packets in their order; those from `after` on answer what the bot finished.
+ * A random course of a dig: changes of the block's state, and who breaks it. The server's packets
+ * are in order; those from `after` on answer the bot's finish.
  * @typedef {{packets: any[], after: number, isOwn: boolean}} Course
  */
 
@@ -110,11 +113,11 @@ const courses = fc
     return { packets: [...before, ...answer], after: before.length, isOwn: ends === 'own' }
   })
 
-test('of all orders of packets only what the bot broke is recorded', async () => {
+test('for all orders of packets only blocks that the bot broke are recorded', async () => {
   await fc.assert(
     fc.asyncProperty(courses, fc.nat(), fc.nat(), fc.nat(), async (course, a, b, c) => {
       const { packets, after, isOwn } = course
-      // The bot finishes after what it has heard, and before the server answers that.
+      // The bot finishes after the packets it has received, and before the server's answer.
       const finishes = b % (after + 1)
       const starts = a % (finishes + 1)
       const knows = finishes + (c % (packets.length - finishes + 1))
@@ -139,6 +142,6 @@ test('of all orders of packets only what the bot broke is recorded', async () =>
   )
 })
 
-/** The block's state before a packet. @param {any[]} packets @param {number} at */
+/** Return the block's state before a packet. @param {any[]} packets @param {number} at */
 const stateAt = (packets, at) =>
   packets.slice(0, at).findLast(({ state }) => state !== undefined)?.state ?? same.state

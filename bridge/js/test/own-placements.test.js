@@ -1,4 +1,4 @@
-/** Whose block it is that stands now, in each order in which packets may come. */
+/** Attribution of placed blocks, for each order of packets. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 const registry = registryOf('1.20.4')
 const { Vec3 } = require('vec3')
 
-/** The bot places against these blocks, upwards. */
+/** The bot places upwards against these blocks. */
 const BELOW = new Vec3(2, 150, 2)
 const BESIDE = new Vec3(3, 150, 2)
 const UP = new Vec3(0, 1, 0)
@@ -29,11 +29,14 @@ const sent = { sends: BELOW }
 const sentBeside = { sends: BESIDE }
 const stands = { stands: BELOW }
 const standsBeside = { stands: BESIDE }
-/** The server's answers: what it has counted since the last one. */
+/** Statistics packet: uses since the last one. */
 const paid = { uses: 'dirt' }
 const refused = { uses: null }
 
-/** What is recorded after these packets have come and gone in turn. @param {any[]} steps @param {{call?: string, holds?: string}} [how] */
+/**
+ * Return the record after these packets have been received and sent in turn.
+ * @param {any[]} steps @param {{call?: string, holds?: string}} [how]
+ */
 function play(steps, { call = 'block_place', holds = 'dirt' } = {}) {
   const client = Object.assign(new EventEmitter(), { write: () => {} })
   const bot = /** @type {any} */ (
@@ -47,7 +50,7 @@ function play(steps, { call = 'block_place', holds = 'dirt' } = {}) {
   /** @type {any[]} */
   const events = []
   watchPlacing(bot, (event) => events.push(event), new OwnUses(bot))
-  /** So many of each were used in this bot's life, some before it joined. */
+  /** Uses in this bot's life, some from before it joined. */
   const used = new Map([[idOf('dirt'), 70]])
   client.emit('statistics', { entries: [{ categoryId: 2, statisticId: idOf('dirt'), value: 70 }] })
   for (const step of steps) {
@@ -57,7 +60,7 @@ function play(steps, { call = 'block_place', holds = 'dirt' } = {}) {
       const position = place.plus(away)
       bot.emit('blockUpdate', { ...was, position }, { ...as, position })
     } else {
-      const entries = [{ categoryId: 0, statisticId: idOf('dirt'), value: 5 }] // what was mined
+      const entries = [{ categoryId: 0, statisticId: idOf('dirt'), value: 5 }] // mined blocks
       if (step.uses) {
         const statisticId = idOf(step.uses)
         used.set(statisticId, (used.get(statisticId) ?? 0) + 1)
@@ -73,18 +76,14 @@ const HERE = 'block_placed 2,151,2'
 const THERE = 'block_placed 3,151,2'
 /** @type {[string, any[], string[]][]} */
 const ORDERS = [
-  ['a block that stands and was used', [sent, stands, paid], [HERE]],
+  ['a block that appears and was used', [sent, stands, paid], [HERE]],
   ['one that was used first', [sent, paid, stands], [HERE]],
-  ['one that another has placed there', [sent, stands, refused], []],
-  ['one that another places there later', [sent, refused, stands], []],
-  ['one that is not answered', [sent, stands], []],
+  ['one that another player has placed there', [sent, stands, refused], []],
+  ['one that another player places there later', [sent, refused, stands], []],
+  ['one without an answer', [sent, stands], []],
   ['one that was never sent', [stands], []],
-  ['one that stands twice', [sent, paid, stands, stands], [HERE]],
-  [
-    'one after one that was refused',
-    [sent, stands, refused, sentBeside, standsBeside, paid],
-    [THERE]
-  ],
+  ['one that appears twice', [sent, paid, stands, stands], [HERE]],
+  ['one after a refused one', [sent, stands, refused, sentBeside, standsBeside, paid], [THERE]],
   [
     'two at once, the second refused',
     [sent, sentBeside, stands, standsBeside, paid, refused],
@@ -100,7 +99,7 @@ for (const [name, steps, expected] of ORDERS) {
   test(name, () => assert.deepEqual(play(steps), expected))
 }
 
-test('of two that are stacked at once each is recorded where it stands', () => {
+test('two blocks stacked at once are recorded at their own places', () => {
   const above = { sends: BELOW.plus(UP) }
   const standsAbove = { stands: BELOW.plus(UP) }
   const both = [HERE, 'block_placed 2,152,2']
@@ -109,14 +108,15 @@ test('of two that are stacked at once each is recorded where it stands', () => {
   assert.deepEqual(play([sent, above, stands, paid, standsAbove, paid]), both)
 })
 
-test('orders that are drawn record as many as were used, and each where it stands', () => {
+test('random placements record as many blocks as were used, each at its place', () => {
   let state = 7
   const draw = (/** @type {number} */ below) =>
     (state = (state * 1103515245 + 12345) & 0x7fffffff) % below
   for (let round = 0; round < 500; round++) {
     const places = [BELOW, BESIDE, new Vec3(4, 150, 2)].slice(0, 1 + draw(3))
     const isOwn = places.map(() => draw(2) === 1)
-    // Somebody else's block stands where the bot's was refused. Answers come in turn; the blocks when they come.
+    // Another player's block is where the bot's was refused. Answers arrive in order; block packets
+    // at any time.
     const answers = isOwn.map((own) => (own ? paid : refused))
     const blocks = places.map((place) => ({ stands: place }))
     const steps = places.map((sends) => /** @type {any} */ ({ sends }))
@@ -133,7 +133,7 @@ test('orders that are drawn record as many as were used, and each where it stand
 
 const emptied = { uses: 'water_bucket' }
 
-test('a bucket that is emptied on a block, and one that is emptied towards what is looked at', () => {
+test('a bucket emptied on a block, and one emptied towards the gaze', () => {
   const pours = { stands: BELOW, as: WATER }
   const looks = { call: 'use_item', holds: 'water_bucket' }
   assert.deepEqual(play([sent, pours, emptied]), [HERE])
@@ -143,12 +143,12 @@ test('a bucket that is emptied on a block, and one that is emptied towards what 
   assert.deepEqual(play([sent, { ...pours, away: new Vec3(0, 1, -4) }, emptied], looks), [])
 })
 
-test('what is used on a block without being placed is no placement', () => {
+test('an item used on a block without being placed is no placement', () => {
   const grown = { stands: BELOW, as: { name: 'oak_log', stateId: 131, drops: [36] }, was: DIRT }
   assert.deepEqual(play([sent, grown, { uses: 'bone_meal' }]), [])
 })
 
-test('the server tells what was clicked again, which is no placement, and where a slab has become two', () => {
+test('a resent clicked block is no placement, and a slab may become a double slab', () => {
   assert.deepEqual(play([sent, { ...stands, was: DIRT }, paid]), [])
   const slab = { name: 'oak_slab', stateId: 1, drops: [] }
   const two = { stands: BELOW, away: new Vec3(0, 0, 0), was: slab, as: { ...slab, stateId: 2 } }
@@ -168,7 +168,7 @@ test('whoever asks hears of own placements, and waits until all are answered', a
   /** @type {string[]} */
   const heard = []
   const end = placements.listen(({ name }) => heard.push(name))
-  await placements.settled() // nothing was asked for
+  await placements.settled() // there was no request
   bot._client.write('block_place', { hand: 0, location: BELOW, direction: UPWARDS })
   let isSettled = false
   const settled = placements.settled().then(() => (isSettled = true))

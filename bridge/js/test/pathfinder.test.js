@@ -11,7 +11,7 @@ const SIZE = 6
 const GOAL = new goals.GoalNear(-5, 64, -5, 0)
 const MOST_PARTS = 1000
 
-test('a search in many parts finds its goal, though the path of each part is moved', () => {
+test('an interrupted search finds its goal although each partial path is shifted', () => {
   const plane = {
     getNeighbors: (/** @type {any} */ { x, y, z }) => {
       search.tickTimeout = -1 // the tick's time is over after each place
@@ -46,7 +46,7 @@ test('a search in many parts finds its goal, though the path of each part is mov
   )
 })
 
-test('a search ends its tick by its own work, also where the clock stands still', () => {
+test('a search ends its tick by CPU time, even while the clock waits', () => {
   const { now } = performance
   const endless = { getNeighbors: () => [new Move(places++, 64, 0, 0, 1)] }
   let places = 1
@@ -65,7 +65,7 @@ test('a search ends its tick by its own work, also where the clock stands still'
   }
 })
 
-test('a search that has come no nearer yet is not one that has arrived', () => {
+test('a search without progress so far has not arrived', () => {
   const away = { getNeighbors: (/** @type {any} */ { x }) => [new Move(x + 1, 64, 0, 0, 1)] }
   const search = new AStar(new Move(0, 64, 0, 0, 0), away, GOAL, 60_000, -1)
   const { status, path } = search.compute() // the tick's time is over before the first place
@@ -73,12 +73,12 @@ test('a search that has come no nearer yet is not one that has arrived', () => {
   assert.deepEqual([path.length, path[0]?.x], [1, 0])
 })
 
-test('a block overhead is as near as it is from the eyes', () => {
+test('the distance of a block overhead is measured from the eyes', () => {
   const log = new Vec3(0, 68, 0)
   const world = { raycast: () => ({ position: log, face: 0 }) }
   const goal = new goals.GoalLookAtBlock(log, /** @type {any} */ (world), { reach: 3.5 })
   const heights = [62, 63, 64, 65].map((y) => goal.isEnd(new Move(0, y, 0, 0, 0)))
   assert.deepEqual(heights, [false, false, true, true])
-  world.raycast = () => ({ position: log.offset(0, -1, 0), face: 0 }) // another is before it
+  world.raycast = () => ({ position: log.offset(0, -1, 0), face: 0 }) // another block hides it
   assert.equal(goal.isEnd(new Move(0, 65, 0, 0, 0)), false)
 })

@@ -1,4 +1,4 @@
-/** A bot knows players by their uuids, as Mineflayer does that looks through all of them. */
+/** The index of players by UUID gives the same results as Mineflayer's search through all players. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -10,12 +10,12 @@ const load = /** @type {(name: string) => any} */ (createRequire(import.meta.url
 const registry = load('prismarine-registry')('1.20.4')
 const entities = load('mineflayer/lib/plugins/entities.js')
 
-/** Who is called what: nobody is renamed while it is there, and two may share a name. */
+/** Names by UUID: players keep their name while present, and two may share one. */
 const NAMES = /** @type {Record<string, string>} */ ({ a: 'Anna', b: 'Bo', c: 'Cem', d: 'Anna' })
 const UUIDS = Object.keys(NAMES)
 const ADD = { add_player: true, update_game_mode: true, update_listed: true, update_latency: true }
 
-/** A bot with Mineflayer's own list of players. @returns {any} */
+/** Create a bot with Mineflayer's own list of players. @returns {any} */
 function makeBot() {
   const bot = Object.assign(new EventEmitter(), {
     ...{ version: '1.20.4', registry, supportFeature: registry.supportFeature },
@@ -26,7 +26,7 @@ function makeBot() {
   return bot
 }
 
-/** Texts are of a class of each bot's own. @param {any} bot */
+/** Each bot has its own text class, so compare JSON. @param {any} bot */
 const listOf = ({ players, uuidToUsername }) => JSON.stringify([players, uuidToUsername])
 
 /** @param {any} bot @param {string} uuid @returns {string | undefined} the name in the list */
@@ -41,7 +41,7 @@ const PACKET = fc.record({
   latency: fc.nat(9)
 })
 
-test('whoever comes and goes, the list is as it would be', () => {
+test('the list equals Mineflayer’s after any sequence of joins and leaves', () => {
   fc.assert(
     fc.property(fc.array(PACKET), (packets) => {
       const [quick, upstream] = [makeBot(), makeBot()]

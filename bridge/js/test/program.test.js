@@ -8,14 +8,14 @@ test('a program that only declares functions has its last main called', () => {
   assert.match(program, /await act\(bot\)/)
 })
 
-test('a helper with another parameter is no main', () => {
+test('a helper with another parameter is not a main', () => {
   assert.match(
     wrap('async function main(bot) {}\nasync function attempt(action) {}'),
     /await main\(bot\)/
   )
 })
 
-test('a program with statements of its own is left as it is', () => {
+test('a program with statements is left unchanged', () => {
   assert.doesNotMatch(
     wrap('async function main(bot) {}\nawait main(bot)'),
     /await main\(bot\)\n.*await main/s
@@ -29,7 +29,7 @@ test('a syntax error names its line and column', () => {
   )
 })
 
-test('a giant program is refused', () => {
+test('an overlong program is refused', () => {
   const giant = sentOf(' '.repeat(3e6))
   assert.equal(giant.length, 200_001)
   assert.throws(() => wrap(giant), /longer than/)

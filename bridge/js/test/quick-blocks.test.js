@@ -17,7 +17,7 @@ const told = (block) => ({
   digTime: block.digTime(null, false, false, false)
 })
 
-test('each state of each block is what upstream makes', () => {
+test('each state of each block equals upstream’s', () => {
   const states = Object.keys(registry.blocksByStateId).map(Number)
   assert.ok(states.length > 26_000)
   for (const state of [...states, -1, 99_999]) {
@@ -33,17 +33,17 @@ test('each state of each block is what upstream makes', () => {
   }
 })
 
-/** What it has, in its order; a sign's own functions by their names. @param {object} block */
+/** Return its values in order; a sign's own functions by name. @param {object} block */
 const valuesOf = (block) =>
   Object.entries(block).map(([key, value]) => [key, typeof value === 'function' ? key : value])
 
-/** Functions of a sign are its own: they are compared by name. @param {any} block @param {any} made */
+/** Compare two blocks; a sign's own functions by name. @param {any} block @param {any} made */
 function check(block, made) {
   if (made.name.includes('sign')) return assert.equal(block.setSignText.name, made.setSignText.name)
   assert.deepEqual(told(block), told(made))
 }
 
-test('a block is its own: what is written to one is not in the next', () => {
+test('blocks are independent: writing to one does not affect the next', () => {
   const { minStateId } = registry.blocksByName.oak_stairs
   const [one, other] = [Block.fromStateId(minStateId, 1), Block.fromStateId(minStateId, 1)]
   one.computedStates.shape = 'mine'

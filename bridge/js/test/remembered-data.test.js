@@ -5,7 +5,7 @@ import { remembering } from '../remembered-data.js'
 
 const minecraftData = createRequire(import.meta.url)('minecraft-data')
 
-test('data of a version is what upstream answers, and is looked up once', () => {
+test('data of a version equals upstream’s, and is looked up once', () => {
   let asked = 0
   const data = remembering((version, preNetty) => {
     asked += 1
@@ -14,6 +14,6 @@ test('data of a version is what upstream answers, and is looked up once', () => 
   for (const version of ['1.20.4', '1.20.1', '1.20.4', 765, '1.20.4', 'none such', 'none such']) {
     assert.equal(data(version), minecraftData(version))
   }
-  assert.equal(asked, 5) // two versions, a number, and what there is not, twice
+  assert.equal(asked, 5) // two versions, a number, and an unknown one twice
   assert.equal(data('1.20.5', false), minecraftData('1.20.5', false))
 })

@@ -1,4 +1,4 @@
-/** A bot at rest has no physics computed, and is where it would be with it. */
+/** A bot at rest skips physics, and is where it would be with it. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ const { Vec3 } = require('vec3')
 const KEYS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 const GROUND_Y = 64
 
-/** As much of a bot as physics asks for, on flat ground. @returns {any} */
+/** Create a minimal bot for physics, on flat ground. @returns {any} */
 function makeBot() {
   /** @type {Map<string, string>} */
   const blocks = new Map()
@@ -113,7 +113,7 @@ const stateOf = ({ entity, jumpTicks, jumpQueued, fireworkRocketDuration }) => (
 
 const SCRIPT = fc.array(fc.tuple(DEED, fc.integer({ min: 1, max: 25 })), { maxLength: 12 })
 
-test('whatever happens, it comes to what it would with physics in each tick', () => {
+test('the result equals that of physics in each tick, whatever happens', () => {
   fc.assert(
     fc.property(SCRIPT, (script) => {
       const [resting, upstream] = [makeBot(), makeBot()]
@@ -130,7 +130,7 @@ test('whatever happens, it comes to what it would with physics in each tick', ()
   )
 })
 
-test('who stands computes no physics, until something acts', () => {
+test('a standing bot skips physics until something acts on it', () => {
   const bot = makeBot()
   restWhereNothingActs(bot)
   const simulated = (/** @type {number} */ ticks) => {
@@ -142,7 +142,8 @@ test('who stands computes no physics, until something acts', () => {
   assert.equal(simulated(1000), 0)
   const { position } = bot.entity
   bot.tick()
-  assert.notEqual(bot.entity.position, position) // a new one each tick, as upstream's: who kept it, has what was
+  // a new object each tick, like upstream's: holders of the old one keep its value
+  assert.notEqual(bot.entity.position, position)
   bot.set(new Vec3(30, 64, 0), 'stone')
   assert.equal(simulated(10), 0)
   bot.set(new Vec3(0, 63, 0), 'air')

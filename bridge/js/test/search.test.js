@@ -9,12 +9,15 @@ const { Vec3 } = require('vec3')
 const registry = require('prismarine-registry')('1.20.4')
 const Chunk = require('prismarine-chunk')(registry)
 
-/** The CPU that a search or a wrong name may cost, in milliseconds. */
+/** Maximum CPU time of a search or a wrong name, in milliseconds. */
 const MOST_MS = 50
 const RADIUS_CHUNKS = 9
 const { signal } = new AbortController()
 
-/** A bot in a land of stone and air, with some blocks. @param {Record<string, string>} blocks */
+/**
+ * Create a bot in a land of stone and air, with some blocks.
+ * @param {Record<string, string>} blocks
+ */
 function botIn(blocks = {}) {
   const columns = new Map()
   for (let x = -RADIUS_CHUNKS; x <= RADIUS_CHUNKS; x++) {
@@ -36,7 +39,7 @@ function botIn(blocks = {}) {
   return /** @type {any} */ ({ world, entity, registry, game: { minY: 0, height: 256 } })
 }
 
-/** @param {() => unknown} work @returns {Promise<number>} the CPU that it took, in milliseconds */
+/** @param {() => unknown} work @returns {Promise<number>} its CPU time in milliseconds */
 async function cost(work) {
   const before = process.cpuUsage()
   await work()
@@ -53,14 +56,14 @@ test('the nearest blocks are found, nearest first', async () => {
   assert.deepEqual((await findNear({ bot, signal }, kind, 128, 1)).map(String), ['(-5, 64, 0)'])
 })
 
-test('a block that is nowhere is a fast no', async () => {
+test('a search for a missing block is fast', async () => {
   const bot = botIn()
   const search = () => findNear({ bot, signal }, registry.blocksByName.diamond_ore, 128, 1)
   assert.deepEqual(await search(), [])
   assert.ok((await cost(search)) < MOST_MS)
 })
 
-test('a wrong name is refused at once, with the nearest real one', async () => {
+test('a wrong name is refused at once, with the most similar one', async () => {
   const refused = (/** @type {string} */ name) => () =>
     readName('block', registry.blocksByName, name)
   assert.throws(refused('oak_logs'), /there is no block named oak_logs; do you mean oak_log\?/)
@@ -72,7 +75,7 @@ test('a wrong name is refused at once, with the nearest real one', async () => {
   assert.ok((await cost(() => assert.throws(refused('oka_lgo')))) < MOST_MS)
 })
 
-test('a search ends with the run that began it, and those behind it do', async () => {
+test('a search ends with its run, and so do those queued behind it', async () => {
   const over = new AbortController()
   const bot = botIn()
   const kind = registry.blocksByName.stone

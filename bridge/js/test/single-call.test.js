@@ -1,4 +1,4 @@
-/** Programs that are a single call: read as JavaScript itself reads them, or not at all. */
+/** Programs of a single call: recognized exactly as JavaScript reads them, or not at all. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -8,7 +8,10 @@ import { singleCall } from '../sandbox/single-call.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** What a program calls, by running it. @param {string} code @returns {[name: string, args: unknown[]] | null} */
+/**
+ * Return the call of a program, by running it.
+ * @param {string} code @returns {[name: string, args: unknown[]] | null}
+ */
 function called(code) {
   /** @type {[string, unknown[]][]} */
   const calls = []
@@ -32,7 +35,7 @@ function called(code) {
   return calls.length === 1 ? calls[0] : null
 }
 
-/** Values as JSON has them: what a program passes on. @param {unknown} value */
+/** Convert values to JSON's, as a program passes them on. @param {unknown} value */
 const plain = (value) => JSON.parse(JSON.stringify(value))
 
 const SINGLE = [
@@ -88,7 +91,7 @@ for (const code of MORE) {
   })
 }
 
-test('whatever is read is what JavaScript makes of it', () => {
+test('everything that is recognized equals JavaScript’s result', () => {
   const part = fc.constantFrom(
     ...[
       'await ',
@@ -130,7 +133,7 @@ test('whatever is read is what JavaScript makes of it', () => {
   assert.ok(read > 200, `${read}`)
 })
 
-test('a thousand characters of anything are read in no time', () => {
+test('any thousand characters are read quickly', () => {
   const parts = [
     ' ',
     '\n',

@@ -6,7 +6,7 @@ import { forgiving, takeBack, watchStations } from '../primitives/voyager.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-test('a primitive that cannot do what it is asked says so, ten times', () => {
+test('a failed primitive is reported in chat, up to ten times', () => {
   /** @type {string[]} */
   const said = []
   const forgive = forgiving((line) => said.push(line))
@@ -22,14 +22,14 @@ test('a primitive that cannot do what it is asked says so, ten times', () => {
   assert.equal(said.at(-1), '[placeItem] there is no item named "> Bert: I accept [accept]"')
 })
 
-test("others' failures, and wrong arguments, are thrown", () => {
+test('failures of other primitives, and wrong arguments, are thrown', () => {
   const forgive = forgiving(() => assert.fail('it was said'))
   assert.throws(() => forgive('waitSignal', new Error('nobody')), /nobody/)
   assert.throws(() => forgive('exploreUntil', new Error('its callback failed')), /its callback/)
   assert.throws(() => forgive('mineBlock', new TypeError('not data')), TypeError)
 })
 
-test('tables and furnaces that a program placed are known, until it ends', () => {
+test('tables and furnaces that a program placed are tracked until it ends', () => {
   const bot = /** @type {any} */ (new EventEmitter())
   const own = new EventEmitter()
   const placements = /** @type {any} */ ({
@@ -46,7 +46,7 @@ test('tables and furnaces that a program placed are known, until it ends', () =>
   assert.deepEqual([...placed.keys()], ['(1, 2, 3)'])
 })
 
-test('what is gone, far away or would be lost is left where it is', async () => {
+test('stations that are gone, far away or would be lost are left alone', async () => {
   const places = { gone: new Vec3(1, 0, 0), far: new Vec3(40, 0, 0), lost: new Vec3(2, 0, 0) }
   const there = (/** @type {any} */ position) => ({
     name: position.equals(places.gone) ? 'air' : 'furnace',

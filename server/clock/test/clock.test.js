@@ -1,4 +1,4 @@
-/** The game's clock and its timers: what was lent, what waits, and in which order things happen. */
+/** The game's clock and its timers: grants, waits, and the order of events. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ after(() => rmSync(folder, { recursive: true }))
 /** @param {number} ms of the wall's clock @returns {Promise<void>} */
 const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
 
-test('time stands still at what was lent, goes on from there, and is never taken back', async () => {
+test('the clock waits at the end of the grant, continues from there, and grants are never revoked', async () => {
   setSpeedAndLend(SPEED, wall.now(), path)
   assert.deepEqual([lends(), borrows()], [true, false])
   const began = now()
@@ -33,7 +33,7 @@ test('time stands still at what was lent, goes on from there, and is never taken
   assert.equal(now(), began + 500)
 })
 
-test('timers wait with the clock, and go off in the order of their times', async () => {
+test('timers wait with the clock, and fire in order of their times', async () => {
   const began = now()
   /** @type {string[]} */
   const order = []
@@ -50,7 +50,7 @@ test('timers wait with the clock, and go off in the order of their times', async
   lend(began + 45)
   await pause(30)
   assert.deepEqual(order, [])
-  await new Promise((resolve) => setTimeout(resolve)) // who asks for no time needs none
+  await new Promise((resolve) => setTimeout(resolve)) // a timer without delay fires at once
   lend(began + 200)
   await done
   assert.deepEqual(order, ['a', 'b', 'c', 'd'])
@@ -69,8 +69,8 @@ test('promises that a timer settles come before the next timer', async () => {
   assert.equal(await promisify(setTimeout)(10, 'value'), 'value')
 })
 
-test('timers that are due together go off in one turn of the event loop', async () => {
-  lend(now() + 1_000_000) // for as long as this machine may take to come to the loop
+test('timers that are due together fire in one turn of the event loop', async () => {
+  lend(now() + 1_000_000) // for as long as a slow machine may need
   const TIMERS = 30
   let turn = 0
   const count = () => {
@@ -81,14 +81,14 @@ test('timers that are due together go off in one turn of the event loop', async 
   const turns = []
   for (let k = 0; k < TIMERS; k++) setTimeout(() => turns.push(turn), 20 + k)
   const until = now() + 20 + TIMERS
-  while (now() < until); // as a search for a way does
+  while (now() < until); // like a search for a path
   setImmediate(count)
   while (turns.length < TIMERS) await pause(1)
   const spread = Number(turns.at(-1)) - turns[0]
   assert.ok(spread <= 1, `${TIMERS} timers took ${spread} turns`)
 })
 
-test('intervals keep their beat, and end', async () => {
+test('intervals keep their period, and end', async () => {
   const began = now()
   lend(began + 10_000)
   /** @type {number[]} */
@@ -106,7 +106,7 @@ test('intervals keep their beat, and end', async () => {
   for (const [index, time] of times.entries()) assert.ok(time >= 100 * (index + 1), String(times))
 })
 
-/** @param {string} body of code that has the clock at hand, in a thread of its own that borrows */
+/** @param {string} body code that uses the clock, in a thread that follows the grants */
 function borrower(body) {
   const code = `
     const { parentPort, workerData } = require('node:worker_threads')
@@ -133,7 +133,7 @@ test('a timer that fails does not stop the others', async () => {
   assert.deepEqual(told, ['its own fault', 'the other'])
 })
 
-test('refresh begins anew, also among many timers that were taken back', async () => {
+test('refresh restarts a timer, even among many cancelled timers', async () => {
   lend(now() + 2000)
   for (let count = 0; count < 10_000; count++) clearTimeout(setTimeout(() => {}, 1e9))
   let at = 0
@@ -144,8 +144,8 @@ test('refresh begins anew, also among many timers that were taken back', async (
   assert.ok(at >= asked + 200)
 })
 
-test('who borrows stands still with the lender, and does not wait for one that is gone', async () => {
-  setSpeedAndLend(SPEED, wall.now(), path) // what was lent before reaches a minute ahead
+test('a follower waits together with the server, but not for one that is gone', async () => {
+  setSpeedAndLend(SPEED, wall.now(), path) // earlier grants reach a minute ahead
   lend(now() + 100)
   const until = lentUntil()
   const thread = borrower(`
@@ -168,12 +168,12 @@ test('who borrows stands still with the lender, and does not wait for one that i
   await thread.terminate()
 })
 
-/** What is in the file. */
+/** Return the content of the file. */
 function lentUntil() {
   return new Float64Array(new Uint8Array(readFileSync(path)).buffer)[2]
 }
 
-test('what is half written is not taken, and a lender that left nothing holds nobody up', () => {
+test('a half-written grant is ignored, and a missing server stops nothing', () => {
   const half = join(folder, 'half.clock')
   writeFileSync(half, Buffer.from(new Float64Array([wall.now(), 5, 6, 7]).buffer))
   setSpeed(SPEED, wall.now(), half)

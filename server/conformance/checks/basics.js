@@ -21,12 +21,12 @@ async function withGuests(stage, names, work) {
   }
 }
 
-/** What a server's limits on clients must allow, tried without touching the world. */
+/** Limits on clients that a server must not set too low, tested without changing the world. */
 export const limits = [
-  check('join', 'two bots that join within a second are both let in', (stage) =>
+  check('join', 'two bots can join within a second', (stage) =>
     withGuests(stage, ['ConformC', 'ConformD'], async () => {})
   ),
-  check('chat', 'twelve lines in a second get nobody kicked', (stage) =>
+  check('chat', 'twelve lines in a second do not get a bot kicked', (stage) =>
     withGuests(stage, ['ConformC'], async ([guest]) => {
       let [heard, end] = [0, '']
       stage.bot.on('chat', (name) => void (heard += name === guest.username ? 1 : 0))
@@ -52,7 +52,7 @@ export const checks = [
     await stage.bot.waitForTicks(20)
     ensure(stage.bot.entity.position.distanceTo(stage.at(3.5, -3.5)) < 0.1, 'it was moved back')
   }),
-  check('chat', 'what one says the other hears, with the name', async (stage) => {
+  check('chat', 'a bot hears the other, with its name', async (stage) => {
     const heard = once(
       stage.other,
       'chat',
@@ -181,7 +181,7 @@ export const checks = [
       return Math.abs(x - 5) <= 3 && Math.abs(z - 5) <= 3 && Math.abs(y - FLOOR_Y - 1) < 0.1
     })
   }),
-  check('commands', 'in adventure mode nothing is dug or placed', async (stage) => {
+  check('commands', 'in adventure mode digging and placing fail', async (stage) => {
     const place = stage.at(2, 0)
     await stage.place(place, 'dirt')
     await stage.command('gamemode adventure ConformA')
@@ -201,7 +201,7 @@ export const checks = [
     await stage.walkTo(stage.at(4, 0))
     ensure(stage.bot.entity.position.distanceTo(stage.at(4.5, 0.5)) < 1.5, 'it is not there')
   }),
-  check('walking', 'up and down steps', async (stage) => {
+  check('walking', 'a bot walks up and down steps', async (stage) => {
     await stage.place(stage.at(2, 0), 'stone')
     await stage.place(stage.at(3, 0), 'stone')
     await stage.place(stage.at(3, 0, 1), 'stone')

@@ -4,7 +4,7 @@ import { check } from './helpers.js'
 
 const [START, FINISH] = [0, 2]
 
-/** What a block may be placed into. */
+/** Entities that do not block placing. */
 const AIRY = [
   'experience_orb',
   'firework_rocket',
@@ -14,7 +14,7 @@ const AIRY = [
 ]
 
 export const checks = [
-  check('placing', 'things that are no bodies do not stand in the way', async (stage) => {
+  check('placing', 'things without a body do not block placing', async (stage) => {
     const { bot } = stage
     await stage.give('dirt 6')
     await bot.equip(stage.item('dirt'), 'hand')
@@ -51,7 +51,7 @@ export const checks = [
     const drops = Object.values(stage.bot.entities).filter((e) => e.name === 'item')
     ensure(drops.length === 0 && stage.count('diamond') === 0, 'it dropped something')
   }),
-  check('digging', 'the tool decides how long it takes', async (stage) => {
+  check('digging', 'the tool decides how long digging takes', async (stage) => {
     await stage.give('wooden_pickaxe')
     await stage.give('diamond_pickaxe')
     const times = { wooden_pickaxe: Infinity, diamond_pickaxe: Infinity }
@@ -71,7 +71,7 @@ export const checks = [
   }),
   check(
     'digging',
-    'one that was finished too early breaks when its time is over',
+    'a dig that was finished too early breaks the block when its time is over',
     async (stage) => {
       const location = stage.at(2, 0)
       await stage.give('stone_pickaxe')
@@ -102,7 +102,7 @@ export const checks = [
     await stage.blockIs(stage.at(2, 2), 'gravel')
     await stage.blockIs(stage.at(2, 2, 1), 'air')
   }),
-  check('digging', 'a torch goes with its wall', async (stage) => {
+  check('digging', 'a torch drops when its wall is dug', async (stage) => {
     await stage.place(stage.at(3, 3), 'stone')
     await stage.command(`setblock ${stage.where(stage.at(4, 3))} wall_torch[facing=east]`)
     await stage.blockIs(stage.at(4, 3), 'wall_torch')
@@ -116,7 +116,7 @@ export const checks = [
     await stage.blockIs(stage.at(2, 0), 'cobblestone')
     await stage.holds('cobblestone', 1)
   }),
-  check('placing', 'not where a body stands', async (stage) => {
+  check('placing', 'a block cannot be placed into a body', async (stage) => {
     await stage.give('cobblestone 1')
     await stage.bot.equip(stage.item('cobblestone'), 'hand')
     const failed = await stage.bot

@@ -1,4 +1,4 @@
-/** Entities: summoned, named, placed from the hand, sat in. */
+/** Entities: summoned, named, placed from the hand, ridden. */
 import { ensure, Vec3 } from '../stage.js'
 import { check, once } from './helpers.js'
 
@@ -7,7 +7,10 @@ import { check, once } from './helpers.js'
 
 const PLACE = '3.5 151 0.5'
 
-/** @param {Stage} stage @param {string} name @param {string} [data] @returns {Promise<Entity>} as the bot sees it */
+/**
+ * @param {Stage} stage @param {string} name @param {string} [data]
+ * @returns {Promise<Entity>} as the bot sees it
+ */
 async function summon(stage, name, data = '') {
   const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === name)
   const answer = await stage.command(`summon ${name} ${PLACE} ${data}`.trim())
@@ -19,7 +22,10 @@ async function summon(stage, name, data = '') {
 /** @param {Stage} stage @param {Entity} entity */
 const gone = (stage, entity) => stage.until('it is gone', () => !stage.bot.entities[entity.id])
 
-/** Uses an item on the platform and waits for what comes of it. @param {Stage} stage @param {string} item @param {string} entity */
+/**
+ * Use an item on the platform and wait for the resulting entity.
+ * @param {Stage} stage @param {string} item @param {string} entity
+ */
 async function put(stage, item, entity) {
   await stage.give(item)
   await stage.bot.equip(stage.item(item), 'hand')
@@ -69,18 +75,18 @@ const placed = [
 export const checks = [
   ...summoned,
   ...placed,
-  check('entities', 'names and tags are given, and selected by', async (stage) => {
+  check('entities', 'names and tags are set, and selectors find them', async (stage) => {
     await summon(stage, 'pig', `{NoAI:1b,CustomName:'"Bob"',Tags:["ours"]}`)
     const answer = await stage.command('kill @e[tag=ours]')
     ensure(answer === 'Killed Bob', answer)
   }),
-  check('entities', 'what is no entity is refused', async (stage) => {
+  check('entities', 'unknown entities are refused', async (stage) => {
     const answer = await stage.command('summon unicorn')
     ensure(answer.includes('unicorn'), answer)
     const player = await stage.command('summon player')
     ensure(player.startsWith("Can't summon"), player)
   }),
-  check('entities', 'one sits in a minecart, and gets out', async (stage) => {
+  check('entities', 'a bot rides a minecart, and gets off', async (stage) => {
     const cart = await summon(stage, 'minecart')
     await stage.walkTo(stage.at(2, 0))
     const mounted = once(stage.bot, 'mount')
@@ -90,34 +96,30 @@ export const checks = [
     stage.bot.dismount()
     await left
   }),
-  check(
-    'entities',
-    'a boat goes where its rider steers it, and no faster than a boat',
-    async (stage) => {
-      const boat = await summon(stage, 'boat')
-      await stage.walkTo(stage.at(2, 0))
-      const mounted = once(stage.bot, 'mount')
-      stage.bot.mount(/** @type {any} */ (boat))
-      await mounted
-      const { x, y, z } = boat.position
-      const row = (/** @type {number} */ east) =>
-        stage.bot._client.write('vehicle_move', { x: x + east, y, z, yaw: 0, pitch: 0 })
-      const east = async () => {
-        const answer = await stage.command('data get entity @e[type=boat,limit=1] Pos')
-        return Number(answer.match(/\[(-?[\d.]+)d/)?.[1]) - x
-      }
-      row(1)
-      await stage.until('it goes', async () => Math.abs((await east()) - 1) < 0.01)
-      for (let step = 1; step <= 300; step++) row(1 + 9 * step)
-      const heard = once(stage.other, 'chat')
-      stage.bot.chat('ahoy') // after all that
-      await heard
-      ensure((await east()) < 1500, `it went ${await east()}`)
-      const left = once(stage.bot._client, 'set_passengers', (packet) => !packet.passengers.length)
-      stage.bot.dismount()
-      await left
+  check('entities', 'a boat follows its rider, and no faster than a boat', async (stage) => {
+    const boat = await summon(stage, 'boat')
+    await stage.walkTo(stage.at(2, 0))
+    const mounted = once(stage.bot, 'mount')
+    stage.bot.mount(/** @type {any} */ (boat))
+    await mounted
+    const { x, y, z } = boat.position
+    const row = (/** @type {number} */ east) =>
+      stage.bot._client.write('vehicle_move', { x: x + east, y, z, yaw: 0, pitch: 0 })
+    const east = async () => {
+      const answer = await stage.command('data get entity @e[type=boat,limit=1] Pos')
+      return Number(answer.match(/\[(-?[\d.]+)d/)?.[1]) - x
     }
-  ),
+    row(1)
+    await stage.until('it goes', async () => Math.abs((await east()) - 1) < 0.01)
+    for (let step = 1; step <= 300; step++) row(1 + 9 * step)
+    const heard = once(stage.other, 'chat')
+    stage.bot.chat('ahoy') // after everything before
+    await heard
+    ensure((await east()) < 1500, `it went ${await east()}`)
+    const left = once(stage.bot._client, 'set_passengers', (packet) => !packet.passengers.length)
+    stage.bot.dismount()
+    await left
+  }),
   check('entities', 'a boat breaks into its item', async (stage) => {
     const boat = await put(stage, 'oak_boat', 'boat')
     await stage.until('it breaks', async () => {
@@ -127,7 +129,7 @@ export const checks = [
     await stage.walkTo(stage.at(2, 0))
     await stage.holds('oak_boat', 1)
   }),
-  check('entities', 'an item frame shows what is put into it', async (stage) => {
+  check('entities', 'an item frame shows its item', async (stage) => {
     await stage.place(stage.at(2, 0), 'stone')
     await stage.give('item_frame')
     await stage.bot.equip(stage.item('item_frame'), 'hand')

@@ -1,14 +1,14 @@
-/** Bottles, and what is brewed in them. */
+/** Bottles and brewing. */
 import { ensure } from '../stage.js'
 import { check, hold, once, ticks } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
 const WATER = 'potion{Potion:"minecraft:water"}'
-/** Ticks of a brew, in milliseconds, and time for the rest. */
+/** Ticks of a brew, in milliseconds, with a margin. */
 const BREW_MS = 40_000
 
-/** @param {Stage} stage @returns {string} which potion the bot has */
+/** @param {Stage} stage @returns {string} tag of the bot's potion */
 const potion = (stage) => JSON.stringify(stage.item('potion').nbt)
 
 export const checks = [
@@ -17,14 +17,14 @@ export const checks = [
     await stage.place(stage.at(1, 0, -1), 'water')
     await hold(stage, 'glass_bottle')
     await bot.lookAt(stage.at(1.5, 0.5, -0.1), true)
-    await ticks(stage, 4) // it has told where it looks by then
+    await ticks(stage, 4) // by then the server knows where the bot looks
     bot.activateItem()
     await stage.holds('potion', 1)
     ensure(potion(stage).includes('minecraft:water'), 'it is no water')
     await stage.blockIs(stage.at(1, 0, -1), 'water')
     await stage.place(stage.at(1, 0, -1), 'smooth_stone')
   }),
-  check('brewing', 'cauldrons take water from bottles, and give it', async (stage) => {
+  check('brewing', 'cauldrons take water from bottles and fill them', async (stage) => {
     const { bot } = stage
     const place = stage.at(2, 0)
     await stage.place(place, 'cauldron')
@@ -37,7 +37,7 @@ export const checks = [
     await stage.blockIs(place, 'cauldron')
     await stage.holds('potion', 1)
   }),
-  check('brewing', 'water makes mud of dirt', async (stage) => {
+  check('brewing', 'water turns dirt into mud', async (stage) => {
     const place = stage.at(2, 0)
     await stage.place(place, 'dirt')
     await hold(stage, WATER)

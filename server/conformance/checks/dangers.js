@@ -1,4 +1,4 @@
-/** What hurts, what keeps it off, and what flows and falls. */
+/** Damage and protection from it, fluids and falling blocks. */
 import { ensure, FLOOR_Y } from '../stage.js'
 import { atWork, check, once, standBeside } from './helpers.js'
 
@@ -6,7 +6,10 @@ import { atWork, check, once, standBeside } from './helpers.js'
 
 const Y = FLOOR_Y + 1
 
-/** Shuts a bot into a cell of one column, with something in it. @param {Stage} stage @param {string} block */
+/**
+ * Enclose the bot in a cell of one column, with a block in it.
+ * @param {Stage} stage @param {string} block
+ */
 async function shutIn(stage, block) {
   await stage.command('gamerule naturalRegeneration false')
   await stage.command(`fill 3 ${Y} 3 5 ${Y + 4} 5 glass`)
@@ -14,7 +17,10 @@ async function shutIn(stage, block) {
   await stage.command(`tp ConformA 4.5 ${Y} 4.5`)
 }
 
-/** Wounds the bot, shuts it in, and waits until all hear of what it died. @param {Stage} stage @param {string} block @param {RegExp} word of its key */
+/**
+ * Wound the bot, enclose it, and wait until all players hear the cause of its death.
+ * @param {Stage} stage @param {string} block @param {RegExp} word of its key
+ */
 async function diesOf(stage, block, word) {
   const told = once(stage.other, 'message', (text) => word.test(text.json.translate))
   const back = once(stage.bot, 'spawn')
@@ -45,30 +51,34 @@ export const checks = [
     await shutIn(stage, 'water')
     await stage.until('it holds its breath', () => stage.bot.oxygenLevel < 20)
   }),
-  check('dangers', 'fire resistance keeps lava off', async (stage) => {
+  check('dangers', 'fire resistance protects from lava', async (stage) => {
     await stage.command('effect give ConformA fire_resistance 100')
     await shutIn(stage, 'lava')
     await stage.bot.waitForTicks(30)
     ensure(stage.bot.health === 20, `it has ${stage.bot.health}`)
   }),
-  check('dangers', 'hay softens a fall, and slime throws one back unharmed', async (stage) => {
-    const { bot } = stage
-    await stage.command('gamerule naturalRegeneration false')
-    /** @param {string} block @param {number} x @param {number} wounds */
-    const fall = async (block, x, wounds) => {
-      await stage.place(stage.at(x, 4), block)
-      await stage.command(`tp ConformA ${x + 0.5} ${Y + 11} 4.5`)
-      const top = Y + 1
-      await stage.until('it falls', () => bot.entity.velocity.y < -0.5)
-      await stage.until('it is down', () => bot.entity.position.y < top + 0.1)
-      await stage.until('it lies', () => bot.entity.onGround)
-      await stage.command('time query gametime') // the server has judged by then
-      await stage.until(`it has lost ${wounds}`, () => bot.health === 20 - wounds)
+  check(
+    'dangers',
+    'hay softens a fall, and slime bounces a player without damage',
+    async (stage) => {
+      const { bot } = stage
+      await stage.command('gamerule naturalRegeneration false')
+      /** @param {string} block @param {number} x @param {number} wounds */
+      const fall = async (block, x, wounds) => {
+        await stage.place(stage.at(x, 4), block)
+        await stage.command(`tp ConformA ${x + 0.5} ${Y + 11} 4.5`)
+        const top = Y + 1
+        await stage.until('it falls', () => bot.entity.velocity.y < -0.5)
+        await stage.until('it is down', () => bot.entity.position.y < top + 0.1)
+        await stage.until('it lies', () => bot.entity.onGround)
+        await stage.command('time query gametime') // by then the server has computed the fall
+        await stage.until(`it has lost ${wounds}`, () => bot.health === 20 - wounds)
+      }
+      await fall('slime_block', 6, 0)
+      await fall('hay_block', 3, 2)
     }
-    await fall('slime_block', 6, 0)
-    await fall('hay_block', 3, 2)
-  }),
-  check('dangers', 'a shield keeps a blow off', async (stage) => {
+  ),
+  check('dangers', 'a shield blocks a blow', async (stage) => {
     const { bot, other } = stage
     await stage.command('item replace entity ConformB weapon.offhand with shield')
     await stage.give('iron_sword')
@@ -83,7 +93,7 @@ export const checks = [
     ensure(other.health === 20, `B has ${other.health}`)
     other.deactivateItem()
   }),
-  check('dangers', 'fire eats what burns, and goes out where nothing does', async (stage) => {
+  check('dangers', 'fire burns what is flammable, and goes out elsewhere', async (stage) => {
     const wool = [stage.at(5, 4, 1), stage.at(3, 4, 1), stage.at(4, 5, 1), stage.at(4, 3, 1)]
     for (const position of wool) await stage.place(position, 'white_wool')
     await stage.place(stage.at(4, 4, 1), 'fire')
@@ -93,7 +103,7 @@ export const checks = [
     await stage.command(`fill 2 ${Y} 2 6 ${Y + 5} 6 air replace white_wool`)
     await stage.until('it is out', () => stage.bot.findBlock({ matching: isFire }) === null, 90_000)
   }),
-  check('dangers', 'TNT breaks what it can', async (stage) => {
+  check('dangers', 'TNT breaks weak blocks', async (stage) => {
     await stage.place(stage.at(8, 8), 'dirt')
     await stage.place(stage.at(9, 8), 'obsidian')
     const heard = once(stage.bot._client, 'explosion')
@@ -102,13 +112,13 @@ export const checks = [
     await stage.blockIs(stage.at(8, 8), 'air')
     ensure(stage.block(stage.at(9, 8)).name === 'obsidian', 'obsidian broke')
   }),
-  check('flow', 'sand falls as an entity and lies where it lands', async (stage) => {
+  check('flow', 'sand falls as an entity and becomes a block where it lands', async (stage) => {
     const falls = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'falling_block')
     await stage.command(`setblock ${stage.where(stage.at(4, 4, 4))} sand`)
     await falls
     await stage.blockIs(stage.at(4, 4), 'sand')
   }),
-  check('flow', 'water spreads by a level a block, and dries up', async (stage) => {
+  check('flow', 'water spreads one level per block, and dries up', async (stage) => {
     await stage.command(`fill 2 ${Y} -1 11 ${Y} 1 stone`)
     await stage.command(`fill 3 ${Y} 0 11 ${Y} 0 air`)
     await stage.place(stage.at(3, 0), 'water')
@@ -135,7 +145,7 @@ export const checks = [
     await stage.command(`setblock ${stage.where(stage.at(4, 0))} water`)
     await stage.blockIs(stage.at(3, 0), 'obsidian')
   }),
-  check('experience', 'ores and kills are worth some', async (stage) => {
+  check('experience', 'ores and kills give experience', async (stage) => {
     const { bot } = stage
     await stage.command('xp set ConformA 0 points')
     await stage.place(stage.at(2, 0), 'diamond_ore')

@@ -1,4 +1,4 @@
-/** What people live by: fields, buckets, animals. */
+/** Farming: fields, buckets, animals. */
 import { ensure, Vec3 } from '../stage.js'
 import { check, once } from './helpers.js'
 
@@ -6,7 +6,10 @@ import { check, once } from './helpers.js'
 
 const UP = new Vec3(0, 1, 0)
 
-/** Holds an item and uses it on a block. @param {Stage} stage @param {string} item @param {import('../stage.js').Position} place */
+/**
+ * Hold an item and use it on a block.
+ * @param {Stage} stage @param {string} item @param {import('../stage.js').Position} place
+ */
 async function use(stage, item, place) {
   await stage.bot.equip(stage.item(item), 'hand')
   await stage.bot.activateBlock(stage.block(place))
@@ -81,7 +84,7 @@ export const checks = [
     await stage.until('there is a calf', () => cows().some(({ metadata }) => metadata[16]))
     await stage.command('kill @e[type=cow]')
   }),
-  check('farm', 'a sheep is shorn once', async (stage) => {
+  check('farm', 'a sheep can be shorn once', async (stage) => {
     const { bot } = stage
     await stage.give('shears')
     await stage.command('summon sheep 3.5 151 1.5 {NoAI:1b,Color:14b}')
@@ -106,7 +109,7 @@ export const checks = [
     await stage.holds('blue_dye', 1)
     await stage.command('kill @e[type=sheep]')
   }),
-  check('farm', 'who jumps on a field treads it down', async (stage) => {
+  check('farm', 'jumping on a field tramples it', async (stage) => {
     const { bot } = stage
     const soil = stage.at(0, 0, -1)
     await stage.place(soil, 'farmland')

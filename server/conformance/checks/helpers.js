@@ -1,11 +1,11 @@
-/** What several checks do. */
+/** Helpers of several checks. */
 import { createRequire } from 'node:module'
 import { getSpeed } from '@voxpolis/clock'
 import { ensure, FLOOR_Y } from '../stage.js'
 
 const require = createRequire(import.meta.url)
 const WAIT_MS = 20_000
-/** Who was hurt is spared for so long. */
+/** A hurt body is immune for this long. */
 const SPARED_TICKS = 10
 
 /** @typedef {import('../stage.js').Stage} Stage */
@@ -15,10 +15,18 @@ const SPARED_TICKS = 10
 /** @import { Window } from 'prismarine-windows' */
 /** @import { Vec3 } from 'vec3' */
 
-/** One check. @param {string} group @param {string} name what holds @param {Check[2]} run @returns {Check} */
+/**
+ * Define a check.
+ * @param {string} group @param {string} name statement that should hold @param {Check[2]} run
+ * @returns {Check}
+ */
 export const check = (group, name, run) => [group, name, run]
 
-/** Waits for an event of a bot's. @param {any} emitter Mineflayer's types know not all events @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
+/**
+ * Wait for an event of a bot.
+ * @param {any} emitter Mineflayer's types lack some events @param {string} event
+ * @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>}
+ */
 export function once(emitter, event, isIt = () => true) {
   const heard = new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), WAIT_MS * getSpeed())
@@ -30,11 +38,15 @@ export function once(emitter, event, isIt = () => true) {
     }
     emitter.on(event, listen)
   })
-  heard.catch(() => {}) // where the check has failed by then, nobody waits for it any more
+  heard.catch(() => {}) // if the check has failed by then, nothing awaits it any more
   return heard
 }
 
-/** Puts the other beside the bot. Both have seen it then: who hears of it later turns back. @param {Stage} stage */
+/**
+ * Put the other bot beside the first, and wait until both know: a bot that hears of it later turns
+ * back.
+ * @param {Stage} stage
+ */
 export async function standBeside(stage) {
   const { bot, other } = stage
   const there = once(other, 'forcedMove')
@@ -46,21 +58,31 @@ export async function standBeside(stage) {
   })
 }
 
-/** Waits until the server has counted so many ticks: its own clock decides what it has seen. @param {Stage} stage @param {number} count */
+/**
+ * Wait for a number of ticks of the server's own clock, which decides what it has processed.
+ * @param {Stage} stage @param {number} count
+ */
 export async function ticks(stage, count) {
   const counted = async () => Number((await stage.command('time query gametime')).match(/\d+/)?.[0])
   const end = (await counted()) + count
   await stage.until(`${count} ticks are over`, async () => (await counted()) >= end)
 }
 
-/** Waits until one bot sees that another one's hand is at work, and for so many of the server's ticks more. @param {Stage} stage @param {Bot} watcher @param {Bot} worker @param {number} count */
+/**
+ * Wait until a bot sees another one swing its arm, and for a number of ticks more.
+ * @param {Stage} stage @param {Bot} watcher @param {Bot} worker @param {number} count
+ */
 export async function atWork(stage, watcher, worker, count) {
   const hands = () => /** @type {any} */ (watcher.players[worker.username]?.entity?.metadata[8])
   await stage.until('its hand is at work', () => Number(hands()) & 1)
   await ticks(stage, count)
 }
 
-/** Waits for a block to be told with a property, also for a moment. @param {Stage} stage @param {Vec3} place @param {string} name @param {unknown} value */
+/**
+ * Wait until the server reports a block with a property value, even briefly.
+ * @param {Stage} stage
+ * @param {Vec3} place @param {string} name @param {unknown} value
+ */
 export const told = (stage, place, name, value) =>
   once(stage.bot, `blockUpdate:${place}`, (_, block) => block.getProperties()[name] === value)
 
@@ -81,7 +103,11 @@ export async function craft(stage, name, times, table) {
   await stage.bot.craft(recipe, times, block)
 }
 
-/** A click that Mineflayer itself does not offer, then the window as the server has it. @param {Stage} stage @param {Window} window @param {{mode: number, slot: number, mouseButton: number}} click */
+/**
+ * Send a click that Mineflayer does not offer, then return the server's window.
+ * @param {Stage} stage @param {Window} window
+ * @param {{mode: number, slot: number, mouseButton: number}} click
+ */
 export async function raw(stage, window, click) {
   const { Item } = itemsOf(stage.bot)
   stage.bot._client.write('window_click', {
@@ -114,7 +140,11 @@ export const near = (stage, position) => stage.walkTo(position.floored()).catch(
 /** @param {Bot} bot */
 export const itemSeenBy = (bot) => bot.nearestEntity((e) => e.name === 'item')
 
-/** One that does not move by itself. @param {Stage} stage @param {string} kind @param {number} x @param {number} z @param {string} [data] @returns {Promise<Entity>} */
+/**
+ * Summon a mob that does not move by itself.
+ * @param {Stage} stage @param {string} kind @param {number} x @param {number} z
+ * @param {string} [data] @returns {Promise<Entity>}
+ */
 export async function still(stage, kind, x, z, data = '') {
   const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === kind)
   const place = `${x} ${FLOOR_Y + 1} ${z}`
@@ -122,7 +152,7 @@ export async function still(stage, kind, x, z, data = '') {
   return (await seen)[0]
 }
 
-/** Puts one thing into the bot's hand. @param {Stage} stage @param {string} item with its tag */
+/** Put an item into the bot's hand. @param {Stage} stage @param {string} item with its tag */
 export async function hold(stage, item) {
   const name = item.replace(/\{.*/, '')
   await stage.command(`give ConformA ${item}`)
@@ -130,7 +160,10 @@ export async function hold(stage, item) {
   await stage.bot.equip(stage.item(name), 'hand')
 }
 
-/** Hurts the first bot, once nothing that hurt it before spares it any more. @param {Stage} stage @param {number} damage in half hearts */
+/**
+ * Hurt the first bot once it is no longer immune.
+ * @param {Stage} stage @param {number} damage in half hearts
+ */
 export async function harm(stage, damage) {
   await ticks(stage, SPARED_TICKS)
   await stage.command(`damage ConformA ${damage}`)

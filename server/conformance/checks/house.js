@@ -1,4 +1,4 @@
-/** What a house has: doors, gates, switches, beds, signs, books. */
+/** Parts of a house: doors, gates, switches, beds, signs, books. */
 import { ensure, Vec3 } from '../stage.js'
 import { check, once, told } from './helpers.js'
 
@@ -9,7 +9,7 @@ import { check, once, told } from './helpers.js'
 const property = (stage, place, name, value) =>
   stage.until(`${name} is ${value}`, () => stage.block(place).getProperties()[name] === value)
 
-/** Blocks that a click opens and another one closes. */
+/** Blocks that one click opens and the next one closes. */
 const OPENED = [
   ['a door', 'oak_door[half=lower,facing=north]', 'open'],
   ['a gate', 'oak_fence_gate', 'open'],
@@ -47,7 +47,7 @@ export const checks = [
     await property(stage, stage.at(2, 0), 'powered', false)
     await property(stage, place, 'open', false)
   }),
-  check('house', 'a plate lights a lamp while somebody stands on it', async (stage) => {
+  check('house', 'a pressure plate lights a lamp while a player stands on it', async (stage) => {
     await stage.place(stage.at(2, 1), 'redstone_lamp')
     await stage.place(stage.at(2, 0), 'stone_pressure_plate')
     await stage.walkTo(stage.at(2, 0))
@@ -55,7 +55,7 @@ export const checks = [
     await stage.walkTo(stage.at(0, 0))
     await property(stage, stage.at(2, 1), 'lit', false)
   }),
-  check('house', 'a night is slept away in a bed, which one comes back to', async (stage) => {
+  check('house', 'players sleep through a night in beds, and respawn there', async (stage) => {
     const { bot } = stage
     await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
     await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
@@ -74,7 +74,7 @@ export const checks = [
     ensure(bot.entity.position.distanceTo(stage.at(3, 0)) < 3, 'it came back elsewhere')
     await stage.command('gamerule playersSleepingPercentage 100')
   }),
-  check('house', 'a sign keeps its text, and another reads it', async (stage) => {
+  check('house', 'a sign keeps its text, and another bot reads it', async (stage) => {
     const place = stage.at(2, 0)
     await stage.give('oak_sign')
     await stage.bot.equip(stage.item('oak_sign'), 'hand')
@@ -104,7 +104,7 @@ export const checks = [
     ensure(name === 'written_book' && /Norms/.test(JSON.stringify(nbt)), 'it is not signed')
     ensure(/ConformA/.test(JSON.stringify(nbt)), 'the author is another')
   }),
-  check('house', 'by day a bed is only where one comes back to', async (stage) => {
+  check('house', 'by day a bed only sets the spawn point', async (stage) => {
     await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
     await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
     await stage.command('time set noon')

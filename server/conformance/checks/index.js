@@ -1,4 +1,4 @@
-/** What scenarios rely on, each as one check. Vanilla's behaviour is the rule. */
+/** Everything that scenarios rely on, as checks. Vanilla's behaviour is the standard. */
 import { checks as basics } from './basics.js'
 import { checks as blocks } from './blocks.js'
 import { checks as bodies } from './bodies.js'

@@ -9,7 +9,7 @@ import { check, craft, inChest, itemSeenBy, once, raw } from './helpers.js'
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 export const checks = [
-  check('chests', 'what one puts in the other takes out', async (stage) => {
+  check('chests', 'items that a bot puts in can be taken out by another', async (stage) => {
     await stage.place(stage.at(2, 0), 'chest')
     await stage.give('diamond 5')
     const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
@@ -33,7 +33,7 @@ export const checks = [
     ensure(chest.inventoryStart === 54, `it has ${chest.inventoryStart} slots`)
     await chest.close()
   }),
-  check('chests', 'another chest that is opened shuts the first', async (stage) => {
+  check('chests', 'opening another chest closes the first', async (stage) => {
     for (const z of [0, 2]) await stage.place(stage.at(2, z), 'chest')
     const first = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
     const shut = once(stage.bot._client, 'close_window', ({ windowId }) => windowId === first.id)
@@ -52,7 +52,7 @@ export const checks = [
   }),
   check(
     'chests',
-    'a full block keeps one shut, a hopper, glass or a slab does not',
+    'a full block above keeps a chest shut; a hopper, glass or a slab does not',
     async (stage) => {
       const [place, above] = [stage.at(2, 0), stage.at(2, 0, 1)]
       await stage.place(stage.at(2, 2), 'barrel')
@@ -72,7 +72,7 @@ export const checks = [
       }
     }
   ),
-  check('chests', 'item replace fills one, its block gives all back', async (stage) => {
+  check('chests', 'item replace fills a chest, and breaking it drops everything', async (stage) => {
     await stage.place(stage.at(2, 0), 'chest')
     await stage.command(
       `item replace block ${stage.where(stage.at(2, 0))} container.4 with diamond 7`
@@ -109,35 +109,31 @@ export const checks = [
     await inChest(stage, 'Slot: 2b, id: "minecraft:dirt", Count: 10b')
     await chest.close()
   }),
-  check(
-    'statistics',
-    'what was placed and dug is counted, and told to whoever asks',
-    async (stage) => {
-      const client = /** @type {any} */ (stage.bot._client)
-      const { itemsByName, blocksByName } = stage.bot.registry
-      /** What was counted since it was asked before: category, number, and how often in all. @type {Map<string, number>} */
-      const counts = new Map()
-      const ask = async () => {
-        const told = once(client, 'statistics')
-        client.write('client_command', { actionId: 'request_stats' })
-        const [{ entries }] = await told
-        for (const { categoryId, statisticId, value } of entries)
-          counts.set(`${categoryId},${statisticId}`, value)
-      }
-      const [mined, used] = [`0,${blocksByName.dirt.id}`, `2,${itemsByName.dirt.id}`]
-      await ask()
-      const [minedBefore, usedBefore] = [counts.get(mined) ?? 0, counts.get(used) ?? 0]
-      await stage.give('dirt')
-      await stage.bot.equip(itemsByName.dirt.id, 'hand')
-      await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
-      await ask()
-      ensure(counts.get(used) === usedBefore + 1, `placed: ${counts.get(used)}`)
-      await stage.bot.dig(stage.block(stage.at(2, 0)))
-      await ask()
-      ensure(counts.get(mined) === minedBefore + 1, `dug: ${counts.get(mined)}`)
+  check('statistics', 'placed and dug blocks are counted in the statistics', async (stage) => {
+    const client = /** @type {any} */ (stage.bot._client)
+    const { itemsByName, blocksByName } = stage.bot.registry
+    /** Statistics reported so far: category, number, and count. @type {Map<string, number>} */
+    const counts = new Map()
+    const ask = async () => {
+      const told = once(client, 'statistics')
+      client.write('client_command', { actionId: 'request_stats' })
+      const [{ entries }] = await told
+      for (const { categoryId, statisticId, value } of entries)
+        counts.set(`${categoryId},${statisticId}`, value)
     }
-  ),
-  check('crafting', 'planks and sticks in the own grid', async (stage) => {
+    const [mined, used] = [`0,${blocksByName.dirt.id}`, `2,${itemsByName.dirt.id}`]
+    await ask()
+    const [minedBefore, usedBefore] = [counts.get(mined) ?? 0, counts.get(used) ?? 0]
+    await stage.give('dirt')
+    await stage.bot.equip(itemsByName.dirt.id, 'hand')
+    await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
+    await ask()
+    ensure(counts.get(used) === usedBefore + 1, `placed: ${counts.get(used)}`)
+    await stage.bot.dig(stage.block(stage.at(2, 0)))
+    await ask()
+    ensure(counts.get(mined) === minedBefore + 1, `dug: ${counts.get(mined)}`)
+  }),
+  check('crafting', 'planks and sticks can be crafted in the inventory grid', async (stage) => {
     await stage.give('oak_log 2')
     await craft(stage, 'oak_planks', 2)
     await stage.holds('oak_planks', 8)
@@ -193,7 +189,7 @@ export const checks = [
     await stage.command('xp set ConformA 0')
     await furnace.takeOutput()
     furnace.close()
-    const isPaid = () => stage.bot.experience.points > 0 // 0.7 each: one or two
+    const isPaid = () => stage.bot.experience.points > 0 // 0.7 each: one or two points
     await stage.until('they were worth experience', isPaid)
     await stage.command('xp set ConformA 0')
     await stage.holds('iron_ingot', 2)
@@ -216,19 +212,19 @@ export const checks = [
       furnace.close()
     }
   }),
-  check('items', 'what is tossed lies, and another picks it up', async (stage) => {
+  check('items', 'a tossed item lies on the ground, and another bot picks it up', async (stage) => {
     await stage.give('cobblestone 5')
     await stage.bot.lookAt(stage.other.entity.position.offset(0, 1, 0), true)
     await stage.bot.tossStack(stage.item('cobblestone'))
     await stage.walkTo(stage.at(-8, -8))
     await stage.until('the other has it', async () => {
       const drop = itemSeenBy(stage.other)
-      // It may still fly, where no way leads.
+      // It may still fly, out of reach of any path.
       if (drop) await stage.walkTo(drop.position.floored(), stage.other).catch(() => {})
       return stage.count('cobblestone', stage.other) === 5
     })
   }),
-  check('items', 'summon item lays one down', async (stage) => {
+  check('items', 'summon item drops one', async (stage) => {
     await stage.command(
       `summon item ${stage.where(stage.at(3.5, 0.5))} {Item:{id:"minecraft:diamond",Count:2b}}`
     )

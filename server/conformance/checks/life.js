@@ -4,11 +4,11 @@ import { check, itemSeenBy, near, once, pickedUp, standBeside, ticks } from './h
 
 /** @import { Entity } from 'prismarine-entity' */
 
-/** A sword just taken in hand strikes with all its strength after 12.5 ticks. */
+/** A sword just taken in hand is at full strength after 12.5 ticks. */
 const CHARGE_TICKS = 20
 
 export const checks = [
-  check('life', 'armour keeps blows off, and wears', async (stage) => {
+  check('life', 'armour reduces damage, and wears', async (stage) => {
     const { bot, other } = stage
     await stage.give('diamond_sword')
     await bot.equip(stage.item('diamond_sword'), 'hand')
@@ -34,7 +34,8 @@ export const checks = [
     await stage.bot.equip(stage.item('bread'), 'hand')
     const before = stage.bot.food
     await stage.until('it is fuller', async () => {
-      await stage.bot.consume().catch(() => {}) // a slow server may take longer than it waits
+      // a slow server may take longer than Mineflayer waits
+      await stage.bot.consume().catch(() => {})
       return stage.bot.food > before && stage.count('bread') < 2
     })
   }),
@@ -45,7 +46,7 @@ export const checks = [
     await stage.command('effect give ConformA instant_health 1 5')
     await stage.until('it is healed', () => stage.bot.health === 20)
   }),
-  check('life', 'the dead drop what they carry, and come back', async (stage) => {
+  check('life', 'dead players drop their items, and respawn', async (stage) => {
     await stage.command('gamerule keepInventory false')
     await stage.give('diamond 4')
     const back = once(stage.bot, 'spawn')
@@ -56,16 +57,17 @@ export const checks = [
     await stage.walkTo(stage.at(0, 0))
     await stage.holds('diamond', 4)
   }),
-  check('life', 'with keepInventory the dead keep it', async (stage) => {
+  check('life', 'with keepInventory dead players keep their items', async (stage) => {
     await stage.give('diamond 4')
     const back = once(stage.bot, 'spawn')
     await stage.command('kill ConformA')
     await back
     await stage.holds('diamond', 4)
   }),
-  check('life', 'an animal that is killed drops meat', async (stage) => {
+  check('life', 'a killed animal drops meat', async (stage) => {
     await stage.give('diamond_sword')
-    const pen = `${stage.where(stage.at(1, -1))} ${stage.where(stage.at(3, 1, 1))}` // it would run away
+    // it would run away
+    const pen = `${stage.where(stage.at(1, -1))} ${stage.where(stage.at(3, 1, 1))}`
     await stage.command(`fill ${pen} glass`)
     const inside = [stage.at(2, 0), stage.at(2, 0, 1)].map((place) => stage.where(place)).join(' ')
     await stage.command(`fill ${inside} air`)

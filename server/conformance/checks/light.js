@@ -1,4 +1,4 @@
-/** Light as a stock client is told of it, and what it does. */
+/** Light as a stock client receives it, and its effects. */
 import { ensure, Vec3 } from '../stage.js'
 import { check } from './helpers.js'
 
@@ -6,8 +6,8 @@ import { check } from './helpers.js'
 /** @typedef {import('../stage.js').Position} Position */
 
 /**
- * Where prismarine-chunk keeps the light of a place: it reads eight bytes of a packet's light with the
- * last one first, so that of each row of sixteen the pairs lie the other way round.
+ * Return the position at which prismarine-chunk stores a place's light: it reads eight bytes of a
+ * packet's light with the last one first, so the pairs of each row of sixteen are reversed.
  * @param {Position} place
  */
 function kept({ x, y, z }) {
@@ -15,14 +15,20 @@ function kept({ x, y, z }) {
   return new Vec3(x - across + (14 - (across & 14)) + (across & 1), y, z)
 }
 
-/** @param {Stage} stage @param {Position} place @param {'light' | 'skyLight'} kind @param {number} level */
+/**
+ * @param {Stage} stage @param {Position} place @param {'light' | 'skyLight'} kind
+ * @param {number} level
+ */
 const shines = (stage, place, kind, level) =>
   stage.until(
     `${kind} at ${place} is ${level}`,
     () => stage.bot.blockAt(kept(place))?.[kind] === level
   )
 
-/** A box of stone, closed, of seven by seven blocks and five high, or open at its top. @param {Stage} stage @param {string} [roof] */
+/**
+ * Build a closed box of stone, seven by seven blocks and five high, or open at its top.
+ * @param {Stage} stage @param {string} [roof]
+ */
 async function box(stage, roof = 'stone') {
   const [low, high] = [stage.at(-9, 3), stage.at(-3, 9, 4)]
   await stage.command(`fill ${stage.where(low)} ${stage.where(high)} stone hollow`)
@@ -31,7 +37,7 @@ async function box(stage, roof = 'stone') {
 }
 
 export const checks = [
-  check('light', 'the sky lights what is below it, and nothing in a closed box', async (stage) => {
+  check('light', 'the sky lights open land, and not the inside of a closed box', async (stage) => {
     const inside = stage.at(-6, 6, 1)
     await shines(stage, inside, 'skyLight', 15)
     await box(stage)
@@ -45,7 +51,7 @@ export const checks = [
   }),
   check(
     'light',
-    'a torch lights its surroundings, over the border of a column, until it goes',
+    'a torch lights its surroundings across a column border until it is removed',
     async (stage) => {
       const place = stage.at(0, 3)
       await stage.place(place, 'torch')
@@ -75,7 +81,7 @@ export const checks = [
   }),
   check(
     'light',
-    'wheat and saplings stand in light of 8, and grow in light of 9',
+    'wheat and saplings survive in light of 8, and grow in light of 9',
     async (stage) => {
       await box(stage)
       const [soil, place, sprout] = [stage.at(-8, 4), stage.at(-8, 4, 1), stage.at(-8, 5, 1)]

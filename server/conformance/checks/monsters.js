@@ -1,4 +1,4 @@
-/** Monsters: what they do, by day and by night. */
+/** Monsters by day and by night. */
 import { ensure } from '../stage.js'
 import { check } from './helpers.js'
 
@@ -7,7 +7,11 @@ import { check } from './helpers.js'
 /** @param {Stage} stage @param {string} name @returns {import('prismarine-entity').Entity | null} */
 const monster = (stage, name) => stage.bot.nearestEntity((entity) => entity.name === name)
 
-/** Summons one, at an hour. @param {Stage} stage @param {string} name @param {import('../stage.js').Position} place @param {string} time */
+/**
+ * Summon a monster at an hour.
+ * @param {Stage} stage @param {string} name @param {import('../stage.js').Position} place
+ * @param {string} time
+ */
 async function summon(stage, name, place, time) {
   await stage.command(`time set ${time}`)
   await stage.command(`summon ${name} ${stage.where(place.offset(0.5, 0, 0.5))}`)
@@ -18,14 +22,19 @@ async function summon(stage, name, place, time) {
 const burns = (stage, name) =>
   Boolean(Number(/** @type {any} */ (monster(stage, name)?.metadata[0] ?? 0)) & 1)
 
-/** A fence across the platform, with a gap at one end or none. @param {Stage} stage @param {number} end */
+/**
+ * Build a fence across the platform, with a gap at one end or none.
+ * @param {Stage} stage @param {number} end
+ */
 async function fence(stage, end) {
   const [from, to] = [stage.at(4, -12), stage.at(4, end)]
   await stage.command(`fill ${stage.where(from)} ${stage.where(to)} oak_fence`)
 }
 
-/** Summons one at noon with a fence around it: where it walks to is drawn, and there may be shade.
- * @param {Stage} stage @param {string} name @param {import('../stage.js').Position} place */
+/**
+ * Summon a monster at noon with a fence around it, so that it cannot wander into the shade.
+ * @param {Stage} stage @param {string} name @param {import('../stage.js').Position} place
+ */
 async function inCell(stage, name, place) {
   const cell = [place.offset(-1, 0, -1), place.offset(1, 0, 1)].map((corner) => stage.where(corner))
   await stage.command(`fill ${cell.join(' ')} oak_fence outline`)
@@ -43,7 +52,7 @@ const checks = [
   }),
   check(
     'monsters',
-    'a spider climbs a fence by night, and harms nobody by day who leaves it in peace',
+    'a spider climbs a fence by night, and is peaceful by day unless attacked',
     async (stage) => {
       await stage.command(`tp ${stage.other.username} -10.5 151 -10.5`)
       await summon(stage, 'spider', stage.at(1, 0), 'noon')
@@ -81,7 +90,10 @@ const checks = [
   )
 ]
 
-/** Each ends at the hour at which the others begin. @type {import('./index.js').Check[]} */
+/**
+ * Each check ends at the time of day at which the others begin.
+ * @type {import('./index.js').Check[]}
+ */
 const atNoon = checks.map(([group, name, run]) => [
   group,
   name,

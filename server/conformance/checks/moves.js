@@ -1,9 +1,13 @@
-/** Blocks that move items without a hand: hoppers, droppers, dispensers. */
+/** Blocks that move items: hoppers, droppers, dispensers. */
 import { check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** What a container has in a slot comes to be so many of a thing. @param {Stage} stage @param {import('../stage.js').Position} place @param {string} name @param {number} count */
+/**
+ * Wait until a container has a number of an item in a slot.
+ * @param {Stage} stage @param {import('../stage.js').Position} place @param {string} name
+ * @param {number} count
+ */
 async function comesTo(stage, place, name, count) {
   const window = await stage.bot.openContainer(stage.block(place))
   const held = () => window.containerItems().find((item) => item.name === name)?.count ?? 0
@@ -11,7 +15,10 @@ async function comesTo(stage, place, name, count) {
   await window.close()
 }
 
-/** @param {Stage} stage @param {import('../stage.js').Position} place @param {string} name @param {number} count */
+/**
+ * @param {Stage} stage @param {import('../stage.js').Position} place @param {string} name
+ * @param {number} count
+ */
 async function putInto(stage, place, name, count) {
   await stage.give(`${name} ${count}`)
   const window = await stage.bot.openContainer(stage.block(place))
@@ -22,7 +29,7 @@ async function putInto(stage, place, name, count) {
 export const checks = [
   check(
     'containers',
-    'a hopper carries what lies in the chest above into the one beside',
+    'a hopper moves items from the chest above to the one beside',
     async (stage) => {
       await stage.place(stage.at(2, 1), 'barrel')
       await stage.place(stage.at(2, 0), 'hopper[facing=south]')
@@ -33,7 +40,7 @@ export const checks = [
   ),
   check(
     'containers',
-    'a hopper takes in what is thrown onto it, and not while a lever is on',
+    'a hopper collects items thrown onto it, unless a lever stops it',
     async (stage) => {
       await stage.place(stage.at(2, 0), 'hopper')
       await stage.place(stage.at(3, 0), 'lever[face=floor]')
@@ -50,23 +57,19 @@ export const checks = [
       await comesTo(stage, stage.at(2, 0), 'emerald', 4)
     }
   ),
-  check(
-    'containers',
-    'a dropper beside a button hands one thing on at each press',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'dropper[facing=south]')
-      await stage.place(stage.at(2, 1), 'barrel')
-      await putInto(stage, stage.at(2, 0), 'apple', 3)
-      await stage.place(stage.at(2, 0, 1), 'stone_button[face=floor]')
-      for (const count of [1, 2]) {
-        await stage.bot.activateBlock(stage.block(stage.at(2, 0, 1)))
-        await comesTo(stage, stage.at(2, 1), 'apple', count)
-        await stage.until('the button is back', () => {
-          return stage.block(stage.at(2, 0, 1)).getProperties().powered === false
-        })
-      }
+  check('containers', 'a dropper beside a button moves one item per press', async (stage) => {
+    await stage.place(stage.at(2, 0), 'dropper[facing=south]')
+    await stage.place(stage.at(2, 1), 'barrel')
+    await putInto(stage, stage.at(2, 0), 'apple', 3)
+    await stage.place(stage.at(2, 0, 1), 'stone_button[face=floor]')
+    for (const count of [1, 2]) {
+      await stage.bot.activateBlock(stage.block(stage.at(2, 0, 1)))
+      await comesTo(stage, stage.at(2, 1), 'apple', count)
+      await stage.until('the button is back', () => {
+        return stage.block(stage.at(2, 0, 1)).getProperties().powered === false
+      })
     }
-  ),
+  }),
   check('containers', 'a dispenser beside a lever shoots an arrow', async (stage) => {
     await stage.place(stage.at(2, 0), 'dispenser[facing=south]')
     await putInto(stage, stage.at(2, 0), 'arrow', 1)

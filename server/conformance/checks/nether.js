@@ -14,7 +14,7 @@ export const checks = [
     await stage.command(`fill ${X} ${Y + 1} ${Z} ${X + 1} ${Y + 3} ${Z} air`)
     await stage.command(`setblock ${X} ${Y + 1} ${Z} fire`)
     await stage.blockIs(stage.at(X + 1, Z, 3), 'nether_portal')
-    await stage.command('gamemode creative ConformA') // who is does not wait in it
+    await stage.command('gamemode creative ConformA') // creative players pass without waiting
     await ticks(stage, 20) // out of portals: it may have joined in one
     await stage.command(`tp ConformA ${X + 0.5} ${Y + 1} ${Z + 0.5}`)
     const isIn = (/** @type {string} */ dimension) => () => bot.game.dimension === dimension

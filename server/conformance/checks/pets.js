@@ -1,19 +1,22 @@
-/** Animals that belong to somebody. */
+/** Animals with an owner. */
 import { ensure } from '../stage.js'
 import { check, hold, once, still, ticks } from './helpers.js'
 
 /** @import { Entity } from 'prismarine-entity' */
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** Keys of metadata of pets in 1.20.4, and their flags; health is of all that live. */
+/** Metadata keys of pets in 1.20.4, and their flags; all living entities have health. */
 const KEY = { health: 9, flags: 17, owner: 18, collar: 20 }
 const FLAG = { sitting: 1, tame: 4 }
 const TAME_HORSE = 2
-/** How an attempt ended. */
+/** Status of a taming attempt. */
 const STATUS = { smoke: 6, hearts: 7 }
 const TRIES = 60
 
-/** Gives it what tames it until it is tame. @param {Stage} stage @param {Entity} animal @param {string} food */
+/**
+ * Feed an animal until it is tame.
+ * @param {Stage} stage @param {Entity} animal @param {string} food
+ */
 async function tame(stage, animal, food) {
   const { bot } = stage
   await stage.give(`${food} 64`)
@@ -55,7 +58,7 @@ export const checks = [
     bot.activateEntity(wolf)
     await stage.until('it is fed', () => told(wolf, KEY.health) === 18)
   }),
-  check('pets', 'fish tames a cat, strangers are not obeyed', async (stage) => {
+  check('pets', 'fish tames a cat, which ignores strangers', async (stage) => {
     const cat = await still(stage, 'cat', 1.5, 2.5)
     await tame(stage, cat, 'cod')
     await stage.until('it sits', () => told(cat, KEY.flags) === (FLAG.tame | FLAG.sitting))
@@ -66,7 +69,7 @@ export const checks = [
     await ticks(stage, 10)
     ensure(told(cat, KEY.flags) === (FLAG.tame | FLAG.sitting), 'it obeyed a stranger')
   }),
-  check('pets', 'a tame wolf that stands comes along', async (stage) => {
+  check('pets', 'a tame wolf that stands follows its owner', async (stage) => {
     const { bot } = stage
     const seen = once(bot, 'entitySpawn', (entity) => entity.name === 'wolf')
     const hex = bot.player.uuid.replaceAll('-', '')
@@ -78,7 +81,7 @@ export const checks = [
       return wolf.position.distanceTo(bot.entity.position) < 8
     })
   }),
-  check('pets', 'cats of one owner have young', async (stage) => {
+  check('pets', 'cats of one owner breed', async (stage) => {
     const { bot } = stage
     const cats = [await still(stage, 'cat', 1.5, 2.5), await still(stage, 'cat', 2.5, 2.5)]
     for (const cat of cats) await tame(stage, cat, 'salmon')
@@ -92,7 +95,7 @@ export const checks = [
   }),
   check(
     'pets',
-    'a wild horse throws its rider off, a calm one is tamed by riding',
+    'a wild horse throws its rider off; a calm one is tamed by riding',
     async (stage) => {
       const { bot } = stage
       const wild = await still(stage, 'horse', 2, 2)

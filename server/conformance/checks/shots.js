@@ -1,10 +1,10 @@
-/** What is thrown, shot, cast and flown. */
+/** Throwing, shooting, potions and gliding. */
 import { FLOOR_Y } from '../stage.js'
 import { atWork, check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** A pig that stands still, five blocks off, and the bot looks at it. @param {Stage} stage */
+/** Place a motionless pig five blocks away, and let the bot look at it. @param {Stage} stage */
 async function target(stage) {
   const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'pig')
   await stage.command(`summon pig 0.5 ${FLOOR_Y + 1} 5.5 {NoAI:1b}`)
@@ -59,13 +59,13 @@ export const checks = [
     await hurt
     await stage.holds('snowball', 0)
   }),
-  check('shots', 'a pearl takes one along', async (stage) => {
+  check('shots', 'a pearl teleports its thrower', async (stage) => {
     await hold(stage, 'ender_pearl')
     await lookAt(stage, stage.at(0.5, 10))
     stage.bot.activateItem()
     await stage.until('it is there', () => stage.bot.entity.position.z > 4)
   }),
-  check('shots', 'a bottle of experience is worth some', async (stage) => {
+  check('shots', 'a bottle of experience gives experience', async (stage) => {
     await stage.command('xp set ConformA 0 points')
     await hold(stage, 'experience_bottle')
     await lookAt(stage, stage.at(0.5, 2, -1))
@@ -95,7 +95,7 @@ export const checks = [
     await stage.bot.fish()
     await caught
   }),
-  check('shots', 'elytra carry, and a rocket drives them', async (stage) => {
+  check('shots', 'elytra carry a player, and a rocket accelerates it', async (stage) => {
     const { bot } = stage
     await stage.command('item replace entity ConformA armor.chest with elytra')
     await hold(stage, 'firework_rocket 3')

@@ -1,4 +1,4 @@
-/** What weapons, saddles, tags and blocks that take something do, and what one hears of it. */
+/** Uses of weapons, saddles, tags and blocks that accept items, and their sounds. */
 import { ensure, FLOOR_Y } from '../stage.js'
 import { answers, check, hold, once, standBeside, still, ticks } from './helpers.js'
 
@@ -6,12 +6,15 @@ import { answers, check, hold, once, standBeside, still, ticks } from './helpers
 /** @import { Entity } from 'prismarine-entity' */
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** A sword just taken in hand strikes with all its strength after 12.5 ticks. */
+/** A sword just taken in hand is at full strength after 12.5 ticks. */
 const CHARGE_TICKS = 20
-/** Blocks a tick, in the third tick of a fall. */
+/** Blocks per tick, in the third tick of a fall. */
 const FALLING = -0.2
 
-/** Jumps, and waits until the server has heard of falling: a tick's place is told after the tick. @param {Bot} bot */
+/**
+ * Jump, and wait until the server knows of the fall: a tick's position is reported after the tick.
+ * @param {Bot} bot
+ */
 async function falls(bot) {
   bot.setControlState('jump', true)
   const isFalling = () => !bot.entity.onGround && bot.entity.velocity.y < FALLING
@@ -26,7 +29,10 @@ async function falls(bot) {
   })
 }
 
-/** Whether the bot sees that one is hurt, from now on. @param {Bot} bot @param {Entity} entity */
+/**
+ * Watch whether the bot sees an entity being hurt, from now on.
+ * @param {Bot} bot @param {Entity} entity
+ */
 function hurts(bot, entity) {
   let isHurt = false
   bot.on('entityHurt', (one) => {
@@ -35,7 +41,7 @@ function hurts(bot, entity) {
   return () => isHurt
 }
 
-/** @param {Stage} stage @param {string} block @param {string} name afterwards */
+/** @param {Stage} stage @param {string} block @param {string} name expected afterwards */
 async function fill(stage, block, name) {
   const place = stage.at(2, 0)
   await stage.place(place, block)
@@ -79,7 +85,7 @@ export const checks = [
       if (!swept) ensure(!isHurt(), 'the shovel hurt what stood beside it')
     }
   }),
-  check('fights', 'a blow from a fall is critical, and sweeps nobody', async (stage) => {
+  check('fights', 'a blow during a fall is critical, and does not sweep', async (stage) => {
     const { bot } = stage
     const cow = await still(stage, 'cow', 1.5, 2.5)
     const beside = await still(stage, 'cow', 0.5, 2.9)
@@ -94,7 +100,7 @@ export const checks = [
     await ticks(stage, 2)
     ensure(!isHurt(), 'the blow hurt what stood beside')
   }),
-  check('fights', 'sweeps strike players of others, not of the own team', async (stage) => {
+  check('fights', 'sweeps strike players of other teams, not of the same team', async (stage) => {
     const { bot, other } = stage
     await standBeside(stage)
     for (const isMate of [true, false]) {
@@ -117,7 +123,7 @@ export const checks = [
     }
     await stage.command('team remove conform')
   }),
-  check('sounds', 'animals and chests are heard', async (stage) => {
+  check('sounds', 'animals and chests make sounds', async (stage) => {
     const { bot } = stage
     const cow = await still(stage, 'cow', 1.5, 2.5)
     const heard = (/** @type {string} */ what) =>
@@ -133,27 +139,31 @@ export const checks = [
     chest.close()
     await shut
   }),
-  check('entities', 'a tag names, a saddle is sat on, a bowl is filled', async (stage) => {
-    const { bot } = stage
-    const pig = await still(stage, 'pig', 1.5, 2.5)
-    await hold(stage, `name_tag{display:{Name:'"Bess"'}}`)
-    bot.activateEntity(pig)
-    await stage.until('it has its name', () => JSON.stringify(pig.metadata).includes('Bess'))
-    await hold(stage, 'saddle')
-    bot.activateEntity(pig)
-    await stage.holds('saddle', 0)
-    const up = once(bot, 'mount')
-    bot.mount(pig)
-    await up
-    const down = once(bot, 'forcedMove')
-    bot.dismount()
-    await down
-    const cow = await still(stage, 'mooshroom', 1.5, 2.5)
-    await hold(stage, 'bowl')
-    bot.activateEntity(cow)
-    await stage.holds('mushroom_stew', 1)
-  }),
-  check('house', 'pots, cauldrons and composters take what is held', async (stage) => {
+  check(
+    'entities',
+    'a tag names an animal, a saddle makes it rideable, a bowl is filled',
+    async (stage) => {
+      const { bot } = stage
+      const pig = await still(stage, 'pig', 1.5, 2.5)
+      await hold(stage, `name_tag{display:{Name:'"Bess"'}}`)
+      bot.activateEntity(pig)
+      await stage.until('it has its name', () => JSON.stringify(pig.metadata).includes('Bess'))
+      await hold(stage, 'saddle')
+      bot.activateEntity(pig)
+      await stage.holds('saddle', 0)
+      const up = once(bot, 'mount')
+      bot.mount(pig)
+      await up
+      const down = once(bot, 'forcedMove')
+      bot.dismount()
+      await down
+      const cow = await still(stage, 'mooshroom', 1.5, 2.5)
+      await hold(stage, 'bowl')
+      bot.activateEntity(cow)
+      await stage.holds('mushroom_stew', 1)
+    }
+  ),
+  check('house', 'pots, cauldrons and composters take the held item', async (stage) => {
     await hold(stage, 'poppy')
     await fill(stage, 'flower_pot', 'potted_poppy')
     await hold(stage, 'water_bucket')
@@ -166,7 +176,7 @@ export const checks = [
     await stage.until('it holds it', () => Number(stage.block(place).getProperties().level) === 1)
     await stage.holds('pumpkin_pie', 0)
   }),
-  check('house', 'a cake is eaten by slices', async (stage) => {
+  check('house', 'a cake is eaten in slices', async (stage) => {
     await stage.command('effect give ConformA hunger 30 255')
     await stage.until('it is hungry', () => stage.bot.food < 18, 60_000)
     await stage.command('effect clear ConformA')

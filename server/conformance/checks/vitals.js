@@ -1,4 +1,4 @@
-/** What one sees and hears of the health of others, and what effects do. */
+/** Health of other players, and effects. */
 import { ensure } from '../stage.js'
 import { check, harm, hold, once, standBeside, still, ticks } from './helpers.js'
 
@@ -14,7 +14,7 @@ const CHARGE_TICKS = 10
 /** @param {Entity | undefined} entity @param {number} key */
 const told = (entity, key) => Number(entity?.metadata[key])
 
-/** What a blow of a bare hand costs a cow, in half hearts. @param {Stage} stage */
+/** Return the damage of a bare hand to a cow, in half hearts. @param {Stage} stage */
 async function blow(stage) {
   await stage.command('kill @e[type=cow]')
   const cow = await still(stage, 'cow', 1.5, 2.5, 'Health:100f')
@@ -28,12 +28,12 @@ async function blow(stage) {
 const seenByB = ({ other }) => other.players.ConformA?.entity
 
 export const checks = [
-  check('vitals', 'what lives comes with its attributes', async (stage) => {
+  check('vitals', 'living entities appear with their attributes', async (stage) => {
     const heard = once(stage.bot, 'entityAttributes', (entity) => entity.name === 'zombie')
     await still(stage, 'zombie', 2.5, 2.5)
     await heard
   }),
-  check('vitals', 'the health of what is struck is told', async (stage) => {
+  check('vitals', 'clients see the health of a struck animal', async (stage) => {
     ensure((await blow(stage)) === 1, 'a hand takes half a heart')
   }),
   check('vitals', 'strength strikes harder, weakness less', async (stage) => {
@@ -54,7 +54,7 @@ export const checks = [
     await harm(stage, 5)
     await stage.until('B sees it', () => told(seenByB(stage), KEY.health) === 15)
   }),
-  check('vitals', 'golden hearts are lost first', async (stage) => {
+  check('vitals', 'absorption hearts are lost first', async (stage) => {
     await standBeside(stage)
     await stage.command('effect give ConformA absorption 60')
     await stage.until('B sees them', () => told(seenByB(stage), KEY.absorption) === 4)
@@ -64,7 +64,7 @@ export const checks = [
     await harm(stage, 3)
     await stage.until('it is hurt', () => stage.bot.health === 18)
   }),
-  check('vitals', 'who is invisible is told to be', async (stage) => {
+  check('vitals', 'invisible players are marked as invisible', async (stage) => {
     await standBeside(stage)
     const isHidden = () => (told(seenByB(stage), KEY.flags) & INVISIBLE) > 0
     await stage.command('effect give ConformA invisibility 60')
@@ -72,7 +72,7 @@ export const checks = [
     await stage.command('effect clear ConformA')
     await stage.until('B is told again', () => !isHidden())
   }),
-  check('vitals', 'slow falling and high jumps spare the legs', async (stage) => {
+  check('vitals', 'slow falling and jump boost reduce fall damage', async (stage) => {
     await stage.command('effect give ConformA slow_falling 60')
     const place = stage.at(0.5, 0.5, 8)
     await stage.command(`tp ConformA ${stage.where(place)}`)
@@ -82,17 +82,17 @@ export const checks = [
     await ticks(stage, CHARGE_TICKS)
     ensure(stage.bot.health === 20, `its health is ${stage.bot.health}`)
   }),
-  check('vitals', 'armour is put on by using it', async (stage) => {
+  check('vitals', 'using armour puts it on', async (stage) => {
     await hold(stage, 'iron_boots')
     stage.bot.activateItem()
     await stage.until('it is worn', () => stage.bot.inventory.slots[8]?.name === 'iron_boots')
-    await stage.holds('iron_boots', 0) // of those that are carried
+    await stage.holds('iron_boots', 0) // one of the carried items
     await hold(stage, 'diamond_boots')
     stage.bot.activateItem()
     await stage.until('it is worn', () => stage.bot.inventory.slots[8]?.name === 'diamond_boots')
     await stage.holds('iron_boots', 1)
   }),
-  check('vitals', 'a fifth level is heard', async (stage) => {
+  check('vitals', 'every fifth level plays a sound', async (stage) => {
     const { soundsByName } = /** @type {any} */ (stage.bot.registry)
     const { id } = soundsByName['entity.player.levelup']
     const heard = once(stage.bot._client, 'sound_effect', ({ sound }) => sound.soundId === id)

@@ -1,4 +1,4 @@
-/** Vanilla's words: keys of what is said, who hears it, and commands that speak to clients. */
+/** Vanilla's words: message keys, their receivers, and commands that affect clients. */
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { ensure, FLOOR_Y, join } from '../stage.js'
@@ -9,7 +9,11 @@ import { answers, check, harm, once } from './helpers.js'
 const require = createRequire(import.meta.url)
 const { createClient, ping } = require('minecraft-protocol')
 
-/** Waits until the first bot is told a text of this key. @param {Stage} stage @param {string} key @returns {Promise<any>} its JSON */
+/**
+ * Wait until the first bot receives a text with this key.
+ * @param {Stage} stage @param {string} key
+ * @returns {Promise<any>} its JSON
+ */
 async function heard(stage, key) {
   const holds = (/** @type {any} */ part) =>
     part?.translate === key || [...(part?.with ?? []), ...(part?.extra ?? [])].some(holds)
@@ -17,17 +21,24 @@ async function heard(stage, key) {
   return message.json
 }
 
-/** One who has a tag and an effect. @param {(words: string) => Promise<string>} line @param {import('mineflayer').Bot} bot */
+/**
+ * Give a bot a tag and an effect.
+ * @param {(words: string) => Promise<string>} line @param {import('mineflayer').Bot} bot
+ */
 async function begin(line, bot) {
   await line('tag ConformC add chief')
   await line('effect give ConformC speed 600')
   return bot
 }
 
-/** What commands say to the client, as [command, event of the bot, what it must carry]. @type {[name: string, lines: string[], event: string, isIt: (...values: any[]) => boolean, after?: string[]][]} */
+/**
+ * Commands that show something to the client: [name, commands, event of the bot, test of its
+ * values].
+ * @type {[name: string, lines: string[], event: string, isIt: (...values: any[]) => boolean, after?: string[]][]}
+ */
 const SHOWN = [
   [
-    'experience comes to the client',
+    'the client receives experience',
     ['xp set ConformA 0 levels', 'xp set ConformA 0', 'xp add ConformA 20'],
     'experience',
     () => true,
@@ -102,7 +113,7 @@ const shown = SHOWN.map(([name, lines, event, isIt, after = []]) => [
 
 export const checks = [
   ...shown,
-  check('words', 'who is made operator hears it, and gives commands', async (stage) => {
+  check('words', 'a new operator is notified, and may use commands', async (stage) => {
     await stage.command('deop ConformA')
     const told = heard(stage, 'commands.op.success')
     ensure((await stage.command('op ConformA')).includes('Made ConformA a server operator'), 'op')
@@ -116,13 +127,13 @@ export const checks = [
     await changed
     await stage.command('deop ConformA')
   }),
-  check('words', 'who is no operator is refused in vanilla’s words', async (stage) => {
+  check('words', 'other players are refused commands in vanilla’s words', async (stage) => {
     const refused = heard(stage, 'command.unknown.command')
     stage.bot.chat('/gamemode creative')
     await refused
     ensure(stage.bot.game.gameMode === 'survival', 'the mode changed')
   }),
-  check('words', 'a death is told by its key', async (stage) => {
+  check('words', 'a death message has its key', async (stage) => {
     const told = heard(stage, 'death.attack.genericKill')
     await stage.command('kill ConformB')
     await told
@@ -137,21 +148,25 @@ export const checks = [
     stage.other.chat('/tell ConformA between us')
     ensure(JSON.stringify(await told).includes('between us'), 'the text is gone')
   }),
-  check('commands', 'execute runs as others, elsewhere, under conditions', async (stage) => {
-    const y = FLOOR_Y + 1
-    await stage.command('scoreboard objectives add conform dummy')
-    await answers(stage, [
-      [`execute positioned 3 ${y} 3 run setblock ~ ~ ~ stone`, `Changed the block at 3, ${y}, 3`],
-      [`execute if block 3 ${y} 3 stone`, 'Test passed'],
-      [`execute unless block 3 ${y} 3 stone`, 'Test failed'],
-      ['execute as ConformA at @s run setblock ~3 ~ ~ dirt', `Changed the block at 3, ${y}, 0`],
-      ['execute if entity @a[gamemode=creative]', 'Test failed'],
-      ['execute store result score total conform if entity @a', 'Test passed, count: 2'],
-      ['scoreboard players get total conform', 'total has 2 [conform]'],
-      [`execute if score total conform matches 3.. run setblock 3 ${y} 3 air`, '']
-    ])
-    await stage.command('scoreboard objectives remove conform')
-  }),
+  check(
+    'commands',
+    'execute runs as other entities, elsewhere, under conditions',
+    async (stage) => {
+      const y = FLOOR_Y + 1
+      await stage.command('scoreboard objectives add conform dummy')
+      await answers(stage, [
+        [`execute positioned 3 ${y} 3 run setblock ~ ~ ~ stone`, `Changed the block at 3, ${y}, 3`],
+        [`execute if block 3 ${y} 3 stone`, 'Test passed'],
+        [`execute unless block 3 ${y} 3 stone`, 'Test failed'],
+        ['execute as ConformA at @s run setblock ~3 ~ ~ dirt', `Changed the block at 3, ${y}, 0`],
+        ['execute if entity @a[gamemode=creative]', 'Test failed'],
+        ['execute store result score total conform if entity @a', 'Test passed, count: 2'],
+        ['scoreboard players get total conform', 'total has 2 [conform]'],
+        [`execute if score total conform matches 3.. run setblock 3 ${y} 3 air`, '']
+      ])
+      await stage.command('scoreboard objectives remove conform')
+    }
+  ),
   check('commands', 'selectors take arguments', async (stage) => {
     await answers(stage, [
       ['execute if entity @a[x=0,y=150,z=0,distance=..3]', 'Test passed, count: 1'],
@@ -187,7 +202,7 @@ export const checks = [
       return enchant?.name === 'efficiency' && enchant.lvl === 3
     })
   }),
-  check('commands', 'scoreboards count how a player is, and what it does', async (stage) => {
+  check('commands', 'scoreboards count states and actions of players', async (stage) => {
     const criteria = {
       hp: 'health',
       deaths: 'deathCount',
@@ -245,7 +260,7 @@ export const checks = [
     await stage.until('it is the third day', () => stage.bot.time.day === 2)
     ensure(stage.bot.time.timeOfDay === 6000, 'the time of day changed')
   }),
-  check('commands', 'what a command gives is there before what is said after it', async (stage) => {
+  check('commands', 'the effect of a command arrives before later messages', async (stage) => {
     const { bot, other } = stage
     await stage.command('op ConformA')
     let had = 0
@@ -261,13 +276,13 @@ export const checks = [
     const line = `give ConformA dirt{display:{Name:'"Good Soil"'}}`
     await answers(stage, [[line, 'Gave 1 [Good Soil] to ConformA']])
   }),
-  check('commands', 'what does not fit falls down in stacks', async (stage) => {
+  check('commands', 'items that do not fit fall to the ground in stacks', async (stage) => {
     await stage.command('give ConformA dirt 2432') // 36 stacks, and two more
     await stage.holds('dirt', 36 * 64)
     const stacks = 'execute if entity @e[type=item,nbt={Item:{id:"minecraft:dirt",Count:64b}}]'
     await answers(stage, [[stacks, 'Test passed, count: 2']])
   }),
-  check('commands', 'tags name several blocks, items and types', async (stage) => {
+  check('commands', 'tags name several blocks, items and entity types', async (stage) => {
     const place = stage.where(stage.at(3, 3))
     await stage.place(stage.at(3, 3), 'oak_log')
     await stage.give('oak_planks 3')
@@ -282,7 +297,7 @@ export const checks = [
       ['execute if entity @e[type=#minecraft:skeletons]', 'Test passed, count: 1']
     ])
   }),
-  check('commands', 'a text shows what data holds', async (stage) => {
+  check('commands', 'a text can show data from storage', async (stage) => {
     await stage.command('data merge storage conform:law {tax:3b,who:["Ann","Ben"]}')
     const told = once(stage.bot, 'messagestr', (text) => text.includes('Ann'))
     await stage.command('tellraw @a {"nbt":"who[]","storage":"conform:law"}')
@@ -297,7 +312,7 @@ export const checks = [
     ensure(stage.bot.inventory.slots[37]?.name === 'dirt', 'dirt is not in the second')
     stage.bot.setQuickBarSlot(0)
   }),
-  check('commands', 'the client completes commands of its rights', async (stage) => {
+  check('commands', 'the server completes commands that the client may use', async (stage) => {
     const found = async (/** @type {string} */ text) =>
       (await stage.bot.tabComplete(text)).map((/** @type {any} */ { match }) => match)
     ensure(!(await found('/gamem')).length, 'who is no operator is offered commands')
@@ -312,7 +327,7 @@ export const checks = [
     ensure((await found('/execute as @a run tim')).includes('time'), 'execute run is not completed')
     await stage.command('deop ConformA')
   }),
-  check('join', 'who comes back has its tags and effects', async (stage) => {
+  check('join', 'a player who returns has its tags and effects', async (stage) => {
     const line = (/** @type {string} */ words) => stage.command(words)
     const leave = async (/** @type {import('mineflayer').Bot} */ bot) => {
       bot.quit()
@@ -326,7 +341,7 @@ export const checks = [
     await line('effect clear ConformC')
     await leave(bot)
   }),
-  check('join', 'a ping tells the version and who plays', async (stage) => {
+  check('join', 'a ping returns the version and the players', async (stage) => {
     const status = /** @type {any} */ (await ping(stage.address))
     ensure(status.version.name.includes('1.20.4'), 'the version')
     ensure(status.players.online >= 2, 'the players')
@@ -344,7 +359,7 @@ export const checks = [
     ensure(answer[0] === 0xff && answer.readUInt16BE(1) === text.length, `no answer: ${text}`)
     ensure(text.startsWith(['\u00a71', 127, '1.20.4', ''].join('\0')), text)
   }),
-  check('join', 'a client of another version is told so', async (stage) => {
+  check('join', 'a client of another version is refused with the reason', async (stage) => {
     const { host, port } = stage.address
     const client = createClient({
       host,

@@ -1,4 +1,4 @@
-/** Blocks that one works at: containers of other sizes, enchanting, anvils, trades, notes, commands. */
+/** Workstations: containers of other sizes, enchanting, anvils, trades, notes, commands. */
 import { ensure } from '../stage.js'
 import { answers, check, once } from './helpers.js'
 
@@ -30,7 +30,7 @@ const containers = [
 ])
 
 /**
- * Write a command into a new command block, in creative, and wait for what the server says to it.
+ * Write a command into a new command block, in creative, and wait for the server's answer.
  *
  * @param {Stage} stage @param {string} command @param {string} answer its key
  */
@@ -45,12 +45,12 @@ async function writeCommand(stage, command, answer) {
   const [{ json }] = await told
   if (!isWritten) return
   ensure(json.with[0] === command, `it is told ${JSON.stringify(json.with)}`)
-  await seen // as it was
+  await seen // as before
 }
 
 export const checks = [
   ...containers,
-  check('containers', 'a shulker box keeps what is in it', async (stage) => {
+  check('containers', 'a shulker box keeps its content', async (stage) => {
     await stage.command(
       `setblock ${stage.where(stage.at(2, 0))} shulker_box{Items:[{Slot:3b,id:"minecraft:diamond",Count:4b}]}`
     )
@@ -61,7 +61,7 @@ export const checks = [
     await stage.holds('shulker_box', 1)
     ensure(JSON.stringify(stage.item('shulker_box').nbt).includes('diamond'), 'it is empty')
   }),
-  check('containers', 'a chest minecart is opened', async (stage) => {
+  check('containers', 'a chest minecart can be opened', async (stage) => {
     const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'chest_minecart')
     await stage.command(`summon chest_minecart ${stage.where(stage.at(2, 0))}`)
     const [cart] = await seen
@@ -71,7 +71,7 @@ export const checks = [
     await stage.command('kill @e[type=chest_minecart]')
     await closed
   }),
-  check('work', 'a table enchants for lapis and levels', async (stage) => {
+  check('work', 'an enchanting table takes lapis and levels', async (stage) => {
     const { bot } = stage
     await stage.place(stage.at(2, 0), 'enchanting_table')
     await stage.command('xp set ConformA 30 levels')
@@ -90,7 +90,7 @@ export const checks = [
     await stage.holds('lapis_lazuli', 9)
     await stage.command('xp set ConformA 0 levels')
   }),
-  check('work', 'an anvil combines and names', async (stage) => {
+  check('work', 'an anvil combines and names items', async (stage) => {
     const { bot } = stage
     await stage.place(stage.at(2, 0), 'anvil')
     await stage.command('xp set ConformA 30 levels')
@@ -137,24 +137,28 @@ export const checks = [
     const [trade] = again.trades
     ensure(trade.nbTradeUses === 2 && trade.maximumNbTradeUses === 12, JSON.stringify(trade))
   }),
-  check('work', 'a villager trades with one at a time, and not when it is dead', async (stage) => {
-    const { bot, other } = stage
-    const seen = once(bot, 'entitySpawn', (entity) => entity.name === 'villager')
-    const seenToo = once(other, 'entitySpawn', (entity) => entity.name === 'villager')
-    await stage.command(`summon villager ${stage.where(stage.at(4, 0))} ${TRADE}`)
-    const [[villager], [same]] = await Promise.all([seen, seenToo])
-    await bot.openVillager(villager)
-    let isCrowded = false
-    const crowd = () => void (isCrowded = true)
-    other.once('windowOpen', crowd)
-    await other.useOn(same)
-    const closed = once(bot, 'windowClose')
-    await stage.command('kill @e[type=villager]')
-    await closed
-    other.off('windowOpen', crowd)
-    ensure(!isCrowded, 'two trade with it')
-  }),
-  check('work', 'a note block is tuned and heard', async (stage) => {
+  check(
+    'work',
+    'a villager trades with one player at a time, and not after its death',
+    async (stage) => {
+      const { bot, other } = stage
+      const seen = once(bot, 'entitySpawn', (entity) => entity.name === 'villager')
+      const seenToo = once(other, 'entitySpawn', (entity) => entity.name === 'villager')
+      await stage.command(`summon villager ${stage.where(stage.at(4, 0))} ${TRADE}`)
+      const [[villager], [same]] = await Promise.all([seen, seenToo])
+      await bot.openVillager(villager)
+      let isCrowded = false
+      const crowd = () => void (isCrowded = true)
+      other.once('windowOpen', crowd)
+      await other.useOn(same)
+      const closed = once(bot, 'windowClose')
+      await stage.command('kill @e[type=villager]')
+      await closed
+      other.off('windowOpen', crowd)
+      ensure(!isCrowded, 'two trade with it')
+    }
+  ),
+  check('work', 'a note block is tuned and plays', async (stage) => {
     await stage.place(stage.at(2, 0), 'note_block')
     const heard = once(stage.bot, 'noteHeard')
     await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
@@ -167,7 +171,7 @@ export const checks = [
     await stage.place(stage.at(3, 0), 'redstone_block')
     await again
   }),
-  check('work', 'a command block does as an operator wrote', async (stage) => {
+  check('work', 'a command block runs an operator’s command', async (stage) => {
     await stage.command('op ConformA')
     await writeCommand(stage, '/say hear this', 'advMode.setCommand.success')
     const said = once(stage.bot, 'message', (text) => text.toString().includes('hear this'))
@@ -175,7 +179,7 @@ export const checks = [
     await said
     await stage.command('deop ConformA')
   }),
-  check('work', 'who is no operator writes no command block', async (stage) => {
+  check('work', 'only operators can write command blocks', async (stage) => {
     await writeCommand(stage, '/say no', 'advMode.notAllowed')
   }),
   check('work', 'setblock writes a sign and a spawner', async (stage) => {
@@ -192,14 +196,14 @@ export const checks = [
       return JSON.stringify(found?.blockEntity ?? '').includes('minecraft:pig')
     })
   }),
-  check('work', 'a campfire cooks what is laid on it, unless it is out', async (stage) => {
+  check('work', 'a lit campfire cooks the food on it', async (stage) => {
     const { bot } = stage
     const place = stage.at(2, 0)
     await stage.place(place, 'campfire')
     await stage.give('beef 5')
     await bot.equip(stage.item('beef'), 'hand')
     for (let piece = 0; piece < 5; piece++) await bot.activateBlock(stage.block(place))
-    await stage.holds('beef', 1) // four lie on it, for a fifth there is no room
+    await stage.holds('beef', 1) // there is room for four of the five
     await stage.until('the client sees them', () => {
       return JSON.stringify(/** @type {any} */ (stage.block(place)).blockEntity ?? {}).includes(
         'beef'
@@ -220,11 +224,11 @@ export const checks = [
       COOK_MS
     )
     await stage.until('they are with the bot', async () => {
-      await stage.command('tp @e[type=item] ConformA') // one may be done some ticks after another
+      await stage.command('tp @e[type=item] ConformA') // one may be done a few ticks later
       return stage.count('cooked_beef') === 4
     })
   }),
-  check('work', 'a lectern shows its book, and gives it back', async (stage) => {
+  check('work', 'a lectern shows its book, and returns it', async (stage) => {
     const { bot } = stage
     const place = stage.at(2, 0)
     await stage.place(place, 'lectern')

@@ -1,7 +1,7 @@
 /**
- * Beds: where players come back to, and how a night is slept away.
+ * Beds: spawn points, and sleeping through the night.
  *
- * Words and figures are vanilla's (minecraft.wiki: Bed).
+ * Messages and numbers are vanilla's (minecraft.wiki: Bed).
  */
 import { registry } from '../minecraft/index.js'
 import { translated } from '../minecraft/texts.js'
@@ -14,7 +14,7 @@ import { DAY_TICKS } from '../world/time.js'
 /** @import { Player, Server, Vec3 } from '../types/index.d.ts' */
 
 const NIGHT = { from: 12_542, to: 23_459 }
-/** How long all must sleep until it is morning. */
+/** Time for which all players must sleep until it is morning. */
 const SLEEP_TICKS = 100
 const REACH = { across: 3, up: 2 }
 const WAKE_ANIMATION = 2
@@ -71,7 +71,10 @@ export function player(player, serv) {
   player.on('disconnected', () => player.wakeUp())
 }
 
-/** As beds do where nobody can sleep. @param {Server} serv @param {Vec3} head @param {Vec3} foot */
+/**
+ * Explode like a bed in a dimension without sleep.
+ * @param {Server} serv @param {Vec3} head @param {Vec3} foot
+ */
 function burst(serv, head, foot) {
   for (const half of [foot, head]) serv.setBlock(half, 0)
   serv.explode(head.offset(0.5, 0.5, 0.5), BURST_POWER)
@@ -128,13 +131,13 @@ function isInReach({ position }, half) {
   )
 }
 
-/** How many must sleep. @param {Server} serv */
+/** Return the number of sleepers needed. @param {Server} serv */
 function neededSleepers(serv) {
   const share = Number(serv.gamerules.playersSleepingPercentage) / 100
   return Math.max(1, Math.ceil(serv.players.length * share))
 }
 
-/** Tells all how many sleep. @param {Server} serv */
+/** Tell all players the number of sleepers. @param {Server} serv */
 function countSleepers(serv) {
   const sleeping = serv.players.filter((player) => player.bed).length
   const needed = neededSleepers(serv)

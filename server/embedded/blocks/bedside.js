@@ -1,4 +1,4 @@
-/** Beside a bed: where who comes back there stands, in the order in which vanilla looks (minecraft.wiki: Bed). */
+/** Respawn positions beside a bed, in vanilla's order of search (minecraft.wiki: Bed). */
 import { Vec3 } from '../minecraft/index.js'
 import { blockAt, FACES, propertiesOf, stateAt } from './blocks.js'
 import { shapesOf } from '../entities/collisions.js'
@@ -7,7 +7,7 @@ import { DIRECTIONS } from './orientation.js'
 /** @import { Server } from '../types/index.d.ts' */
 
 const BODY = { half: 0.3, height: 1.8 }
-/** Steps sideways and along the bed from its head, around it. */
+/** Offsets sideways and along the bed from its head, around it. */
 const AROUND = [
   ...[0, -1, -2].map((along) => [1, along]),
   [0, -2],
@@ -15,7 +15,7 @@ const AROUND = [
   [0, 1],
   [1, 1]
 ]
-/** On the bed itself. */
+/** Positions on the bed itself. */
 const ABOVE = [
   [0, 0],
   [0, -1]
@@ -24,9 +24,10 @@ const DANGER =
   /^(fire|soul_fire|lava|magma_block|(soul_)?campfire|cactus|wither_rose|sweet_berry_bush|powder_snow)$/
 
 /**
- * The first free place, of those without danger if there is one.
- * @param {Server} serv @param {Vec3} head of the bed @param {number} yaw of who lay down there, in degrees
- * @returns {Vec3 | null} null where all are taken, or there is no bed
+ * Return the first free place, preferably one without danger.
+ * @param {Server} serv @param {Vec3} head of the bed
+ * @param {number} yaw of the sleeping player, in degrees
+ * @returns {Vec3 | null} null if all are taken, or there is no bed
  */
 export function placeBeside(serv, head, yaw) {
   serv.loadBox(head.offset(-2, 0, -2), head.offset(2, 0, 2))
@@ -51,7 +52,7 @@ export function placeBeside(serv, head, yaw) {
 /** @param {Server} serv @param {Vec3} position */
 export const isBed = (serv, position) => blockAt(serv, position)?.name.endsWith('_bed') ?? false
 
-/** Where a body stands in a cell; null where it does not. @param {Server} serv @param {Vec3} cell */
+/** Return where a body can stand in a cell, or null. @param {Server} serv @param {Vec3} cell */
 function standIn(serv, cell) {
   const below = cell.offset(0, -1, 0)
   const own = heightOf(serv, cell)
@@ -65,7 +66,10 @@ function standIn(serv, cell) {
   return { place, isSafe }
 }
 
-/** How high a block is; 0 where nothing stands on it. @param {Server} serv @param {Vec3} cell */
+/**
+ * Return the height of a block's top; 0 if it cannot be stood on.
+ * @param {Server} serv @param {Vec3} cell
+ */
 const heightOf = (serv, cell) =>
   Math.max(0, ...shapesOf(stateAt(serv.overworld, cell)).map(([, , , , top]) => top))
 
@@ -73,7 +77,7 @@ const heightOf = (serv, cell) =>
 function hasRoom(serv, { x, y, z }) {
   const { half, height } = BODY
   for (let cy = Math.floor(y) - 1; cy < y + height; cy++) {
-    const cell = new Vec3(Math.floor(x), cy, Math.floor(z)) // a body in the middle is in no other
+    const cell = new Vec3(Math.floor(x), cy, Math.floor(z)) // a centred body touches no other cell
     const isIn = shapesOf(stateAt(serv.overworld, cell)).some(
       ([west, bottom, north, east, top, south]) =>
         cell.x + west < x + half &&

@@ -1,21 +1,21 @@
-/** Block changes: players hear of all changes of a turn of the event loop together. */
+/** Block changes: players receive all changes of a turn of the event loop together. */
 import { registry } from '../minecraft/index.js'
 import { stateAt } from './blocks.js'
 
 /** @import { Player, Position, Server } from '../types/index.d.ts' */
 /** @typedef {[position: Position, state: number]} Change */
 
-/** From so many changes in a column on, its players get the column anew. */
+/** From this number of changes in a column on, the whole column is sent. */
 const WHOLE_COLUMN = 1024
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Column → changes not told yet, by place in the column. @type {Map<string, Map<number, Change>>} */
+  /** Column → unsent changes, by place in the column. @type {Map<string, Map<number, Change>>} */
   const untold = new Map()
 
   serv.on('blockChanged', (position, _before, state) => note(position, state))
 
-  /** Tells a block to all who have its column, though it is as it was. */
+  /** Send an unchanged block to all players who have its column. */
   serv.retellBlock = (position) => note(position, stateAt(serv.overworld, position))
 
   /** @param {Position} position @param {number} state */
@@ -36,14 +36,14 @@ export function server(serv) {
     untold.clear()
   }
 
-  /** What a player should believe of a block. */
+  /** Show a block to one player only. */
   serv.tellBlock = (player, position) =>
     player._client.write('block_change', {
       location: position,
       type: stateAt(serv.overworld, position)
     })
 
-  /** Such as a lid that opens. */
+  /** Send a block action, such as an opening lid. */
   serv.blockAction = (position, action, value) => {
     const block = registry.blocksByStateId[stateAt(serv.overworld, position)]
     const fields = { location: position, byte1: action, byte2: value, blockId: block.id }
@@ -54,7 +54,7 @@ export function server(serv) {
 /** @param {Position} position */
 const columnOf = ({ x, z }) => `${x >> 4},${z >> 4}`
 
-/** Those who have a column. @param {Server} serv @param {string} id */
+/** Return the players who have a column. @param {Server} serv @param {string} id */
 const playersAt = (serv, id) => serv.players.filter((player) => player.chunks.has(id))
 
 /** @param {Server} serv @param {Player[]} players @param {Change[]} changes of one column */

@@ -1,6 +1,6 @@
 /**
- * Block data: what a block has besides its state: its items, text, command. Commands and items write it,
- * `data` reads it.
+ * Block data beyond the state: items, text, command. Commands and items write it, and `data` reads
+ * it.
  */
 import { partOf, plainOf } from '../minecraft/snbt.js'
 import { itemOf, tagOfItem } from '../minecraft/items.js'
@@ -70,7 +70,10 @@ function wordsOf(message) {
   }
 }
 
-/** A text of any of the forms that JSON may have. @param {any} value @returns {import('../types/index.d.ts').Component} */
+/**
+ * Return a text from any of its JSON forms.
+ * @param {any} value @returns {import('../types/index.d.ts').Component}
+ */
 function component(value) {
   if (Array.isArray(value)) return { text: '', extra: value.map(component) }
   if (typeof value !== 'object' || !value) return { text: String(value ?? '') }
@@ -81,7 +84,10 @@ function component(value) {
     : { translate: String(translate), ...parts }
 }
 
-/** @param {Server} serv @param {Vec3} position @param {Tag} data @returns {boolean} whether there is one */
+/**
+ * @param {Server} serv @param {Vec3} position @param {Tag} data
+ * @returns {boolean} true if there is a container
+ */
 function fillContainer(serv, position, data) {
   const container = serv.containerAt(position)
   const list = /** @type {{value: Record<string, Tag>[]} | undefined} */ (
@@ -101,12 +107,12 @@ function fillContainer(serv, position, data) {
   return true
 }
 
-// What `data` tells of blocks, in Minecraft's form, and what commands write into them. Source:
+// Block data in Minecraft's form: what `data` returns, and what commands write. Source:
 // https://minecraft.wiki/w/Block_entity_format
 
 /** @typedef {Record<string, Tag>} Parts of a compound */
 
-/** What says where and what a block is, which nothing changes. */
+/** Position and id of a block, which cannot be changed. */
 const FIXED = ['x', 'y', 'z', 'id']
 
 /** @param {Server} serv */

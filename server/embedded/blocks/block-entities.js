@@ -1,11 +1,14 @@
-/** Block entities: the blocks that clients draw only when a column lists them, such as chests. */
+/** Block entities: blocks that clients draw only if a column lists them, such as chests. */
 import { nbt, registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, key, positionOf } from './blocks.js'
 import { blocksIn } from './scan.js'
 
 /** @import { Server } from '../types/index.d.ts' */
 
-/** Block entity types in the order of 1.20.4's registry, and which blocks have them. @type {[string, RegExp][]} */
+/**
+ * Block entity types in the order of 1.20.4's registry, with their blocks.
+ * @type {[string, RegExp][]}
+ */
 const KINDS = [
   ['furnace', /^furnace$/],
   ['chest', /^chest$/],
@@ -51,7 +54,7 @@ const KINDS = [
   ['crafter', /^crafter$/],
   ['trial_spawner', /^trial_spawner$/]
 ]
-/** By block name. @type {Record<string, number>} */
+/** Type number by block name. @type {Record<string, number>} */
 const TYPES = Object.fromEntries(
   Object.keys(registry.blocksByName).flatMap((name) => {
     const type = KINDS.findIndex(([, names]) => names.test(name))
@@ -59,7 +62,7 @@ const TYPES = Object.fromEntries(
   })
 )
 
-/** @param {string} name of a block @returns {string | null} its kind of block entity, if it has any */
+/** @param {string} name of a block @returns {string | null} its kind of block entity, or null */
 export const kindOf = (name) => (name in TYPES ? KINDS[TYPES[name]][0] : null)
 
 /** @param {Server} serv */
@@ -80,14 +83,14 @@ export function server(serv) {
     else drawn.get(id)?.delete(key(position))
   })
 
-  // A column that comes from the disk brings its blocks at once.
+  // A column loaded from disk brings its blocks at once.
   serv.on('columnRestored', (chunkX, chunkZ) => {
     for (const { position, name } of blocksIn(serv, chunkX, chunkZ, (block) => block in TYPES)) {
       draw(`${chunkX},${chunkZ}`, position, name)
     }
   })
 
-  /** Block entities of a column as chunk packets list them. */
+  /** Return the block entities of a column in the form of chunk packets. */
   serv.blockEntitiesIn = (chunkX, chunkZ) =>
     [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
       const { x, y, z } = positionOf(text)
@@ -108,7 +111,10 @@ export function server(serv) {
   }
 }
 
-/** What clients are told of one, as NBT. @param {Server} serv @param {string} name @param {Vec3} position */
+/**
+ * Return a block entity's NBT for clients.
+ * @param {Server} serv @param {string} name @param {Vec3} position
+ */
 function dataOf(serv, name, position) {
   if (name.endsWith('_sign')) return serv.signData(position)
   if (name.endsWith('command_block')) return serv.commandData(position)

@@ -1,7 +1,7 @@
 /**
- * What goes on in a block that holds items: a fire that burns down, food that cooks, potions that brew, the
- * page at which a book is open. As a world keeps it, and as Minecraft tells it.
- * Source: https://minecraft.wiki/w/Block_entity_format
+ * Progress of blocks that hold items: burning fuel, cooking food, brewing, a book's open page. Both
+ * in the form of world folders and in Minecraft's. Source:
+ * https://minecraft.wiki/w/Block_entity_format
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { nbt } from '../minecraft/index.js'
@@ -9,14 +9,14 @@ import { PLACE } from '../workshops/brewing.js'
 
 /** @import { Tag } from '../types/index.d.ts' */
 /** @import { Container } from '../types/additions.d.ts' */
-/** @typedef {Record<string, any>} Progress fields of one */
+/** @typedef {Record<string, any>} Progress fields of one block */
 
 /** Of 16 bits. */
 const LARGEST = 32_767
 const FOOD_TICKS = 600
 
 const FURNACE = ['burning', 'burnTotal', 'cooked', 'total', 'used']
-/** What is kept, by name of the block. @type {Record<string, string[]>} */
+/** Saved fields by block name. @type {Record<string, string[]>} */
 const FIELDS = {
   furnace: FURNACE,
   blast_furnace: FURNACE,
@@ -26,10 +26,13 @@ const FIELDS = {
   soul_campfire: ['cooked'],
   lectern: ['page']
 }
-/** What says nothing of whether anything goes on. */
+/** Fields that do not show whether anything is in progress. */
 const SIZES = ['burnTotal', 'total']
 
-/** @param {Container} container @returns {Progress | undefined} as plain data; undefined where nothing goes on */
+/**
+ * @param {Container} container
+ * @returns {Progress | undefined} as plain data; undefined if nothing is in progress
+ */
 export function progressOf(container) {
   const all = /** @type {Progress} */ (container)
   const fields = FIELDS[container.name] ?? []
@@ -43,9 +46,12 @@ export function progressOf(container) {
 /** @param {number | Record<string, number>} value */
 const isSomething = (value) => (typeof value === 'object' ? Object.keys(value).length : value) > 0
 
-/** Lets one go on from there, with the items that are in it. @param {Container} container @param {Progress} progress */
+/**
+ * Restore progress, with the items already in place.
+ * @param {Container} container @param {Progress} progress
+ */
 export function setProgress(container, progress) {
-  container.store.emit('change', 1) // it looks whether there is anything to do
+  container.store.emit('change', 1) // makes it check whether there is work
   Object.assign(container, structuredClone(progress))
   if (container.name === 'brewing_stand')
     Object.assign(container, { with: container.store.slots[PLACE.ingredient]?.type ?? -1 })
@@ -77,7 +83,11 @@ export function progressIn(container, data) {
   }
 }
 
-/** As Minecraft tells it. @param {string} name of the block @param {Progress} progress @returns {Record<string, Tag>} */
+/**
+ * Return progress in Minecraft's form.
+ * @param {string} name of the block @param {Progress} progress
+ * @returns {Record<string, Tag>}
+ */
 export function progressParts(name, progress) {
   const { burning = 0, cooked = 0, total = 0, left = 0, fuel = 0, page = 0 } = progress
   if (FIELDS[name] === FURNACE) {

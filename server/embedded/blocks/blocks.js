@@ -1,4 +1,4 @@
-/** Blocks: states and their properties, and the blocks of a world's loaded columns, without waiting. */
+/** Blocks: states and their properties, and synchronous access to blocks of loaded columns. */
 import { registry, Vec3 } from '../minecraft/index.js'
 
 /** @import { BlockKind, BlockProperty, Position, Server, World } from '../types/index.d.ts' */
@@ -22,7 +22,10 @@ export const FACES = [
   new Vec3(1, 0, 0)
 ]
 
-/** @param {World} world @param {Position} position @returns {number} state id; 0 (air) where nothing is loaded */
+/**
+ * @param {World} world @param {Position} position
+ * @returns {number} state id; 0 (air) if nothing is loaded
+ */
 export function stateAt(world, { x, y, z }) {
   const column = world.getLoadedColumn(x >> 4, z >> 4)
   if (!column) return 0
@@ -59,7 +62,7 @@ export function propertiesOf(state) {
 
 /**
  * @param {BlockKind} block minecraft-data's block
- * @param {Record<string, string>} wanted properties; the others are as in its default state
+ * @param {Record<string, string>} wanted properties; others as in the default state
  * @returns {number} state id
  * @throws {RangeError} for a property or value that the block does not have
  */
@@ -83,7 +86,10 @@ export function stateOf(block, wanted) {
   }, block.minStateId)
 }
 
-/** The wanted properties that a block has, others left out. @param {BlockKind} block @param {Record<string, string>} wanted */
+/**
+ * Return a state with the wanted properties that a block has, ignoring others.
+ * @param {BlockKind} block @param {Record<string, string>} wanted
+ */
 export function stateLike(block, wanted) {
   const known = Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) =>

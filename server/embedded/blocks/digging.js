@@ -1,8 +1,8 @@
 /**
- * Digging: how long a block takes with the tool in hand, and when it breaks.
+ * Digging: the dig time of a block with the tool in hand, and breaking it.
  *
- * Upstream ignores tools and looks a block up before it waits, so that two players who finish the
- * same block both get its drop. Here the check and the change are one step (see `breakBlock`).
+ * Upstream ignores tools and looks up the block before it waits, so that two players who finish the
+ * same block both get its drop. Here check and change are one step (see `breakBlock`).
  */
 import { Block, Vec3, itemNamed, registry } from '../minecraft/index.js'
 import { stateAt, propertiesOf } from './blocks.js'
@@ -21,8 +21,9 @@ const STATUS = {
   SWAP_HANDS: 6
 }
 /**
- * Share of the dig time that must have passed for a block to break at once, as in vanilla. One that
- * is finished earlier (its start came late, as from a busy client) breaks when its time is over.
+ * Fraction of the dig time that must have passed for a block to break at once, as in vanilla. A dig
+ * that is finished earlier (its start arrived late, as from a busy client) breaks the block when
+ * its time is over.
  */
 const TIME_TOLERANCE = 0.7
 const STAGES = 10
@@ -49,7 +50,7 @@ export function player(player, serv) {
   player.isBreaking = (position) => Boolean(digger.latePosition?.equals(position))
 }
 
-/** What one player digs. */
+/** Digging of one player. */
 class Digger {
   /** @param {Player} player @param {Server} serv */
   constructor(player, serv) {
@@ -57,8 +58,10 @@ class Digger {
     this.serv = serv
     /** @type {{position: Vec3, state: number, started: number, needed: number, stages: NodeJS.Timeout} | null} */
     this.dig = null
-    /** A dig that was finished early: it still breaks its block, even when another was begun.
-     * @type {NodeJS.Timeout | null} */
+    /**
+     * A dig that was finished early: it still breaks its block, even if another has begun.
+     * @type {NodeJS.Timeout | null}
+     */
     this.late = null
     /** @type {Vec3 | null} */
     this.latePosition = null
@@ -89,7 +92,7 @@ class Digger {
     this.stop()
     if (!current || !current.position.equals(position)) return this.refuse(position)
     const { state } = current
-    const needed = Math.max(current.needed, digTime(player, state)) // the tool may be another now
+    const needed = Math.max(current.needed, digTime(player, state)) // the tool may have changed
     if (stateAt(serv.overworld, position) !== state || !player.canReach(position))
       return this.refuse(position)
     const passed = Date.now() - current.started
@@ -133,24 +136,27 @@ class Digger {
     this.player._writeOthersNearby('block_break_animation', { entityId, location, destroyStage })
   }
 
-  /** Tells the client that the block is still there. @param {Vec3} position */
+  /** Tell the client that the block is still there. @param {Vec3} position */
   refuse(position) {
     this.serv.tellBlock(this.player, position)
   }
 }
 
-/** @param {Player} player @param {number} state @returns {number} milliseconds, as a client computes them */
+/**
+ * @param {Player} player @param {number} state
+ * @returns {number} milliseconds, as a client computes them
+ */
 function digTime({ heldItem: tool, effects }, state) {
   const block = Block.fromStateId(state, 0)
   return block.digTime(tool?.type ?? null, false, false, false, tool?.enchants ?? [], effects)
 }
 
-// Breaking: a block goes, drops what its loot says once, and wears the tool.
+// Breaking: remove the block, drop its loot once, and wear the tool.
 
-/** Tools that digging wears, and by how much; swords wear double. */
+/** Tools that digging wears, and the wear; swords wear double. */
 const WEARS = /_(pickaxe|axe|shovel|hoe|sword)$|^shears$/
 const DIG_EXHAUSTION = 0.005
-/** Who breaks a block is not told so: its client has seen it. */
+/** Not sent to the player who breaks the block, whose client shows it already. */
 const BROKEN_EVENT = 2001
 const SEEN_WITHIN = 64
 /** @type {Record<string, Vec3>} */
@@ -163,7 +169,10 @@ const BED_STEP = {
   east: new Vec3(1, 0, 0)
 }
 
-/** @param {Server} serv @param {Player} player @param {Vec3} position @param {number} state @param {{drop: boolean}} options */
+/**
+ * @param {Server} serv @param {Player} player @param {Vec3} position @param {number} state
+ * @param {{drop: boolean}} options
+ */
 function breakBlock(serv, player, position, state, { drop }) {
   const block = registry.blocksByStateId[state]
   const tool = player.heldItem
@@ -184,14 +193,21 @@ function breakBlock(serv, player, position, state, { drop }) {
   serv.emit('blockDug', player, position, block)
 }
 
-/** In creative mode, too, a box that holds anything is left. @param {Server} serv @param {Vec3} position @param {number} state @param {{drop: boolean, tool: Item | null}} how */
+/**
+ * Drop loot. In creative mode, a shulker box with content still drops.
+ * @param {Server} serv @param {Vec3} position @param {number} state
+ * @param {{drop: boolean, tool: Item | null}} how
+ */
 function spoils(serv, position, state, { drop, tool }) {
   if (drop) return serv.gamerules.doTileDrops ? lootAt(serv, position, state, tool) : []
   const packed = packUp(serv, position, registry.blocksByStateId[state])
   return packed ? [packed] : []
 }
 
-/** Doors and beds go as a whole. @param {Server} serv @param {Vec3} position @param {number} state */
+/**
+ * Remove the other half of a door or bed.
+ * @param {Server} serv @param {Vec3} position @param {number} state
+ */
 function breakOtherHalf(serv, position, state) {
   const block = registry.blocksByStateId[state]
   const { half, part, facing } = propertiesOf(state)

@@ -1,4 +1,4 @@
-/** Falling blocks: sand and gravel on their way down, as entities that become blocks where they land. */
+/** Falling blocks: sand and gravel as entities that become blocks where they land. */
 import { plainOf } from '../minecraft/snbt.js'
 import { itemNamed, registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, stateLike } from './blocks.js'

@@ -1,4 +1,4 @@
-/** Which blocks fill their cell, so that nobody can be in them, conduct, or are more than a step high. */
+/** Properties of block shapes: filling the cell, conducting power, being more than a step high. */
 import { Block, registry } from '../minecraft/index.js'
 import { stateAt } from './blocks.js'
 
@@ -7,7 +7,7 @@ import { stateAt } from './blocks.js'
 /** @type {Map<number, boolean>} */
 const full = new Map()
 
-/** @param {number} state @returns {boolean} whether it fills its cell */
+/** @param {number} state @returns {boolean} true if it fills its cell */
 export function isFull(state) {
   const known = full.get(state)
   if (known !== undefined) return known
@@ -17,13 +17,14 @@ export function isFull(state) {
   return fills
 }
 
-/** Of the blocks that fill their cell, those that conduct nothing, and of the others those that do (vanilla's). */
+/** Full blocks that do not conduct, and other blocks that do (vanilla's). */
 const INSULATES =
   /(^|_)(glass|leaves|piston)$|^(beacon|frosted_ice|glowstone|ice|observer|redstone_block|sea_lantern|tnt)$/
 const CONDUCTS = /^(mud|soul_sand)$/
 
 /**
- * Vanilla's conductors: what power goes through, and what keeps a chest shut that it stands on.
+ * Return true for vanilla's conductors: blocks that transmit power, and that keep a chest below
+ * them shut.
  *
  * @param {Server} serv @param {Position} position
  */
@@ -36,7 +37,7 @@ export function isConductor(serv, position) {
 /** @type {Map<number, boolean>} */
 const tall = new Map()
 
-/** @param {number} state @returns {boolean} whether nobody steps onto it, as onto a fence */
+/** @param {number} state @returns {boolean} true if it is too high to step onto, such as a fence */
 export function isTall(state) {
   const known = tall.get(state)
   if (known !== undefined) return known

@@ -1,9 +1,9 @@
 /**
- * Loot: what a block drops when it is dug with a tool, as in vanilla 1.20.4.
+ * Loot: the drops of a block dug with a tool, as in vanilla 1.20.4.
  *
- * Which items a block drops, and with which tool, comes from minecraft-data (`blockLoot`,
- * `harvestTools`). Its chances are the shares of alternatives and its counts mix fortune in, so
- * counts and chances that differ are listed here (minecraft.wiki, loot tables of 1.20.4).
+ * The items, and the tools needed, come from minecraft-data (`blockLoot`, `harvestTools`). Its
+ * chances are the shares of alternatives and its counts include fortune, so counts and chances that
+ * differ are listed here (minecraft.wiki, loot tables of 1.20.4).
  */
 import { registry, Item, itemNamed, nbt } from '../minecraft/index.js'
 import { propertiesOf } from './blocks.js'
@@ -14,7 +14,10 @@ import { BOX } from '../windows/containers.js'
 
 /** @typedef {{name: string, count: number}} Drop */
 
-/** Count without fortune, and how fortune adds to it. @type {Record<string, {count: [number, number], fortune?: 'ore' | 'more', most?: number}>} */
+/**
+ * Count without fortune, and the effect of fortune.
+ * @type {Record<string, {count: [number, number], fortune?: 'ore' | 'more', most?: number}>}
+ */
 const COUNTS = {
   coal: { count: [1, 1], fortune: 'ore' },
   diamond: { count: [1, 1], fortune: 'ore' },
@@ -51,11 +54,11 @@ const enchantmentsOf = (item) =>
   Object.fromEntries((item?.enchants ?? []).map((e) => [e.name, e.lvl]))
 
 /**
- * @param {Pick<Server, 'randomSequence'>} serv its random sequence of the block's loot table is drawn from
+ * @param {Pick<Server, 'randomSequence'>} serv source of the loot table's random sequence
  * @param {BlockKind} block minecraft-data's block
  * @param {number} state
  * @param {Item | null} tool the item in hand, or null
- * @returns {Drop[]} nothing where the tool is too weak (`harvestTools`)
+ * @returns {Drop[]} empty if the tool is too weak (`harvestTools`)
  */
 export function lootOf(serv, block, state, tool) {
   if (block.harvestTools && !(tool && block.harvestTools[tool.type])) return []
@@ -78,7 +81,7 @@ export function lootOf(serv, block, state, tool) {
 }
 
 /**
- * Blocks whose loot is a matter of chance or of their state.
+ * Return loot that depends on chance or on the block's state.
  * @param {string} name @param {Record<string, string>} properties
  * @param {{fortune: number, isSheared: boolean, isSilk: boolean}} tool
  * @returns {Chance[] | null}
@@ -129,7 +132,10 @@ function leafLoot(name) {
   return [...saplings, LEAF_STICKS, ...(bearsApples ? [APPLE] : [])]
 }
 
-/** @param {string} name @param {Record<string, string>} properties @param {(item: string, count?: [number, number]) => Chance} always */
+/**
+ * @param {string} name @param {Record<string, string>} properties
+ * @param {(item: string, count?: [number, number]) => Chance} always
+ */
 function cropLoot(name, { age }, always) {
   const [isRipe, isRipeBeet] = [age === '7', age === '3']
   if (name === 'wheat') {
@@ -168,19 +174,22 @@ function countOf(random, drop, fortune) {
 /** @param {() => number} random @param {number} least @param {number} most both included */
 const uniform = (random, least, most) => least + Math.floor(random() * (most - least + 1))
 
-// What a block that stands in the world drops when it breaks: its loot, and shulker boxes with
-// what is in them.
+// Drops of a block that breaks: its loot, and shulker boxes with their content.
 
-/** What is good enough a tool for a block, as vanilla asks for none where nobody digs. @param {BlockKind} block */
+/**
+ * Return a sufficient tool for a block that breaks by itself, for which vanilla needs none.
+ * @param {BlockKind} block
+ */
 function anyTool({ harvestTools }) {
   const [tool] = Object.keys(harvestTools ?? {})
   return tool === undefined ? null : new Item(Number(tool), 1)
 }
 
 /**
- * @param {Server} serv @param {Vec3} position where it still stands @param {number} state
- * @param {Item | null} [tool] in the hand of who digs it; left out where nobody does
- * @returns {Item[]} what it drops; a box that was packed up is empty then
+ * @param {Server} serv @param {Vec3} position of the block, which is still there
+ * @param {number} state
+ * @param {Item | null} [tool] in the digger's hand; none if it breaks by itself
+ * @returns {Item[]} its drops; a shulker box is emptied into its item
  */
 export function lootAt(serv, position, state, tool) {
   const block = registry.blocksByStateId[state]
@@ -190,7 +199,11 @@ export function lootAt(serv, position, state, tool) {
   return loot.map(({ name, count }) => itemNamed(name, count))
 }
 
-/** A shulker box with what is in it; null for others and for empty ones. @param {Server} serv @param {Vec3} position @param {BlockKind} block @returns {Item | null} */
+/**
+ * Return a shulker box with its content; null for empty ones and other blocks.
+ * @param {Server} serv
+ * @param {Vec3} position @param {BlockKind} block @returns {Item | null}
+ */
 export function packUp(serv, position, block) {
   const container = BOX.test(block.name) ? serv.containerAt(position) : null
   if (!container?.store.slots.some(Boolean)) return null

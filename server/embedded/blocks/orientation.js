@@ -1,4 +1,4 @@
-/** Orientation: which way a block faces when it is placed, and in which half or slab it lies. */
+/** Orientation of placed blocks: direction, half, and slab position. */
 import { stateLike } from './blocks.js'
 
 /** @import { BlockKind, BlockPlace, Rotation } from '../types/index.d.ts' */
@@ -19,7 +19,7 @@ export const OPPOSITE = {
 /** Faces the builder when placed. */
 const FACES_BUILDER =
   /furnace$|^smoker$|chest$|^(carved_pumpkin|jack_o_lantern|loom|stonecutter|lectern|bee_nest|beehive|end_portal_frame|chiseled_bookshelf|repeater|comparator|campfire|soul_campfire|.*glazed_terracotta)$/
-/** Looks where the builder looks. */
+/** Faces away from the builder. */
 const FACES_AWAY =
   /_(stairs|door|fence_gate|bed|trapdoor)$|^(anvil|chipped_anvil|damaged_anvil|grindstone|bell)$/
 /** Faces the builder in all six directions. */
@@ -28,8 +28,8 @@ const FACES_ALL = /^(dispenser|dropper|observer|piston|sticky_piston|barrel|comm
 /**
  * @param {Rotation} builder
  * @param {BlockKind} block
- * @param {BlockPlace} packet where it clicked
- * @param {string | undefined} before name of the block whose place it takes
+ * @param {BlockPlace} packet the click
+ * @param {string | undefined} before name of the replaced block
  * @returns {number} state id
  */
 export function stateFor(builder, block, packet, before) {
@@ -51,7 +51,10 @@ export function stateFor(builder, block, packet, before) {
   })
 }
 
-/** @param {Rotation} builder @param {string} name @param {string} face that was clicked @param {string} looking where the builder looks */
+/**
+ * @param {Rotation} builder @param {string} name @param {string} face that was clicked
+ * @param {string} looking direction of the builder's gaze
+ */
 function facingOf(builder, name, face, looking) {
   if (FACES_ALL.test(name)) {
     if (builder.pitch > 45) return 'up'

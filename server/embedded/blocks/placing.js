@@ -1,7 +1,7 @@
 /**
- * Using items on blocks: opening what can be opened, and placing what is in the hand.
+ * Using items on blocks: opening, placing, and tools.
  *
- * The check and the change are one step: an item is used up exactly when its block is placed.
+ * Check and change are one step: an item is used up exactly when its block is placed.
  */
 import { registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, FACES, propertiesOf, stateAt, stateLike, isSolid } from './blocks.js'
@@ -31,11 +31,11 @@ const BLOCK_OF_ITEM = {
 /** Blocks that are placed on a wall as another block. */
 const ON_WALL = /^(.*?)_?(torch|sign|banner)$/
 
-/** Blocks that a placed one may take the place of. */
+/** Blocks that a placed block may replace. */
 const REPLACEABLE =
   /^(air|cave_air|void_air|water|lava|grass|short_grass|tall_grass|fern|large_fern|dead_bush|seagrass|tall_seagrass|vine|fire|snow|light|glow_lichen)$/
 
-/** Things that no block is placed into; orbs, arrows, frames and the like are no hindrance. */
+/** Things that block placing; orbs, arrows, frames and the like do not. */
 const BULKY = /^(armor_stand|end_crystal|falling_block|tnt|(chest_)?boat|(\w+_)?minecart)$/
 
 /** @param {Server} serv */
@@ -43,7 +43,7 @@ export function server(serv) {
   /** @type {Map<string, UseBlock>} */
   const handlers = new Map()
 
-  /** Calls the handler when such a block is used; it returns true when that was a use. */
+  /** Call the handler when one of these blocks is used; it returns true if it has handled the use. */
   serv.onUseBlock = (names, handler) => {
     for (const name of names) handlers.set(name, handler)
   }
@@ -65,7 +65,8 @@ export function player(player, serv) {
     const face = FACES[packet.direction]
     if (face && !player.isDead && player.canReach(position)) useOn(serv, player, position, packet)
     player._client.write('acknowledge_player_digging', { sequenceId: packet.sequence ?? 0 })
-    // As vanilla: what was clicked, then its neighbour, so that a client can tell a refusal from no answer.
+    // As in vanilla, send the clicked block and its neighbour, so that a client can tell a refusal
+    // from no answer.
     serv.tellBlock(player, position)
     if (face) serv.tellBlock(player, position.plus(face))
   })
@@ -88,11 +89,14 @@ function useOn(serv, player, position, packet) {
   placeHeld(serv, player, item, target, packet)
 }
 
-/** Whether a block may be placed there. @param {Server} serv @param {Vec3} position */
+/** Return true if a block may be placed there. @param {Server} serv @param {Vec3} position */
 export const isReplaceable = (serv, position) =>
   REPLACEABLE.test(blockAt(serv, position)?.name ?? 'air')
 
-/** @param {Server} serv @param {Player} player @param {Item} item @param {Vec3} target @param {BlockPlace} packet */
+/**
+ * @param {Server} serv @param {Player} player @param {Item} item @param {Vec3} target
+ * @param {BlockPlace} packet
+ */
 function placeHeld(serv, player, item, target, packet) {
   const block = blockFor(item.name, DIRECTIONS[packet.direction])
   const column = serv.columnAt(target.x >> 4, target.z >> 4)
@@ -116,7 +120,10 @@ function placeHeld(serv, player, item, target, packet) {
   serv.emit('blockPlaced', player, target, state)
 }
 
-/** The block that an item is placed as, if any. @param {string} item @param {string} face that was clicked */
+/**
+ * Return the block that an item is placed as, if any.
+ * @param {string} item @param {string} face that was clicked
+ */
 function blockFor(item, face) {
   const name = BLOCK_OF_ITEM[item] ?? item
   const match = name.match(ON_WALL)
@@ -125,7 +132,10 @@ function blockFor(item, face) {
   return registry.blocksByName[onWall ?? name] ?? registry.blocksByName[name]
 }
 
-/** Whether blocks are not placed into it: as in vanilla, what lives and a few things. @param {Entity} entity */
+/**
+ * Return true for entities that block placing: living ones and a few things, as in vanilla.
+ * @param {Entity} entity
+ */
 function isInTheWay(entity) {
   if (entity.type === 'player') return entity.gameMode !== SPECTATOR
   return (
@@ -134,7 +144,7 @@ function isInTheWay(entity) {
   )
 }
 
-/** Whether a body is in the way. @param {Server} serv @param {Vec3} target */
+/** Return true if a body is in the way. @param {Server} serv @param {Vec3} target */
 function isOccupied(serv, target) {
   return Object.values(serv.entities).some(
     (entity) =>
@@ -146,9 +156,12 @@ function isOccupied(serv, target) {
   )
 }
 
-// Halves: doors and beds are placed as two blocks, and two single chests become a double one.
+// Halves: doors and beds are two blocks, and two single chests form a double one.
 
-/** The other half of a door or bed. @param {BlockKind} block @param {number} state @param {Vec3} target */
+/**
+ * Return the other half of a door or bed.
+ * @param {BlockKind} block @param {number} state @param {Vec3} target
+ */
 function secondHalf(block, state, target) {
   const properties = propertiesOf(state)
   if (block.name.endsWith('_door')) {
@@ -162,7 +175,10 @@ function secondHalf(block, state, target) {
   return null
 }
 
-/** Makes a chest and a single one beside it into a double chest. @param {Server} serv @param {BlockKind} block @param {number} state @param {Vec3} target */
+/**
+ * Join a chest with a single one beside it.
+ * @param {Server} serv @param {BlockKind} block @param {number} state @param {Vec3} target
+ */
 function joinChest(serv, block, state, target) {
   if (!/^(chest|trapped_chest)$/.test(block.name)) return
   const { facing } = propertiesOf(state)
@@ -185,7 +201,10 @@ function joinChest(serv, block, state, target) {
 
 // Tools on blocks: hoes till, shovels make paths, axes strip.
 
-/** @param {Server} serv @param {Player} player @param {Item} tool in its hand @param {Vec3} position @returns {boolean} whether it did */
+/**
+ * @param {Server} serv @param {Player} player @param {Item} tool in its hand @param {Vec3} position
+ * @returns {boolean} true if it had an effect
+ */
 function useTool(serv, player, tool, position) {
   const { name: block } = blockAt(serv, position)
   const isOpen = !isSolid(serv, position.offset(0, 1, 0))
@@ -198,7 +217,10 @@ function useTool(serv, player, tool, position) {
   return true
 }
 
-/** What a tool makes of a block, or null. @param {string} tool @param {string} block @param {boolean} isOpen above */
+/**
+ * Return the block that a tool turns another one into, or null.
+ * @param {string} tool @param {string} block @param {boolean} isOpen above
+ */
 function madeBy(tool, block, isOpen) {
   if (tool.endsWith('_hoe')) {
     return isOpen && /^(dirt|grass_block|dirt_path)$/.test(block) ? 'farmland' : null

@@ -1,4 +1,7 @@
-/** Blocks that take what one holds: cakes, flower pots, cauldrons and composters (minecraft.wiki: Cake, Flower Pot, Cauldron, Composter). */
+/**
+ * Blocks that accept held items: cakes, flower pots, cauldrons and composters (minecraft.wiki:
+ * Cake, Flower Pot, Cauldron, Composter).
+ */
 import { itemNamed, registry } from '../minecraft/index.js'
 import { potionNamed, potionOf } from '../workshops/brewing.js'
 import { blockAt, propertiesOf, stateAt, stateLike } from './blocks.js'
@@ -15,7 +18,7 @@ const CAULDRONS = ['cauldron', 'water_cauldron', 'lava_cauldron']
 const FULL_CAULDRON = 3
 const READY = 8
 const COMPOST_TICKS = 20
-/** How often an item raises what is in a composter. @type {[names: RegExp, chance: number][]} */
+/** Chance that an item raises a composter's level. @type {[names: RegExp, chance: number][]} */
 const COMPOSTS = [
   [/^(cake|pumpkin_pie)$/, 1],
   [/^(baked_potato|bread|cookie|hay_block|.*_mushroom_block|nether_wart_block)$/, 0.85],
@@ -32,7 +35,10 @@ const COMPOSTS = [
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Composters that are full, and when they are ready. @type {{position: Vec3, tick: number}[]} */
+  /**
+   * Full composters, and the tick at which they are ready.
+   * @type {{position: Vec3, tick: number}[]}
+   */
   let ripening = []
   const ripen = (/** @type {Vec3} */ position) =>
     void ripening.push({ position, tick: serv.tickCount + COMPOST_TICKS })
@@ -98,7 +104,7 @@ function useCauldron(serv, player, position) {
     /** @type {Record<string, string>} */
     const properties = kind === 'water_cauldron' ? { level: String(next) } : {}
     serv.setBlock(position, stateLike(block, properties))
-    player.pouredTick = serv.tickCount // clients send the bucket's own use, too
+    player.pouredTick = serv.tickCount // clients also send the bucket's own use
   }
   if (held === 'water_bucket' || held === 'lava_bucket') {
     fill(held.replace('bucket', 'cauldron'), FULL_CAULDRON)
@@ -141,9 +147,9 @@ function compost(serv, player, position) {
   const held = player.heldItem?.name ?? ''
   const chance = COMPOSTS.find(([names]) => names.test(held))?.[1]
   if (!chance) return false
-  if (level === READY - 1) return true // it ripens
+  if (level === READY - 1) return true // not ready yet
   player.useUpHeld()
-  // The first always counts.
+  // The first item always counts.
   const isRaised = level === 0 || serv.random() < chance
   serv.playSound(`block.composter.fill${isRaised ? '_success' : ''}`, position)
   if (!isRaised) return true

@@ -1,4 +1,4 @@
-/** Scanning: the blocks of a kind in a column, found by its palettes. */
+/** Scanning: blocks of a kind in a column, found by its palettes. */
 import { registry, Vec3 } from '../minecraft/index.js'
 
 /** @import { Section, Server } from '../types/index.d.ts' */
@@ -21,7 +21,10 @@ export function* blocksIn(serv, chunkX, chunkZ, isWanted) {
   }
 }
 
-/** Whether a section's palette has such a block at all. @param {Section} section @param {(name: string) => boolean} isWanted */
+/**
+ * Return true if a section's palette has such a block.
+ * @param {Section} section @param {(name: string) => boolean} isWanted
+ */
 function mayHold(section, isWanted) {
   const { palette, value } = section.data
   if (value !== undefined) return isWanted(registry.blocksByStateId[value]?.name ?? 'air')

@@ -1,4 +1,4 @@
-/** Signs: their editor, their text, and who is told of it. */
+/** Signs: their editor, their text, and updates to players. */
 import { nbt, registry, Vec3 } from '../minecraft/index.js'
 import { key, propertiesOf, stateAt } from './blocks.js'
 
@@ -7,15 +7,15 @@ import { key, propertiesOf, stateAt } from './blocks.js'
 const SIGN = /_sign$/
 const LINES = 4
 const LONGEST_LINE = 384
-/** How far one may be from a sign that one writes on. */
+/** Maximum distance of a player who writes on a sign. */
 const REACH_BLOCKS = 8
 /** Numbers of block entity types in 1.20.4. */
 const TYPE = { sign: 7, hanging_sign: 8 }
 const SIGNS = Object.keys(registry.blocksByName).filter((name) => SIGN.test(name))
-/** The turn of a wall sign's front, in degrees. @type {Record<string, number>} */
+/** Rotation of a wall sign's front, in degrees. @type {Record<string, number>} */
 const TURNS = { south: 0, west: 90, north: 180, east: 270 }
 
-/** @typedef {{front: string[], back: string[]}} SignText four lines a side */
+/** @typedef {{front: string[], back: string[]}} SignText four lines per side */
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -71,7 +71,10 @@ function editSign(serv, player, position) {
   })
 }
 
-/** Whether a player stands on a sign's front side. @param {Server} serv @param {Player} player @param {Vec3} position */
+/**
+ * Return true if a player stands on a sign's front side.
+ * @param {Server} serv @param {Player} player @param {Vec3} position
+ */
 function isBefore(serv, player, position) {
   const { facing, rotation } = propertiesOf(stateAt(serv.overworld, position))
   const turn = facing ? TURNS[facing] : (Number(rotation) * 360) / 16

@@ -1,4 +1,4 @@
-/** Support: what a block needs beside or below it to stay. */
+/** Support: neighbours that a block needs to stay. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, FACES, propertiesOf } from './blocks.js'
 import { DIRECTIONS } from './orientation.js'
@@ -12,11 +12,11 @@ const CROP_LIGHT = 8
 export function server(serv) {
   const isFirm = (/** @type {Vec3} */ position) => blockAt(serv, position)?.boundingBox === 'block'
 
-  /** Whether crops can live there. */
+  /** Return true if crops survive there. */
   const isBright = (/** @type {Vec3} */ position) =>
     serv.seesSky(position) || serv.brightnessAt(position, 0) >= CROP_LIGHT
 
-  /** Whether a block could stay where it is. */
+  /** Return true if a block could stay where it is. */
   serv.hasSupport = (position, state) => {
     const { name } = registry.blocksByStateId[state]
     const below = position.plus(BELOW)
@@ -45,7 +45,7 @@ export function attachedTo(face, facing) {
   return face === 'ceiling' ? BELOW : FACES[DIRECTIONS.indexOf(facing)]
 }
 
-// Sets of blocks, as patterns of their names, that what happens around a block depends on.
+// Name patterns of blocks that react to changes beside them.
 
 export const FALLING =
   /^(sand|red_sand|gravel|suspicious_sand|suspicious_gravel|.*_concrete_powder|anvil|chipped_anvil|damaged_anvil)$/

@@ -1,6 +1,6 @@
 /**
- * Updates: what happens around a block that changed. Sand and gravel fall, plants and torches
- * without their support break and drop, leaves without a log do not decay.
+ * Updates around a changed block: sand and gravel fall, plants and torches without support break
+ * and drop. Leaves do not decay.
  */
 import { registry } from '../minecraft/index.js'
 import { CROPS, FALLING, FLOWERS, ON_FLOOR, PASSABLE, WALL_HUNG } from './support.js'
@@ -12,7 +12,7 @@ import { blockAt, FACES, stateAt } from './blocks.js'
 const [BELOW] = FACES
 const CHANGES_PER_TICK = 10_000
 
-/** By block id: what it does when something beside it changes. */
+/** Reaction to a change of a neighbour, by block id. */
 const CARES = Object.fromEntries(registry.blocksArray.map(({ id, name }) => [id, careOf(name)]))
 
 /** @param {string} name @returns {'falls' | 'stands' | null} */
@@ -26,7 +26,7 @@ function careOf(name) {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Blocks that changed and whose surroundings are to be looked at. @type {Vec3[]} */
+  /** Changed blocks whose neighbours are to be updated. @type {Vec3[]} */
   let due = []
   serv.on('blockChanged', (position) => void due.push(position))
 

@@ -1,4 +1,4 @@
-/** Armour: what it keeps off, and how it wears (minecraft.wiki: Armor, Java Edition). */
+/** Armour: reduction of damage, and wear (minecraft.wiki: Armor, Java Edition). */
 import { registry } from '../minecraft/index.js'
 import { damaged } from '../items/held.js'
 
@@ -6,7 +6,10 @@ import { damaged } from '../items/held.js'
 
 const SLOTS = [5, 6, 7, 8]
 const PARTS = ['helmet', 'chestplate', 'leggings', 'boots']
-/** Points of the four parts, and the toughness of each. @type {Record<string, {points: number[], toughness: number}>} */
+/**
+ * Points of the four parts, and the toughness of each.
+ * @type {Record<string, {points: number[], toughness: number}>}
+ */
 const MATERIALS = {
   leather: { points: [1, 3, 2, 1], toughness: 0 },
   golden: { points: [2, 5, 3, 1], toughness: 0 },
@@ -16,12 +19,15 @@ const MATERIALS = {
   diamond: { points: [3, 8, 6, 3], toughness: 2 },
   netherite: { points: [3, 8, 6, 3], toughness: 3 }
 }
-/** Damage types that armour does nothing against, as in vanilla's tag. */
+/** Damage types that bypass armour, as in vanilla's tag. */
 const BYPASSES =
   /^(on_fire|in_wall|cramming|drown|fly_into_wall|generic|generic_kill|wither|dragon_breath|starve|fall|freeze|stalagmite|magic|indirect_magic|out_of_world|sonic_boom|outside_border)$/
-/** Nothing keeps these off. */
+/** Damage types that bypass all protection. */
 const ABSOLUTE = /^(generic_kill|out_of_world|starve)$/
-/** Enchantments, what they are against, and what a level of them counts. @type {[name: string, against: RegExp, factor: number][]} */
+/**
+ * Enchantments, the damage they reduce, and points per level.
+ * @type {[name: string, against: RegExp, factor: number][]}
+ */
 const PROTECTIONS = [
   ['protection', /./, 1],
   ['fire_protection', /fire|lava|hot_floor/, 2],
@@ -31,7 +37,7 @@ const PROTECTIONS = [
 ]
 const RESISTANCE = 10
 const MOST_POINTS = 20
-/** Of protection enchantments, together. */
+/** Maximum total of protection enchantments. */
 const MOST_PROTECTION = 20
 
 /** @param {Player} player @param {Server} serv */
@@ -51,7 +57,7 @@ export function player(player, serv) {
   }
 }
 
-/** What the bar above a player's hearts shows: 0 to 20. @param {Player} player */
+/** Return the armour points shown above a player's hearts: 0 to 20. @param {Player} player */
 export const armourPointsOf = ({ inventory }) =>
   Math.min(
     MOST_POINTS,
@@ -61,7 +67,10 @@ export const armourPointsOf = ({ inventory }) =>
     ).points
   )
 
-/** @param {number} damage @param {number} points @param {number} toughness @returns {number} what comes through armour */
+/**
+ * @param {number} damage @param {number} points @param {number} toughness
+ * @returns {number} damage left after armour
+ */
 export function remaining(damage, points, toughness) {
   const strength = Math.max(points / 5, points - damage / (2 + toughness / 4))
   return damage * (1 - Math.min(MOST_POINTS, strength) / 25)

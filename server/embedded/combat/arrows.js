@@ -1,25 +1,28 @@
-/** Arrows: they fly, hurt what they strike by how fast they are, and stick in blocks for a minute. */
+/** Arrows: they fly, do damage by speed, and stick in blocks for a minute. */
 
 /** @import { Drop, Entity, Server, Thing, Vec3 } from '../types/index.d.ts' */
 /** @import { Hit } from '../types/additions.d.ts' */
 
 const GRAVITY = 0.05
 const STUCK_TICKS = 1200
-/** What is left of its speed to one that bounces off, the other way. */
+/** Fraction of the speed after bouncing off, reversed. */
 const BOUNCE = -0.1
-/** What bounces off slower, in blocks a tick, is an arrow no more. */
+/** A bouncing arrow slower than this, in blocks per tick, disappears. */
 const SLOWEST = Math.sqrt(1e-7)
 
 /**
- * Lets an arrow fly.
+ * Launch an arrow.
  * @param {Server} serv
- * @param {{name?: string, owner: Entity | null, position: Vec3, velocity: Vec3}} flight its entity's name, who shot it, and from where
- * @param {number} damage for each block a tick
- * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => boolean} strike what it does to who is struck, where it came
- *   from; whether that was hurt: else it bounces off
+ * @param {{name?: string, owner: Entity | null, position: Vec3, velocity: Vec3}} flight entity
+ *   name, shooter and start
+ * @param {number} damage per block per tick
+ * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => boolean} strike applies
+ *   the hit to a body; false: no damage, so the arrow bounces off
  * @param {object} [then]
- * @param {(thing: Thing, ticks: number) => void} [then.lie] what happens while it is stuck, and for how long it has been
- * @param {(thing: Thing) => void} [then.drop] what becomes of one that hangs on who is not hurt
+ * @param {(thing: Thing, ticks: number) => void} [then.lie] called while it is stuck, with the time
+ *   since
+ * @param {(thing: Thing) => void} [then.drop] called when it comes to rest after bouncing off a
+ *   body
  */
 export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, { lie, drop } = {}) {
   /** @param {Thing} thing */

@@ -1,4 +1,4 @@
-/** Bows and crossbows: drawn as long as they are held, they shoot arrows that hurt, stick and are picked up. */
+/** Bows and crossbows: drawn while held; their arrows hurt, stick, and can be picked up. */
 import { plainOf } from '../minecraft/snbt.js'
 import { Item, itemNamed, nbt, registry } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
@@ -17,9 +17,9 @@ const CHARGE_TICKS = 25
 const DAMAGE = 2
 export const ARROWS = ['arrow', 'spectral_arrow', 'tipped_arrow']
 const PICKUP_BLOCKS = 1.5
-/** A summoned arrow's `pickup`, where anybody in survival may take it. */
+/** Value of a summoned arrow's `pickup` that lets any survival player take it. */
 const ANYBODY = 1
-/** What just stuck cannot be picked up yet. */
+/** An arrow that has just stuck cannot be picked up yet. */
 const PICKUP_TICKS = 7
 
 /** @param {Server} serv */
@@ -51,7 +51,10 @@ export function server(serv) {
   })
 }
 
-/** The first arrow a player carries, off hand first. @param {Player} player @returns {{slot: number, item: Item} | null} */
+/**
+ * Return the first arrow a player carries, off hand first.
+ * @param {Player} player @returns {{slot: number, item: Item} | null}
+ */
 function arrowOf(player) {
   const order = [45, ...Array.from({ length: 9 }, (_, at) => 36 + at)]
   const rest = Array.from({ length: 27 }, (_, at) => 9 + at)
@@ -65,7 +68,10 @@ function arrowOf(player) {
 /** @param {Item} item @param {string} name */
 const enchantment = (item, name) => item.enchants.find((enchant) => enchant.name === name)?.lvl ?? 0
 
-/** Takes an arrow, unless it is free. @param {Player} player @param {boolean} isFree @returns {Item | null} */
+/**
+ * Take an arrow, unless it is free.
+ * @param {Player} player @param {boolean} isFree @returns {Item | null}
+ */
 function takeArrow(player, isFree) {
   const found = arrowOf(player)
   if (!found) return player.gameMode === CREATIVE ? itemNamed('arrow') : null
@@ -75,7 +81,10 @@ function takeArrow(player, isFree) {
   return copyOf(item, 1)
 }
 
-/** @param {Server} serv @param {Player} player @param {number} hand @param {number} ticks how long it was drawn */
+/**
+ * @param {Server} serv @param {Player} player @param {number} hand
+ * @param {number} ticks for which it was drawn
+ */
 function fireBow(serv, player, hand, ticks) {
   const bow = /** @type {Item} */ (player.inHand(hand))
   const share = ticks / DRAWN_TICKS
@@ -98,7 +107,7 @@ function fireBow(serv, player, hand, ticks) {
 /** @param {Item} item */
 const chargeTicks = (item) => CHARGE_TICKS - 5 * enchantment(item, 'quick_charge')
 
-/** What a crossbow is loaded with. @param {Item} item @returns {Item | null} */
+/** Return the arrow or rocket in a loaded crossbow. @param {Item} item @returns {Item | null} */
 function loadOf(item) {
   const tag = /** @type {any} */ (item.nbt?.value)
   if (!tag?.Charged?.value) return null
@@ -137,7 +146,10 @@ function fireCrossbow(serv, player, hand, arrow) {
   serv.playSound('item.crossbow.shoot', player.position)
 }
 
-/** @param {Server} serv @param {Player} player @param {Item} item @param {{speed: number, damage: number, isCritical: boolean, isTaken: boolean}} how */
+/**
+ * @param {Server} serv @param {Player} player @param {Item} item
+ * @param {{speed: number, damage: number, isCritical: boolean, isTaken: boolean}} how
+ */
 function fire(serv, player, item, { speed, ...how }) {
   const velocity = directionOf(player.yaw, player.pitch).scaled(speed)
   const position = player.position.offset(0, EYES, 0)
@@ -145,10 +157,11 @@ function fire(serv, player, item, { speed, ...how }) {
 }
 
 /**
- * Lets an arrow fly.
+ * Launch an arrow.
  * @param {Server} serv @param {Item} item
- * @param {{owner: Player | null, position: Vec3, velocity: Vec3, damage: number, isCritical: boolean, isTaken: boolean}} shot
- *   `isTaken`: whether it can be picked up
+ * @param {{owner: Player | null, position: Vec3, velocity: Vec3, damage: number, isCritical:
+ * boolean, isTaken: boolean}} shot
+ *   `isTaken`: true if it can be picked up
  */
 export function shootArrow(serv, item, { owner, position, velocity, damage, isCritical, isTaken }) {
   const name = item.name === 'spectral_arrow' ? 'spectral_arrow' : 'arrow'

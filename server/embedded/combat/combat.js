@@ -1,5 +1,5 @@
 /**
- * Combat: blows by hand and weapon, how they gather strength, and how far they push.
+ * Combat: blows by hand and weapon, their charge, and knockback.
  *
  * Numbers are vanilla's (minecraft.wiki: Melee attack, Damage, Knockback).
  */
@@ -15,27 +15,33 @@ const ATTACK_EXHAUSTION = 0.1
 const REACH_BLOCKS = 6
 const LEFT_BUTTON = 1
 const PUSH = { across: 0.4, up: 0.36 }
-/** Of one who sprints, on top of that. */
+/** Additional knockback of a sprinting attacker. */
 const SPRINT_PUSH = { across: 0.5, up: 0.4 }
-const VELOCITY_UNIT = 8000 // a block a tick
+const VELOCITY_UNIT = 8000 // units per block per tick
 const TICKS_PER_SECOND = 20
-/** Of a blow's strength: what is left of it at once, and from where on it counts as whole. */
+/** Charge of a blow: its minimum effect, and the level from which it counts as full. */
 const STRENGTH = { least: 0.2, whole: 0.9 }
 const CRITICAL = 1.5
 const ANIMATION = { critical: 4, enchanted: 5 }
-/** What a level of an effect adds to a blow, in half hearts, and to its speed (minecraft.wiki: Effect). */
+/** Effect per level on a blow's damage, in half hearts, and on its speed (minecraft.wiki: Effect). */
 const EFFECTS = { strength: 3, weakness: -4, haste: 0.1, miningFatigue: -0.1 }
 const HAND = { damage: 1, speed: 4, wear: 0 }
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
-/** @param {string} kind @param {number[]} damage in half hearts @param {number[]} speed in blows a second @param {number} wear */
+/**
+ * @param {string} kind @param {number[]} damage in half hearts
+ * @param {number[]} speed in blows a second @param {number} wear
+ */
 const weapons = (kind, damage, speed, wear) =>
   TIERS.map((tier, at) => [
     `${tier}_${kind}`,
     { damage: damage[at], speed: speed[at] ?? speed[0], wear }
   ])
 
-/** By item, tier after tier (minecraft.wiki: Melee attack). @type {Record<string, typeof HAND>} */
+/**
+ * Weapons by item, tier by tier (minecraft.wiki: Melee attack).
+ * @type {Record<string, typeof HAND>}
+ */
 const WEAPONS = Object.fromEntries([
   ...weapons('sword', [4, 4, 5, 6, 7, 8], [1.6], 1),
   ...weapons('axe', [7, 7, 9, 9, 9, 10], [0.8, 1, 0.8, 0.9, 1, 1], 2),
@@ -45,7 +51,7 @@ const WEAPONS = Object.fromEntries([
   ['trident', { damage: 9, speed: 1.1, wear: 1 }]
 ])
 
-/** What is in the hand, as effects have it. @param {Player} player */
+/** Return the weapon in hand, modified by effects. @param {Player} player */
 function weaponOf(player) {
   const { damage, speed, wear } = WEAPONS[player.heldItem?.name ?? ''] ?? HAND
   const { strength, weakness, haste, miningFatigue } = EFFECTS
@@ -59,7 +65,7 @@ function weaponOf(player) {
 
 /** @param {Server} serv */
 export function server(serv) {
-  // Teams may spare their own.
+  // Teams may have friendly fire off.
   serv.mayHurt = (player, victim) => {
     if (victim.type !== 'player' || victim === player) return true
     const team = serv.teamOf(player.username)
@@ -67,10 +73,10 @@ export function server(serv) {
     return Boolean(serv.gamerules.pvp) && !isSpared
   }
 
-  /** Knocks back. */
+  /** Knock back. */
   serv.pushAway = (victim, from) => push(victim, ...awayFrom(victim.position, from))
 
-  // Another thing in the hand gathers strength anew.
+  // Changing the held item resets the charge.
   serv.on('tick', () => {
     for (const player of serv.players) {
       const type = player.heldItem?.type
@@ -98,7 +104,10 @@ function push(victim, { x, z }, up) {
   }
 }
 
-/** Who sprints, or has the enchantment, knocks back farther, and the way it looks. @param {Player} player @param {Player | Animal} victim @param {number} levels */
+/**
+ * Add the knockback of sprinting and of the enchantment, in the attacker's direction.
+ * @param {Player} player @param {Player | Animal} victim @param {number} levels
+ */
 function pushFarther(player, victim, levels) {
   const turn = (player.yaw * Math.PI) / 180
   const [away] = awayFrom(victim.position, player.position)
@@ -113,7 +122,7 @@ export function player(player, serv) {
   Object.assign(player, { strengthSince: 0, armedWith: undefined })
   player._client.on('arm_animation', () => (player.strengthSince = serv.tickCount))
 
-  /** How much of its strength a blow has now, from 0 to 1. */
+  /** Return the current charge of a blow, from 0 to 1. */
   const strength = () => {
     const ticks = TICKS_PER_SECOND / weaponOf(player).speed
     return Math.min(1, (serv.tickCount - player.strengthSince + 0.5) / ticks)
@@ -130,7 +139,11 @@ export function player(player, serv) {
   })
 }
 
-/** A blow by hand or weapon. @param {Server} serv @param {Player} player @param {Player | Animal | Thing} victim @param {number} strength from 0 to 1 */
+/**
+ * Strike by hand or weapon.
+ * @param {Server} serv @param {Player} player @param {Player | Animal | Thing} victim
+ * @param {number} strength from 0 to 1
+ */
 function strike(serv, player, victim, strength) {
   const { damage, wear } = weaponOf(player)
   const isWhole = strength > STRENGTH.whole
@@ -143,7 +156,7 @@ function strike(serv, player, victim, strength) {
   if (whole <= 0 || (victim.type !== 'thing' && isSpared(serv, victim, whole))) return
   const levels = levelOf(player.heldItem, 'knockback') + Number(isSprint)
   const held = player.heldItem
-  // Before the blow: who dies of it is gone for clients.
+  // Before the blow: clients drop a body that dies of it.
   if (isCritical) show(player, victim, ANIMATION.critical)
   if (extra > 0) show(player, victim, ANIMATION.enchanted)
   const wound = victim.hurt?.(whole, 'player_attack', player)
@@ -160,6 +173,9 @@ function strike(serv, player, victim, strength) {
   sweep(serv, player, held, victim, whole, blow)
 }
 
-/** Tells who is near how it was struck. @param {Player} player @param {Player | Animal | Thing} victim @param {number} animation */
+/**
+ * Show nearby players how a body was struck.
+ * @param {Player} player @param {Player | Animal | Thing} victim @param {number} animation
+ */
 const show = (player, victim, animation) =>
   player._writeNearby('animation', { entityId: victim.id, animation })

@@ -1,6 +1,6 @@
 /**
- * Explosions: of TNT, end crystals and whatever calls for one. Blocks go as far as their resistance
- * lets rays come, bodies are hurt as far as they are seen (minecraft.wiki: Explosion).
+ * Explosions of TNT, end crystals and other sources. Blast resistance stops the rays that destroy
+ * blocks; damage depends on how much of a body is exposed (minecraft.wiki: Explosion).
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { registry, Vec3 } from '../minecraft/index.js'
@@ -17,7 +17,7 @@ const GRAVITY = 0.04
 const FUSE_TICKS = 80
 const POWER = { tnt: 4, end_crystal: 6 }
 const TOLD_BLOCKS = 64
-/** Explosion packets: what blocks do. */
+/** Block interaction in explosion packets: destroy. */
 const DESTROYS = 1
 
 /** @param {Server} serv */
@@ -114,7 +114,10 @@ function explode(serv, position, power, by) {
   }
 }
 
-/** Along rays from the middle to the rim of a cube, as vanilla has them. @param {Server} serv @param {Vec3} from @param {number} power @returns {Vec3[]} */
+/**
+ * Return blocks along rays from the centre to the surface of a cube, as in vanilla.
+ * @param {Server} serv @param {Vec3} from @param {number} power @returns {Vec3[]}
+ */
 function blocksAround(serv, from, power) {
   /** @type {Map<string, Vec3>} */
   const broken = new Map()
@@ -132,7 +135,10 @@ function blocksAround(serv, from, power) {
   return [...broken.values()]
 }
 
-/** @param {Server} serv @param {Vec3} from @param {Vec3} step @param {number} power @param {Map<string, Vec3>} broken */
+/**
+ * @param {Server} serv @param {Vec3} from @param {Vec3} step @param {number} power
+ * @param {Map<string, Vec3>} broken
+ */
 function castRay(serv, from, step, power, broken) {
   const at = from.clone()
   for (let left = power * (0.7 + serv.random() * 0.6); left > 0; left -= 0.225) {
@@ -162,7 +168,10 @@ function breakBlock(serv, cell) {
   for (const item of loot) serv.dropItem(item, centre)
 }
 
-/** @param {Server} serv @param {Vec3} from @param {number} power @param {Entity | null} by @returns {Map<Entity, Vec3>} how bodies are pushed */
+/**
+ * @param {Server} serv @param {Vec3} from @param {number} power @param {Entity | null} by
+ * @returns {Map<Entity, Vec3>} knockback of bodies
+ */
 function hurtAround(serv, from, power, by) {
   const pushes = new Map()
   for (const entity of Object.values(serv.entities)) {
@@ -188,7 +197,10 @@ function hurtAround(serv, from, power, by) {
   return pushes
 }
 
-/** How much of a body is seen from a place, from 0 to 1. @param {Server} serv @param {Vec3} from @param {Entity} entity */
+/**
+ * Return how much of a body is exposed to a place, from 0 to 1.
+ * @param {Server} serv @param {Vec3} from @param {Entity} entity
+ */
 function exposure(serv, from, { position, width, height }) {
   const shares = [0, 0.5, 1]
   let [seen, all] = [0, 0]

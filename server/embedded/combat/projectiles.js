@@ -1,6 +1,6 @@
 /**
- * Projectiles: what is thrown or shot flies by vanilla's gravity and drag, and does something where
- * it hits: snowballs push, eggs hatch, pearls take their thrower along, arrows hurt and stick.
+ * Projectiles fly with vanilla's gravity and drag and act where they hit: snowballs push, eggs
+ * hatch, pearls teleport their thrower, arrows hurt and stick.
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { Item, itemNamed, registry, Vec3 } from '../minecraft/index.js'
@@ -19,13 +19,16 @@ const VOID_Y = -128
 const LIFE_TICKS = 1200
 const PEARL_DAMAGE = 5
 const PEARL_COOLDOWN_TICKS = 20
-/** Of eggs that hatch, and of those that hatch four. */
+/** Share of eggs that hatch, and of those that hatch four. */
 const [HATCHES, HATCHES_FOUR] = [1 / 8, 1 / 32]
 const ORBS = { least: 3, most: 11 }
-/** Ticks in which what was shot does not hit who shot it. */
+/** Ticks in which a projectile cannot hit its shooter. */
 const OWN_TICKS = 5
 
-/** What is thrown from the hand: speed and gravity in blocks a tick. @type {Record<string, {entity: string, speed: number, gravity: number, up?: number}>} */
+/**
+ * Items thrown by hand: speed and gravity in blocks per tick.
+ * @type {Record<string, {entity: string, speed: number, gravity: number, up?: number}>}
+ */
 export const THROWN = {
   snowball: { entity: 'snowball', speed: 1.5, gravity: 0.03 },
   egg: { entity: 'egg', speed: 1.5, gravity: 0.03 },
@@ -61,7 +64,7 @@ export function server(serv) {
   }
 }
 
-/** How fast a thing is summoned, in blocks a tick. @param {Tag | undefined} data */
+/** Return the velocity of a summoned thing, in blocks per tick. @param {Tag | undefined} data */
 export function motionOf(data) {
   const [x, y, z] = plainOf(data, 'Motion') ?? [0, 0, 0]
   return new Vec3(x, y, z)
@@ -76,7 +79,11 @@ export function player(player, serv) {
   }
 }
 
-/** Where a look goes, in vanilla's way of throwing. @param {number} yaw @param {number} pitch up and down @param {number} [level] pitch of the way along the ground */
+/**
+ * Return the direction of a look, as vanilla computes it for throws.
+ * @param {number} yaw @param {number} pitch vertical
+ * @param {number} [level] pitch that scales the horizontal part
+ */
 export function directionOf(yaw, pitch, level = pitch) {
   const [turn, tilt, flat] = [yaw, pitch, level].map((degrees) => (degrees * Math.PI) / 180)
   const across = Math.cos(flat)
@@ -84,7 +91,10 @@ export function directionOf(yaw, pitch, level = pitch) {
   return way.scaled(1 / (way.norm() || 1))
 }
 
-/** @param {Server} serv @param {Item} item one that can be thrown @param {Player | null} owner @param {Vec3} position @param {Vec3} velocity */
+/**
+ * @param {Server} serv @param {Item} item one that can be thrown @param {Player | null} owner
+ * @param {Vec3} position @param {Vec3} velocity
+ */
 export function throwFrom(serv, item, owner, position, velocity) {
   const { entity: name, gravity } = THROWN[item.name]
   const onHit = (/** @type {Hit} */ hit) => land(serv, item, owner, hit)
@@ -112,7 +122,10 @@ function looksOf(thing, item) {
   return [['entity_metadata', { entityId: thing.id, metadata }]]
 }
 
-/** @param {Server} serv @param {Thing} thing @param {number} gravity @param {Entity | null} owner @param {Flight['onHit']} onHit @param {Flight['arrow']} arrow */
+/**
+ * @param {Server} serv @param {Thing} thing @param {number} gravity @param {Entity | null} owner
+ * @param {Flight['onHit']} onHit @param {Flight['arrow']} arrow
+ */
 function fly(serv, thing, gravity, owner, onHit, arrow) {
   if (thing.ageTicks > LIFE_TICKS || thing.position.y < VOID_Y) return serv.removeThing(thing)
   if (arrow?.isStuck) return arrow.rest(thing)
@@ -148,7 +161,10 @@ function isWater(serv, { x, y, z }) {
   return registry.blocksByStateId[column?.getBlockStateId(at) ?? 0]?.name === 'water'
 }
 
-/** What something thrown does where it hits. @param {Server} serv @param {Item} item @param {Player | null} owner @param {Hit} hit */
+/**
+ * Apply a thrown item's effect where it hits.
+ * @param {Server} serv @param {Item} item @param {Player | null} owner @param {Hit} hit
+ */
 function land(serv, item, owner, { entity, place }) {
   if (item.name === 'ender_pearl' && owner) return carry(serv, owner, place)
   if (item.name === 'egg') hatch(serv, place)

@@ -1,4 +1,4 @@
-/** Shields: raised, they keep off what comes from ahead; axes strike them down (minecraft.wiki: Shield). */
+/** Shields: raised, they block damage from ahead; axes disable them (minecraft.wiki: Shield). */
 import { registry } from '../minecraft/index.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
@@ -7,7 +7,7 @@ const RAISE_TICKS = 5
 const DISABLED_TICKS = 100
 const LEAST_WEAR = 3
 const STATUS = { blocked: 29, struckDown: 30 }
-/** What a shield does something against. */
+/** Damage types that a shield blocks. */
 const BLOCKED =
   /^(player_attack|mob_attack|arrow|thrown|trident|explosion|player_explosion|fireball)$/
 
@@ -39,7 +39,10 @@ export function player(player, serv) {
   }
 }
 
-/** Whether a place is on the side where somebody looks. @param {Player} player @param {import('../types/index.d.ts').Vec3} place */
+/**
+ * Return true if a place is in front of a player.
+ * @param {Player} player @param {import('../types/index.d.ts').Vec3} place
+ */
 function isAhead({ position, yaw }, place) {
   const turn = (yaw * Math.PI) / 180
   const { x, z } = place.minus(position)

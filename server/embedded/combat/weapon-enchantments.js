@@ -1,6 +1,6 @@
 /**
- * What weapons do besides their blow: sharpness and its like, fire, and the sweep of swords
- * (minecraft.wiki: Sharpness, Smite, Bane of Arthropods, Fire Aspect, Sweeping Edge).
+ * Weapon effects besides the blow: sharpness and similar enchantments, fire, and the sweep of
+ * swords (minecraft.wiki: Sharpness, Smite, Bane of Arthropods, Fire Aspect, Sweeping Edge).
  */
 import { registry } from '../minecraft/index.js'
 
@@ -11,18 +11,28 @@ const UNDEAD =
   /^(zombie|zombie_villager|zombie_horse|zombified_piglin|zoglin|husk|drowned|skeleton|skeleton_horse|stray|wither|wither_skeleton|phantom)$/
 const ARTHROPODS = /^(spider|cave_spider|bee|silverfish|endermite)$/
 const SHARPNESS = { first: 1, more: 0.5 }
-/** Of what is against one kind of bodies only, a level. */
+/** Damage per level of an enchantment against one kind of mobs. */
 const AGAINST = 2.5
 const FIRE_TICKS = 80
 const SWEEP = { across: 1, up: 0.25, reach: 3, damage: 1 }
-/** Blocks a tick: who walks sweeps, who is faster does not. A potion's level adds to it, or takes away. */
+/**
+ * Maximum speed in blocks per tick at which an attacker sweeps: walking, not sprinting. Effects
+ * change it per level.
+ */
 const FASTEST_SWEEP = { blocks: 0.25, speed: 0.2, slowness: -0.15 }
 
-/** @param {Item | null} item @param {string} name of an enchantment @returns {number} its level, 0 where there is none */
+/**
+ * @param {Item | null} item @param {string} name of an enchantment
+ * @returns {number} its level, or 0
+ */
 export const levelOf = (item, name) =>
   item?.enchants.find((enchant) => enchant.name === name)?.lvl ?? 0
 
-/** What enchantments add to a blow with all its strength, in half hearts. @param {Item | null} item @param {Player | Animal | Thing} victim */
+/**
+ * Return the extra damage of enchantments at full charge, in half hearts.
+ * @param {Item | null} item
+ * @param {Player | Animal | Thing} victim
+ */
 export function extraDamage(item, { type, name }) {
   if (type === 'thing') return 0
   const sharpness = levelOf(item, 'sharpness')
@@ -40,10 +50,13 @@ export function setOnFire(victim, level) {
   for (const [name, fields] of looks) victim._writeNearby(name, fields)
 }
 
-/** The last step of each along the ground. @type {WeakMap<Player, {tick: number, blocks: number}>} */
+/**
+ * Last step of each player along the ground.
+ * @type {WeakMap<Player, {tick: number, blocks: number}>}
+ */
 const steps = new WeakMap()
 
-/** Notes how fast players walk. @param {Server} serv */
+/** Track how fast players walk. @param {Server} serv */
 export function server(serv) {
   serv.on('playerMoved', (player, before) => {
     const { x, z } = player.position.minus(before)
@@ -67,9 +80,10 @@ function isFast(serv, player) {
 }
 
 /**
- * Who stands close around the one that is struck with a sword is hurt a little, too, if who strikes
- * stands or walks on the ground.
- * @param {Server} serv @param {Player} player @param {Item | null} sword @param {Player | Animal} victim @param {number} blow in half hearts
+ * Hurt bodies close to the victim of a sword a little, if the attacker stands or walks on the
+ * ground.
+ * @param {Server} serv @param {Player} player @param {Item | null} sword
+ * @param {Player | Animal} victim @param {number} blow in half hearts
  * @param {(other: Player | Animal, damage: number) => Wound} hurt
  */
 export function sweep(serv, player, sword, victim, blow, hurt) {
@@ -95,14 +109,20 @@ export function sweep(serv, player, sword, victim, blow, hurt) {
   })
 }
 
-/** Of one team; sweeps spare those, whatever the team's rule. @param {Server} serv @param {Player} player @param {Player | Animal} other */
+/**
+ * Return true for members of one team, whom sweeps spare whatever the team's rules.
+ * @param {Server} serv @param {Player} player @param {Player | Animal} other
+ */
 function isMate(serv, player, other) {
   if (other.type !== 'player') return false
   const team = serv.teamOf(player.username)
   return Boolean(team?.members.has(other.username))
 }
 
-/** @param {Player} player @param {Player | Animal} victim @param {import('../types/index.d.ts').Entity} other @returns {other is Player | Animal} */
+/**
+ * @param {Player} player @param {Player | Animal} victim
+ * @param {import('../types/index.d.ts').Entity} other @returns {other is Player | Animal}
+ */
 function isBeside(player, victim, other) {
   if (other.type !== 'mob' && other.type !== 'player') return false
   if (other.position.distanceTo(player.position) >= SWEEP.reach) return false

@@ -1,4 +1,4 @@
-/** Completes commands, along the tree that clients are told (tree.js). */
+/** Completion of commands along the tree that clients receive (tree.js). */
 import { registry } from '../minecraft/index.js'
 import { allCriteria } from '../scores/criteria.js'
 import { SLOTS } from '../scores/scores.js'
@@ -10,7 +10,7 @@ import { commandsOf } from './tree.js'
 /** @import { CommandNode, Server } from '../types/index.d.ts' */
 /** @import { Source } from './index.js' */
 
-/** Words of the longest arguments, where they have several. @type {Record<string, number>} */
+/** Number of words of arguments that have several. @type {Record<string, number>} */
 const WORDS = {
   'minecraft:block_pos': 3,
   'minecraft:vec3': 3,
@@ -26,10 +26,13 @@ const ids = (names) => names.map((name) => `minecraft:${name}`)
 /** @param {Server} serv */
 const names = (serv) => [...SELECTORS, ...serv.players.map(({ username }) => username)]
 
-/** Made when it is asked for: there are thousands. @type {string[] | undefined} */
+/** Computed on demand: there are thousands. @type {string[] | undefined} */
 let criteria
 
-/** By parser, or by registry: what may be typed. @type {Record<string, (serv: Server, node: CommandNode) => string[]>} */
+/**
+ * Possible words, by parser or by registry.
+ * @type {Record<string, (serv: Server, node: CommandNode) => string[]>}
+ */
 const CHOICES = {
   'brigadier:bool': () => ['false', 'true'],
   'minecraft:block_pos': () => ['~', '~ ~', '~ ~ ~'],
@@ -63,9 +66,10 @@ const CHOICES = {
 
 /**
  * @param {Server} serv
- * @param {string} text what was typed so far, with or without the leading slash
+ * @param {string} text typed so far, with or without the leading slash
  * @param {Source} source
- * @returns {{start: number, length: number, matches: string[]}} what the last word, from `start`, could become
+ * @returns {{start: number, length: number, matches: string[]}} completions of the last word, which
+ *   begins at `start`
  */
 export function completionsOf(serv, text, source) {
   const words = text.replace(/^\//, '').trimStart().split(' ')
@@ -85,8 +89,9 @@ export function completionsOf(serv, text, source) {
 }
 
 /**
- * Where one is after a word.
- * @param {{nodes: CommandNode[], left: number}} place which nodes may come, and how many words of an argument are missing
+ * Return the place in the tree after a word.
+ * @param {{nodes: CommandNode[], left: number}} place possible nodes, and the number of missing
+ *   words of an argument
  * @param {string} word @param {CommandNode[]} first
  */
 function after({ nodes, left }, word, first) {
@@ -112,6 +117,9 @@ function choicesOf(serv, node) {
   return CHOICES[modifier?.registry ?? parser]?.(serv, node) ?? []
 }
 
-/** Names of resources also match without their namespace. @param {string} choice @param {string} typed */
+/**
+ * Return true if a choice starts with the text; the namespace of resources is optional.
+ * @param {string} choice @param {string} typed
+ */
 const begins = (choice, typed) =>
   choice.startsWith(typed) || (typed !== '' && choice.replace(/^minecraft:/, '').startsWith(typed))

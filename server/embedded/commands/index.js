@@ -1,9 +1,9 @@
 /**
- * Vanilla's commands, the subset that scenarios use, with vanilla's words in the answers.
+ * Vanilla's commands, the subset that scenarios use, with vanilla's answers.
  *
- * One file a command, each exporting `command = {names, run}`. `run(context)` gets a reader for the
- * arguments and returns replies; it throws `CommandError` for what vanilla refuses, and then has
- * changed nothing. What clients are told of commands (tree.js) follows from the same table.
+ * Each file exports one `command = {names, run}`. `run(context)` gets a reader of the arguments and
+ * returns replies. For what vanilla refuses, it throws `CommandError` before any change. The
+ * command tree of clients (tree.js) is built from the same table.
  */
 import { command as bossbar } from './scores/bossbar.js'
 import { command as clear } from './players/clear.js'
@@ -53,27 +53,28 @@ import { CommandError, Reply } from './replies.js'
 /** @import { Component, Entity, Rotation, Server, Vec3 } from '../types/index.d.ts' */
 
 /**
- * @typedef {object} Source where the command comes from
+ * @typedef {object} Source source of the command
  * @property {Component} title its name in messages
  * @property {'op' | 'player'} level
- * @property {Entity} [entity] as whom it runs
- * @property {Vec3} [position] where, if not where the entity is
- * @property {Rotation} [rotation] looking there, if not where the entity looks
- * @property {{count: number}} [contexts] in how many contexts `execute` has run it
+ * @property {Entity} [entity] that runs it
+ * @property {Vec3} [position] if not the entity's
+ * @property {Rotation} [rotation] if not the entity's
+ * @property {{count: number}} [contexts] number of contexts in which `execute` has run it
  *
  * @typedef {object} Context
  * @property {Server} serv
  * @property {Source} source
  * @property {Reader} args
- * @property {ReadonlyMap<string, Command>} commands all that there are, by their names
- * @property {typeof dispatch extends (serv: Server, ...rest: infer Rest) => infer Answers ? (...rest: Rest) => Answers : never} run runs another command
+ * @property {ReadonlyMap<string, Command>} commands all commands by name
+ * @property {typeof dispatch extends (serv: Server, ...rest: infer Rest) => infer Answers ?
+ * (...rest: Rest) => Answers : never} run runs another command
  *
  * @typedef {Reply | Reply[] | null} Answer
  *
  * @typedef {object} Command
  * @property {string[]} names
- * @property {string[]} [branches] which of vanilla's first words stand here; all where left out
- * @property {boolean} [isForAll] whether players who are no operators may
+ * @property {string[]} [branches] vanilla's first words that are supported; default all
+ * @property {boolean} [isForAll] true if players without operator rights may use it
  * @property {(context: Context) => Answer | Promise<Answer>} run
  */
 
@@ -137,19 +138,19 @@ export const BY_NAME = new Map(
 const isAllowed = (command, source) => source.level === 'op' || Boolean(command.isForAll)
 
 /**
- * Runs one command that may be part of another.
+ * Run one command, which may be part of another.
  * @param {Server} serv
  * @param {string} text the whole command, without a leading slash
- * @param {number} at where this command begins
+ * @param {number} at start of this command
  * @param {Source} source
  * @returns {Reply[] | Promise<Reply[]>}
- * @throws {CommandError} for what vanilla refuses; nothing is changed then
+ * @throws {CommandError} for what vanilla refuses, before any change
  */
 function dispatch(serv, text, at, source) {
   const start = at + text.slice(at).search(/\S|$/)
   const name = text.slice(start).split(' ', 1)[0]
   const command = BY_NAME.get(name)
-  // Vanilla says the same of a command that is unknown and of one that is not allowed.
+  // Vanilla's error is the same for unknown commands and for those that are not allowed.
   if (!command || !isAllowed(command, source)) {
     throw new CommandError('command.unknown.command').within(text, start)
   }
@@ -163,11 +164,14 @@ function dispatch(serv, text, at, source) {
 /** @param {Answer} answer */
 const listOf = (answer) => (answer instanceof Reply ? [answer] : (answer ?? []))
 
-/** @typedef {{texts: Component[], isRefused: boolean}} Outcome what the source is told: vanilla's answer, also for what is refused */
+/**
+ * @typedef {{texts: Component[], isRefused: boolean}} Outcome vanilla's answer to the source, also
+ *   for refusals
+ */
 
 /**
- * Whatever a command gives and says is told before anything that comes after it, as in vanilla: what it
- * answers is there at once, unless it has to wait.
+ * Run a command and send its effects before any later message, as in vanilla: the outcome is
+ * returned at once, unless the command has to wait.
  *
  * @param {Server} serv
  * @param {string} line with or without the leading slash
@@ -177,7 +181,8 @@ const listOf = (answer) => (answer instanceof Reply ? [answer] : (answer ?? []))
 export function runCommand(serv, line, source) {
   /** @param {Reply[]} replies @returns {Outcome} */
   const done = (replies) => {
-    const isQuestion = replies.every(({ isPrivate }) => isPrivate) // which changes no window
+    // private answers change no window
+    const isQuestion = replies.every(({ isPrivate }) => isPrivate)
     if (!isQuestion) serv.tellWindows()
     serv.emit('commandRun')
     for (const { text, isPrivate } of replies) if (!isPrivate) serv.tellOperators(text, source)

@@ -1,16 +1,16 @@
-/** What commands answer: texts with a result, and refusals. */
+/** Answers of commands: texts with a result, and refusals. */
 import { plain, translated } from '../minecraft/texts.js'
 
 /** @import { Component } from '../types/index.d.ts' */
 
-/** What a command says that was carried out. */
+/** Answer of a successful command. */
 export class Reply {
   /** @param {Component} text @param {{isPrivate?: boolean, result?: number}} [options] */
   constructor(text, { isPrivate = false, result = 1 } = {}) {
     this.text = text
-    /** Whether operators do not hear of it. */
+    /** True if other operators do not see it. */
     this.isPrivate = isPrivate
-    /** What `execute store result` keeps. */
+    /** Value for `execute store result`. */
     this.result = result
   }
 
@@ -21,23 +21,29 @@ export class Reply {
   }
 }
 
-/** What operators hear, too. @param {string} key @param {...(Component | string | number)} values */
+/**
+ * Create a reply that operators see, too.
+ * @param {string} key @param {...(Component | string | number)} values
+ */
 export const said = (key, ...values) => new Reply(translated(key, ...values))
 
-/** What only who asked hears. @param {string} key @param {...(Component | string | number)} values */
+/**
+ * Create a reply that only the source sees.
+ * @param {string} key @param {...(Component | string | number)} values
+ */
 export const told = (key, ...values) => new Reply(translated(key, ...values), { isPrivate: true })
 
-/** A command that vanilla refuses: it has changed nothing. */
+/** Refusal of a command, which has changed nothing. */
 export class CommandError extends Error {
   /** @param {string} key @param {...(Component | string | number)} values */
   constructor(key, ...values) {
     const text = translated(key, ...values)
     super(plain(text))
-    /** What the source is told, line by line. @type {Component[]} */
+    /** Lines for the source. @type {Component[]} */
     this.texts = [text]
   }
 
-  /** Shows where in the command it is. @param {string} line @param {number} at */
+  /** Add the place of the error in the command. @param {string} line @param {number} at */
   within(line, at) {
     const before = line.slice(Math.max(0, at - 10), at)
     const start = at > 10 ? `...${before}` : before

@@ -1,6 +1,6 @@
 /**
- * The tree of commands that clients are told: vanilla's own, as minecraft-data has it, as far as the
- * commands stand here.
+ * Tree of commands for clients: vanilla's own from minecraft-data, limited to the supported
+ * commands.
  */
 import { registry } from '../minecraft/index.js'
 
@@ -10,7 +10,11 @@ import { registry } from '../minecraft/index.js'
 const KINDS = { root: 0, literal: 1, argument: 2 }
 const STRINGS = { word: 'SINGLE_WORD', phrase: 'QUOTABLE_PHRASE', greedy: 'GREEDY_PHRASE' }
 
-/** What may be typed first. @param {ReadonlyMap<string, Command>} known @param {'op' | 'player'} level @returns {CommandNode[]} */
+/**
+ * Return the possible first words.
+ * @param {ReadonlyMap<string, Command>} known @param {'op' | 'player'} level
+ * @returns {CommandNode[]}
+ */
 export function commandsOf(known, level) {
   return registry.commands.root.children.flatMap((node) => {
     const command = known.get(node.name)
@@ -23,7 +27,10 @@ export function commandsOf(known, level) {
   })
 }
 
-/** @param {ReadonlyMap<string, Command>} known @param {'op' | 'player'} level @returns {Fields} of the packet declare_commands */
+/**
+ * @param {ReadonlyMap<string, Command>} known @param {'op' | 'player'} level
+ * @returns {Fields} of the packet declare_commands
+ */
 export function treeOf(known, level) {
   /** @type {Fields[]} */
   const nodes = []
@@ -79,11 +86,14 @@ function extraOf(node) {
   }
 }
 
-/** Whose completions only the server knows. @param {CommandNode} node */
+/** Return true if only the server knows the completions. @param {CommandNode} node */
 const asksServer = ({ parser }) =>
   parser?.parser === 'minecraft:resource_location' || parser?.parser === 'minecraft:score_holder'
 
-/** @param {string} parser @param {NonNullable<NonNullable<CommandNode['parser']>['modifier']>} modifier */
+/**
+ * @param {string} parser
+ * @param {NonNullable<NonNullable<CommandNode['parser']>['modifier']>} modifier
+ */
 function propertiesOf(parser, { type, amount, min, max, registry: name }) {
   if (parser === 'brigadier:string') return STRINGS[/** @type {'word'} */ (type)]
   if (parser === 'minecraft:entity') {

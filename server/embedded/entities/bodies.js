@@ -1,18 +1,18 @@
-/** Bodies that have weight: how things without a life of their own fall, and what they hit. */
+/** Physics of things that are not alive: falling and collisions. */
 import { Block, Vec3 } from '../minecraft/index.js'
 import { blockAt, isSolid, stateAt } from '../blocks/blocks.js'
 
 /** @import { Entity, Server, Thing } from '../types/index.d.ts' */
 
-/** Below it, what falls is gone. */
+/** Falling bodies are removed below this height. */
 export const VOID_Y = -128
-/** Of the speed that is left after a tick on the ground and in the air. */
+/** Fraction of the speed left after a tick on the ground and in the air. */
 const DRAG = { air: 0.98, ground: 0.6 }
 const STILL = 0.003
 
 /**
- * One tick of a thing that falls, slides and comes to rest.
- * @param {Server} serv @param {Thing} thing @param {number} gravity in blocks a tick and tick
+ * Simulate one tick of a thing that falls, slides and comes to rest.
+ * @param {Server} serv @param {Thing} thing @param {number} gravity in blocks per tick²
  */
 export function fallOn(serv, thing, gravity) {
   const { position, velocity } = thing
@@ -23,12 +23,12 @@ export function fallOn(serv, thing, gravity) {
 }
 
 /**
- * One tick of a body's weight, which changes its speed.
+ * Apply one tick of gravity, which changes a body's velocity.
  * @param {Server} serv @param {{position: Vec3, velocity: Vec3}} body
- * @param {number} gravity in blocks a tick and tick
- * @param {{air: number, ground: number}} drag what is left of the speed
- * @param {typeof drop} down moves it down, as far as no block is in the way
- * @returns where it comes to, and whether it stands there
+ * @param {number} gravity in blocks per tick²
+ * @param {{air: number, ground: number}} drag fraction of the speed left
+ * @param {typeof drop} down moves it down until a block is in the way
+ * @returns its new position, and whether it is on the ground
  */
 export function weigh(serv, { position, velocity }, gravity, drag, down) {
   velocity.y -= gravity
@@ -42,7 +42,10 @@ export function weigh(serv, { position, velocity }, gravity, drag, down) {
   return { next, stands }
 }
 
-/** Along the ground, as far as no block is in the way. @param {Server} serv @param {Vec3} next @param {Vec3} velocity */
+/**
+ * Move along the ground until a block is in the way.
+ * @param {Server} serv @param {Vec3} next @param {Vec3} velocity
+ */
 function slide(serv, next, velocity) {
   for (const axis of /** @type {const} */ (['x', 'z'])) {
     const moved = next.clone()
@@ -55,7 +58,11 @@ function slide(serv, next, velocity) {
 /** @param {Vec3} position */
 const cellBelow = (position) => position.offset(0, -0.05, 0).floored()
 
-/** Down, block by block. @param {Server} serv @param {Vec3} next @param {Vec3} velocity @returns {boolean} whether it stands */
+/**
+ * Move down, block by block.
+ * @param {Server} serv @param {Vec3} next @param {Vec3} velocity
+ * @returns {boolean} true if it landed
+ */
 function drop(serv, next, velocity) {
   const target = next.y + velocity.y
   if (velocity.y >= 0) {
@@ -73,7 +80,11 @@ function drop(serv, next, velocity) {
   return false
 }
 
-/** How high a block can be stood on, from 0 to 1; null where it cannot. @param {Server} serv @param {Vec3} position */
+/**
+ * Return the height at which a block can be stood on, from 0 to 1, or null.
+ * @param {Server} serv
+ * @param {Vec3} position
+ */
 export function topOf(serv, position) {
   if (!isSolid(serv, position)) return null
   const { shapes } = Block.fromStateId(stateAt(serv.overworld, position), 0)
@@ -87,10 +98,11 @@ export const isWet = (serv, position) => {
 }
 
 /**
- * The first entity whose box a way goes through.
+ * Return the first entity whose box a path crosses.
  * @param {Server} serv @param {Vec3} from @param {Vec3} to
- * @param {(entity: Entity) => boolean} isHit which may be hit @param {number} [margin] around boxes
- * @returns {{entity: Entity, share: number} | null} and how far along
+ * @param {(entity: Entity) => boolean} isHit true for possible targets
+ * @param {number} [margin] around boxes
+ * @returns {{entity: Entity, share: number} | null} with the fraction of the path
  */
 export function entityOnWay(serv, from, to, isHit, margin = 0.3) {
   const way = to.minus(from)
@@ -104,7 +116,10 @@ export function entityOnWay(serv, from, to, isHit, margin = 0.3) {
   return first
 }
 
-/** @param {Vec3} from @param {Vec3} way @param {Entity} entity @param {number} margin @returns {number | null} */
+/**
+ * @param {Vec3} from @param {Vec3} way @param {Entity} entity @param {number} margin
+ * @returns {number | null}
+ */
 function shareInBox(from, way, { position, width, height }, margin) {
   const half = width / 2 + margin
   const low = position.offset(-half, -margin, -half)
@@ -124,7 +139,7 @@ function shareInBox(from, way, { position, width, height }, margin) {
 }
 
 /**
- * The first block whose shape a way enters.
+ * Return the first block whose shape a path enters.
  * @param {Server} serv @param {Vec3} from @param {Vec3} to
  * @returns {{position: Vec3, share: number} | null}
  */

@@ -1,8 +1,8 @@
 /**
- * Collisions: whether a body gets from one place to another past the shapes of blocks.
+ * Collisions: check whether a body can move between two places past the shapes of blocks.
  *
- * A body goes along one axis after another, in whatever order its client computed that, and up a
- * step where there is one.
+ * A body moves along one axis after another, in whatever order its client computed, and may go up a
+ * step.
  */
 import { Block, Vec3 } from '../minecraft/index.js'
 
@@ -10,13 +10,13 @@ import { Block, Vec3 } from '../minecraft/index.js'
 /** @typedef {'x' | 'y' | 'z'} Axis */
 
 /**
- * Of a body only its middle counts: what Mineflayer's physics rounds lets bots into the side of a block
- * now and then (2.3 - 0.3 < 2), and they come out again.
+ * Only the core of a body counts: rounding in Mineflayer's physics lets bots enter the side of a
+ * block now and then (2.3 - 0.3 < 2), and they come out again.
  */
 const BODY = { half: 0.01, bottom: 0.2, top: 1.4 }
-/** How high a step is that is taken without a jump. */
+/** Height of a step that needs no jump. */
 const STEP_BLOCKS = 0.6
-/** Blocks reach up to half a block above their cell (fences and walls). @type {Axis[][]} */
+/** Possible orders of the axes. @type {Axis[][]} */
 const ORDERS = [
   ['y', 'x', 'z'],
   ['y', 'z', 'x'],
@@ -29,7 +29,10 @@ const ORDERS = [
 /** @type {Map<number, Box[]>} */
 const shapes = new Map()
 
-/** @param {number} state @returns {Box[]} what of its cell it fills, from 0 to 1 (to 1.5 upwards) */
+/**
+ * @param {number} state @returns {Box[]} filled parts of its cell, from 0 to 1 (up to 1.5
+ * vertically)
+ */
 export function shapesOf(state) {
   let known = shapes.get(state)
   if (!known) shapes.set(state, (known = /** @type {Box[]} */ (Block.fromStateId(state, 0).shapes)))
@@ -37,15 +40,17 @@ export function shapesOf(state) {
 }
 
 /**
- * Whether a body gets there without entering a block that it was not in already.
+ * Return true if a body can move there without entering a block that it was not already in.
  *
- * @param {(x: number, y: number, z: number) => number} stateAt of blocks, 0 for those that do not count
+ * @param {(x: number, y: number, z: number) => number} stateAt of blocks, 0 for those that do not
+ *   count
  * @param {Vec3} from @param {Vec3} to feet
  */
 export function isWay(stateAt, from, to) {
   const start = boxAt(from)
   const near = around(union(start, boxAt(to)))
-  // No leg of any way leaves that box: the ground beneath it is in nobody's way.
+  // No leg of any path leaves this box: blocks outside it, such as the ground, cannot be in the
+  // way.
   const walls = wallsIn(stateAt, near).filter((wall) => meet(wall, near) && !meet(wall, start))
   if (!walls.length) return true
   const step = to.minus(from)
@@ -88,24 +93,27 @@ function moved(box, axis, way) {
   return next
 }
 
-/** @param {Box} a @param {Box} b @returns {Box} the smallest that holds both */
+/** @param {Box} a @param {Box} b @returns {Box} the smallest that contains both */
 function union(a, b) {
   const low = [0, 1, 2].map((at) => Math.min(a[at], b[at]))
   const high = [3, 4, 5].map((at) => Math.max(a[at], b[at]))
   return /** @type {Box} */ ([...low, ...high])
 }
 
-/** With room for a step. @param {Box} box @returns {Box} */
+/** Extend a box by a step. @param {Box} box @returns {Box} */
 function around([minX, minY, minZ, maxX, maxY, maxZ]) {
   return [minX, minY, minZ, maxX, maxY + STEP_BLOCKS, maxZ]
 }
 
-/** @param {Box} a @param {Box} b whether they overlap, which touching is not */
+/** Return true if two boxes overlap; touching does not count. @param {Box} a @param {Box} b */
 function meet(a, b) {
   return a[0] < b[3] && a[3] > b[0] && a[1] < b[4] && a[4] > b[1] && a[2] < b[5] && a[5] > b[2]
 }
 
-/** The shapes of the blocks that reach into a box. @param {(x: number, y: number, z: number) => number} stateAt @param {Box} box */
+/**
+ * Return the shapes of the blocks that reach into a box.
+ * @param {(x: number, y: number, z: number) => number} stateAt @param {Box} box
+ */
 function wallsIn(stateAt, [minX, minY, minZ, maxX, maxY, maxZ]) {
   /** @type {Box[]} */
   const walls = []

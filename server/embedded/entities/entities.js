@@ -1,4 +1,4 @@
-/** Entities: what is in the world, and where. */
+/** Entities of the world, and their positions. */
 import { randomUUID } from 'node:crypto'
 import { Entity, registry, Vec3 } from '../minecraft/index.js'
 import { sees, show } from './sight.js'
@@ -11,7 +11,7 @@ export function server(serv, options) {
   let lastId = 0
 
   /**
-   * Makes an entity that is not in the world yet.
+   * Create an entity that is not in the world yet.
    * @template {keyof EntityTypes} Type
    * @param {Type} type @param {string} name such as item or cow @param {Vec3} position
    */
@@ -30,13 +30,13 @@ export function server(serv, options) {
       movedTick: 0,
       turnedTick: 0
     })
-    // What its type has besides is set by the plugins and by whoever makes it.
+    // The plugins, and the caller, set further properties of its type.
     const entity = /** @type {EntityTypes[Type]} */ (/** @type {unknown} */ (bare))
     for (const plugin of upstream.builtinPlugins) plugin.entity?.(entity, serv, options)
     return entity
   }
 
-  /** Puts an entity into the world: the players near it see it. */
+  /** Add an entity to the world; players near it see it. */
   serv.enterEntity = (entity) => {
     serv.entities[entity.id] = entity
     const near = serv.players.filter((player) => {
@@ -54,7 +54,7 @@ export function server(serv, options) {
   }
 
   serv.moveEntity = (entity, position, onGround = entity.onGround) => {
-    // Clients that stand still say so every second: nothing that others would have to be told.
+    // Idle clients report their position every second, which other players need not receive.
     const isElsewhere = !position.equals(entity.position) || onGround !== entity.onGround
     if (isElsewhere) entity.movedTick = serv.tickCount
     entity.position = position

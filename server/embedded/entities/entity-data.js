@@ -1,8 +1,8 @@
 /**
- * What `data` tells of entities, in Minecraft's form, and what of it can be changed.
+ * Entity data in Minecraft's form: what `data` returns, and what can be changed.
  *
- * What a mob was summoned with and nothing here reads is told as it was given.
- * Source: https://minecraft.wiki/w/Entity_format
+ * Data that a mob was summoned with and that this server ignores is returned unchanged. Source:
+ * https://minecraft.wiki/w/Entity_format
  */
 import { plainOf, setPart } from '../minecraft/snbt.js'
 import { compounds, itemOf, tagOfItem } from '../minecraft/items.js'
@@ -17,7 +17,7 @@ import { fullHealthOf } from '../mobs/mob-health.js'
 /** @import { Animal, Component, Drop, Entity, Item, Player, Server, Tag, Thing } from '../types/index.d.ts' */
 /** @typedef {Record<string, Tag>} Parts of a compound */
 
-/** Vanilla's, in ticks: the air of who breathes, and what stands for no fire. */
+/** Vanilla's values in ticks: full air, and the value for no fire. */
 const MOST_AIR = 300
 const NOT_BURNING = { player: -20, others: -1 }
 const DATA_VERSION = 3700
@@ -30,7 +30,7 @@ const listOf = (type, values) => ({ type: 'list', value: { type, value: values }
 /** @param {number} value @returns {Tag} */
 const flag = (value) => nbt.byte(Number(Boolean(value)))
 
-/** A text as JSON, a plain one as vanilla shortens it. @param {Component} component */
+/** Return a text as JSON, a plain one in vanilla's short form. @param {Component} component */
 const jsonOf = (component) =>
   JSON.stringify(Object.keys(component).join() === 'text' ? component.text : component)
 
@@ -52,7 +52,7 @@ export function tagOfEntity(serv, entity) {
   return { type: 'compound', value: parts }
 }
 
-/** What all have. @param {Entity} entity @returns {Parts} */
+/** Return the data of all entities. @param {Entity} entity @returns {Parts} */
 function bodyParts(entity) {
   const { position, velocity, yaw, pitch, tags, customName } = entity
   const isPlayer = entity.type === 'player'
@@ -136,7 +136,10 @@ const effectName = (id) => registry.effects[id].name.replace(/(?<!^)([A-Z])/g, '
 export const itemsTag = (slots) =>
   compounds(slots.flatMap((item, slot) => (item ? [tagOfItem(item, slot)] : [])))
 
-/** Window slots in vanilla's inventory numbers: hotbar 0–8, main 9–35, armor 100–103, off hand -106. @param {Player} player */
+/**
+ * Window slots in vanilla's inventory numbers: hotbar 0–8, main 9–35, armor 100–103, off hand -106.
+ * @param {Player} player
+ */
 const inventorySlots = (player) =>
   player.inventory.slots
     .map((item, slot) => ({
@@ -168,7 +171,10 @@ function mobParts(serv, animal) {
   return { ...live, Color: nbt.byte(animal.colour), Sheared: flag(Number(animal.isShorn)) }
 }
 
-/** What of an entity can be changed, and how. @type {Record<string, (serv: Server, entity: Exclude<Entity, Player>, value: any) => void>} */
+/**
+ * Changeable parts of an entity.
+ * @type {Record<string, (serv: Server, entity: Exclude<Entity, Player>, value: any) => void>}
+ */
 const TAKEN = {
   Pos: (serv, entity, place) => {
     const [x, y, z] = place.map((/** @type {number} */ at) =>
@@ -206,7 +212,10 @@ const TAKEN_OF_MOBS = {
   Saddle: (_serv, mob, isSaddled) => void (mob.isSaddled = Boolean(isSaddled))
 }
 
-/** Of items that lie there. @type {Record<string, (serv: Server, drop: Drop, value: any, tag: Tag | undefined) => void>} */
+/**
+ * Changeable parts of dropped items.
+ * @type {Record<string, (serv: Server, drop: Drop, value: any, tag: Tag | undefined) => void>}
+ */
 const TAKEN_OF_DROPS = {
   Age: (_serv, drop, age = 0) => void (drop.ageTicks = age),
   PickupDelay: (_serv, drop, ticks = 0) => void (drop.pickupTicks = drop.ageTicks + ticks),
@@ -216,16 +225,17 @@ const TAKEN_OF_DROPS = {
     else serv.removeDrop(drop)
   }
 }
-/** What nothing changes. */
+/** Parts that cannot be changed. */
 const FIXED = ['id', 'UUID', 'Passengers']
-/** How far out an entity may be, in blocks. */
+/** Maximum coordinate of an entity, in blocks. */
 const FARTHEST = BOUNDS.edge - 1
-/** Lists of a length that they must have. @type {Record<string, number>} */
+/** Lists of fixed length. @type {Record<string, number>} */
 const LENGTHS = { Pos: 3, Motion: 3, Rotation: 2 }
 
 /**
- * Makes an entity what a tag says; what nothing here reads is kept with a mob, and is told with it.
- * @param {Server} serv @param {Drop | Animal | Thing} entity @param {Tag} before as it was told @param {Tag} after
+ * Apply a tag to an entity; a mob keeps parts that this server ignores.
+ * @param {Server} serv @param {Drop | Animal | Thing} entity
+ * @param {Tag} before its data before the change @param {Tag} after
  */
 export function takeTag(serv, entity, before, after) {
   const [was, is] = [before, after].map(({ value }) => /** @type {Parts} */ (value))
@@ -245,7 +255,10 @@ export function takeTag(serv, entity, before, after) {
   for (const [packet, fields] of looks) entity._writeNearby(packet, fields)
 }
 
-/** Whether a value has a form that can be taken; what nothing here reads may have any. @param {string} name @param {any} value */
+/**
+ * Return true if a value has an acceptable form; parts that this server ignores may have any.
+ * @param {string} name @param {any} value
+ */
 function fits(name, value) {
   if (name === 'Tags') {
     const texts = value ?? []

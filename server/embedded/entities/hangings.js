@@ -1,4 +1,4 @@
-/** Item frames and paintings: they hang on walls, hold an item, and come off. */
+/** Item frames and paintings: they hang on walls, hold an item, and can be removed. */
 import { Item, itemNamed } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
 import { FACES, isSolid } from '../blocks/blocks.js'
@@ -8,11 +8,11 @@ import { nameOf } from './labels.js'
 /** @import { Packet, Player, Server, Thing, Vec3 } from '../types/index.d.ts' */
 
 const FRAMES = ['item_frame', 'glow_item_frame']
-/** How far a frame's middle is before the wall. */
+/** Distance of a frame's centre from the middle of its cell. */
 const DEPTH = 0.46875
 const LOOK_TICKS = 20
 const TURNS = 8
-/** By face: south, west, north, east as a painting's and a frame's yaw. */
+/** Yaw by face (south, west, north, east), for paintings and frames. */
 const YAWS = [0, 0, 180, 0, 90, 270]
 
 /** @param {Server} serv */
@@ -34,7 +34,10 @@ export function server(serv) {
   })
 }
 
-/** @param {Server} serv @param {string} name @param {Vec3} cell @param {number} direction where it looks, as a face */
+/**
+ * @param {Server} serv @param {string} name @param {Vec3} cell
+ * @param {number} direction facing direction, as a face
+ */
 function hang(serv, name, cell, direction) {
   const face = FACES[direction]
   /** @type {{item: Item | null, turn: number}} */

@@ -1,4 +1,4 @@
-/** Labels: names and tags that commands give to entities. */
+/** Names and tags that commands give to entities. */
 import { partOf, plainOf } from '../minecraft/snbt.js'
 import { componentOf, packed } from '../minecraft/texts.js'
 
@@ -33,7 +33,7 @@ export function entity(entity) {
   entity.customName = null
 }
 
-/** How clients are told an entity's name. @param {Entity} entity @returns {Packet[]} */
+/** Return the packets with an entity's name. @param {Entity} entity @returns {Packet[]} */
 export function nameOf(entity) {
   const at = entity.kind.metadataKeys.indexOf('custom_name')
   if (!entity.customName || at < 0) return []
@@ -41,7 +41,7 @@ export function nameOf(entity) {
   return [['entity_metadata', { entityId: entity.id, metadata }]]
 }
 
-/** Whom it is summoned with on its back. @param {Server} serv @param {Entity} vehicle @param {Tag} data */
+/** Summon an entity's passengers. @param {Server} serv @param {Entity} vehicle @param {Tag} data */
 function ride(serv, vehicle, data) {
   const list = /** @type {{value: unknown[]} | undefined} */ (partOf(data, 'Passengers')?.value)
   for (const value of list?.value ?? []) {

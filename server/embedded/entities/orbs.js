@@ -1,4 +1,4 @@
-/** Experience orbs: they fly to who is near, and are worth what they hold. */
+/** Experience orbs: they fly to nearby players and carry experience. */
 import { plainOf } from '../minecraft/snbt.js'
 import { Vec3 } from '../minecraft/index.js'
 import { fallOn } from './bodies.js'
@@ -11,11 +11,14 @@ const GRAVITY = 0.03
 const SEEN_BLOCKS = 8
 const TAKEN_BLOCKS = 1.3
 const PULL = 0.1
-/** Ticks between two orbs that a player takes. */
+/** Ticks between two orbs that a player collects. */
 const REST_TICKS = 2
-/** What orbs are worth, greatest first (minecraft.wiki: Experience). */
+/** Possible values of orbs, greatest first (minecraft.wiki: Experience). */
 const SIZES = [2477, 1237, 617, 307, 149, 73, 37, 17, 7, 3, 1]
-/** Least and most experience of ores (minecraft.wiki: Experience). @type {Record<string, [number, number]>} */
+/**
+ * Minimum and maximum experience of ores (minecraft.wiki: Experience).
+ * @type {Record<string, [number, number]>}
+ */
 const ORES = {
   coal_ore: [0, 2],
   diamond_ore: [3, 7],
@@ -27,10 +30,13 @@ const ORES = {
   spawner: [15, 43],
   sculk: [1, 1]
 }
-/** Of what is killed by a player, where it is not as for animals or monsters. @type {Record<string, [number, number]>} */
+/**
+ * Experience of kills by players that differs from that of animals and monsters.
+ * @type {Record<string, [number, number]>}
+ */
 const KILLS = { villager: [0, 0], blaze: [10, 10], ender_dragon: [500, 500], wither: [50, 50] }
 
-/** What the packet of an orb can say. */
+/** Maximum value in an orb's packet. */
 const MOST_WORTH = 32_767
 
 /** @param {Server} serv */

@@ -1,11 +1,11 @@
 /**
- * Pacing: how often a player hears of an entity's movements.
+ * Pacing: how often a player receives the movements of an entity.
  *
- * A moved entity is told by its absolute position, so the same bytes serve every watcher at whatever
- * pace: near ones ten times a second, far ones twice, and slower still for a player who sees a crowd,
- * so that the cost grows evenly with the crowd. Who sees one is told of all of it together, in ticks
- * of its own, as seldom as of the nearest: looking at each pair in each tick, and a socket write for a
- * few of them, cost most of what hundreds cost.
+ * A movement is sent as an absolute position, so the same bytes serve all watchers at any rate:
+ * near entities ten times a second, far ones twice, and less often for a player who sees a crowd,
+ * so that the cost grows linearly with the crowd. A player receives all updates of a tick together,
+ * at the rate of the nearest entity. Checking each pair in each tick, and writing a socket for a
+ * few of them, was most of the cost of hundreds of players.
  */
 import { angleByte } from './sight.js'
 
@@ -15,12 +15,16 @@ import { angleByte } from './sight.js'
 const NEAR = { within: 12, ticks: 2 }
 const MIDDLE = { within: 32, ticks: 4 }
 const FAR = { ticks: 10 }
-/** For so many entities that a player sees all times are as long again. */
+/** For each multiple of this number of visible entities, intervals grow by their base length. */
 const CROWD = 50
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Before which tick all has been told of what each sees: where nothing has moved since, nobody looks. @type {WeakMap<Player, number>} */
+  /**
+   * Tick by which everything in sight has been sent; players are skipped if nothing has moved
+   * since.
+   * @type {WeakMap<Player, number>}
+   */
   const toldTicks = new WeakMap()
   serv.on('tick', () => {
     let latest = 0
@@ -29,7 +33,7 @@ export function server(serv) {
     }
     for (const player of serv.players) {
       const crowd = 1 + Math.floor(player.seen.size / CROWD)
-      const every = crowd === 1 ? 1 : NEAR.ticks * crowd // all times are multiples of that
+      const every = crowd === 1 ? 1 : NEAR.ticks * crowd // all intervals are multiples of this
       if (!player.spawned || (serv.tickCount + player.id) % every !== 0) continue
       if (latest < (toldTicks.get(player) ?? 0)) continue
       if (tellMovements(serv, player, crowd)) toldTicks.set(player, serv.tickCount)
@@ -38,9 +42,9 @@ export function server(serv) {
 }
 
 /**
- * Tell a player what moved of what it sees.
- * @param {Server} serv @param {Player} player @param {number} crowd by which times are longer
- * @returns {boolean} whether nothing is left for later
+ * Send a player the movements of entities in its sight.
+ * @param {Server} serv @param {Player} player @param {number} crowd factor of the intervals
+ * @returns {boolean} true if nothing is left for later
  */
 export function tellMovements(serv, player, crowd) {
   const { tickCount } = serv
@@ -49,10 +53,10 @@ export function tellMovements(serv, player, crowd) {
   for (const [entity, told] of player.seen) {
     const passed = tickCount - told
     if (passed < NEAR.ticks * crowd) {
-      isAll = false // it may have moved since: most are passed over here, unlooked at
+      isAll = false // it may have moved since; most entities are skipped here
       continue
     }
-    // A step may follow in the very tick in which one was told, and be the last.
+    // A last step may follow in the same tick as an update.
     if (entity.movedTick < told && entity.turnedTick < told) continue
     if (passed < FAR.ticks * crowd) {
       const { position } = entity
@@ -68,7 +72,7 @@ export function tellMovements(serv, player, crowd) {
   return isAll
 }
 
-/** @param {number} away a distance, squared */
+/** @param {number} away squared distance */
 function paceAt(away) {
   if (away < NEAR.within ** 2) return NEAR.ticks
   return away < MIDDLE.within ** 2 ? MIDDLE.ticks : FAR.ticks
@@ -95,7 +99,10 @@ function moveBytes(serv, player, entity, hasTurned) {
   return entity.turnBytes
 }
 
-/** @param {Server} serv @param {Player} player @param {Entity} entity @param {Buffer | null} moveBytes */
+/**
+ * @param {Server} serv @param {Player} player @param {Entity} entity
+ * @param {Buffer | null} moveBytes
+ */
 function withHead(serv, player, entity, moveBytes) {
   const fields = { entityId: entity.id, headYaw: angleByte(entity.yaw) }
   const headBytes = serv.encode([player], 'entity_head_rotation', fields)

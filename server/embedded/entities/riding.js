@@ -1,6 +1,6 @@
 /**
- * Riding: who sits on whom, and goes where it goes. A rider gets off by sneaking; what it sits on is
- * moved by its client where the client moves it (boats, horses), and told so.
+ * Riding: riders move with their vehicle and get off by sneaking. A rider's client moves the
+ * vehicles that it steers (boats, horses) and reports their position.
  */
 import { BOUNDS, Vec3 } from '../minecraft/index.js'
 import { isSolid } from '../blocks/blocks.js'
@@ -9,9 +9,9 @@ import { seatsOf } from './sight.js'
 
 /** @import { Entity, Player, Server } from '../types/index.d.ts' */
 
-/** A flag of how a client steers. */
+/** Flag in the steering packet. */
 const GETS_OFF = 0x02
-/** Where riders get off, around what they sat on, best first. */
+/** Places around a vehicle where riders get off, best first. */
 const BESIDE = [
   [1, 0],
   [-1, 0],
@@ -56,7 +56,7 @@ export function entity(entity) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  const budget = new Budget(() => 'flying') // a boat on ice is faster than any on foot
+  const budget = new Budget(() => 'flying') // a boat on ice is faster than any player on foot
   player._client.on('steer_vehicle', ({ jump }) => {
     if (player.vehicle && jump & GETS_OFF) serv.dismount(player)
   })
@@ -83,7 +83,7 @@ export function player(player, serv) {
   player._client.on('end', () => leaveSeat(serv, player))
 }
 
-/** @param {Server} serv @param {Entity} rider @returns {Entity | null} what it sat on */
+/** @param {Server} serv @param {Entity} rider @returns {Entity | null} its vehicle */
 function leaveSeat(serv, rider) {
   const { vehicle } = rider
   if (!vehicle) return null
@@ -93,7 +93,7 @@ function leaveSeat(serv, rider) {
   return vehicle
 }
 
-/** Puts the riders where their vehicle is. @param {Server} serv @param {Entity} vehicle */
+/** Move riders to their vehicle. @param {Server} serv @param {Entity} vehicle */
 function seat(serv, vehicle) {
   for (const rider of vehicle.passengers) {
     if (!rider.position.equals(vehicle.position)) {
@@ -108,7 +108,7 @@ function tell(serv, vehicle) {
   serv.send([...vehicle.watchers, ...own], 'set_passengers', seatsOf(vehicle))
 }
 
-/** Where there is room beside it. @param {Server} serv @param {Entity} vehicle */
+/** Return free places beside a vehicle. @param {Server} serv @param {Entity} vehicle */
 function besides(serv, { position }) {
   const isFree = (/** @type {Vec3} */ place) =>
     !isSolid(serv, place.floored()) && !isSolid(serv, place.offset(0, 1, 0).floored())

@@ -1,10 +1,10 @@
-/** Sight: which entities each player sees: those within reach of it. */
+/** Sight: the entities within range of each player. */
 
 /** @import { Entity, Packet, Player, Position, Server } from '../types/index.d.ts' */
 
 const SIGHT_BLOCKS = { player: 80, mob: 64, object: 48, thing: 64 }
-const VELOCITY_UNIT = 8000 // a block a tick
-const FASTEST = 3.9 // blocks a tick, as packets can say it
+const VELOCITY_UNIT = 8000 // units per block per tick
+const FASTEST = 3.9 // blocks per tick, the maximum in packets
 const SIGHT_MARGIN = 8
 const LOOK_TICKS = 10
 const CELL = 32
@@ -14,7 +14,7 @@ export const angleByte = (degrees) => (Math.floor((degrees * 256) / 360) << 24) 
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Looks around for one player, at once. */
+  /** Update one player's sight at once. */
   serv.lookAround = (player) => update(serv, player, cellsOf(Object.values(serv.entities)))
 
   serv.on('tick', () => {
@@ -22,7 +22,7 @@ export function server(serv) {
     const since = serv.tickCount - LOOK_TICKS
     const entities = Object.values(serv.entities)
     const cells = cellsOf(entities)
-    // Where neither has moved, the one sees the other as before: a crowd at rest costs nothing.
+    // If neither of a pair has moved, nothing changes: a crowd at rest costs nothing.
     const moved = new Set(entities.filter(({ movedTick }) => movedTick >= since))
     const movedCells = cellsOf([...moved])
     for (const player of serv.players) {
@@ -39,8 +39,9 @@ export function player(player) {
 }
 
 /**
- * @param {Server} serv @param {Player} player @param {Map<string, Entity[]>} cells of those that may be seen now
- * @param {Iterable<Entity>} [moved] those that may be seen no more; all where left out
+ * @param {Server} serv @param {Player} player
+ * @param {Map<string, Entity[]>} cells of entities that may come into sight
+ * @param {Iterable<Entity>} [moved] entities that may leave it; default all
  */
 function update(serv, player, cells, moved = player.seen.keys()) {
   for (const entity of moved) {
@@ -64,7 +65,7 @@ export function sees(player, entity, margin) {
   return away <= (SIGHT_BLOCKS[entity.type] + margin) ** 2
 }
 
-/** @param {Server} serv @param {Player[]} players who see it from now on @param {Entity} entity */
+/** @param {Server} serv @param {Player[]} players who begin to see it @param {Entity} entity */
 export function show(serv, players, entity) {
   if (!players.length) return
   for (const player of players) {
@@ -100,14 +101,17 @@ function spawnOf(entity) {
   ]
 }
 
-/** As packets have it. @param {Entity} entity */
+/** Return the velocity in a packet's units. @param {Entity} entity */
 export function velocityOf({ velocity }) {
   const part = (/** @type {number} */ speed) =>
     Math.trunc(Math.max(-FASTEST, Math.min(FASTEST, speed)) * VELOCITY_UNIT)
   return { x: part(velocity.x), y: part(velocity.y), z: part(velocity.z) }
 }
 
-/** Who sits on it, and on whom it sits. @param {Entity} entity @returns {Packet[]} */
+/**
+ * Return the packets of an entity's riders and of its vehicle.
+ * @param {Entity} entity @returns {Packet[]}
+ */
 function seats(entity) {
   return [entity, entity.vehicle]
     .filter((one) => one !== null && one.passengers.length > 0)
@@ -127,7 +131,7 @@ function hide(player, entity) {
   player._client.write('entity_destroy', { entityIds: [entity.id] })
 }
 
-/** @param {Entity[]} entities @returns {Map<string, Entity[]>} by cell of the plane */
+/** @param {Entity[]} entities @returns {Map<string, Entity[]>} by horizontal cell */
 function cellsOf(entities) {
   const cells = new Map()
   for (const entity of entities) {
@@ -138,7 +142,10 @@ function cellsOf(entities) {
   return cells
 }
 
-/** @param {Map<string, Entity[]>} cells @param {Position} position @returns {Entity[][]} those within reach of it */
+/**
+ * @param {Map<string, Entity[]>} cells @param {Position} position
+ * @returns {Entity[][]} those within range
+ */
 function nearby(cells, { x, z }) {
   const reach = Math.ceil(SIGHT_BLOCKS.player / CELL)
   const [cellX, cellZ] = [Math.floor(x / CELL), Math.floor(z / CELL)]

@@ -1,4 +1,4 @@
-/** Spawn eggs: they put their creature where they are used. */
+/** Spawn eggs: summon their mob where they are used. */
 import { registry } from '../minecraft/index.js'
 import { FACES } from '../blocks/blocks.js'
 import { topOf } from './bodies.js'

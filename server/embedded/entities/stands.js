@@ -1,4 +1,4 @@
-/** Armour stands: they stand, wear what they are given, and break. */
+/** Armour stands: they wear equipment, and break. */
 import { plainOf } from '../minecraft/snbt.js'
 import { Item, itemNamed } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
@@ -11,7 +11,7 @@ import { nameOf } from './labels.js'
 
 const GRAVITY = 0.08
 const MARKER_FLAG = 16
-/** Two blows within this time break one, in ticks. */
+/** Two blows within this number of ticks break a stand. */
 const BLOW_TICKS = 5
 /** Slots of equipment packets. @type {[slot: number, name: RegExp][]} */
 const WORN = [
@@ -40,7 +40,7 @@ export function server(serv) {
   )
 }
 
-/** One that has no body. @param {Server} serv @param {Vec3} position */
+/** Place a stand without a body. @param {Server} serv @param {Vec3} position */
 function marker(serv, position) {
   return serv.addThing('armor_stand', position, (thing) => ({
     width: 0,
@@ -77,7 +77,10 @@ function stand(serv, position, yaw) {
   return thing
 }
 
-/** Puts on what a player holds, or hands back what is worn. @param {Thing} thing @param {Map<number, Item>} worn @param {Player} player */
+/**
+ * Put on the item that a player holds, or return the worn one.
+ * @param {Thing} thing @param {Map<number, Item>} worn @param {Player} player
+ */
 function dress(thing, worn, player) {
   const { heldItem: item } = player
   const [slot] = WORN.find(([, name]) => item && name.test(item.name)) ?? [...worn.keys()]

@@ -1,11 +1,14 @@
-/** Things: what neither lives nor is an item, such as boats, arrows and frames; and summoning. */
+/**
+ * Things: entities that are neither alive nor items, such as boats, arrows and frames; and
+ * summoning.
+ */
 
 import { registry } from '../minecraft/index.js'
 
 /** @import { Server } from '../types/index.d.ts' */
 /** @import { Summon } from '../types/additions.d.ts' */
 
-/** What vanilla does not let anybody summon. */
+/** Entities that vanilla does not let anyone summon. */
 const NEVER = ['player', 'fishing_bobber']
 
 /** @param {Server} serv */

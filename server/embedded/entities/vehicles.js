@@ -1,4 +1,4 @@
-/** Vehicles: boats and minecarts, which are placed, sat in, opened and broken. */
+/** Boats and minecarts: placed, ridden, opened and broken. */
 import { itemNamed, registry, Vec3 } from '../minecraft/index.js'
 import { chestWindow } from '../windows/kinds.js'
 import { Store } from '../windows/store.js'
@@ -27,7 +27,7 @@ const CARTS = Object.keys(registry.entitiesByName).filter((name) => /minecart$/.
 const RAIL = /rail$/
 const GRAVITY = 0.04
 const REACH_BLOCKS = 5
-/** How much blows add up to, in half hearts, before it breaks. */
+/** Total damage of blows, in half hearts, that breaks a vehicle. */
 const STRENGTH = 4
 const CHEST_SLOTS = 27
 
@@ -51,7 +51,10 @@ export function server(serv) {
   })
 }
 
-/** Where the player looks, also onto water. @param {Server} serv @param {Player} player @param {string} item @param {number} hand */
+/**
+ * Place the held vehicle where the player looks, also on water.
+ * @param {Server} serv @param {Player} player @param {string} item @param {number} hand
+ */
 function launchHeld(serv, player, item, hand) {
   const seen = blockInSight(serv, player, REACH_BLOCKS, { sources: true })
   if (!seen) return
@@ -65,7 +68,10 @@ function launchHeld(serv, player, item, hand) {
   player.useUp(hand)
 }
 
-/** @param {Server} serv @param {string} name @param {Vec3} position @param {string | null} wood of a boat */
+/**
+ * @param {Server} serv @param {string} name @param {Vec3} position
+ * @param {string | null} wood of a boat
+ */
 function launch(serv, name, position, wood) {
   const item = wood === null ? name : itemOf(name, wood)
   const chest = /chest|hopper/.test(name)
@@ -84,7 +90,7 @@ function launch(serv, name, position, wood) {
       if (!isCreative && serv.gamerules.doEntityDrops)
         serv.dropItem(itemNamed(item), thing.position.offset(0, 0.3, 0))
     },
-    // However it went: who looks into it no longer does, and what was in it lies there.
+    // However it disappears: close its window and drop its content.
     removed: () => {
       for (const player of serv.players) if (looksInto(player, chest)) player.shutWindow()
       for (const stack of chest?.empty() ?? [])

@@ -1,4 +1,4 @@
-/** Death, and coming back. */
+/** Death and respawning. */
 import { registry } from '../minecraft/index.js'
 import { inBrackets } from '../minecraft/item-names.js'
 import { nameOfEntity, nameOfPlayer, packed, translated } from '../minecraft/texts.js'
@@ -11,9 +11,9 @@ import { forgetBlows } from './sparing.js'
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
 
 const DEATH_STATUS = 3
-/** The longest fall in blocks after which one only hit the ground too hard. */
+/** Longest fall in blocks with the message "hit the ground too hard". */
 const SHORT_FALL = 5
-/** Points of experience that the dead leave (minecraft.wiki: Experience). */
+/** Experience points that dead players drop (minecraft.wiki: Experience). */
 const LEFT = { perLevel: 7, most: 100 }
 
 /** @param {Player} player @param {Server} serv */
@@ -41,7 +41,7 @@ export function player(player, serv) {
   })
 }
 
-/** Where it died: items, and some of its experience. @param {Player} player @param {Server} serv */
+/** Drop items and some of the experience. @param {Player} player @param {Server} serv */
 function leaveAll(player, serv) {
   for (const item of player.emptyPockets()) player.spillItem(item)
   const left = Math.min(LEFT.most, player.level * LEFT.perLevel)
@@ -49,7 +49,10 @@ function leaveAll(player, serv) {
   Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
 }
 
-/** What all are told. @param {Player} player @param {string} cause @param {Player | Animal} [by] */
+/**
+ * Return the death message for all players.
+ * @param {Player} player @param {string} cause @param {Player | Animal} [by]
+ */
 function deathOf(player, cause, by) {
   const name = nameOfPlayer(player)
   if (cause === 'fall' && player.fallBlocks > SHORT_FALL) {

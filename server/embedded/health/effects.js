@@ -1,13 +1,16 @@
-/** Effects: given by commands, counted down in ticks, told to clients. */
+/** Effects: given by commands, counted down in ticks, sent to clients. */
 import { registry } from '../minecraft/index.js'
 
 /** @import { ActiveEffect, Player, Server } from '../types/index.d.ts' */
 
 const INFINITE = -1
-/** Golden hearts of a level, in half hearts. */
+/** Half hearts of absorption per level. */
 const GOLDEN = 4
 
-/** What effects do in a tick (minecraft.wiki: Effect); others only change what clients do. @type {Record<string, (player: Player, effect: ActiveEffect) => void>} */
+/**
+ * Actions of effects in a tick (minecraft.wiki: Effect); other effects only matter to clients.
+ * @type {Record<string, (player: Player, effect: ActiveEffect) => void>}
+ */
 const WORKS = {
   Hunger: (player, { amplifier }) => player.tire(0.005 * (amplifier + 1)),
   InstantHealth: (player, effect) => {
@@ -33,7 +36,10 @@ const WORKS = {
   Saturation: (player, { amplifier }) => player.feed(amplifier + 1, 2 * (amplifier + 1))
 }
 
-/** What they do when they begin, and undo when they end. @type {Record<string, {start(player: Player, amplifier: number): void, end(player: Player): void}>} */
+/**
+ * Actions at the start and the end of an effect.
+ * @type {Record<string, {start(player: Player, amplifier: number): void, end(player: Player): void}>}
+ */
 const STARTS = {
   Absorption: {
     start: (player, amplifier) =>
@@ -54,7 +60,7 @@ function showPoses(player) {
   for (const [name, fields] of player.poses()) player._writeNearby(name, fields)
 }
 
-/** The level of a body's effect: 0 where it has none. @param {Player} player @param {string} name */
+/** Return the level of a body's effect, or 0. @param {Player} player @param {string} name */
 export function levelOfEffect({ effects }, name) {
   const effect = effects[IDS.get(name) ?? -1]
   return effect ? effect.amplifier + 1 : 0
@@ -105,7 +111,10 @@ export function player(player, serv) {
   }
 }
 
-/** As clients are told of it. @param {Player} player @param {number} effectId of one that it has */
+/**
+ * Return the packet fields of an effect.
+ * @param {Player} player @param {number} effectId of one that it has
+ */
 function told({ id, activeEffects }, effectId) {
   const { ticks: duration = 0, amplifier = 0 } = activeEffects.get(effectId) ?? {}
   return {

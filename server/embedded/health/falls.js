@@ -1,4 +1,4 @@
-/** Falls: how deep a player has fallen, what catches it on the way, and what the ground does to it. */
+/** Falls: fall distance of players, blocks that reduce it, and the effect of the ground. */
 import { Vec3, registry } from '../minecraft/index.js'
 import { stateAt, propertiesOf } from '../blocks/blocks.js'
 import { shapesOf } from '../entities/collisions.js'
@@ -8,11 +8,11 @@ import { isTall } from '../blocks/full.js'
 /** @import { Player, Position, Server } from '../types/index.d.ts' */
 
 const SAFE_FALL_BLOCKS = 3
-/** A body, a little smaller, so that what it only touches does not count. */
+/** A slightly smaller body, so that mere contact does not count. */
 const BODY = { half: 0.299, height: 1.799 }
-/** How near the top of what bears a body is to its feet. */
+/** Maximum distance between the feet and the supporting block's top. */
 const NEAR = 0.01
-/** What is so far below the feet is landed on, as through a carpet. */
+/** A block this far below the feet is landed on, for example through a carpet. */
 const BELOW = 0.2
 
 /** @param {Server} serv */
@@ -27,7 +27,10 @@ export function server(serv) {
 export function player(player, serv) {
   player.fallBlocks = 0
 
-  /** As in vanilla, the step that ends on the ground does not count. @param {Vec3} before where the player was @param {boolean} onGround */
+  /**
+   * As in vanilla, the step that ends on the ground does not count.
+   * @param {Vec3} before previous position @param {boolean} onGround
+   */
   player.feelFall = (before, onGround) => {
     const { y } = player.position
     const isSinking = y < before.y
@@ -51,11 +54,14 @@ export function player(player, serv) {
       const damage = isBounced ? 0 : fallDamage(landing, blocks, safe)
       if (damage > 0 && serv.gamerules.fallDamage) player.hurt(damage, landing.cause)
     }
-    player.fallBlocks = 0 // whoever died has been told of the fall by now
+    player.fallBlocks = 0 // clients have received the death message by now
   }
 }
 
-/** How much of its fall is left to a player that came from there. @param {Server} serv @param {Position} feet @param {Position} before */
+/**
+ * Return the fraction of the fall that remains after a move.
+ * @param {Server} serv @param {Position} feet @param {Position} before
+ */
 function shareLeft(serv, { x, y, z }, before) {
   let left = 1
   const feel = (/** @type {Position} */ cell) => {
@@ -72,7 +78,10 @@ function shareLeft(serv, { x, y, z }, before) {
   return left
 }
 
-/** The cell of the block that a body lands on. @param {Server} serv @param {Position} feet */
+/**
+ * Return the cell of the block that a body lands on.
+ * @param {Server} serv @param {Position} feet
+ */
 function groundOf(serv, feet) {
   const { x, y, z } = feet
   let best = new Vec3(x, y - BELOW, z).floored()
@@ -93,7 +102,10 @@ function groundOf(serv, feet) {
   return best
 }
 
-/** The cells that a body's breadth reaches into, from one height to another. @param {Position} feet @param {number} low @param {number} high */
+/**
+ * Yield the cells that a body touches between two heights.
+ * @param {Position} feet @param {number} low @param {number} high
+ */
 function* cellsOf({ x, z }, low, high) {
   const { half } = BODY
   for (let cy = low; cy <= high; cy++) {
@@ -103,24 +115,27 @@ function* cellsOf({ x, z }, low, high) {
   }
 }
 
-// What catches a fall, and what a landing does, block by block (minecraft.wiki: Fall damage, Java
+// Blocks that reduce a fall, and the effect of landing on each (minecraft.wiki: Fall damage, Java
 // Edition).
 
 /**
- * How a block receives who falls onto it.
+ * Effect of a block on a player who lands on it.
  *
  * @typedef {object} Landing
- * @property {number} depth so much of the way down counts
- * @property {number} deeper blocks that count besides
- * @property {number} share of the damage that is done
- * @property {boolean} bounces whether it throws whoever does not sneak up again, unharmed
+ * @property {number} depth fraction of the fall distance that counts
+ * @property {number} deeper additional blocks
+ * @property {number} share fraction of the damage
+ * @property {boolean} bounces true if it throws players up unharmed unless they sneak
  * @property {string} cause damage type
  */
 
 /** @type {Landing} */
 const STONE = { depth: 1, deeper: 0, share: 1, bounces: false, cause: 'fall' }
 
-/** Blocks that are not as stone, and in which of their states. @type {[name: RegExp, state: Record<string, string>, landing: Partial<Landing>][]} */
+/**
+ * Blocks that differ from stone, and in which states.
+ * @type {[name: RegExp, state: Record<string, string>, landing: Partial<Landing>][]}
+ */
 const LANDINGS = [
   [/^(hay_block|honey_block)$/, {}, { share: 0.2 }],
   [/^slime_block$/, {}, { bounces: true }],
@@ -134,8 +149,9 @@ const LANDINGS = [
 ]
 
 /**
- * Blocks that catch who is in them: with any part of the body that is lower than so much of their cell, or,
- * where they are climbed, with the feet. `share` is what is left of the fall, each time.
+ * Blocks that reduce the fall of a body inside them. `height`: the part of the cell that any part
+ * of the body must touch; `isClimbed`: the feet must be inside. `share`: fraction of the fall
+ * distance left, each time.
  * @type {[name: RegExp, rule: {height?: number, isClimbed?: boolean, share?: number}][]}
  */
 const CATCHERS = [
@@ -170,7 +186,7 @@ function landingOn(state) {
   return landing
 }
 
-/** @param {number} state @returns {Catcher | null} how it catches who falls through it; null where it does not */
+/** @param {number} state @returns {Catcher | null} its effect on a falling body, or null */
 function catcherOf(state) {
   let known = catchers.get(state)
   if (known === undefined) catchers.set(state, (known = catcherFor(state)))
@@ -185,12 +201,16 @@ function catcherFor(state) {
   if (rule) return { ...usual, ...rule }
   const { level, waterlogged } = propertiesOf(state)
   if (name === 'water') {
-    const down = Number(level) % FULL_LEVEL // 8 and more fall from above, and are full
+    const down = Number(level) % FULL_LEVEL // levels from 8 on are falling fluid, and full
     return { ...usual, height: (WATER_HEIGHT * (FULL_LEVEL - down)) / FULL_LEVEL }
   }
   return waterlogged === 'true' ? { ...usual, height: WATER_HEIGHT } : null
 }
 
-/** Half hearts, before armour. @param {Landing} landing @param {number} blocks fallen @param {number} safe blocks that do no harm */
+/**
+ * Return damage in half hearts, before armour.
+ * @param {Landing} landing @param {number} blocks fallen
+ * @param {number} safe blocks that do no harm
+ */
 const fallDamage = ({ depth, deeper, share }, blocks, safe) =>
   Math.max(0, Math.ceil((blocks * depth + deeper - safe) * share))

@@ -1,7 +1,6 @@
 /**
- * Hazards: water that one cannot breathe, lava, fire, cactus, thorns, hot floors and walls
- * (minecraft.wiki: Damage). Looked at five times a second; who was
- * just hurt is spared (sparing.js).
+ * Hazards: drowning, lava, fire, cactus, thorns, hot floors and suffocation (minecraft.wiki:
+ * Damage). Checked five times a second; a body that was just hurt is immune (sparing.js).
  */
 import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
 import { isFull } from '../blocks/full.js'
@@ -18,7 +17,10 @@ const DROWNING_AT = -20
 const [FIRE_RESISTANCE, WATER_BREATHING] = [11, 12]
 const BURN_TICKS = { fire: 160, lava: 300 }
 const BURN_PERIOD = 20
-/** Blocks that hurt who is in their cell: how much, as what. @type {Record<string, [damage: number, cause: string]>} */
+/**
+ * Blocks that hurt bodies in their cell: damage and its type.
+ * @type {Record<string, [damage: number, cause: string]>}
+ */
 const INSIDE = {
   lava: [4, 'lava'],
   fire: [1, 'in_fire'],
@@ -102,7 +104,10 @@ function isWater(serv, cell) {
   )
 }
 
-/** What the body's cells do to it. @param {Server} serv @param {Player} player */
+/**
+ * Apply the effects of the cells that a body touches.
+ * @param {Server} serv @param {Player} player
+ */
 function touch(serv, player) {
   for (const cell of cellsOf(player)) {
     if (player.isDead) return

@@ -1,6 +1,6 @@
 /**
- * Health: blows taken and wounds healed. What hurts and what heals is in falls.js, hunger.js,
- * eating.js and combat.js; what follows in death.js.
+ * Health: damage and healing. Its sources are in falls.js, hunger.js, eating.js and combat.js, its
+ * consequences in death.js.
  *
  * Numbers are vanilla's on normal difficulty (minecraft.wiki: Hunger, Damage).
  */
@@ -15,7 +15,7 @@ import { isAbsolute, noteBlow } from './sparing.js'
 export const FULL = 20
 const VOID_Y = -128
 
-/** Whether wounds and hunger are felt. @param {Player} player */
+/** Return true if a player can be hurt and gets hungry. @param {Player} player */
 export const isMortal = ({ gameMode }) => gameMode === SURVIVAL || gameMode === ADVENTURE
 
 /** @param {Server} serv */
@@ -43,7 +43,7 @@ export function player(player, serv) {
     player.tellHealth()
   }
 
-  /** By half hearts. */
+  /** Heal by half hearts. */
   player.heal = (amount) => {
     if (player.isDead) return
     player.health = Math.min(FULL, player.health + amount)
@@ -77,7 +77,11 @@ export function player(player, serv) {
   }
 }
 
-/** To who sees it, and to itself. @param {Server} serv @param {Player} player @param {string} cause @param {Player | Animal} [by] */
+/**
+ * Show damage to nearby players and to the victim.
+ * @param {Server} serv @param {Player} player
+ * @param {string} cause @param {Player | Animal} [by]
+ */
 function showBlow(serv, player, cause, by) {
   serv.send([...player.watchers, player], 'damage_event', {
     entityId: player.id,
@@ -89,7 +93,10 @@ function showBlow(serv, player, cause, by) {
   if (by) player._client.write('hurt_animation', { entityId: player.id, yaw: turnTo(player, by) })
 }
 
-/** From where a player is hurt, in degrees from where it looks, as vanilla's own client is told. @param {Player} player @param {Player | Animal} by */
+/**
+ * Return the direction of the damage relative to the player's look, in degrees, for its own client.
+ * @param {Player} player @param {Player | Animal} by
+ */
 function turnTo({ position, yaw }, by) {
   const { x, z } = by.position.minus(position)
   return (Math.atan2(z, x) * 180) / Math.PI - yaw

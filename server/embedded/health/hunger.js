@@ -1,9 +1,9 @@
-/** Hunger: what tires, how food goes, and how full players heal and starving ones suffer. */
+/** Hunger: exhaustion, food, regeneration and starvation. */
 import { FULL, isMortal } from './health.js'
 
 /** @import { Player, Server, Vec3 } from '../types/index.d.ts' */
 
-/** The food saturation of a player who begins. */
+/** Saturation of a new player. */
 export const FIRST_SATURATION = 5
 const EXHAUSTION_PER_FOOD = 4
 const EXHAUSTION = { sprintBlock: 0.1, heal: 6 }
@@ -21,7 +21,7 @@ export function player(player, serv) {
     if (isMortal(player)) player.exhaustion += amount
   }
 
-  /** @param {Vec3} before where the player was */
+  /** @param {Vec3} before the player's previous position */
   player.tireOfSprint = (before) => {
     const across = Math.hypot(player.position.x - before.x, player.position.z - before.z)
     if (player.sprinting && across > 0) player.tire(EXHAUSTION.sprintBlock * across)
@@ -33,7 +33,7 @@ export function player(player, serv) {
     player.sendHealth()
   }
 
-  /** One tick of hunger and healing. */
+  /** Process one tick of hunger and healing. */
   player.digest = () => {
     if (!isMortal(player)) return
     const { health, food, foodSaturation } = player
@@ -82,7 +82,10 @@ function spendExhaustion(player) {
   else player.food = Math.max(0, player.food - 1)
 }
 
-/** Hurts as far as the difficulty lets hunger hurt. @param {Player} player @param {Server} serv */
+/**
+ * Apply starvation damage as far as the difficulty allows.
+ * @param {Player} player @param {Server} serv
+ */
 function starve(player, serv) {
   const isBearable = player.health > 1 || serv.difficulty === 3
   if (isBearable && (player.health > 10 || serv.difficulty > 1)) player.hurt(1, 'starve')

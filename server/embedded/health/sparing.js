@@ -1,34 +1,42 @@
 /**
- * Sparing: who was hurt is spared for half a second, whatever hurts it (minecraft.wiki: Damage, Immunity):
- * the same or less does nothing then, and of more only what is more than the last counts.
+ * Immunity: a hurt body is immune to all damage for half a second (minecraft.wiki: Damage,
+ * Immunity). The same or a lower damage has no effect then; of a higher one only the difference
+ * counts.
  */
 
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
 /** @import { Wound } from '../types/additions.d.ts' */
 
 const SPARED_TICKS = 10
-/** What spares nobody, in no game mode. */
+/** Damage types that ignore immunity and game modes. */
 const ABSOLUTE = /^(generic_kill|out_of_world)$/
 
-/** What hurt each last. @type {WeakMap<Player | Animal, {tick: number, damage: number}>} */
+/** Last damage of each body. @type {WeakMap<Player | Animal, {tick: number, damage: number}>} */
 const blows = new WeakMap()
 
-/** Whether nothing keeps a damage type off. @param {string} cause */
+/** Return true for damage that nothing prevents. @param {string} cause */
 export const isAbsolute = (cause) => ABSOLUTE.test(cause)
 
-/** The damage that still spares a body; -1 where none does. @param {Server} serv @param {Player | Animal} body */
+/**
+ * Return the damage to which a body is still immune; -1 for none.
+ * @param {Server} serv @param {Player | Animal} body
+ */
 function sparingDamage(serv, body) {
   const last = blows.get(body)
   return last && serv.tickCount - last.tick < SPARED_TICKS ? last.damage : -1
 }
 
-/** Whether so much would do nothing now. @param {Server} serv @param {Player | Animal} body @param {number} damage */
+/**
+ * Return true if this damage would have no effect now.
+ * @param {Server} serv @param {Player | Animal} body @param {number} damage
+ */
 export const isSpared = (serv, body, damage) => damage <= sparingDamage(serv, body)
 
 /**
- * Notes that something hurts a body.
- * @param {Server} serv @param {Player | Animal} body @param {number} damage in half hearts, before armour @param {string} cause
- * @returns {{wound: Wound, counts: number}} what kind of wound it is, and how much of the damage counts
+ * Record damage to a body.
+ * @param {Server} serv @param {Player | Animal} body
+ * @param {number} damage in half hearts, before armour @param {string} cause
+ * @returns {{wound: Wound, counts: number}} the kind of wound, and the damage that counts
  */
 export function noteBlow(serv, body, damage, cause) {
   const spared = isAbsolute(cause) ? -1 : sparingDamage(serv, body)
@@ -42,5 +50,5 @@ export function noteBlow(serv, body, damage, cause) {
   return { wound: 'more', counts: damage - spared }
 }
 
-/** Begins anew: a body that comes back. @param {Player | Animal} body */
+/** Reset the immunity of a body that respawns. @param {Player | Animal} body */
 export const forgetBlows = (body) => void blows.delete(body)

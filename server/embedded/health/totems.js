@@ -1,4 +1,7 @@
-/** Totems of undying: held in either hand, one is used up in the place of a death (minecraft.wiki: Totem of Undying). */
+/**
+ * Totems of undying: one held in either hand is used up to prevent a death (minecraft.wiki: Totem
+ * of Undying).
+ */
 import { giveEffects } from '../items/potions.js'
 import { isAbsolute } from './sparing.js'
 
@@ -6,7 +9,7 @@ import { isAbsolute } from './sparing.js'
 
 const TOTEM = 'totem_of_undying'
 const HANDS = [0, 1]
-/** Entity status: it flashes. */
+/** Entity status that shows the effect. */
 const USED_STATUS = 35
 /** @type {[name: string, ticks: number, amplifier?: number][]} */
 const EFFECTS = [

@@ -1,9 +1,9 @@
 /**
- * Vitals: health and attributes, as clients are told them.
+ * Vitals: health and attributes for clients.
  *
- * As vanilla, health is metadata of all that lives, told to who sees it as it changes, and the speed and
- * full health of bodies come as attributes when they come into sight (minecraft.wiki: Attribute; speeds are
- * those of each mob's page). Speed and slowness change the attribute by vanilla's modifiers.
+ * As in vanilla, health is metadata of living entities, sent when it changes. The speed and full
+ * health of bodies are attributes, sent when they come into sight (minecraft.wiki: Attribute;
+ * speeds are from each mob's page). Speed and slowness change the attribute by vanilla's modifiers.
  */
 import { registry } from '../minecraft/index.js'
 import { fullHealthOf } from '../mobs/mob-health.js'
@@ -12,7 +12,7 @@ import { fullHealthOf } from '../mobs/mob-health.js'
 
 const USUAL_SPEED = 0.7
 const PLAYER_SPEED = 0.1
-/** Speeds of those whose speed is another than most have. @type {[speed: number, names: RegExp][]} */
+/** Unusual speeds. @type {[speed: number, names: RegExp][]} */
 const SPEEDS = [
   [0.09, /^camel$/],
   [0.1, /^(allay|sniffer)$/],
@@ -32,7 +32,7 @@ const SPEEDS = [
   [1.2, /^dolphin$/]
 ]
 const MULTIPLIES = 2
-/** Effects on speed: vanilla's modifiers, whose amount is that of one level. */
+/** Effects on speed: vanilla's modifiers, with the amount per level. */
 const MODIFIERS = [
   { effect: 'Speed', uuid: '91aeaa56-376b-4498-935b-2f7f68070635', amount: 0.2 },
   { effect: 'Slowness', uuid: '7107de5e-7ce8-4030-940e-514c1f160890', amount: -0.15 }
@@ -103,7 +103,7 @@ function speedOf({ type, name }) {
   return SPEEDS.find(([, names]) => names.test(name))?.[0] ?? USUAL_SPEED
 }
 
-/** What effects make of its speed. @param {Player | Animal} body */
+/** Return the modifiers of a body's speed. @param {Player | Animal} body */
 function changesOf(body) {
   if (body.type !== 'player') return []
   return MODIFIERS.filter(({ id }) => body.effects[id]).map(({ id, uuid, amount }) => ({

@@ -1,4 +1,4 @@
-/** Books: what is written in them, and signed. */
+/** Books: writing and signing. */
 import { Item, nbt, registry } from '../minecraft/index.js'
 import { HOTBAR_START, OFF_HAND } from '../windows/window.js'
 

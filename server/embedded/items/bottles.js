@@ -1,4 +1,7 @@
-/** Bottles: they are filled with water at sources and cauldrons, poured into cauldrons, and make mud (minecraft.wiki: Glass Bottle, Water Bottle, Mud). */
+/**
+ * Bottles: filled at water sources and cauldrons, emptied into cauldrons, used to make mud
+ * (minecraft.wiki: Glass Bottle, Water Bottle, Mud).
+ */
 import { itemNamed, registry } from '../minecraft/index.js'
 import { potionNamed, potionOf } from '../workshops/brewing.js'
 import { blockAt } from '../blocks/blocks.js'
@@ -14,7 +17,7 @@ const DOWN = 0
 /** @param {Server} serv */
 export function server(serv) {
   serv.onUse(['glass_bottle'], (player, _item, hand) => {
-    if (serv.tickCount - player.pouredTick <= 1) return // the click was one on a cauldron
+    if (serv.tickCount - player.pouredTick <= 1) return // the click was on a cauldron
     const seen = blockInSight(serv, player, REACH_BLOCKS, { sources: true })
     if (!seen || blockAt(serv, seen.position).name !== 'water') return
     exchange(player, hand, potionNamed('water'))
@@ -31,7 +34,10 @@ export function server(serv) {
   })
 }
 
-/** Uses one up for another thing. @param {Player} player @param {number} hand @param {Item} item */
+/**
+ * Replace one item of a stack with another item.
+ * @param {Player} player @param {number} hand @param {Item} item
+ */
 export function exchange(player, hand, item) {
   if (player.gameMode === CREATIVE) return
   player.useUp(hand)

@@ -1,4 +1,4 @@
-/** Buckets: sources of water and lava are scooped up and poured out again, cows are milked. */
+/** Buckets: sources of water and lava are scooped up and poured out, cows are milked. */
 import { registry } from '../minecraft/index.js'
 import { blockAt } from '../blocks/blocks.js'
 import { isNether } from '../world/dimensions.js'
@@ -17,7 +17,7 @@ export function player(player, serv) {
 
   player._client.on('use_item', ({ hand }) => {
     const { heldItem: item, gameMode } = player
-    // A client that clicks a block sends that first, and the bucket was emptied then.
+    // The client's click on a block came first and has already emptied the bucket.
     if (hand !== 0 || !item || player.isDead || serv.tickCount - player.pouredTick <= 1) return
     if (gameMode === ADVENTURE || gameMode === SPECTATOR) return
     if (item.name === 'bucket') scoop(serv, player, item)
@@ -44,7 +44,7 @@ function pour(serv, player, held) {
   const isOver = isReplaceable(serv, seen.position)
   const target = isOver ? seen.position : seen.position.plus(seen.face)
   if (!isReplaceable(serv, target)) return
-  // In the Nether water is gone at once.
+  // Water evaporates in the Nether.
   const isGone = fluid === 'water' && isNether(target.x)
   if (!isGone) serv.setBlock(target, registry.blocksByName[fluid].defaultState)
   serv.emit('itemUsed', player, held)

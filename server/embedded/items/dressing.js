@@ -1,16 +1,22 @@
-/** Dressing: armour and elytra in the hand are put on by using them, what was worn comes into the hand (minecraft.wiki: Armor). */
+/**
+ * Dressing: using armour or elytra puts them on and returns the worn item to the hand
+ * (minecraft.wiki: Armor).
+ */
 import { registry } from '../minecraft/index.js'
 
 /** @import { Server } from '../types/index.d.ts' */
 
-/** Places of the inventory, and what belongs there. @type {[index: number, name: RegExp][]} */
+/**
+ * Indices of the inventory, and the items that belong there.
+ * @type {[index: number, name: RegExp][]}
+ */
 const PLACES = [
   [5, /_helmet$/],
   [6, /_chestplate$|^elytra$/],
   [7, /_leggings$/],
   [8, /_boots$/]
 ]
-/** Sounds by material, where that has one of its own. */
+/** Materials with a sound of their own. */
 const MATERIAL = /^(leather|chainmail|iron|diamond|netherite|turtle)_/
 
 /** @param {string} name of an item */

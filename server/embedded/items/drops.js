@@ -1,6 +1,6 @@
 /**
- * Dropped items: they fly, fall, lie, merge, are picked up by players near them, and vanish after five
- * minutes. An item that lies still costs nothing but the look for players who could take it.
+ * Dropped items: they fly, fall, merge, are picked up by nearby players, and vanish after five
+ * minutes. An item at rest costs only the search for players who could take it.
  */
 import { Item, itemNamed, Vec3 } from '../minecraft/index.js'
 import { copyOf, isSameKind } from '../windows/store.js'
@@ -19,7 +19,7 @@ const ITEM_STACK_KEY = 8 // entity metadata index of the stack
 export function server(serv) {
   serv.drops = new Map()
 
-  /** Lays an item into the world. */
+  /** Drop an item into the world. */
   serv.dropItem = (item, position, { thrown = false, velocity, ageTicks = 0 } = {}) => {
     const drop = serv.newEntity('object', 'item', position)
     drop.item = /** @type {Item} */ (copyOf(item))
@@ -38,7 +38,7 @@ export function server(serv) {
     serv.removeEntity(drop)
   }
 
-  /** Makes it another stack, and tells those who see it. */
+  /** Change a dropped stack, and show it to players. */
   serv.changeDrop = (drop, item) => {
     drop.item = item
     serv.send([...drop.watchers], 'entity_metadata', metadata(drop))
@@ -63,7 +63,7 @@ function metadata(drop) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** Throws an item where the player looks, as vanilla does. */
+  /** Throw an item where the player looks, as in vanilla. */
   player.throwItem = (item) => {
     if (!item) return
     const [yaw, pitch] = [(player.yaw * Math.PI) / 180, (player.pitch * Math.PI) / 180]
@@ -76,7 +76,7 @@ export function player(player, serv) {
     serv.emit('itemDropped', player, item)
   }
 
-  /** Lays an item at the player's feet, as a death does. */
+  /** Drop an item at the player's feet, as after a death. */
   player.spillItem = (item) => serv.dropItem(item, player.position.offset(0, 0.5, 0))
 
   player.giveOrThrow = (name) => {
@@ -85,18 +85,21 @@ export function player(player, serv) {
   }
 }
 
-// How dropped items fly and fall.
+// Motion of dropped items.
 
 const GRAVITY = 0.04
 const DRAG = { air: 0.98, ground: 0.588 }
 const GROUND_TICKS = 8
 
-/** Whether the ground of one that lies still is gone; looked at now and then. @param {Server} serv @param {Drop} drop */
+/**
+ * Return true if a resting item's ground is gone; checked now and then.
+ * @param {Server} serv @param {Drop} drop
+ */
 const hasLostGround = (serv, drop) =>
   (serv.tickCount + drop.id) % GROUND_TICKS === 0 &&
   !isSolid(serv, drop.position.offset(0, -0.1, 0).floored())
 
-/** One tick of its way. @param {Server} serv @param {Drop} drop */
+/** Move an item by one tick. @param {Server} serv @param {Drop} drop */
 function moveDrop(serv, drop) {
   const { next, stands } = weigh(serv, drop, GRAVITY, DRAG, fall)
   if (next.y < VOID_Y) return serv.removeDrop(drop)
@@ -106,9 +109,9 @@ function moveDrop(serv, drop) {
 }
 
 /**
- * Moves down, block by block.
+ * Move down, block by block.
  * @param {Server} serv @param {Vec3} next @param {Vec3} velocity
- * @returns {boolean} whether it landed
+ * @returns {boolean} true if it landed
  */
 function fall(serv, next, velocity) {
   const target = next.y + velocity.y
@@ -155,7 +158,7 @@ const isClose = (a, b) =>
   Math.abs(a.position.z - b.position.z) <= MERGE.blocks &&
   Math.abs(a.position.y - b.position.y) <= MERGE.blocksUp
 
-// Picking up: dropped items go to the nearest player in reach who has room for them.
+// Picking up: dropped items go to the nearest player in reach with room for them.
 
 const REACH = { horizontal: 1.3, below: 0.75, above: 2.3 } // player's box grown by (1, 0.5, 1)
 
@@ -175,7 +178,7 @@ function pickUpDrops(serv) {
       pairs.push({ player, drop, away: player.position.distanceTo(drop.position) })
     }
   }
-  pairs.sort((a, b) => a.away - b.away) // the nearest gets it
+  pairs.sort((a, b) => a.away - b.away) // the nearest player gets it
   for (const { player, drop } of pairs) if (serv.drops.has(drop.id)) pickUp(serv, player, drop)
 }
 
@@ -185,7 +188,7 @@ function pickUp(serv, player, drop) {
   const left = player.giveItem(drop.item)
   const taken = before - (left?.count ?? 0)
   if (!taken) return
-  player.window.sendChanges(player.connection) // it has the item before it sees it go
+  player.window.sendChanges(player.connection) // the client has the item before it disappears
   serv.send([...drop.watchers], 'collect', {
     collectedEntityId: drop.id,
     collectorEntityId: player.id,
@@ -209,7 +212,7 @@ function inReach(player, drop) {
   )
 }
 
-// Cells of the plane that dropped items are sorted into, so that near ones are found fast.
+// Horizontal grid of dropped items, for finding near ones quickly.
 
 const CELL = 4
 
@@ -218,7 +221,7 @@ const cellOf = ({ x, z }) => `${Math.floor(x / CELL)},${Math.floor(z / CELL)}`
 
 /**
  * @param {Iterable<Drop>} drops
- * @param {(drop: Drop) => string | null} keyOf null leaves a drop out
+ * @param {(drop: Drop) => string | null} keyOf null: leave out
  * @returns {Map<string, Drop[]>}
  */
 function grouped(drops, keyOf) {
@@ -232,7 +235,10 @@ function grouped(drops, keyOf) {
   return groups
 }
 
-/** The drops within half a cell of a place, and some more. @param {Map<string, Drop[]>} cells @param {Position} place */
+/**
+ * Yield the drops within half a cell of a place, and some others.
+ * @param {Map<string, Drop[]>} cells @param {Position} place
+ */
 function* nearby(cells, { x, y, z }) {
   for (const dx of [-2, 2]) {
     for (const dz of [-2, 2]) yield* cells.get(cellOf({ x: x + dx, y, z: z + dz })) ?? []

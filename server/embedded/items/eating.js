@@ -1,6 +1,6 @@
 /**
- * Using what takes its time: meals and drinks, which are had only if they stay in the hand; bows,
- * shields and the like, which are in use until they are let go.
+ * Item uses that take time. Meals and drinks complete only if the item stays in the hand; bows,
+ * shields and the like are in use until released.
  */
 import { itemNamed, registry } from '../minecraft/index.js'
 import { CREATIVE } from '../players/game-modes.js'
@@ -28,7 +28,10 @@ const LEAVES_BEHIND = {
   potion: 'glass_bottle',
   milk_bucket: 'bucket'
 }
-/** What food does besides feeding, and how probably (minecraft.wiki: Food). @type {Record<string, {chance: number, effects: [string, number, number?][]}>} */
+/**
+ * Effects of food, with their probability (minecraft.wiki: Food).
+ * @type {Record<string, {chance: number, effects: [string, number, number?][]}>}
+ */
 const EFFECTS = {
   golden_apple: {
     chance: 1,
@@ -68,7 +71,7 @@ export function player(player, serv) {
 
   player._client.on('use_item', ({ hand, sequence }) => {
     const item = player.inHand(hand)
-    const isSame = item === player.usedItem // a bottle that was just filled is not drunk
+    const isSame = item === player.usedItem // do not drink a bottle that was just filled
     if (item && isSame && !player.isDead && isEdible(player, item)) {
       const until = serv.tickCount + ticksOf(item)
       eating = { slot: player.heldItemSlot, hand, item, until }
@@ -95,14 +98,14 @@ export function player(player, serv) {
     player.using = null
   }
 
-  /** Tells others which hand is in use. @param {number | null} hand */
+  /** Show other players the hand in use. @param {number | null} hand */
   function show(hand) {
     const value = hand === null ? 0 : FLAG.active | (hand === 1 ? FLAG.offHand : 0)
     const metadata = [{ key: FLAGS_KEY, type: 'byte', value }]
     player._writeOthersNearby('entity_metadata', { entityId: player.id, metadata })
   }
 
-  /** Finishes a meal when its time has come. */
+  /** Finish a meal when its time is over. */
   player.eat = () => {
     if (!eating || serv.tickCount < eating.until) return
     const { item, hand, slot } = eating

@@ -1,4 +1,4 @@
-/** Equipment: what others see a player hold and wear. */
+/** Equipment: held and worn items as other players see them. */
 import { Item } from '../minecraft/index.js'
 import { HOTBAR, HOTBAR_START, OFF_HAND } from '../windows/window.js'
 
@@ -12,7 +12,7 @@ const ARMOUR_AND_HAND = { 5: 5, 6: 4, 7: 3, 8: 2, [OFF_HAND]: 1 }
 export function player(player) {
   player.inventory.on('change', (index) => player.showEquipment(index))
 
-  /** Tells others of one place of the inventory, if it is one that they see. */
+  /** Send other players one place of the inventory, if it is visible. */
   player.showEquipment = (index) => {
     const slot = equipmentSlot(index)
     if (slot === undefined || !player.spawned) return
@@ -29,7 +29,7 @@ export function player(player) {
     return ARMOUR_AND_HAND[index]
   }
 
-  /** What others see when the player comes into their sight. */
+  /** Return the packets for players who come to see this one. */
   player.appearance = () => {
     const equipments = [...HOTBAR, ...ARMOUR, OFF_HAND]
       .filter((index) => equipmentSlot(index) !== undefined && player.inventory.slots[index])

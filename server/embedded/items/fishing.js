@@ -1,7 +1,8 @@
 /**
- * Fishing: a cast bobber floats, after a while something bites, and who reels in then has a catch.
+ * Fishing: after a while a fish bites the floating bobber; reeling in then gives a catch.
  *
- * Times, shares and what is caught are vanilla's (minecraft.wiki: Fishing); lure and luck count.
+ * Times, probabilities and catches are vanilla's (minecraft.wiki: Fishing), including lure and
+ * luck.
  */
 import { itemNamed, Vec3 } from '../minecraft/index.js'
 import { registry } from '../minecraft/index.js'
@@ -16,12 +17,15 @@ const GRAVITY = 0.03
 const DRAG = 0.92
 const FARTHEST_BLOCKS = 32
 const WAIT_TICKS = { least: 100, most: 600, lure: 100 }
-/** How long the fish is seen to come, and how long it stays at the hook. */
+/** Time for which the fish approaches visibly, and for which it stays at the hook. */
 const COMING_TICKS = { least: 20, most: 80 }
 const BITE_TICKS = { least: 20, most: 40 }
 const EXPERIENCE = { least: 1, most: 6 }
 
-/** What is caught, by weight. @type {Record<'fish' | 'junk' | 'treasure', [name: string, weight: number][]>} */
+/**
+ * Catches by weight.
+ * @type {Record<'fish' | 'junk' | 'treasure', [name: string, weight: number][]>}
+ */
 const CATCHES = {
   fish: [
     ['cod', 60],
@@ -107,7 +111,7 @@ export function server(serv) {
     thing.velocity = thing.velocity.scaled(DRAG).offset(0, -GRAVITY, 0)
   }
 
-  /** One tick in the water. @param {Bobber} bobber */
+  /** Process one tick in the water. @param {Bobber} bobber */
   function bite(bobber) {
     const { thing } = bobber
     thing.velocity.set(0, 0, 0)
@@ -170,7 +174,10 @@ function drawn(entries, random) {
   return entries.find(([, weight]) => (at -= Math.max(0, weight)) < 0) ?? entries[0]
 }
 
-/** Vanilla's splash and its bubbles, by which programs know of a bite. @param {Server} serv @param {Thing} thing */
+/**
+ * Send vanilla's splash and bubbles, by which programs detect a bite.
+ * @param {Server} serv @param {Thing} thing
+ */
 function showBite(serv, thing) {
   const { x, y, z } = thing.position
   const players = serv.getNearby({ position: thing.position, radius: 32 })

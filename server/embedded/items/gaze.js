@@ -1,4 +1,4 @@
-/** Gaze: which block a player looks at. */
+/** Gaze: the block that a player looks at. */
 import { Vec3 } from '../minecraft/index.js'
 import { blockAt, FACES, propertiesOf, stateAt } from '../blocks/blocks.js'
 
@@ -11,8 +11,9 @@ const AXES = /** @type {const} */ (['x', 'y', 'z'])
 
 /**
  * @param {Server} serv @param {Player} player @param {number} reach in blocks
- * @param {{sources: boolean}} options whether sources of water and lava are seen, too
- * @returns {{position: Vec3, face: Vec3} | null} the first block in sight, and the side that is seen; null for none
+ * @param {{sources: boolean}} options true to stop at sources of water and lava, too
+ * @returns {{position: Vec3, face: Vec3} | null} the first block in sight and its visible face, or
+ *   null
  */
 export function blockInSight(serv, player, reach, { sources }) {
   const eyes = player.position.offset(0, player.crouching ? EYES.sneaking : EYES.standing, 0)
@@ -36,7 +37,11 @@ function lookOf({ yaw, pitch }) {
   )
 }
 
-/** The cells that a line goes through, in order, and the side by which it enters each. @param {Vec3} from @param {Vec3} look of length 1 @param {number} reach */
+/**
+ * Yield the cells along a line, with the face through which it enters each.
+ * @param {Vec3} from
+ * @param {Vec3} look of length 1 @param {number} reach
+ */
 function* cells(from, look, reach) {
   const cell = from.floored()
   const next = AXES.map((axis) => {

@@ -1,4 +1,4 @@
-/** What is in the hand: which slot, used up, worn, thrown, swapped. */
+/** The held item: slot selection, use, wear, throwing, swapping. */
 import { Item, itemNamed, registry } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
 import { HOTBAR_START, OFF_HAND } from '../windows/window.js'
@@ -44,7 +44,7 @@ export function player(player, serv) {
     player.putInHand(hand, copyOf(item, item.count - 1))
   }
 
-  /** One that is worn out breaks. */
+  /** Wear the item of a slot; it breaks when worn out. */
   player.wearSlot = (slot, uses) => {
     const tool = player.inventory.slots[slot]
     const most = tool && registry.items[tool.type]?.maxDurability
@@ -72,7 +72,7 @@ export function player(player, serv) {
   }
 }
 
-/** @param {Item} tool @param {number} used in uses @returns {Item} one like it, worn so far */
+/** @param {Item} tool @param {number} used in uses @returns {Item} a copy with this damage */
 export function damaged(tool, used) {
   const value = {
     ...(tool.nbt?.value ?? {}),

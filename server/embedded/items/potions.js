@@ -1,4 +1,4 @@
-/** Potions: what is in them, drunk or thrown (minecraft.wiki: Potion). */
+/** Potions: their effects, drunk or thrown (minecraft.wiki: Potion). */
 import { registry } from '../minecraft/index.js'
 import { potionOf } from '../workshops/brewing.js'
 
@@ -7,7 +7,10 @@ import { potionOf } from '../workshops/brewing.js'
 const MINUTE = 1200
 const SPLASH_BLOCKS = 4
 
-/** Effect, ticks and amplifier of each. @type {Record<string, [name: string, ticks: number, amplifier?: number][]>} */
+/**
+ * Effect, ticks and amplifier of each potion.
+ * @type {Record<string, [name: string, ticks: number, amplifier?: number][]>}
+ */
 const BREWS = {
   night_vision: [['NightVision', 3 * MINUTE]],
   long_night_vision: [['NightVision', 8 * MINUTE]],
@@ -62,7 +65,10 @@ const IDS = new Map(Object.values(registry.effects).map(({ id, name }) => [name,
 /** @param {Item} item */
 const brewOf = (item) => BREWS[potionOf(item)] ?? []
 
-/** @param {Player} player @param {[name: string, ticks: number, amplifier?: number][]} effects @param {number} [share] of their time */
+/**
+ * @param {Player} player @param {[name: string, ticks: number, amplifier?: number][]} effects
+ * @param {number} [share] of their duration
+ */
 export function giveEffects(player, effects, share = 1) {
   for (const [name, ticks, amplifier = 0] of effects) {
     const id = IDS.get(name)
@@ -73,7 +79,10 @@ export function giveEffects(player, effects, share = 1) {
 /** @param {Player} player @param {Item} item */
 export const drink = (player, item) => giveEffects(player, brewOf(item))
 
-/** What a thrown one does to who is near. @param {Server} serv @param {Item} item @param {Vec3} place */
+/**
+ * Apply a thrown potion to nearby players.
+ * @param {Server} serv @param {Item} item @param {Vec3} place
+ */
 export function splash(serv, item, place) {
   const SPLASHED_EVENT = 2002
   serv.send(serv.getNearby({ position: place }), 'world_event', {

@@ -1,4 +1,4 @@
-/** Using: what an item does when it is used without a block, and what a click does to an entity. */
+/** Use of items without a block, and clicks on entities. */
 import { SPECTATOR } from '../players/game-modes.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
@@ -35,7 +35,7 @@ export function player(player, serv) {
   player._client.on('use_entity', ({ mouse, target, hand }) => {
     const entity = serv.entities[target]
     if (!entity?.interact || player.isDead || player.gameMode === SPECTATOR || hand === 1) return
-    // Clients send both for one click; armour stands look at the place.
+    // Clients send both for one click; armour stands need the one with the place.
     if (mouse !== (entity.name === 'armor_stand' ? INTERACT_AT : INTERACT)) return
     if (player.position.distanceTo(entity.position) <= REACH_BLOCKS) entity.interact(player)
   })

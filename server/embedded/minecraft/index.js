@@ -1,4 +1,4 @@
-/** The version of Minecraft that is spoken here, and its data. */
+/** The supported version of Minecraft, and its data. */
 import { createRequire } from 'node:module'
 
 /**
@@ -15,7 +15,7 @@ export const MINECRAFT_VERSION = '1.20.4'
 /** minecraft-data's tables for the version. @type {import('../types/data.d.ts').Registry} */
 export const registry = require('prismarine-registry')(MINECRAFT_VERSION)
 
-// What a client keeps at a respawn is a byte of two flags; minecraft-data reads it as a truth value.
+// What a client keeps at a respawn is a byte of two flags; minecraft-data reads it as a boolean.
 const { types } = require('minecraft-data')(MINECRAFT_VERSION).protocol.play.toClient
 const kept = types.packet_respawn[1].find((/** @type {{name: string}} */ field) => {
   return field.name === 'copyMetadata'
@@ -43,7 +43,7 @@ export const { Vec3 } = require('vec3')
 /** @type {typeof import('prismarine-nbt')} */
 export const nbt = require('prismarine-nbt')
 
-/** Where there may be blocks and bodies. */
+/** Range of coordinates for blocks and bodies. */
 export const BOUNDS = { edge: 3e7, lowest: -64, highest: 319 }
 
 /** @param {string} name @param {number} [count] @returns {Item} a new item */

@@ -1,16 +1,16 @@
-/** What items are called: by the names that people gave them, and by what their tags make of them. */
+/** Names of items: custom names, and names that follow from tags. */
 import { registry } from './index.js'
 import { plainOf } from './snbt.js'
 import { componentOf, nameOfItem, translated } from './texts.js'
 
 /** @import { Component, Item, Tag } from '../types/index.d.ts' */
 
-/** By their numbers in tags. */
+/** In order of their numbers in tags. */
 const COLOURS = [
   ...['white', 'orange', 'magenta', 'light_blue', 'yellow', 'lime', 'pink', 'gray', 'light_gray'],
   ...['cyan', 'purple', 'blue', 'brown', 'green', 'red', 'black']
 ]
-/** Potions that last longer or are stronger are called as the others. */
+/** Stronger and longer potions have the names of the usual ones. */
 const STRONGER = /^(minecraft:)?((long|strong)_)?/
 
 /** @param {Item} item @param {Tag | undefined} tag @returns {Component} */
@@ -20,7 +20,10 @@ function nameOfPotion({ name }, tag) {
   return translated(key in registry.language ? key : `item.minecraft.${name}.effect.empty`)
 }
 
-/** Items whose names follow from their tags; null where the usual name holds. @type {Record<string, (item: Item, tag: Tag | undefined) => Component | null>} */
+/**
+ * Items whose names follow from their tags; null for the usual name.
+ * @type {Record<string, (item: Item, tag: Tag | undefined) => Component | null>}
+ */
 const BY_TAG = {
   potion: nameOfPotion,
   splash_potion: nameOfPotion,
@@ -43,17 +46,17 @@ const BY_TAG = {
     plainOf(tag, 'LodestonePos') ? translated('item.minecraft.lodestone_compass') : null
 }
 
-/** @param {Item} item @returns {Component} what vanilla shows of it: its own name, or that of its kind */
+/** @param {Item} item @returns {Component} its displayed name: its own, or that of its kind */
 export const nameOfStack = (item) =>
   item.customName === null ? usualNameOf(item) : componentOf(item.customName)
 
-/** @param {Item} item @returns {Component} its name if nobody had given it one */
+/** @param {Item} item @returns {Component} its name without a custom one */
 function usualNameOf(item) {
   const tag = /** @type {Tag | undefined} */ (item.nbt ?? undefined)
   return BY_TAG[item.name]?.(item, tag) ?? nameOfItem(item.name)
 }
 
-/** An item in square brackets, its own name in italics. @param {Item} item @returns {Component} */
+/** Format an item in brackets, a custom name in italics. @param {Item} item @returns {Component} */
 export const inBrackets = (item) => ({
   ...translated('chat.square_brackets', {
     text: '',

@@ -1,8 +1,8 @@
 /**
- * Items from outside: what commands, clients and folders of worlds say of one.
+ * Items from commands, clients and world folders.
  *
- * A tag may be anything that NBT can say. What is known here but has another shape is left out, as in
- * vanilla, so that whoever reads an item can rely on its shape.
+ * A tag may contain any NBT. Known parts of a wrong type are left out, as in vanilla, so that
+ * readers can rely on their types.
  */
 import { partOf, plainOf } from './snbt.js'
 import { Item, nbt, registry } from './index.js'
@@ -64,7 +64,11 @@ const sound = (parts, shapes) =>
     Object.entries(parts).filter(([name, tag]) => !Object.hasOwn(shapes, name) || shapes[name](tag))
   )
 
-/** A tag without what has a wrong shape. @param {Tag | null | undefined} tag @returns {ItemTag | null} */
+/**
+ * Return a tag without parts of a wrong type.
+ * @param {Tag | null | undefined} tag @returns {ItemTag
+ * | null}
+ */
 export function soundTag(tag) {
   if (!tag || !isCompound(tag)) return null
   const value = sound(/** @type {Record<string, Tag>} */ (tag.value), SHAPES)
@@ -76,10 +80,13 @@ export function soundTag(tag) {
   return /** @type {ItemTag} */ (/** @type {unknown} */ ({ type: 'compound', name: '', value }))
 }
 
-/** A new stack. @param {number} id @param {number} count @param {Tag | null} [tag] */
+/** Create a stack. @param {number} id @param {number} count @param {Tag | null} [tag] */
 export const stackOf = (id, count, tag) => new Item(id, count, 0, soundTag(tag))
 
-/** What a tag such as `{id: "minecraft:stick", Count: 3b, tag: {…}}` describes; null where that is nothing. @param {Tag | undefined} tag @returns {Item | null} */
+/**
+ * Return the item in a tag such as `{id: "minecraft:stick", Count: 3b, tag: {…}}`, or null.
+ * @param {Tag | undefined} tag @returns {Item | null}
+ */
 export function itemOf(tag) {
   const kind = registry.itemsByName[String(plainOf(tag, 'id') ?? '').replace('minecraft:', '')]
   const count = (Number(plainOf(tag, 'Count') ?? 1) << 24) >> 24 // a byte, as in vanilla
@@ -87,7 +94,10 @@ export function itemOf(tag) {
   return stackOf(kind.id, count, partOf(tag, 'tag'))
 }
 
-/** A stack in the form that `itemOf` reads. @param {Item} item @param {number} [slot] that it is in @returns {Tag} */
+/**
+ * Return a stack in the form that `itemOf` reads.
+ * @param {Item} item @param {number} [slot] its slot @returns {Tag}
+ */
 export const tagOfItem = ({ name, count, nbt: tag }, slot) =>
   nbt.comp({
     ...(slot === undefined ? {} : { Slot: nbt.byte(slot) }),
@@ -96,13 +106,16 @@ export const tagOfItem = ({ name, count, nbt: tag }, slot) =>
     ...(tag ? { tag: { type: 'compound', value: tag.value } } : {})
   })
 
-/** A list of compounds, or an empty one. @param {Tag[]} tags @returns {Tag} */
+/** Return a list of compounds, possibly empty. @param {Tag[]} tags @returns {Tag} */
 export const compounds = (tags) =>
   tags.length
     ? nbt.list(nbt.comp(tags.map(({ value }) => value)))
     : { type: 'list', value: { type: 'end', value: [] } }
 
-/** What a packet, or a folder of a world, says. @param {PacketItem} item @returns {Item | null} */
+/**
+ * Return the item in a packet or a world folder.
+ * @param {PacketItem} item @returns {Item | null}
+ */
 export function itemFrom(item) {
   const found = Item.fromNotch(item)
   if (found?.nbt) found.nbt = soundTag(found.nbt)

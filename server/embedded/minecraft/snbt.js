@@ -1,4 +1,4 @@
-/** NBT as people write it, in commands: read into prismarine-nbt's form, and written again. */
+/** SNBT, NBT as text in commands: parsed to prismarine-nbt's form, and written. */
 import { nbt } from './index.js'
 
 /** @import { Tag } from '../types/index.d.ts' */
@@ -6,13 +6,16 @@ import { nbt } from './index.js'
 const WHOLE = /^([+-]?(?:0|[1-9]\d*))([bsl]?)$/i
 const BROKEN =
   /^([+-]?(?:\d+\.?|\d*\.\d+)(?:e[+-]?\d+)?)([fd])$|^([+-]?(?:\d+\.|\d*\.\d+)(?:e[+-]?\d+)?)$/i
-/** Types of whole numbers, and how many bits each has. @type {Record<string, [type: 'byte' | 'short' | 'int' | 'long', bits: number]>} */
+/**
+ * Types of whole numbers, and their bits.
+ * @type {Record<string, [type: 'byte' | 'short' | 'int' | 'long', bits: number]>}
+ */
 const WHOLES = { b: ['byte', 8], s: ['short', 16], '': ['int', 32], l: ['long', 64] }
 /** @type {Record<string, 'byteArray' | 'intArray' | 'longArray'>} */
 const ARRAYS = { B: 'byteArray', I: 'intArray', L: 'longArray' }
 const BARE = /[\w.+-]/
 
-/** Text that is no NBT. `key` is vanilla's word for it, `at` where it is in the text. */
+/** Text that is not NBT. `key` is vanilla's message key, `at` the place in the text. */
 export class SnbtError extends Error {
   /** @param {string} key @param {number} at @param {...string} values */
   constructor(key, at, ...values) {
@@ -55,7 +58,7 @@ class Snbt {
     while (/\s/.test(this.text[this.at] ?? '')) this.at++
   }
 
-  /** @param {string} char @returns {boolean} whether it comes next; it is read then */
+  /** @param {string} char @returns {boolean} true if it came next; it is consumed */
   has(char) {
     this.space()
     if (this.text[this.at] !== char) return false
@@ -146,11 +149,14 @@ class Snbt {
   }
 }
 
-/** As vanilla calls a type. @param {string} type such as intArray */
+/** Return vanilla's name of a type. @param {string} type such as intArray */
 const prettyName = (type) =>
   `TAG_${type[0].toUpperCase()}${type.slice(1).replace('Array', '_Array')}`
 
-/** What a word without quotes is: numbers that are too large for their type are words. @param {string} word @returns {Tag} */
+/**
+ * Return the value of an unquoted word; numbers too large for their type are strings.
+ * @param {string} word @returns {Tag}
+ */
 function typed(word) {
   if (word === 'true' || word === 'false') return nbt.byte(Number(word === 'true'))
   const [, digits, suffix] = word.match(WHOLE) ?? []
@@ -178,13 +184,16 @@ const longOf = (value) => [
 
 /** @type {Record<string, string>} */
 const WRITTEN = { byte: 'b', short: 's', int: '' }
-/** Letters of arrays, and of what is in them. @type {Record<string, [letter: string, after: string]>} */
+/**
+ * Type letters of arrays, and of their elements.
+ * @type {Record<string, [letter: string, after: string]>}
+ */
 const LETTERS = { byteArray: ['B', 'B'], intArray: ['I', ''], longArray: ['L', 'L'] }
 
-/** @param {Tag} tag @returns {string} as vanilla writes it into chat */
+/** @param {Tag} tag @returns {string} in the format of chat */
 export const snbtOf = (tag) => written(tag, ' ')
 
-/** @param {Tag} tag @returns {string} as vanilla writes it into a text */
+/** @param {Tag} tag @returns {string} in the format of texts */
 export const compactSnbt = (tag) => written(tag, '')
 
 /** @param {Tag} tag @param {string} space behind commas and colons @returns {string} */
@@ -222,7 +231,7 @@ export function bigOf(value) {
   return (BigInt(high) << 32n) | BigInt.asUintN(32, BigInt(low))
 }
 
-/** In those quotes that the text does not begin with itself. @param {string} text */
+/** Quote a text with the kind of quotes that it does not contain first. @param {string} text */
 function quote(text) {
   const mark = text.match(/["']/)?.[0] === '"' ? "'" : '"'
   return `${mark}${text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)}${mark}`
@@ -231,7 +240,7 @@ function quote(text) {
 /** @param {number} value of 32 bits @returns {string} as Java writes it */
 export const floatText = (value) => javaNumber(shortest(value))
 
-/** A number of 32 bits by the fewest digits that tell it from others. @param {number} value */
+/** Return a 32-bit number with the fewest digits that identify it. @param {number} value */
 function shortest(value) {
   const wanted = Math.fround(value)
   if (!Number.isFinite(wanted)) return wanted
@@ -254,7 +263,10 @@ function javaNumber(value) {
   return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(power)}`
 }
 
-/** Sets a part of a compound, whatever it is called: `__proto__` is a name like others. @param {Record<string, Tag>} parts @param {string} name @param {Tag} value */
+/**
+ * Set a member of a compound under any name, including `__proto__`.
+ * @param {Record<string, Tag>} parts @param {string} name @param {Tag} value
+ */
 export const setPart = (parts, name, value) =>
   void Object.defineProperty(parts, name, {
     value,
@@ -263,12 +275,20 @@ export const setPart = (parts, name, value) =>
     writable: true
   })
 
-/** A compound's part in plain JavaScript, or undefined. @param {Tag | undefined} tag @param {string} name @returns {any} */
+/**
+ * Return a member of a compound as plain JavaScript, or undefined.
+ * @param {Tag | undefined} tag
+ * @param {string} name @returns {any}
+ */
 export function plainOf(tag, name) {
   const part = /** @type {Record<string, Tag> | undefined} */ (tag?.value)?.[name]
   return part && nbt.simplify(/** @type {any} */ (part))
 }
 
-/** A compound's part as it is. @param {Tag | undefined} tag @param {string} name @returns {Tag | undefined} */
+/**
+ * Return a member of a compound, or undefined.
+ * @param {Tag | undefined} tag @param {string} name
+ * @returns {Tag | undefined}
+ */
 export const partOf = (tag, name) =>
   /** @type {Record<string, Tag> | undefined} */ (tag?.value)?.[name]

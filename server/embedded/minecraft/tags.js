@@ -1,8 +1,8 @@
 /**
- * Tags: vanilla's named sets of blocks, items and types of entities, such as `#minecraft:logs`.
+ * Tags: vanilla's named sets of blocks, items and entity types, such as `#minecraft:logs`.
  *
- * flying-squid has those of Minecraft 1.20.5, by that version's numbers: they are read by its names,
- * without what came with it. Three that went with it stand here.
+ * flying-squid has the tags of Minecraft 1.20.5, by that version's numbers. This file reads them by
+ * its names, without that version's additions, and adds the three tags that it removed.
  */
 import { createRequire } from 'node:module'
 import { registry } from './index.js'
@@ -53,10 +53,16 @@ function tagsOf(kind) {
   return found
 }
 
-/** @param {TagKind} kind @param {string} name such as minecraft:logs @returns {Set<string> | null} names of what is in it, without `minecraft:`; null where there is no such tag */
+/**
+ * @param {TagKind} kind @param {string} name such as minecraft:logs
+ * @returns {Set<string> | null} names of its members without `minecraft:`, or null
+ */
 export const tagged = (kind, name) => tagsOf(kind).get(name) ?? null
 
-/** What clients are told of tags: numbers are this version's. @returns {{tags: TagGroup[]}} */
+/**
+ * Return the packet of tags for clients, with this version's numbers.
+ * @returns {{tags: TagGroup[]}}
+ */
 export const tagPacket = () => ({
   tags: GROUPS.map((group) => {
     const kind = /** @type {TagKind} */ (group.tagType.replace('minecraft:', ''))

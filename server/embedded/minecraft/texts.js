@@ -1,6 +1,6 @@
 /**
- * Texts as Minecraft has them: components, with vanilla's translation keys and arguments, so that
- * programs can tell one message from another by its key. The words are those of minecraft-data.
+ * Texts: components with vanilla's translation keys and arguments, so that programs can recognize a
+ * message by its key. The words are those of minecraft-data.
  */
 import { nbt, registry } from './index.js'
 
@@ -9,7 +9,10 @@ import { nbt, registry } from './index.js'
 /** @param {Component | string | number} value @returns {Component} */
 export const textOf = (value) => (typeof value === 'object' ? value : { text: String(value) })
 
-/** @param {string} key of vanilla's language file @param {...(Component | string | number)} values @returns {Component} */
+/**
+ * @param {string} key of vanilla's language file @param {...(Component | string | number)} values
+ * @returns {Component}
+ */
 export const translated = (key, ...values) =>
   values.length ? { translate: key, with: values.map(textOf) } : { translate: key }
 
@@ -23,7 +26,7 @@ export function componentOf(text) {
   }
 }
 
-/** @param {Component} component @returns {string} its words, as a console shows them */
+/** @param {Component} component @returns {string} plain text, as a console shows it */
 export function plain({ text, translate, with: values = [], extra = [] }) {
   const own = translate === undefined ? (text ?? '') : filled(translate, values.map(plain))
   return own + extra.map(plain).join('')
@@ -42,7 +45,7 @@ function filled(key, values) {
 }
 
 /**
- * A component in the form that packets take. As in vanilla, a text without a style is a string.
+ * Return a component in the form of packets. As in vanilla, a text without a style is a string.
  * @param {Component} component
  * @returns {import('prismarine-nbt').NBT}
  */
@@ -66,7 +69,8 @@ function tagOf(value) {
 }
 
 /**
- * Lists of NBT hold one type: among others, vanilla writes what is no compound as one with a part that has no name.
+ * Encode a list, whose elements must have one type: vanilla wraps others into compounds with a
+ * nameless member.
  * @param {unknown[]} values
  */
 function listOf(values) {
@@ -78,7 +82,7 @@ function listOf(values) {
   return nbt.list({ type: 'compound', value: wrapped })
 }
 
-/** @param {Player} player @returns {Component} its name, as vanilla writes it into messages */
+/** @param {Player} player @returns {Component} its name in vanilla's messages */
 export const nameOfPlayer = ({ username, uuid }) => ({
   insertion: username,
   clickEvent: { action: 'suggest_command', value: `/tell ${username} ` },
@@ -105,17 +109,18 @@ export function nameOfEntity(entity) {
   return translated(`entity.minecraft.${entity.name}`)
 }
 
-/** Several names, as vanilla lists them. @param {Component[]} names @returns {Component} */
+/** Format several names as vanilla does. @param {Component[]} names @returns {Component} */
 export const listed = (names) => ({
   text: '',
   extra: names.flatMap((name, at) => (at ? [{ text: ', ', color: 'gray' }, name] : [name]))
 })
 
 /**
- * A key for one or for many, as vanilla's commands have them.
+ * Return vanilla's message for one or for many targets.
  * @param {string} key
  * @param {Entity[]} targets
- * @param {{before?: (Component | string | number)[], after?: (Component | string | number)[]}} [values]
+ * @param {{before?: (Component | string | number)[], after?: (Component | string | number)[]}}
+ *   [values]
  */
 export function oneOrMany(key, targets, { before = [], after = [] } = {}) {
   return targets.length === 1

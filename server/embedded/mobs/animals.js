@@ -1,7 +1,7 @@
 /**
- * Animals and all else that lives: they wander, flee from blows, and drop their loot when killed.
+ * Animals and other mobs: they wander, flee when hit, and drop loot when killed.
  *
- * What others than the four of herds drop is minecraft-data's `entityLoot`.
+ * Loot other than that of the four herd animals is minecraft-data's `entityLoot`.
  */
 import { itemNamed, registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, isSolid, stateAt } from '../blocks/blocks.js'
@@ -21,17 +21,20 @@ import { woolOf } from './wool.js'
 const WALK_BLOCKS_PER_TICK = 0.06
 const FLEE = { factor: 2.2, ticks: 60 }
 const GRAVITY = 0.08
-/** How far from the nearest player an animal still moves. */
+/** An animal moves only within this distance of a player. */
 const AWAKE_BLOCKS = 48
 const MOVE_TICKS = 2
-/** How deep a step down may be, and how deep that of one who hunts. */
+/** Maximum drop on a path, usual and for hunting mobs. */
 const DROP_BLOCKS = { usual: 1, hunting: 3 }
 const CLIMB_BLOCKS_PER_TICK = 0.2
 
-/** Of whichever colour the sheep is. */
+/** Stands for wool of the sheep's colour. */
 const WOOL = 'white_wool'
 
-/** Drops as [item, least, most] (minecraft.wiki, loot tables). @type {Record<string, {drops: [string, number, number][]}>} */
+/**
+ * Drops as [item, minimum, maximum] (minecraft.wiki, loot tables).
+ * @type {Record<string, {drops: [string, number, number][]}>}
+ */
 export const ANIMALS = {
   cow: {
     drops: [
@@ -54,7 +57,7 @@ export const ANIMALS = {
   }
 }
 
-/** What keeps its height. */
+/** Mobs that keep their height. */
 const FLOATS = /^(allay|bat|bee|blaze|breeze|ender_dragon|ghast|parrot|phantom|vex|wither)$/
 const LIVING = /^(animal|ambient|hostile|mob|passive|water_creature)$/
 export const MOBS = Object.values(registry.entitiesByName)
@@ -99,7 +102,10 @@ export function server(serv) {
 
 const DEATH_STATUS = 3
 
-/** @param {Server} serv @param {Animal} animal @param {number} damage @param {string} [cause] @param {Player} [by] @returns {Wound} */
+/**
+ * @param {Server} serv @param {Animal} animal @param {number} damage @param {string} [cause]
+ * @param {Player} [by] @returns {Wound}
+ */
 function hurt(serv, animal, damage, cause = 'generic', by) {
   if (animal.health <= 0) return null
   const { wound, counts } = noteBlow(serv, animal, damage, cause)
@@ -138,7 +144,11 @@ function die(serv, animal, by) {
   serv.removeAnimal(animal)
 }
 
-/** Items, least and most of each. @param {Server} serv @param {Animal} animal @param {boolean} isPlayers whether a player killed it @returns {[string, number, number][]} */
+/**
+ * Return items, with minimum and maximum of each.
+ * @param {Server} serv @param {Animal} animal
+ * @param {boolean} isPlayers true if a player killed it @returns {[string, number, number][]}
+ */
 function dropsOf(serv, { name }, isPlayers) {
   if (ANIMALS[name]) return ANIMALS[name].drops
   const drops = registry.entityLoot[name]?.drops ?? []
@@ -181,7 +191,7 @@ function decide(serv, animal) {
 function hunt(serv, animal, prey) {
   const { x, z } = prey.position.minus(animal.position)
   animal.isHunting = true
-  animal.goalTick = serv.tickCount // it decides anew once there is nobody
+  animal.goalTick = serv.tickCount // choose a new goal once no player is near
   animal.heading = serv.headingTo(animal, prey)
   animal.yaw = ((animal.heading ?? Math.atan2(z, x)) * 180) / Math.PI - 90
   animal.turnedTick = serv.tickCount
@@ -197,7 +207,7 @@ function fall(serv, animal, next) {
   if (isOnFloor && y < floor + 1) {
     y = floor + 1
     animal.velocity.y = 0
-  } else if (y < floor) y = floor // block by block, never through one
+  } else if (y < floor) y = floor // block by block, so as not to pass through one
   const isUnder =
     y > next.y && isSolid(serv, next.offset(0, y - next.y + animal.height, 0).floored())
   if (isUnder) animal.velocity.y = 0
@@ -224,7 +234,10 @@ function walk(serv, animal, heading, next) {
   next.set(to.x, Math.max(next.y, to.y), to.z)
 }
 
-/** Whether there is ground within so many blocks below. @param {Server} serv @param {Vec3} feet @param {number} blocks */
+/**
+ * Return true if there is ground within this many blocks below.
+ * @param {Server} serv @param {Vec3} feet @param {number} blocks
+ */
 function hasFloor(serv, feet, blocks) {
   for (let down = 1; down <= blocks; down++) {
     if (isSolid(serv, feet.offset(0, -down, 0))) return true

@@ -1,4 +1,4 @@
-/** Archery: monsters that shoot arrows, as straight as the difficulty makes them (minecraft.wiki: Skeleton). */
+/** Archery of monsters, with an accuracy by difficulty (minecraft.wiki: Skeleton). */
 import { Item, itemNamed } from '../minecraft/index.js'
 import { letFly } from '../combat/arrows.js'
 import { MONSTERS } from './monster-kinds.js'
@@ -10,25 +10,25 @@ const RANGE = 15
 const SPEED = 1.6
 /** Ticks between two shots, from easy to hard. */
 const PERIODS = [40, 40, 20]
-/** How far off an arrow may go, from easy to hard, and what one of these is in blocks a tick. */
+/** Spread of arrows from easy to hard, and its unit in blocks per tick. */
 const ERRORS = [10, 6, 2]
 const ERROR_UNIT = 0.0172275
-/** Of an arrow's damage for each block a tick: on average, for each step of difficulty, and by chance. */
+/** Damage of an arrow per block per tick: mean, increase per step of difficulty, and random spread. */
 const DAMAGE = { base: 2, step: 0.11, spread: 0.57425 }
-/** An arrow is aimed so much higher for each block of the way. */
+/** Arrows are aimed this much higher per block of distance. */
 const LIFT = 0.2
-/** Of a body's height: where arrows are aimed at. */
+/** Fraction of a body's height at which arrows are aimed. */
 const AIM = 1 / 3
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** @type {WeakMap<Animal, number>} when it shot last */
+  /** @type {WeakMap<Animal, number>} tick of the last shot */
   const shot = new WeakMap()
 
   serv.shootAt = (animal, prey) => {
     if (!MONSTERS[animal.name].shoots) return
     const last = shot.get(animal)
-    if (last === undefined) shot.set(animal, serv.tickCount) // it draws first
+    if (last === undefined) shot.set(animal, serv.tickCount) // it draws the bow first
     const isDue = last !== undefined && serv.tickCount - last >= PERIODS[serv.difficulty - 1]
     if (!isDue || animal.position.distanceTo(prey.position) > RANGE) return
     if (!serv.canSee(animal, prey)) return
@@ -49,7 +49,7 @@ export function entity(entity) {
   ]
 }
 
-/** A draw around 0, near it more often. @param {Server} serv @param {number} spread */
+/** Draw from a triangular distribution around 0. @param {Server} serv @param {number} spread */
 const triangle = (serv, spread) => spread * (serv.random() - serv.random())
 
 /** @param {Server} serv @param {Animal} animal @param {Player} prey */

@@ -1,8 +1,8 @@
 /**
- * Herds: animals come with new land, once a column, and come back where few are left.
+ * Herds: animals appear with new land, once per column, and again where few are left.
  *
- * As in vanilla, every twenty seconds herds may appear on grass in the columns that players see, none
- * nearer than 24 blocks, until there are ten animals for 289 columns; they stay until they are killed
+ * As in vanilla, every twenty seconds herds may appear on grass in columns that players see, at
+ * least 24 blocks away, up to ten animals per 289 columns; they stay until they are killed
  * (minecraft.wiki: Mob spawning).
  */
 import { Vec3 } from '../minecraft/index.js'
@@ -16,11 +16,11 @@ import { isNetherColumn } from '../world/dimensions.js'
 const HERD_SHARE = 0.12
 const HERD_SALT = 90_210
 const COME_BACK_TICKS = 400
-/** Animals for so many columns. */
+/** Maximum number of animals per number of columns. */
 const MOST = { animals: 10, columns: 289 }
 const NEAREST_BLOCKS = 24
 const FARTHEST_BLOCKS = 128
-/** How likely each comes, and how many of it together. @type {[string, number][]} */
+/** Weight of each kind, and size of its herds. @type {[string, number][]} */
 const WEIGHTS = [
   ['sheep', 12],
   ['pig', 10],
@@ -28,7 +28,7 @@ const WEIGHTS = [
   ['cow', 8]
 ]
 const TOGETHER = 4
-/** How far from the first of a herd the others appear. */
+/** Maximum distance between the first animal of a herd and the others. */
 const SPREAD_BLOCKS = 5
 
 /** @param {Server} serv */
@@ -93,7 +93,10 @@ function drawn(random) {
   return (WEIGHTS.find(([, weight]) => (left -= weight) < 0) ?? WEIGHTS[0])[0]
 }
 
-/** Whether the nearest player is neither too near nor too far. @param {Server} serv @param {Vec3} place */
+/**
+ * Return true if the nearest player is neither too near nor too far.
+ * @param {Server} serv @param {Vec3} place
+ */
 function isApart(serv, place) {
   const nearest = Math.min(...serv.players.map(({ position }) => position.distanceTo(place)))
   return nearest >= NEAREST_BLOCKS && nearest <= FARTHEST_BLOCKS

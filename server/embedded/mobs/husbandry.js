@@ -1,5 +1,5 @@
 /**
- * Husbandry: animals are fed and have young, cows are milked, sheep are shorn, chickens lay.
+ * Husbandry: animals are fed and bred, cows milked, sheep shorn; chickens lay eggs.
  *
  * Times and counts are vanilla's (minecraft.wiki: Breeding, Sheep, Chicken).
  */
@@ -26,13 +26,13 @@ const MILKED = /^(cow|mooshroom|goat)$/
 const LOVE_TICKS = 600
 const REST_TICKS = 6000
 const CHILDHOOD_TICKS = 24_000
-/** Share of childhood that a meal saves. */
+/** Fraction of the remaining childhood that a meal saves. */
 const MEAL_SHARE = 0.1
 const LOOK_TICKS = 10
 const SEEN_BLOCKS = 8
 const MEETING_BLOCKS = 2.5
 const EGG_TICKS = { least: 6000, more: 6000 }
-/** Chance of a bite of grass a tick. */
+/** Chance per tick that a sheep eats grass. */
 const GRAZE_CHANCE = 1 / 1000
 const LOVE_STATUS = 18
 const GRAZE_STATUS = 10
@@ -103,7 +103,10 @@ export function feed(serv, player, animal) {
   })
 }
 
-/** Those in love walk to each other, and have young when they meet. @param {Server} serv @param {Animal[]} lovers @param {() => number} random */
+/**
+ * Move animals in love towards each other, and breed those that meet.
+ * @param {Server} serv @param {Animal[]} lovers @param {() => number} random
+ */
 function court(serv, lovers, random) {
   for (const one of lovers) {
     if (one.loveUntil <= serv.tickCount) continue
@@ -171,7 +174,7 @@ function lay(serv, chicken, random) {
   chicken.eggTick = serv.tickCount + EGG_TICKS.least + Math.floor(random() * EGG_TICKS.more)
 }
 
-/** Tells those who see it how it looks now. @param {Animal} animal */
+/** Show an animal's new look to players. @param {Animal} animal */
 function show(animal) {
   for (const [name, fields] of looksOf(animal)) animal._writeNearby(name, fields)
 }

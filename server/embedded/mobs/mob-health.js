@@ -1,7 +1,7 @@
-/** Full health of all that lives, in half hearts (minecraft.wiki: Health). */
+/** Maximum health of mobs, in half hearts (minecraft.wiki: Health). */
 
 const USUAL_HEALTH = 20
-/** Where it is not 20. @type {Record<string, number>} */
+/** Values other than 20. @type {Record<string, number>} */
 const HEALTH = {
   axolotl: 14,
   bat: 6,

@@ -1,14 +1,14 @@
-/** What kinds of monsters there are, and what each can do (minecraft.wiki: Zombie, Skeleton, Spider). */
+/** Kinds of monsters and their abilities (minecraft.wiki: Zombie, Skeleton, Spider). */
 
 /**
  * @typedef {object} MonsterKind
- * @property {[number, number, number]} [blows] half hearts of a blow, from easy to hard
- * @property {boolean} [shoots] whether it has a bow instead
- * @property {number} notices how far it notices a player, in blocks
- * @property {number} [pace] how fast it goes, a zombie's being 1
- * @property {boolean} [climbs] whether it goes up walls, and leaps
- * @property {boolean} [burns] whether daylight sets it on fire
- * @property {boolean} [isTamedByLight] whether it leaves in peace by light who did not hurt it
+ * @property {[number, number, number]} [blows] damage of a blow in half hearts, from easy to hard
+ * @property {boolean} [shoots] true if it has a bow instead
+ * @property {number} notices distance at which it notices a player, in blocks
+ * @property {number} [pace] speed relative to a zombie
+ * @property {boolean} [climbs] true if it climbs walls, and leaps
+ * @property {boolean} [burns] true if daylight sets it on fire
+ * @property {boolean} [isTamedByLight] true if by light it attacks only players who have hurt it
  */
 
 /** @type {MonsterKind['blows']} */

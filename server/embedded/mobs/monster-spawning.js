@@ -1,10 +1,12 @@
 /**
- * Monsters come in the dark, and go when nobody is near (minecraft.wiki: Mob spawning), where
- * `doMobSpawning` is on, the world is not peaceful, and the server was not started without (`--no-monsters`,
- * vanilla's `spawn-monsters=false`).
+ * Monsters spawn in the dark and despawn far from players (minecraft.wiki: Mob spawning). They
+ * spawn only if
+ * `doMobSpawning` is on, the world is not peaceful, and the server was started without
+ * `--no-monsters`
+ * (vanilla's `spawn-monsters=false`).
  *
- * Places are drawn as vanilla draws them, in columns that are loaded; fewer in a tick, so that what it
- * costs is bounded however many players there are: a night fills up in a minute instead of seconds.
+ * Positions are drawn as in vanilla, in loaded columns, but fewer per tick, so that the cost is
+ * bounded for any number of players: a night fills up in a minute instead of seconds.
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { registry, Vec3 } from '../minecraft/index.js'
@@ -17,15 +19,15 @@ import { MONSTERS, PEACEFUL } from './monster-kinds.js'
 
 /** @import { Animal, Options, Player, Server } from '../types/index.d.ts' */
 
-/** Places that are tried in a tick. */
+/** Number of attempts per tick. */
 const TRIES = 24
-/** Columns around a player, and monsters for each 17 by 17 of them. */
+/** Radius in columns around players, and number of monsters per 17 by 17 columns. */
 const REACH_COLUMNS = 8
 const CAP = { monsters: 70, columns: 289 }
 const RANGE = { least: 24, most: 128 }
 const LIST_TICKS = 40
 const BOTTOM = -64
-/** What comes, how often, and how many together. @type {[string, number, number][]} */
+/** Kinds, weights and group sizes. @type {[string, number, number][]} */
 const COMERS = [
   ['zombie', 95, 4],
   ['zombie_villager', 5, 1],
@@ -33,10 +35,13 @@ const COMERS = [
   ['spider', 100, 4]
 ]
 const STRIDE = 6
-/** Out of how many draws the sky's and the other light may win. */
+/** Range of the random draws for light from the sky and other light. */
 const SKY_DRAWS = 32
 const LIGHT_DRAWS = 8
-/** Farther than `from` from everybody for so long, one in so many goes each tick. */
+/**
+ * Farther than `from` from all players for this many ticks, a monster despawns with a chance of 1
+ * in `chance` per tick.
+ */
 const LEAVES = { from: 32, ticks: 600, chance: 800 }
 const LEAVE_TICKS = 20
 
@@ -60,7 +65,7 @@ export function server(serv, { monsters }) {
 const present = (serv) =>
   serv.players.filter((player) => player.spawned && player.gameMode !== SPECTATOR)
 
-/** Columns with blocks around players. @param {Server} serv @returns {[number, number][]} */
+/** Return columns with blocks around players. @param {Server} serv @returns {[number, number][]} */
 function columnsNear(serv) {
   /** @type {Map<string, [number, number]>} */
   const found = new Map()
@@ -84,7 +89,10 @@ function columnsNear(serv) {
 /** @param {Server} serv @param {number} below @returns {number} a whole number from 0 */
 const draw = (serv, below) => Math.floor(serv.random() * below)
 
-/** Draws a place, and lets monsters come there if they may. @param {Server} serv @param {[number, number][]} columns @returns {number} how many came */
+/**
+ * Draw a place, and spawn monsters there if allowed.
+ * @param {Server} serv @param {[number, number][]} columns @returns {number} number of monsters
+ */
 function come(serv, columns) {
   const [chunkX, chunkZ] = columns[draw(serv, columns.length)]
   const place = new Vec3(chunkX * 16 + draw(serv, 16), 0, chunkZ * 16 + draw(serv, 16))
@@ -128,13 +136,17 @@ function mayCome(serv, place) {
   return middle.distanceTo(serv.worldSpawn) >= RANGE.least && isDark(serv, place)
 }
 
-/** Whether a body finds room in a cell, and no fluid. @param {Server} serv @param {Vec3} cell */
+/** Return true if a cell is free of blocks and fluids. @param {Server} serv @param {Vec3} cell */
 function isFree(serv, cell) {
   const { boundingBox, name } = registry.blocksByStateId[stateAt(serv.overworld, cell)]
   return boundingBox === 'empty' && name !== 'water' && name !== 'lava'
 }
 
-/** Dark enough, by vanilla's draws: no light of blocks at all, and seldom any of the sky. @param {Server} serv @param {Vec3} place */
+/**
+ * Return true if it is dark enough, by vanilla's draws: no block light at all, and rarely any sky
+ * light.
+ * @param {Server} serv @param {Vec3} place
+ */
 function isDark(serv, place) {
   if (serv.blockLightAt(place) > 0) return false
   if (serv.skyLightAt(place) > draw(serv, SKY_DRAWS)) return false
@@ -145,7 +157,7 @@ function isDark(serv, place) {
 const nearest = (players, position) =>
   Math.min(...players.map((player) => player.position.distanceTo(position)))
 
-/** Those go who are far from everybody. @param {Server} serv */
+/** Despawn monsters far from all players. @param {Server} serv */
 function leave(serv) {
   const players = present(serv)
   if (!players.length) return
@@ -159,7 +171,7 @@ function leave(serv) {
   }
 }
 
-/** Those with a name, those who do not move, and those of whom it is said, stay. @param {Animal} animal */
+/** Return true for mobs that stay: named, motionless and persistent ones. @param {Animal} animal */
 const isKept = (animal) =>
   animal.isStill ||
   animal.customName !== null ||

@@ -1,9 +1,8 @@
 /**
- * Monsters: they go for the nearest player whom they can see, and strike or shoot.
+ * Monsters: they hunt the nearest visible player, and strike or shoot.
  *
- * In peaceful worlds they are gone at once, as in vanilla. Which kinds there are is in
- * monster-kinds.js, how they find their way in ways.js, when they come by themselves in
- * monster-spawning.js.
+ * In peaceful worlds they disappear at once, as in vanilla. Kinds are in monster-kinds.js,
+ * pathfinding in ways.js, spawning in monster-spawning.js.
  */
 import { isSolid } from '../blocks/blocks.js'
 import { ADVENTURE, SURVIVAL } from '../players/game-modes.js'
@@ -12,20 +11,23 @@ import { MONSTERS, PEACEFUL } from './monster-kinds.js'
 /** @import { Animal, Player, Server, Vec3 } from '../types/index.d.ts' */
 /** @typedef {{prey: Player | null, seenTick: number, lookTick: number, struckTick: number}} Hunt */
 
-/** Between blows. */
+/** Ticks between blows. */
 const REST_TICKS = 20
-/** Between two looks around. */
+/** Ticks between searches for players. */
 const LOOK_TICKS = 10
-/** How long they go after whom they do not see any more. */
+/** Ticks for which a monster follows a player it no longer sees. */
 const MEMORY_TICKS = 60
-/** From one middle to the other, across and up: bodies that touch, with some reach. */
+/**
+ * Distance between body centres for a blow, horizontal and vertical: touching bodies, with some
+ * reach.
+ */
 const REACH = { across: 1.5, up: 2 }
-/** From so much light on, spiders are at peace, and how often one that hunts then gives up. */
+/** Light level from which spiders are peaceful, and the chance that a hunting one then gives up. */
 const PEACE = { light: 12, share: 0.1 }
-/** From where spiders leap, how often, and how fast they rise. */
+/** Distances at which spiders leap, the chance, and the upward speed. */
 const LEAP = { least: 2, most: 4, share: 0.2, up: 0.4 }
 const EYES = 1.6
-/** Blocks between looks along a line of sight. */
+/** Step size along a line of sight, in blocks. */
 const LOOK_STEP = 0.25
 const SWING = 0
 
@@ -85,7 +87,7 @@ export function server(serv) {
     return wound
   }
 
-  // Who strikes one is gone for, by day, too.
+  // An attacker is hunted even by day.
   serv.on('animalHurt', (animal, by) => {
     if (!MONSTERS[animal.name] || !by || !isNear(animal, by)) return
     Object.assign(huntOf(animal), { prey: by, seenTick: serv.tickCount })
@@ -99,7 +101,10 @@ export function server(serv) {
   })
 }
 
-/** Now and then, from near by. @param {Server} serv @param {Animal} animal @param {number} away */
+/**
+ * Leap now and then at close range.
+ * @param {Server} serv @param {Animal} animal @param {number} away
+ */
 function leap(serv, animal, away) {
   const isStanding =
     animal.velocity.y === 0 && isSolid(serv, animal.position.offset(0, -0.1, 0).floored())
@@ -108,7 +113,10 @@ function leap(serv, animal, away) {
   }
 }
 
-/** Whether a player can be hunted, and is in reach of it. @param {Animal} animal @param {Player} player */
+/**
+ * Return true if a player can be hunted, and is within range.
+ * @param {Animal} animal @param {Player} player
+ */
 const isNear = (animal, player) =>
   player.spawned &&
   !player.isDead &&
@@ -116,7 +124,7 @@ const isNear = (animal, player) =>
   [SURVIVAL, ADVENTURE].includes(player.gameMode) &&
   animal.position.distanceTo(player.position) <= MONSTERS[animal.name].notices
 
-/** The nearest player whom it sees. @param {Server} serv @param {Animal} animal */
+/** Return the nearest visible player. @param {Server} serv @param {Animal} animal */
 function nearest(serv, animal) {
   const near = serv.players.filter((player) => isNear(animal, player))
   if (near.length > 1) {
@@ -126,7 +134,10 @@ function nearest(serv, animal) {
   return near.find((player) => hasSight(serv, animal.position, player.position)) ?? null
 }
 
-/** Whether nothing solid is between their eyes. @param {Server} serv @param {Vec3} from feet @param {Vec3} to feet */
+/**
+ * Return true if nothing solid is between the eyes of two bodies.
+ * @param {Server} serv @param {Vec3} from feet @param {Vec3} to feet
+ */
 function hasSight(serv, from, to) {
   const eyes = from.offset(0, EYES, 0)
   const way = to.offset(0, EYES, 0).minus(eyes)

@@ -1,9 +1,11 @@
 /**
- * Pets: wolves, cats and parrots are tamed by feeding, sit at their owner's word, follow it, heal by
- * meals and have young; horses are tamed by riding. Who owns one stands in what it was summoned with, as
- * in vanilla's form of entities (`Owner`, `Sitting`, `CollarColor`, `Tame`), so that worlds keep it.
+ * Pets: wolves, cats and parrots are tamed by feeding, sit on command, follow their owner, heal
+ * when fed and breed; horses are tamed by riding. An animal's owner is stored in its entity data,
+ * as in vanilla (`Owner`,
+ * `Sitting`, `CollarColor`, `Tame`), so that it is saved with the world.
  *
- * Chances, foods and distances are vanilla's (minecraft.wiki: Wolf, Cat, Parrot, Horse, Tutorials/Taming).
+ * Chances, foods and distances are vanilla's (minecraft.wiki: Wolf, Cat, Parrot, Horse,
+ * Tutorials/Taming).
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { nbt, registry } from '../minecraft/index.js'
@@ -19,12 +21,12 @@ import { COLOURS } from './wool.js'
 
 /**
  * @typedef {object} Kind of pets
- * @property {RegExp} tames what tames it
- * @property {number} chance that one of these does
- * @property {RegExp | null} meals what heals it, and what it has young after
+ * @property {RegExp} tames food that tames it
+ * @property {number} chance of success per item
+ * @property {RegExp | null} meals food that heals it and makes it breed
  * @property {number} health of a tame one, in half hearts
- * @property {number} near how near it comes to its owner, in blocks
- * @property {number} far from where on it follows
+ * @property {number} near distance that it keeps to its owner, in blocks
+ * @property {number} far distance from which on it follows
  */
 
 const FISH = /^(cod|salmon)$/
@@ -42,9 +44,9 @@ const FLAG = { sitting: 1, tame: 4 }
 const RED = 14
 const LOOK_TICKS = 10
 const JUMP_BLOCKS = 12
-/** How far around its owner one that was too far away appears, and how near at least. */
+/** Range of the distance from its owner at which a pet reappears, and number of attempts. */
 const BESIDE = { most: 3, least: 2, tries: 10 }
-/** What has a use of its own for every animal. */
+/** Items with another use on any animal. */
 const OTHERS = /^(name_tag|lead)$/
 
 /** @param {Server} serv */
@@ -85,7 +87,10 @@ export function player(player, serv) {
   })
 }
 
-/** @param {Server} serv @param {Player} player @param {Animal} animal @param {Item | null} item @param {() => number} random */
+/**
+ * @param {Server} serv @param {Player} player @param {Animal} animal @param {Item | null} item
+ * @param {() => number} random
+ */
 function tame(serv, player, animal, item, random) {
   const { tames, chance } = KINDS[animal.name]
   if (!item || !tames.test(item.name)) return
@@ -101,7 +106,11 @@ function tame(serv, player, animal, item, random) {
   showAs(serv, animal, isTamed ? 'hearts' : 'smoke')
 }
 
-/** What a tame one is given, and told. @param {Server} serv @param {Player} player @param {Animal} animal @param {Item | null} item */
+/**
+ * Handle items and commands given to a tame animal.
+ * @param {Server} serv @param {Player} player
+ * @param {Animal} animal @param {Item | null} item
+ */
 function care(serv, player, animal, item) {
   const { meals, health } = KINDS[animal.name]
   const isOwner = ownerOf(animal) === player.uuid
@@ -126,7 +135,11 @@ function care(serv, player, animal, item) {
   show(animal)
 }
 
-/** One that stands goes to its owner, and appears beside it where that is too far. @param {Server} serv @param {Animal} animal */
+/**
+ * Let a standing pet walk to its owner, or teleport to it from too far away.
+ * @param {Server} serv
+ * @param {Animal} animal
+ */
 function follow(serv, animal) {
   const owner = serv.uuidToPlayer[ownerOf(animal) ?? '']
   if (plainOf(animal.data, 'Sitting') && ownerOf(animal)) {
@@ -154,7 +167,7 @@ function follow(serv, animal) {
   })
 }
 
-/** Those that are on their way to their owner. @type {WeakSet<Animal>} */
+/** Pets that are walking to their owner. @type {WeakSet<Animal>} */
 const following = new WeakSet()
 
 /** @param {Server} serv @param {Animal} animal @param {Player} owner */
@@ -170,7 +183,7 @@ function jump(serv, animal, owner) {
   }
 }
 
-/** Whether it can stand there. @param {Server} serv @param {Vec3} feet */
+/** Return true if a pet can stand there. @param {Server} serv @param {Vec3} feet */
 const isPlace = (serv, feet) =>
   isSolid(serv, feet.offset(0, -1, 0)) &&
   !isSolid(serv, feet) &&

@@ -1,8 +1,8 @@
 /**
- * Saddles, name tags and bowls: what is given to animals besides food, and who is ridden.
+ * Saddles, name tags and bowls used on animals, and mounting them.
  *
- * Pigs, striders and tame horses take a saddle; saddled ones, and horses, are sat on. A horse that is
- * ridden is steered by its client.
+ * Pigs, striders and tame horses can be saddled; saddled animals and all horses can be mounted. A
+ * horse is steered by its rider's client.
  */
 import { partOf, plainOf } from '../minecraft/snbt.js'
 import { componentOf } from '../minecraft/texts.js'
@@ -57,7 +57,7 @@ const isRidden = (animal) =>
   !animal.adultTick &&
   (HORSES.test(animal.name) || (SADDLED.test(animal.name) && hasSaddle(animal)))
 
-/** Whether its rider's client moves it. @param {Animal} animal */
+/** Return true if its rider's client moves it. @param {Animal} animal */
 export const isSteered = (animal) =>
   animal.passengers[0]?.type === 'player' &&
   HORSES.test(animal.name) &&

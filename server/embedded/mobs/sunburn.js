@@ -1,4 +1,4 @@
-/** Sunburn: undead in the open burn by day (minecraft.wiki: Zombie); fire on them, and water that puts it out. */
+/** Sunburn: undead burn in the open by day (minecraft.wiki: Zombie); water extinguishes them. */
 import { isWet } from '../entities/bodies.js'
 import { MONSTERS } from './monster-kinds.js'
 
@@ -7,9 +7,9 @@ import { MONSTERS } from './monster-kinds.js'
 const LOOK_TICKS = 20
 const BURN_TICKS = 160
 const DAMAGE = 1
-/** By day the sky is less than this darker than its brightest. */
+/** It is day while the sky is less than this darker than its brightest. */
 const DAY_DARKNESS = 4
-/** Share of the brightest light above which they burn, and how often that is in a tick for each bit more. */
+/** Brightness above which they burn, and the chance per tick for each unit above. */
 const BURNS = { from: 0.5, above: 0.4, chance: 2 / 30 }
 const BRIGHTEST = 15
 const FLAGS_KEY = 0
@@ -60,7 +60,10 @@ function look(serv, animal) {
   if (before && animal.burnTicks) animal.hurt(DAMAGE, 'on_fire')
 }
 
-/** That the sun sets it on fire between two looks. @param {Server} serv @param {Animal} animal */
+/**
+ * Return the chance that the sun ignites it between two checks.
+ * @param {Server} serv @param {Animal} animal
+ */
 function chanceOf(serv, animal) {
   if (serv.skyDarkness() >= DAY_DARKNESS) return 0
   const eyes = animal.position.offset(0, Math.min(EYES, animal.height), 0)

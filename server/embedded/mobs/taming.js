@@ -1,4 +1,4 @@
-/** Horses: who rides a wild one is thrown off until it is tame (minecraft.wiki: Horse § Taming). */
+/** Horses: a wild one throws its rider off until it is tame (minecraft.wiki: Horse § Taming). */
 import { plainOf } from '../minecraft/snbt.js'
 import { nbt } from '../minecraft/index.js'
 
@@ -6,9 +6,9 @@ import { nbt } from '../minecraft/index.js'
 
 const HORSE = /^(horse|donkey|mule)$/
 const MOST_TEMPER = 100
-/** How much tamer each ride makes it. */
+/** Increase of the temper per ride. */
 const RIDE_TEMPER = 5
-/** How often it makes up its mind, a tick. */
+/** Chance per tick that it decides. */
 const CHANCE = 1 / 50
 const FLAG = { tame: 2, saddled: 4 }
 
@@ -55,7 +55,7 @@ function throwOff(serv, horse) {
   serv.playSound('entity.horse.angry', horse.position)
 }
 
-/** Tells those who see it how it looks now. @param {Animal} horse */
+/** Show a horse's new look to players. @param {Animal} horse */
 export function showHorse(horse) {
   if (HORSE.test(horse.name)) horse._writeNearby(...looksOf(horse))
 }
@@ -68,12 +68,12 @@ function looksOf(horse) {
   return ['entity_metadata', { entityId: horse.id, metadata: [{ key, type: 'byte', value }] }]
 }
 
-// Ownership: who owns an animal. It stands in what the animal was summoned with, in vanilla's
-// form (`Owner`, four numbers of 32 bits), so that kept worlds and those of Minecraft have it.
+// Ownership, stored in the animal's entity data in vanilla's form (`Owner`, four numbers of 32
+// bits), so that it is saved with worlds, including those of Minecraft.
 
 const PARTS = [0, 8, 16, 24]
 
-/** @param {Animal} animal @returns {string | null} the UUID of whose it is */
+/** @param {Animal} animal @returns {string | null} its owner's UUID */
 export function ownerOf({ data }) {
   const owner = plainOf(data, 'Owner')
   const isOne = Array.isArray(owner) && owner.length === 4 && owner.every(Number.isInteger)
@@ -82,14 +82,17 @@ export function ownerOf({ data }) {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Makes one a player's. @param {Animal} animal @param {string} uuid */
+/** Give an animal to a player. @param {Animal} animal @param {string} uuid */
 export function own(animal, uuid) {
   const hex = uuid.replaceAll('-', '')
   const value = PARTS.map((at) => Number.parseInt(hex.slice(at, at + 8), 16) | 0)
   change(animal, { Owner: { type: 'intArray', value } })
 }
 
-/** Says more of what one is, in vanilla's form. @param {Animal} animal @param {Record<string, Tag>} parts */
+/**
+ * Set parts of an animal's entity data.
+ * @param {Animal} animal @param {Record<string, Tag>} parts
+ */
 export function change(animal, parts) {
   const before = /** @type {Record<string, Tag>} */ (animal.data?.value ?? {})
   animal.data = { type: 'compound', value: { ...before, ...parts } }
@@ -97,7 +100,10 @@ export function change(animal, parts) {
 
 const STATUS = { smoke: 6, hearts: 7 }
 
-/** Shows whether an attempt at taming was one. @param {Server} serv @param {Animal} animal @param {keyof typeof STATUS} as */
+/**
+ * Show the result of a taming attempt.
+ * @param {Server} serv @param {Animal} animal @param {keyof typeof STATUS} as
+ */
 export const showAs = (serv, animal, as) =>
   serv.send([...animal.watchers], 'entity_status', {
     entityId: animal.id,

@@ -1,6 +1,6 @@
 /**
- * Ways: how what hunts gets to its prey. It goes straight on; where it cannot, it looks for a way
- * around, over steps and down small drops, of which only so many are looked for in a tick.
+ * Pathfinding of hunting mobs. They go straight at their prey; if blocked, they search for a path
+ * around, over steps and down small drops. The number of searches per tick is limited.
  */
 import { Vec3 } from '../minecraft/index.js'
 import { blockAt, isSolid, key, stateAt } from '../blocks/blocks.js'
@@ -9,13 +9,13 @@ import { MONSTERS } from './monster-kinds.js'
 
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
 
-/** How near those who strike come, and those who shoot keep. */
+/** Distance at which striking mobs stop, and which shooting mobs keep. */
 const CLOSE_BLOCKS = { strike: 0.9, shoot: 10 }
 const MOST_CELLS = 400
 const SEARCHES_A_TICK = 2
-/** How long one who found no way waits before it looks for another. */
+/** Ticks to wait after a failed search. */
 const WAIT_TICKS = 40
-/** A way is given up when its end is so far from the prey. */
+/** A path is discarded when its end is this far from the prey. */
 const ASTRAY_BLOCKS = 3
 const NEAR_CELL = 0.45
 const MOST_DROP = 3
@@ -28,7 +28,7 @@ const SIDES = [
   [1, 0]
 ]
 
-/** @typedef {{cells: Vec3[], waitUntil: number, wasGoing: boolean}} Way the cells still to come */
+/** @typedef {{cells: Vec3[], waitUntil: number, wasGoing: boolean}} Way remaining cells of a path */
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -65,7 +65,10 @@ export function server(serv) {
   }
 }
 
-/** The cell to go to, once those that were reached are left behind. @param {Animal} animal @param {Way} way @returns {Vec3 | undefined} */
+/**
+ * Return the next cell, after dropping those already reached.
+ * @param {Animal} animal @param {Way} way @returns {Vec3 | undefined}
+ */
 function nextOf({ position }, way) {
   while (way.cells.length) {
     const [{ x, z }] = way.cells
@@ -76,9 +79,9 @@ function nextOf({ position }, way) {
 }
 
 /**
- * A way over the ground, by A*.
+ * Find a path over the ground, by A*.
  * @param {Server} serv @param {Vec3} from @param {Vec3} to
- * @returns {Vec3[]} its cells; the way to the nearest cell that was found where the end was not
+ * @returns {Vec3[]} its cells; if the end was not found, the path to the cell nearest to it
  */
 function search(serv, from, to) {
   const rest = (/** @type {Vec3} */ cell) => Math.abs(cell.x - to.x) + Math.abs(cell.z - to.z)
@@ -114,7 +117,11 @@ function cellsTo(node) {
   return cells
 }
 
-/** Where a step leads, if it leads anywhere. @param {Server} serv @param {Vec3} from @param {number} dx @param {number} dz @returns {Vec3 | null} */
+/**
+ * Return the cell that a step leads to, or null.
+ * @param {Server} serv @param {Vec3} from @param {number} dx @param {number} dz
+ * @returns {Vec3 | null}
+ */
 function stepTo(serv, from, dx, dz) {
   const cell = new Vec3(from.x + dx, from.y, from.z + dz)
   const isUp = isSolid(serv, cell)

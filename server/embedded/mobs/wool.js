@@ -1,5 +1,5 @@
 /**
- * Wool: sheep come in colours, are dyed, are shorn, and hand their colours down.
+ * Wool: colours of sheep, dyeing, shearing, and inheritance of colours.
  *
  * Shares of colours are vanilla's (minecraft.wiki: Sheep).
  */
@@ -15,7 +15,7 @@ export const COLOURS = registry.blocksArray
   .filter((name) => name.endsWith('_wool'))
   .map((name) => name.replace('_wool', ''))
 const DYE = /^(.*)_dye$/
-/** Of sheep that come by themselves; the rest are white. @type {[string, number][]} */
+/** Colours of naturally spawning sheep; the rest are white. @type {[string, number][]} */
 const SHARES = [
   ['black', 0.05],
   ['gray', 0.05],
@@ -31,7 +31,7 @@ function drawn(random) {
   return COLOURS.indexOf(found ? found[0] : 'white')
 }
 
-/** What a sheep's wool is as an item. @param {Animal} sheep */
+/** Return the item name of a sheep's wool. @param {Animal} sheep */
 export const woolOf = (sheep) => `${COLOURS[sheep.colour]}_wool`
 
 /** @param {Server} serv */
@@ -57,14 +57,21 @@ export function entity(entity, serv) {
   entity.colour = entity.name === 'sheep' ? drawn(serv.randomSequence('minecraft:wool')) : 0
 }
 
-/** The colour of a lamb: what the parents' dyes make together, or that of one of them. @param {number} one @param {number} other @param {() => number} random */
+/**
+ * Return a lamb's colour: the mixture of the parents' dyes, or one of the two.
+ * @param {number} one
+ * @param {number} other @param {() => number} random
+ */
 function mixed(one, other, random) {
   const dyes = [one, other].map((colour) => itemNamed(`${COLOURS[colour]}_dye`))
   const made = DYE.exec(craft([...dyes, null, null])?.name ?? '')
   return made ? COLOURS.indexOf(made[1]) : random() < 0.5 ? one : other
 }
 
-/** @param {Player} player @param {Animal} sheep @param {Item} item @returns {boolean} whether it is a dye, and of another colour */
+/**
+ * @param {Player} player @param {Animal} sheep @param {Item} item
+ * @returns {boolean} true if it is a dye of another colour
+ */
 export function dye(player, sheep, item) {
   const colour = COLOURS.indexOf(DYE.exec(item.name)?.[1] ?? '')
   if (colour < 0 || colour === sheep.colour || sheep.isShorn) return false

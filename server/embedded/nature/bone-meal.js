@@ -1,4 +1,7 @@
-/** Bone meal: crops and saplings grow at once, grass and flowers come up (minecraft.wiki: Bone Meal). */
+/**
+ * Bone meal: grows crops and saplings at once, and grass and flowers on grass blocks
+ * (minecraft.wiki: Bone Meal).
+ */
 import { registry } from '../minecraft/index.js'
 import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
 import { CROPS } from './growth.js'
@@ -8,7 +11,7 @@ import { growTree } from './trees.js'
 
 const SAPLING_CHANCE = 0.45
 const BEETROOT_CHANCE = 0.75
-/** Tries to grow something on grass, and the share that becomes flowers. */
+/** Number of attempts on grass, and the share of flowers. */
 const GRASS = { tries: 32, flowers: 1 / 8 }
 const GROWN_EVENT = 1505
 const SEEN_WITHIN = 64
@@ -31,7 +34,10 @@ export function server(serv) {
   })
 }
 
-/** @param {Server} serv @param {Vec3} position @param {() => number} random @returns {boolean} whether it was a use */
+/**
+ * @param {Server} serv @param {Vec3} position @param {() => number} random
+ * @returns {boolean} true if it had an effect
+ */
 function fertilise(serv, position, random) {
   const { name } = blockAt(serv, position)
   const { age, stage } = propertiesOf(stateAt(serv.overworld, position))

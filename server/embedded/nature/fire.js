@@ -1,9 +1,9 @@
 /**
- * Fire: it grows old, catches on beside and above it, eats what burns, and goes out where nothing does.
+ * Fire: it ages, spreads, burns flammable blocks, and goes out without fuel.
  *
- * Vanilla's rule and chances (minecraft.wiki: Fire), but for rain, of which there is none here, and
- * wet biomes. Each fire has its turn every 30 to 39 ticks while the game rule `doFireTick` is on and a
- * player is near.
+ * Rules and chances are vanilla's (minecraft.wiki: Fire), without rain and wet biomes, which do not
+ * exist here. Each fire takes a turn every 30 to 39 ticks while the game rule `doFireTick` is on
+ * and a player is near.
  */
 import { Block, registry } from '../minecraft/index.js'
 import { blockAt, FACES, key, propertiesOf, stateAt, stateLike } from '../blocks/blocks.js'
@@ -13,20 +13,23 @@ import { blocksIn } from '../blocks/scan.js'
 
 const [BELOW, ABOVE] = FACES
 const TURN_TICKS = { least: 30, more: 10 }
-/** Fires that have their turn in a tick, at most: the others wait. */
+/** Maximum number of turns per tick; other fires wait. */
 const TURNS_PER_TICK = 200
 const CHANGES_PER_TICK = 5000
-/** Of the nearest player: fires farther away rest. */
+/** Fires farther than this from all players pause. */
 const AWAKE_BLOCKS = 128
 const OLDEST = 15
-/** On these it burns for ever. */
+/** Blocks on which fire burns forever. */
 const ETERNAL = /^(netherrack|magma_block)$/
 const SOUL = /^soul_(sand|soil)$/
-/** One in so many, times a block's own number, that a fire eats what is at that side. */
+/**
+ * Divisors of the chance that a fire burns the block on that side, relative to the block's own
+ * number.
+ */
 const EATS = { upright: 250, sideways: 300 }
-/** How far it catches on: sideways, and from one below to four above. */
+/** Range of spreading: sideways, and from one below to four above. */
 const REACH = { across: 1, down: 1, up: 4 }
-/** By the name of its state's property. */
+/** By name of the state's property. */
 const FLAMES = { up: ABOVE, north: FACES[2], south: FACES[3], west: FACES[4], east: FACES[5] }
 const FIRE = registry.blocksByName.fire
 /** @param {number} state */
@@ -70,7 +73,7 @@ export function server(serv) {
   })
 }
 
-/** The fires of a world, and the rules that they burn by. */
+/** Fires of a world, and their rules. */
 export class Fires {
   /** @param {Server} serv */
   constructor(serv) {
@@ -78,15 +81,15 @@ export class Fires {
     this.random = serv.randomSequence('minecraft:fire')
     /** Fires by the tick of their turn. @type {Map<number, Vec3[]>} */
     this.turns = new Map()
-    /** Where there is one. @type {Set<string>} */
+    /** Places with a fire. @type {Set<string>} */
     this.known = new Set()
-    /** Fires whose turn had to wait. @type {Vec3[]} */
+    /** Fires whose turn was postponed. @type {Vec3[]} */
     this.waiting = []
     /** Blocks that changed since the last tick. @type {Vec3[]} */
     this.changed = []
   }
 
-  /** @param {number} most @returns {number} a whole number below it */
+  /** @param {number} most @returns {number} a random whole number below it */
   draw(most) {
     return Math.floor(this.random() * most)
   }
@@ -103,7 +106,7 @@ export class Fires {
     this.wait(position)
   }
 
-  /** @param {Vec3} position of a fire that has its turn later */
+  /** @param {Vec3} position of a fire whose turn comes later */
   wait(position) {
     const tick = this.serv.tickCount + TURN_TICKS.least + this.draw(TURN_TICKS.more)
     const there = this.turns.get(tick)
@@ -133,7 +136,7 @@ export class Fires {
     return this.serv.players.some((player) => player.position.distanceTo(position) <= AWAKE_BLOCKS)
   }
 
-  /** A fire beside a change goes out, or has its flames elsewhere. @param {Vec3} changed */
+  /** Update a fire beside a change: it goes out, or its flames move. @param {Vec3} changed */
   settle(changed) {
     for (const face of FACES) {
       const position = changed.plus(face)
@@ -144,7 +147,10 @@ export class Fires {
     }
   }
 
-  /** How a fire would burn at a place. @param {Vec3} position @param {number} age @returns {number | null} null where none can */
+  /**
+   * Return the state of a fire at a place.
+   * @param {Vec3} position @param {number} age @returns {number | null} null if none can burn there
+   */
   stateFor(position, age) {
     const below = this.state(position.plus(BELOW))
     if (SOUL.test(registry.blocksByStateId[below].name))
@@ -158,7 +164,7 @@ export class Fires {
     return stateLike(FIRE, { ...Object.fromEntries(flames), age: String(age) })
   }
 
-  /** Whether anything beside it burns. @param {Vec3} position */
+  /** Return true if a flammable block is beside it. @param {Vec3} position */
   isFed(position) {
     return FACES.some((face) => oddsOf(this.state(position.plus(face))).catches > 0)
   }
@@ -184,7 +190,11 @@ export class Fires {
     this.spread(position, before)
   }
 
-  /** What burns at a place goes, or burns on. @param {Vec3} position @param {number} chance one in so many @param {number} age of the fire */
+  /**
+   * Burn a flammable block: it disappears, or becomes fire.
+   * @param {Vec3} position @param {number} chance one in this number
+   * @param {number} age of the fire
+   */
   eat(position, chance, age) {
     const state = this.state(position)
     const { goes } = oddsOf(state)
@@ -195,7 +205,10 @@ export class Fires {
     if (isTnt) this.serv.ignite(position.offset(0.5, 0, 0.5))
   }
 
-  /** A fire that another has lit. @param {Vec3} position @param {number} age of that @returns {number} */
+  /**
+   * Return the age of a fire that spread from another.
+   * @param {Vec3} position @param {number} age of that @returns {number}
+   */
   grown(position, age) {
     const older = Math.min(OLDEST, age + Math.floor(this.draw(5) / 4))
     return this.stateFor(position, older) ?? stateLike(FIRE, { age: String(older) })
@@ -213,7 +226,10 @@ export class Fires {
     }
   }
 
-  /** Whether a fire catches on at a place. @param {Vec3} place @param {number} age @param {number} up how far above it */
+  /**
+   * Return true if a fire spreads to a place.
+   * @param {Vec3} place @param {number} age @param {number} up height above it
+   */
   light(place, age, up) {
     if (this.state(place) !== 0) return
     const catches = Math.max(...FACES.map((face) => oddsOf(this.state(place.plus(face))).catches))
@@ -227,7 +243,10 @@ export class Fires {
 /** @type {Map<number, boolean>} */
 const whole = new Map()
 
-/** Whether a block's upper side is whole, so that a fire can stand there. @param {number} state */
+/**
+ * Return true if a block's upper face is complete, so that fire can burn on it.
+ * @param {number} state
+ */
 function hasWholeTop(state) {
   const known = whole.get(state)
   if (known !== undefined) return known
@@ -240,13 +259,13 @@ function hasWholeTop(state) {
   return isWhole && !isLeaf
 }
 
-// How easily blocks catch fire, and how fast it eats them (minecraft.wiki: Fire, "Burnable
+// How easily blocks catch fire, and how fast they burn away (minecraft.wiki: Fire, "Burnable
 // blocks").
 
 /** @typedef {{catches: number, goes: number}} Odds */
 
 const WOOD = '(oak|spruce|birch|jungle|acacia|cherry|dark_oak|mangrove|bamboo|bamboo_mosaic)'
-/** The first that fits counts. @type {[names: RegExp, catches: number, goes: number][]} */
+/** The first match counts. @type {[names: RegExp, catches: number, goes: number][]} */
 const KINDS = [
   [new RegExp(`^${WOOD}_(planks|mosaic|slab|stairs|fence|fence_gate)$`), 5, 20],
   [new RegExp(`^(stripped_)?${WOOD}_(log|wood|block)$`), 5, 5],
@@ -268,7 +287,7 @@ const KINDS = [
   [/^(composter|beehive)$/, 5, 20],
   [/^(cave_vines|cave_vines_plant)$/, 15, 60]
 ]
-/** Of what does not burn. */
+/** Blocks that do not burn. */
 const NONE = { catches: 0, goes: 0 }
 
 /** By block id. @type {Record<number, Odds>} */
@@ -279,7 +298,7 @@ const ODDS = Object.fromEntries(
   })
 )
 
-/** @param {number} state @returns {Odds} none under water */
+/** @param {number} state @returns {Odds} zero if waterlogged */
 function oddsOf(state) {
   const odds = ODDS[registry.blocksByStateId[state].id]
   return odds && propertiesOf(state).waterlogged !== 'true' ? odds : NONE

@@ -1,6 +1,6 @@
 /**
- * Fluids: water and lava flow down, and outwards as far as they come, seek holes, and go when their
- * source does (minecraft.wiki: Fluid). Only what is beside a change is looked at, so that lakes at
+ * Fluids: water and lava flow down and outwards, prefer the nearest drop, and dry up without their
+ * source (minecraft.wiki: Fluid). Only the neighbours of changes are processed, so that lakes at
  * rest cost nothing.
  */
 import { registry } from '../minecraft/index.js'
@@ -15,19 +15,19 @@ const FULL = 8
 const SOURCES_TO_MAKE_ONE = 2
 const CHANGES_PER_TICK = 2000
 const LOOKS_PER_TICK = 5000
-/** Ticks between two steps, what a block of way costs, and how far a hole is sought. */
+/** Ticks between two steps, level lost per block, and search distance for drops. */
 const KINDS = {
   water: { ticks: 5, cost: 1, sight: 4 },
   lava: { ticks: 30, cost: 2, sight: 2 }
 }
-/** Without a shape, but nothing flows in. */
+/** Blocks without a shape that still keep fluids out. */
 const KEEPS_OUT =
   /door$|_sign$|^(ladder|sugar_cane|bubble_column|nether_portal|end_portal|end_gateway|structure_void|light)$/
 
 /** @typedef {'water' | 'lava'} Kind */
 /** @typedef {{kind: Kind, amount: number, isSource: boolean, isFalling: boolean}} Fluid */
 
-/** By state; what has none is not in it. @type {Map<number, Fluid>} */
+/** Fluids by state; other states are missing. @type {Map<number, Fluid>} */
 const FLUIDS = new Map()
 for (const kind of /** @type {Kind[]} */ (['water', 'lava'])) {
   const { minStateId, maxStateId } = registry.blocksByName[kind]
@@ -42,7 +42,7 @@ for (const kind of /** @type {Kind[]} */ (['water', 'lava'])) {
     })
   }
 }
-/** Blocks that fluids flow into, and sweep away. @type {Set<number>} */
+/** Blocks that fluids flow into and wash away. @type {Set<number>} */
 const OPEN = new Set(
   registry.blocksArray.flatMap(({ name, boundingBox, minStateId, maxStateId }) => {
     if (boundingBox !== 'empty' || KEEPS_OUT.test(name) || name === 'water' || name === 'lava')
@@ -55,10 +55,10 @@ const AIR = /^(air|cave_air|void_air)$/
 /** @param {Server} serv */
 export function server(serv) {
   const flows = new Flows(serv)
-  /** What is to be looked at, and when. @type {Map<string, {position: Vec3, tick: number}>} */
+  /** Places to process, and when. @type {Map<string, {position: Vec3, tick: number}>} */
   const due = new Map()
 
-  /** Blocks that changed and whose surroundings are to be looked at. @type {Vec3[]} */
+  /** Changed blocks whose neighbours are to be processed. @type {Vec3[]} */
   let changed = []
   serv.on('blockChanged', (position) => void changed.push(position))
 
@@ -85,7 +85,7 @@ export function server(serv) {
   })
 }
 
-/** The rules of flowing in one world. */
+/** Rules of fluids in one world. */
 class Flows {
   /** @param {Server} serv */
   constructor(serv) {
@@ -114,7 +114,7 @@ class Flows {
     return this.isOpen(position) || this.fluidAt(position)?.kind === kind
   }
 
-  /** One step of what flows there. @param {Vec3} position */
+  /** Process one step of the fluid at a place. @param {Vec3} position */
   flow(position) {
     const fluid = this.fluidAt(position)
     if (!fluid) return
@@ -136,7 +136,11 @@ class Flows {
     this.spread(position, now)
   }
 
-  /** What flows at a place by what is around it. @param {Vec3} position @param {Kind} kind @returns {Fluid | null} */
+  /**
+   * Return the fluid that a place's neighbours feed.
+   * @param {Vec3} position @param {Kind} kind
+   * @returns {Fluid | null}
+   */
   fed(position, kind) {
     let [most, sources] = [0, 0]
     for (const side of SIDES) {
@@ -188,7 +192,10 @@ class Flows {
     }).length
   }
 
-  /** The sides from which the next hole is nearest; all where there is none in sight. @param {Vec3} position @param {Kind} kind */
+  /**
+   * Return the sides nearest to a drop, or all if none is near.
+   * @param {Vec3} position @param {Kind} kind
+   */
   waysOut(position, kind) {
     const sides = SIDES.map((side) => position.plus(side)).filter((place) =>
       this.mayFlow(place, kind)
@@ -198,7 +205,10 @@ class Flows {
     return ways.filter(({ way }) => way === shortest).map(({ place }) => place)
   }
 
-  /** @param {Vec3} place @param {Vec3} from where it came from @param {Kind} kind @param {number} way so far @returns {number} */
+  /**
+   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind
+   * @param {number} way so far @returns {number}
+   */
   wayToHole(place, from, kind, way) {
     if (this.mayFlow(place.plus(BELOW), kind)) return way
     if (way + 1 >= KINDS[kind].sight) return 1000
@@ -211,7 +221,10 @@ class Flows {
     return shortest
   }
 
-  /** Lets a fluid in; what stands there is swept away. @param {Vec3} position @param {Fluid} fluid */
+  /**
+   * Let a fluid flow in and wash the block there away.
+   * @param {Vec3} position @param {Fluid} fluid
+   */
   pour(position, fluid) {
     const before = this.fluidAt(position)
     if (before?.kind === fluid.kind && (before.isSource || before.amount >= fluid.amount)) {
@@ -231,7 +244,10 @@ class Flows {
     }
   }
 
-  /** Lava beside water becomes stone of some kind. @param {Vec3} position @param {Fluid} fluid @returns {boolean} */
+  /**
+   * Turn lava beside water into stone, cobblestone or obsidian.
+   * @param {Vec3} position @param {Fluid} fluid @returns {boolean}
+   */
   cool(position, fluid) {
     const isWet = [ABOVE, ...SIDES].some(
       (side) => this.fluidAt(position.plus(side))?.kind === 'water'

@@ -1,10 +1,10 @@
 /**
- * Growth: crops, saplings, cane, cactus and berries grow by random ticks, fields are wet or dry.
+ * Growth: crops, saplings, cane, cactus and berries grow by random ticks; fields get wet or dry.
  *
- * Vanilla draws `randomTickSpeed` blocks a tick from each 4096; here the blocks that grow are listed
- * and drawn from that list as often, so that land without any costs nothing. Chances are vanilla's
- * (minecraft.wiki: Crops, Farmland, Sapling), as is the light that they ask for. What came with the land
- * grows from when something is changed there.
+ * Vanilla draws `randomTickSpeed` blocks per tick from each 4096. Here growing blocks are listed
+ * and drawn from that list at the same rate, so that land without any costs nothing. Chances and
+ * required light are vanilla's (minecraft.wiki: Crops, Farmland, Sapling). Plants of generated land
+ * grow once a block near them changes.
  */
 import { registry } from '../minecraft/index.js'
 import { blockAt, FACES, key, propertiesOf, stateAt } from '../blocks/blocks.js'
@@ -14,7 +14,7 @@ import { growTree } from './trees.js'
 /** @import { Server, Vec3 } from '../types/index.d.ts' */
 
 const SECTION_BLOCKS = 4096
-/** Of the nearest player: blocks farther away rest. */
+/** Blocks farther than this from all players pause. */
 const AWAKE_BLOCKS = 128
 const WATER_BLOCKS = 4
 const MOIST = '7'
@@ -22,7 +22,7 @@ const [BELOW, ABOVE] = FACES
 const SIDES = FACES.slice(2)
 const TALLEST = 3
 
-/** Crops on farmland, and their last age. @type {Record<string, number>} */
+/** Crops on farmland, and their final age. @type {Record<string, number>} */
 export const CROPS = {
   wheat: 7,
   carrots: 7,
@@ -31,7 +31,10 @@ export const CROPS = {
   melon_stem: 7,
   pumpkin_stem: 7
 }
-/** Others with ages: the last, and the chance of a step. @type {Record<string, {last: number, chance: number}>} */
+/**
+ * Other plants with ages: the final one, and the chance of a step.
+ * @type {Record<string, {last: number, chance: number}>}
+ */
 const PLANTS = {
   sweet_berry_bush: { last: 3, chance: 1 / 5 },
   nether_wart: { last: 3, chance: 1 / 10 },
@@ -39,13 +42,13 @@ const PLANTS = {
 }
 const SAPLING_CHANCE = 1 / 7
 const STEMS_AGE = 7
-/** Of light, from the sky at any hour or from blocks. */
+/** Required light, from the sky at any hour or from blocks. */
 const LIGHT = 9
 const GROWS = /_sapling$|^(farmland|sugar_cane|cactus)$/
 
 /** @param {string} name */
 const doesGrow = (name) => name in CROPS || name in PLANTS || GROWS.test(name)
-/** By block id, looked up for each block that changes. */
+/** Growth rule by block id, looked up for each block that changes. */
 const GROWING = Object.fromEntries(registry.blocksArray.map(({ id, name }) => [id, doesGrow(name)]))
 /** @param {number} state */
 const isGrowing = (state) => GROWING[registry.blocksByStateId[state].id]
@@ -76,7 +79,7 @@ export function server(serv) {
   })
 }
 
-/** Places to draw from: adding, removing and drawing take the same time however many there are. */
+/** Set of places with constant-time insertion, removal and drawing. */
 class Places {
   constructor() {
     /** @type {Vec3[]} */
@@ -104,7 +107,10 @@ class Places {
   }
 }
 
-/** One random tick. @param {Server} serv @param {Vec3} position @param {() => number} random */
+/**
+ * Process one random tick.
+ * @param {Server} serv @param {Vec3} position @param {() => number} random
+ */
 function grow(serv, position, random) {
   const { name } = blockAt(serv, position)
   const { age, stage } = propertiesOf(stateAt(serv.overworld, position))
@@ -124,7 +130,10 @@ function grow(serv, position, random) {
   }
 }
 
-/** Whether there is the light that a plant asks for: saplings want the day, or as bright a lamp. @param {Server} serv @param {Vec3} position @param {string} name */
+/**
+ * Return true if a plant has enough light: saplings need daylight or an equally bright lamp.
+ * @param {Server} serv @param {Vec3} position @param {string} name
+ */
 function isBright(serv, position, name) {
   if (name in CROPS) return serv.brightnessAt(position, 0) >= LIGHT
   if (name === 'sweet_berry_bush') return serv.brightnessAt(position.plus(ABOVE), 0) >= LIGHT
@@ -132,7 +141,10 @@ function isBright(serv, position, name) {
   return true
 }
 
-/** @param {Server} serv @param {Vec3} position @param {string} name @param {number} age @param {() => number} random */
+/**
+ * @param {Server} serv @param {Vec3} position @param {string} name @param {number} age
+ * @param {() => number} random
+ */
 function growCrop(serv, position, name, age, random) {
   const isSlow = name === 'beetroots' && random() < 1 / 3
   if (isSlow || random() >= 1 / (Math.floor(25 / growthOf(serv, position, name)) + 1)) return
@@ -140,7 +152,10 @@ function growCrop(serv, position, name, age, random) {
   if (name.endsWith('_stem') && age === STEMS_AGE) bearFruit(serv, position, name, random)
 }
 
-/** How good a crop's place is: wet fields around it, and no crop of its kind beside. @param {Server} serv @param {Vec3} position @param {string} name */
+/**
+ * Return a crop's growth rate: higher with wet fields around, lower beside the same crop.
+ * @param {Server} serv @param {Vec3} position @param {string} name
+ */
 function growthOf(serv, position, name) {
   let growth = 1
   for (let x = -1; x <= 1; x++) {
@@ -181,7 +196,10 @@ function growUp(serv, position, name, age) {
   serv.setBlock(position.plus(ABOVE), registry.blocksByName[name].defaultState)
 }
 
-/** Fields near water are wet; dry ones without a crop become dirt. @param {Server} serv @param {Vec3} position */
+/**
+ * Wet fields near water; dry ones without a crop become dirt.
+ * @param {Server} serv @param {Vec3} position
+ */
 function wet(serv, position) {
   const { moisture } = propertiesOf(stateAt(serv.overworld, position))
   if (isNearWater(serv, position)) {

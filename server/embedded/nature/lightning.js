@@ -1,4 +1,4 @@
-/** Lightning: a bolt that is seen for a moment and hurts what it strikes. */
+/** Lightning: a bolt that is visible for a moment and hurts what it strikes. */
 
 /** @import { Server, Thing, Vec3 } from '../types/index.d.ts' */
 

@@ -1,10 +1,10 @@
-/** Trampling: who jumps or falls onto a field may tread it down to dirt, and what grew on it is gone. */
+/** Trampling: jumping or falling onto a field may turn it to dirt and destroy its crop. */
 import { registry } from '../minecraft/index.js'
 import { blockAt } from '../blocks/blocks.js'
 
 /** @import { Server } from '../types/index.d.ts' */
 
-/** So much of a fall does no harm; what is more is the chance, as in vanilla. */
+/** Fall distance without effect; the rest is the chance, as in vanilla. */
 const HARMLESS_BLOCKS = 0.5
 const FIELD_HEIGHT = 15 / 16
 
@@ -18,7 +18,7 @@ export function server(serv) {
     if (random() >= blocks - HARMLESS_BLOCKS) return
     serv.setBlock(field, registry.blocksByName.dirt.defaultState)
     for (const other of serv.players) {
-      // Dirt is higher: who stands there is lifted onto it.
+      // Dirt is higher, so the player is lifted onto it.
       const { x, y, z } = other.position
       const isThere = other.position.floored().equals(field) && y < field.y + 1
       if (isThere && y >= field.y + FIELD_HEIGHT)

@@ -1,16 +1,20 @@
-/** Trees: what a sapling becomes. All are of the shape of small oaks, in their own wood. */
+/** Trees that grow from saplings. All have the shape of small oaks, in their own wood. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, stateAt, stateLike } from '../blocks/blocks.js'
 
 /** @import { Server, Vec3 } from '../types/index.d.ts' */
 
 const GIVES_WAY = /_leaves$|_sapling$|^(air|cave_air|grass|short_grass|fern|vine)$/
-/** How tall the trunks are: the least, and by how much more. @type {Record<string, [least: number, more: number]>} */
+/**
+ * Minimum trunk height, and maximum random extra.
+ * @type {Record<string, [least: number, more: number]>}
+ */
 const HEIGHTS = { birch: [5, 2], spruce: [5, 3], jungle: [4, 6], acacia: [5, 2] }
 
 /**
- * @param {Server} serv @param {Vec3} position of the sapling @param {string} sapling @param {() => number} random
- * @returns {boolean} whether there was room
+ * @param {Server} serv @param {Vec3} position of the sapling @param {string} sapling
+ * @param {() => number} random
+ * @returns {boolean} true if there was room
  */
 export function growTree(serv, position, sapling, random) {
   const wood = sapling.replace('_sapling', '')

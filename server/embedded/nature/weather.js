@@ -1,4 +1,4 @@
-/** Weather: what clients show; it comes and goes by command, is kept with a world, and changes nothing else here. */
+/** Weather: set by commands, shown by clients and saved with the world; it has no other effect here. */
 
 /** @import { Server } from '../types/index.d.ts' */
 

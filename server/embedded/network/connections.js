@@ -1,47 +1,57 @@
 /**
- * Connections: how many an address may hold, how long one may take to join, how much one may
- * announce before it has said it, what a player may be called, and what clients of before 1.7 are answered.
+ * Limits on connections: number per address, time to join, announced packet lengths, and player
+ * names; and the answer to clients before 1.7.
  *
- * All limits are of the wall's clock, and hold for honest clients by far.
+ * All limits use the wall clock and are far above what honest clients need.
  */
 import { wall } from '@voxpolis/clock'
 import { MINECRAFT_VERSION } from '../minecraft/index.js'
 
 /** @import { Connection, Options, Server } from '../types/index.d.ts' */
 
-/** Bytes of one packet that a client sends: before it plays, and then. */
+/** Maximum bytes of a client's packet, before it plays and after. */
 const LONGEST_FRAME = { joining: 4096, playing: 65_536 }
-/** Of one address: besides as many players as there may be, and of those that have not joined yet. */
+/**
+ * Connections per address: in addition to the maximum number of players, and of those that have not
+ * joined yet.
+ */
 const MOST_BESIDES = 100
 const MOST_JOINING = 250
 /**
- * Of those that have not joined, so many that came first may have to go for a new one. The others may not,
- * however much the first ones say: who joins has as many others as that come after it to do it in.
+ * Of the connections that have not joined, this many of the oldest may be dropped for a new one.
+ * The others are safe, however active the oldest are: a joining client has as much time as this
+ * many later arrivals take.
  */
 const FIRST_TO_GO = 50
-/** A client that joins may be silent for so long, and take as long as so many silences. */
+/**
+ * Longest silence of a joining client; its whole join may take as long as the same number of
+ * silences.
+ */
 const JOIN_SILENCE_MS = 30_000
 const MOST_SILENCES = 20
-/** How often it is looked at within a silence: what a held-up server has not read yet counts. */
+/** Number of checks per silence; packets that a stalled server has not read yet still count. */
 const LOOKS = 6
-/** Bytes that wait for a client that does not read them. */
+/** Maximum bytes pending for a client that does not read. */
 const MOST_UNREAD = 64 * 2 ** 20
 const UNREAD_CHECK_TICKS = 20
 const LENGTH_BYTES = 3
 const LEGACY_PING = 0xfe
 const LEGACY_ANSWER = 0xff
-/** Comes after it from 1.4 on. */
+/** Follows the ping from 1.4 on. */
 const WITH_VERSION = 1
-/** No version before 1.7 has it, so that they show that they do not fit. */
+/** Protocol number of no version before 1.7, which marks the server as incompatible. */
 const LEGACY_PROTOCOL = 127
-/** Mojang's rule for names, but for the shortest: a vanilla server admits those, too. */
+/** Mojang's rule for names, without its minimum length: vanilla servers admit shorter ones, too. */
 const NAME = /^[A-Za-z0-9_]{1,16}$/
 
 /** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
-  /** @type {Map<string, Set<Connection>>} in the order in which they came */
+  /** @type {Map<string, Set<Connection>>} in order of arrival */
   const byAddress = new Map()
-  /** When something was heard of each the last time, counted in such moments. @type {WeakMap<Connection, number>} */
+  /**
+   * Time of each connection's last packet, counted in checks.
+   * @type {WeakMap<Connection, number>}
+   */
   const heard = new WeakMap()
   let moments = 0
 
@@ -87,10 +97,11 @@ export function server(serv, options) {
 }
 
 /**
- * Which goes for a new one, so that nobody keeps others out by holding what it does not use: of the first to
- * go the one that has been silent the longest. Whether it has said hello is no matter: a flood can do so, too.
+ * Return the connection to drop for a new one, so that idle connections cannot keep others out: the
+ * longest silent one of the oldest. A login packet earns no privilege, because a flood can send it,
+ * too.
  *
- * @param {Connection[]} joining in the order in which they came @param {WeakMap<Connection, number>} heard
+ * @param {Connection[]} joining in order of arrival @param {WeakMap<Connection, number>} heard
  */
 function mostSilent(joining, heard) {
   const moment = (/** @type {Connection} */ client) => heard.get(client) ?? 0
@@ -98,7 +109,11 @@ function mostSilent(joining, heard) {
   return more.reduce((least, next) => (moment(next) < moment(least) ? next : least), first)
 }
 
-/** Puts our reader of frames in place of the library's, which keeps what is announced. @param {Connection} client @param {(withVersion: boolean) => Buffer} answer to a ping of before 1.7 */
+/**
+ * Replace the library's frame reader, which buffers any announced length.
+ * @param {Connection} client
+ * @param {(withVersion: boolean) => Buffer} answer to a ping of before 1.7
+ */
 function boundFrames(client, answer) {
   client.splitter._transform = function (chunk, _encoding, done) {
     const data = this.buffer.length ? Buffer.concat([this.buffer, chunk]) : chunk
@@ -113,7 +128,7 @@ function boundFrames(client, answer) {
 }
 
 /**
- * What clients of before 1.7 read of a server, as vanilla still tells them.
+ * Return vanilla's answer to clients before 1.7.
  * @param {Server} serv @param {boolean} withVersion
  */
 function legacyAnswer(serv, withVersion) {
@@ -128,8 +143,9 @@ function legacyAnswer(serv, withVersion) {
 }
 
 /**
- * @param {Buffer} data @param {number} longest bytes of a frame @param {(frame: Buffer) => void} push
- * @returns {Buffer | null} what is left for later; null where a frame's length is none or too much
+ * @param {Buffer} data @param {number} longest bytes of a frame
+ * @param {(frame: Buffer) => void} push
+ * @returns {Buffer | null} the incomplete rest; null if a frame's length is invalid or too large
  */
 export function pushFrames(data, longest, push) {
   let at = 0
@@ -144,7 +160,7 @@ export function pushFrames(data, longest, push) {
   }
 }
 
-/** A frame's length, of at most three bytes. @param {Buffer} data @param {number} at */
+/** Read a frame's length, of at most three bytes. @param {Buffer} data @param {number} at */
 function readLength(data, at) {
   let length = 0
   for (let index = 0; index < LENGTH_BYTES; index++) {
@@ -156,7 +172,7 @@ function readLength(data, at) {
   return null
 }
 
-/** Lets only those log in whose name may be a player's. @param {Connection} client */
+/** Refuse logins with invalid player names. @param {Connection} client */
 function checkName(client) {
   const logIn = client.listeners('login_start')
   client.removeAllListeners('login_start')

@@ -1,15 +1,19 @@
 /**
- * Decoding: who sends in play a packet of no number of the game's is kicked, as in vanilla; one that ends too
- * early or has bytes left over is told in the log, once of its kind.
+ * Decoding errors. As in vanilla, a client that sends an unknown packet id in play is kicked.
+ * Packets that end too early or have extra bytes are logged, once per kind.
  *
- * Vanilla kicks for these, too. Here the library's description of the protocol may be what is wrong, and
- * nobody's client shall go for that: such a packet is passed over, or read as far as it is known.
+ * Vanilla kicks for the latter, too. Here the library's description of the protocol may be wrong,
+ * and a client must not be kicked for that: such a packet is ignored, or read as far as it is
+ * known.
  */
 import { translated } from '../minecraft/texts.js'
 
 /** @import { Component, Player, Server } from '../types/index.d.ts' */
 
-/** What a client is told of its broken packet. @param {string} fault @returns {Component} */
+/**
+ * Return the message for a client with a broken packet.
+ * @param {string} fault @returns {Component}
+ */
 export const exceptionOf = (fault) =>
   translated('disconnect.genericReason', `Internal Exception: ${fault}`)
 
@@ -34,7 +38,7 @@ export function player(player, serv) {
       player.expel(exceptionOf(fault), `for a packet that cannot be read: ${fault}`)
       throw passedOver()
     }
-    if (bytes.length > packet.metadata.size) tell(`a packet ${name} with more than is known of it`)
+    if (bytes.length > packet.metadata.size) tell(`a packet ${name} with extra bytes`)
     return packet
   }
 
@@ -52,6 +56,6 @@ export function player(player, serv) {
   }
 }
 
-/** Nothing comes of a packet. */
+/** Ignore a packet. */
 const passedOver = () =>
   Object.assign(new Error('passed over'), { partialReadError: true, isTold: true })

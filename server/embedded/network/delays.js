@@ -1,10 +1,10 @@
 /**
- * Delays: how long clients take to answer, which says whether their machine keeps up.
+ * Delays: the time that clients take to answer, which shows whether their machine keeps up.
  *
- * Every second of game time each client is asked for a sign of life, as vanilla can, and those who
- * follow the clock more often (lockstep.js); the next time only when it has answered. Of each second
- * the longest wait counts: somebody who is held up for a third of the time answers, on average, a
- * third of a second late.
+ * Every second of game time each client is pinged, as vanilla can, and clients that follow the
+ * clock more often (lockstep.js), but not before they have answered the last ping. The longest
+ * delay of each second counts: a client that is stalled for a third of the time answers, on
+ * average, a third of a second late.
  */
 import { now } from '@voxpolis/clock'
 import { TICK_MS } from '../world/ticks.js'
@@ -19,7 +19,7 @@ export function server(serv) {
   serv.on('tick', () => {
     const signTicks = serv.signTicks()
     for (const player of serv.players) {
-      // One after another: among hundreds somebody of each process is asked in each tick.
+      // Staggered: with hundreds of clients, some of each process are pinged in each tick.
       const turn = serv.tickCount + player.id
       const isDue = turn % SECOND_TICKS === 0 || (player.follows && turn % signTicks === 0)
       if (player.spawned && isDue) player.askForSign()
@@ -44,7 +44,7 @@ export function server(serv) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** The longest wait of each second, the newest last. @type {{second: number, delay: number}[]} */
+  /** Longest delay of each second, newest last. @type {{second: number, delay: number}[]} */
   const waits = []
   player.asked = null
 
@@ -66,7 +66,7 @@ export function player(player, serv) {
       if (waits.length > KEPT_SECONDS) waits.shift()
       player.emit('answered')
     }
-    if (player.follows) serv.lendTime() // the clock waits for nobody else
+    if (player.follows) serv.lendTime() // the clock waits for no other client
   })
 
   player.delaySince = (tick) => {

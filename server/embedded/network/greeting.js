@@ -1,13 +1,13 @@
 /**
- * Greeting: what is answered before a client plays: pings, also of those that ask for no status
- * first, and clients of other versions, which are told which one is spoken here.
+ * Answers before a client plays: pings, even without a status request, and refusals of other
+ * versions with the supported version.
  */
 import { MINECRAFT_VERSION } from '../minecraft/index.js'
 
 /** @import { Connection, Server } from '../types/index.d.ts' */
 
 const LOGIN = 2
-/** Protocols before this one call what is too old "outdated" (1.16.4). */
+/** Protocols before this one (1.16.4) describe a too old version as "outdated". */
 const FIRST_TELLING = 754
 
 /** @param {Server} serv */
@@ -18,7 +18,7 @@ export function server(serv) {
   })
 }
 
-/** The library answers a ping only after a status request. @param {Connection} client */
+/** Answer pings; the library does so only after a status request. @param {Connection} client */
 function answerPings(client) {
   let isAsked = false
   client.once('ping_start', () => (isAsked = true))
@@ -29,7 +29,10 @@ function answerPings(client) {
   })
 }
 
-/** The library lets clients of other versions go on, and they wait for ever. @param {Server} serv @param {Connection} client */
+/**
+ * Refuse clients of other versions, which the library would leave waiting forever.
+ * @param {Server} serv @param {Connection} client
+ */
 function refuseOthers(serv, client) {
   client.prependOnceListener('set_protocol', ({ protocolVersion, nextState }) => {
     if (nextState !== LOGIN || protocolVersion === serv._server.mcversion.version) return
@@ -37,7 +40,7 @@ function refuseOthers(serv, client) {
     client.removeAllListeners('login_start')
     client.state = 'login'
     const word = protocolVersion < FIRST_TELLING ? 'outdated_client' : 'incompatible'
-    // With the version as a bare string: clients read it.
+    // With the version as a bare string, which clients can read.
     const reason = { translate: `multiplayer.disconnect.${word}`, with: [MINECRAFT_VERSION] }
     client.write('disconnect', { reason: JSON.stringify(reason) })
     client._end?.('another version')

@@ -1,25 +1,25 @@
 /**
- * Hearing: which changes of blocks a client has certainly been told of. It has, once it has answered
- * a question that was asked after a change (delays.js); one that does not answer, after a while.
- * Nobody is judged by a wall that it could not know of.
+ * Hearing: the block changes that a client has certainly received. It has, once it has answered a
+ * ping sent after the change (delays.js), or after a timeout. Movement is not judged by walls that
+ * a client cannot know of.
  */
 import { wall } from '@voxpolis/clock'
 
 /** @import { Player, Position, Server } from '../types/index.d.ts' */
 
-/** Of the wall's clock: who has not answered for so long is taken for one that does not want to. */
+/** In wall time. A client that has not answered for this long is assumed to be unwilling. */
 const LONGEST_MS = 10_000
 const PRUNE_TICKS = 20
 const MOST = 200_000
-/** Ticks between a change and when all are told of it. */
+/** Ticks between a change and its packets. */
 const TOLD_TICKS = 2
 
-/** @param {Position} position @returns {number} one for each block within 32,768 of each other */
+/** @param {Position} position @returns {number} unique among blocks within 32,768 of each other */
 const keyOf = ({ x, y, z }) => ((x & 0xffff) * 0x10000 + (z & 0xffff)) * 0x200 + ((y + 64) & 0x1ff)
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Blocks that changed of late, the oldest first. @type {Map<number, {tick: number, at: number}>} */
+  /** Recently changed blocks, oldest first. @type {Map<number, {tick: number, at: number}>} */
   const changed = new Map()
   serv.on('blockChanged', (position) => {
     const key = keyOf(position)
@@ -45,6 +45,6 @@ export function server(serv) {
 export function player(player, serv) {
   player.heardTick = -Infinity
   player.on('spawned', () => {
-    player.heardTick = serv.tickCount // its columns are as they are now
+    player.heardTick = serv.tickCount // its columns are up to date
   })
 }

@@ -1,15 +1,15 @@
 /**
- * Keep-alive: each client is asked every few seconds whether it is still there, and one that has not
- * answered for half a minute goes.
+ * Keep-alive: each client is asked every few seconds, and dropped if it has not answered for half a
+ * minute.
  *
- * Counted are the times that the server has asked, not how much time has passed: while the server itself
- * is held up, it asks nobody, and nobody is kicked for answers that wait to be read.
+ * The timeout counts questions, not elapsed time: while the server itself is stalled, it asks no
+ * questions, and clients are not kicked for answers that wait to be read.
  */
 import { getSpeed, wall } from '@voxpolis/clock'
 
 /** @import { Player } from '../types/index.d.ts' */
 
-/** Of the wall's clock. */
+/** In wall time. */
 const ASK_MS = 4000
 const PATIENCE_MS = 30_000
 
@@ -29,21 +29,21 @@ export function player(player) {
   client.on('end', () => wall.clearTimeout(timer))
 }
 
-/** With somebody who is asked again and again. */
+/** Counter of a client's unanswered questions. */
 export class Patience {
-  /** @param {number} most questions that one may leave unanswered */
+  /** @param {number} most maximum number of unanswered questions */
   constructor(most) {
     this.most = most
     this.unanswered = 0
   }
 
-  /** Counts one more question. @returns {boolean} whether too many have gone unanswered before it */
+  /** Count a question. @returns {boolean} true if too many before it were not answered */
   ends() {
     this.unanswered += 1
     return this.unanswered > this.most
   }
 
-  /** It has answered. */
+  /** Reset after an answer. */
   renew() {
     this.unanswered = 0
   }

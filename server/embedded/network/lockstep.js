@@ -1,30 +1,30 @@
 /**
- * Lockstep: the game's clock goes on only where the server and the bots that follow it come along.
+ * Lockstep: the game's clock advances only as fast as the server and the bots that follow it.
  *
- * After each tick the server lends time up to the next one, and a tick's length more in which that one
- * may start late. A bot that follows is asked for a sign of life every few ticks and has a window in
- * which to answer; then the clock waits for it, but not for long, and not again soon, so that nobody can
- * stop it. Persons' clients do not follow: how long their answers take is a matter of their network.
+ * After each tick the server grants time up to the next one, plus the length of a tick in which
+ * that one may start late. A follower is pinged every few ticks and has a window to answer; after
+ * that the clock waits for it. The wait is short and not repeated soon, so that a client cannot
+ * stop the game. Human players' clients do not follow: their delays are a matter of their network.
  */
 import { CLOCK_CHANNEL, getSpeed, lend, lends, now, wall } from '@voxpolis/clock'
 import { TICK_MS } from '../world/ticks.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Game time in which a follower is to answer: Mineflayer makes up for four ticks, and for no more. */
+/** Game time in which a follower must answer: Mineflayer catches up on four ticks at most. */
 const WINDOW_MS = 3 * TICK_MS
 /**
- * How long the clock waits for one of them, in looks, and how long it then does not, of the wall's time. A machine that
- * is too busy holds a process up for a second and two; while the clock does not wait, ten seconds at speed 10 are
- * 100 of the game's.
+ * How long the clock waits for a follower, in checks, and how long it then ignores it, in wall
+ * time. An overloaded machine stalls a process for a second or two; without waiting, ten seconds at
+ * speed 10 are 100 seconds of game time.
  */
 const PATIENCE_LOOKS = 50
 const REST_MS = 10_000
-/** How often the server looks, by the wall's clock: while it is held up itself, nobody's patience ends. */
+/** Interval of checks in wall time: while the server itself is stalled, followers lose no time. */
 const LOOK_MS = 100
-/** While the clock stands, clients hear from the server so often, or they would think it gone. */
+/** While the clock waits, clients get a keep-alive this often; otherwise they would time out. */
 const SIGN_OF_LIFE_MS = 5000
-/** Of the wall's clock, for all followers together: what a sign costs is little, but not nothing. */
+/** Pings per second of wall time for all followers together, to bound their small cost. */
 const SIGNS_PER_S = 400
 
 /** @param {Server} serv */
@@ -58,7 +58,7 @@ export function server(serv) {
     serv.stepsLeft = ticks
     serv.lendTime()
   }
-  // Where the clock stands there are no ticks.
+  // There are no ticks while the clock is frozen.
   const look = () => {
     for (const { asked } of serv.players) if (asked) asked.looks += 1
     serv.lendTime()

@@ -1,9 +1,9 @@
 /**
- * Network: one serialisation a broadcast, one socket write a player and turn of the event loop.
+ * Network: one serialisation per broadcast, one socket write per player and turn of the event loop.
  *
- * With a hundred players, upstream spends half its time on socket writes, one a packet and client,
- * and serialises the same packet anew for each. Here packets of the play state are collected as
- * bytes and written together. Traffic stays on the machine, so nothing is compressed.
+ * With a hundred players, upstream spends half its time on socket writes, one per packet and
+ * client, and serialises the same packet anew for each. Here packets of the play state are
+ * collected as bytes and written together. Traffic stays on the machine, so nothing is compressed.
  */
 import { createRequire } from 'node:module'
 import { checkPacket } from './strict.js'
@@ -22,7 +22,10 @@ const listeners = new WeakMap()
 /** Counts of this process, for the benchmark. */
 export const traffic = { packets: 0, bytes: 0 }
 
-/** minecraft-protocol's hook before a login answers: leave compression out. @param {Connection} client */
+/**
+ * minecraft-protocol's hook before a login answers: leave compression out.
+ * @param {Connection} client
+ */
 export function leaveUncompressed(client) {
   const { write } = client
   client.write = (name, fields) => {
@@ -51,7 +54,10 @@ function flush(client) {
   if (client.socket.writable) client.socket.write(bytes)
 }
 
-/** @param {Server} serv @param {Connection} client @param {string} name @param {Fields} fields @returns {Buffer | null} */
+/**
+ * @param {Server} serv @param {Connection} client @param {string} name @param {Fields} fields
+ * @returns {Buffer | null}
+ */
 function encode(serv, client, name, fields) {
   try {
     const params = sentFrom(name, fields)
@@ -65,7 +71,7 @@ function encode(serv, client, name, fields) {
 }
 
 /**
- * Hear all that a client is sent while it plays, packets with their lengths in front.
+ * Receive everything that a client is sent in play, packets with their lengths in front.
  * @param {Connection} client @param {(bytes: Buffer) => void} hear
  */
 export const listen = (client, hear) => void listeners.set(client, hear)
@@ -88,14 +94,14 @@ export function server(serv, options) {
   serv.isStrict = Boolean(options.strict)
   serv.traffic = traffic
 
-  /** Sends one packet to many, serialised once. */
+  /** Send one packet to many players, serialised once. */
   serv.send = (players, name, fields) => {
     if (!players.length) return
     const bytes = encode(serv, players[0]._client, name, fields)
     for (const player of players) enqueue(player._client, bytes)
   }
 
-  /** The bytes of a packet, to send later or again. */
+  /** Return the bytes of a packet, to send later or again. */
   serv.encode = (players, name, fields) =>
     players.length ? encode(serv, players[0]._client, name, fields) : null
   serv.sendBytes = (player, bytes) => enqueue(player._client, bytes)

@@ -1,7 +1,7 @@
 /**
- * The query protocol that vanilla speaks over UDP where it is enabled: who plays, and on what
- * (minecraft.wiki: Query). A token that only the asker's address can have heard comes before every
- * answer, so that nobody can have answers sent to others.
+ * Query protocol, which vanilla speaks over UDP if enabled: players and server information
+ * (minecraft.wiki: Query). A request needs a token that was sent to the same address, so that
+ * forged addresses cannot redirect answers to others.
  */
 import { createSocket } from 'node:dgram'
 import { createHmac, randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ import { MINECRAFT_VERSION } from '../minecraft/index.js'
 const MAGIC = 0xfefd
 const STAT = 0
 const HANDSHAKE = 9
-/** Handshake: magic, type, session. A basic stat adds the token, a full one four bytes more. */
+/** Handshake: magic, type, session. A basic stat adds the token, a full one four more bytes. */
 const BYTES = { handshake: 7, basic: 11, full: 15 }
 const SESSION_MASK = 0x0f0f0f0f
 const MAP = 'world'
@@ -21,7 +21,7 @@ const MAP = 'world'
 /**
  * @param {Server} serv
  * @param {{host: string, port: number, motd: string}} options
- * @returns {Promise<{close: () => void} | null>} null where the UDP port is taken
+ * @returns {Promise<{close: () => void} | null>} null if the UDP port is taken
  */
 export async function startQuery(serv, { host, port, motd }) {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
@@ -49,7 +49,7 @@ const tokenFor = (secret, { address, port }) =>
 /**
  * @param {Server} serv @param {Buffer} packet
  * @param {{token: number, host: string, port: number, motd: string}} own
- * @returns {Buffer | null} null for what is no query
+ * @returns {Buffer | null} null for invalid requests
  */
 function answerTo(serv, packet, own) {
   if (packet.length < BYTES.handshake || packet.readUInt16BE(0) !== MAGIC) return null

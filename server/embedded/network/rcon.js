@@ -2,10 +2,10 @@
  * RCON, the Source remote console protocol as vanilla speaks it.
  *
  * A packet is length, id, type (all int32 little endian), body, two zero bytes. A client logs in
- * with type 3 and sends commands with type 2; answers come as type 0, cut every 4096 bytes.
+ * with type 3 and sends commands with type 2; answers have type 0, split every 4096 bytes.
  *
- * A connection is read only as fast as its answers are: what it sends waits in its own socket while
- * a command runs or answers lie unread. Limits are of the wall's clock.
+ * A connection is read only as fast as its answers are: while a command runs or answers are unread,
+ * further input waits in its socket. Limits use the wall clock.
  */
 import { timingSafeEqual, createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,17 +17,17 @@ const COMMAND = 2
 const ANSWER = 0
 const MAX_REQUEST_BYTES = 65_536
 const MAX_ANSWER_BYTES = 4096
-/** Of one command; what is longer is cut, and says so. */
+/** Per command; a longer answer is truncated and marked. */
 const MAX_WHOLE_ANSWER_BYTES = 2 ** 20
 const CUT = '… (the answer is longer)'
 
 export const LIMITS = {
-  /** Connections at once, of all addresses; for a new one the longest that has not logged in goes. */
+  /** Connections at once from all addresses; a new one replaces the oldest that has not logged in. */
   connections: 64,
-  /** Wrong passwords of one address in a row, after which it is refused for a while. */
+  /** Wrong passwords in a row after which an address is refused for a while. */
   failures: 5,
   lockoutMs: 10_000,
-  /** How long a connection may take to log in, to read its answers, and say nothing. */
+  /** Time limit for logging in, and for reading answers. */
   loginMs: 10_000,
   unreadMs: 30_000,
   idleMs: 6 * 3_600_000
@@ -45,7 +45,7 @@ export const LIMITS = {
 export async function startRcon({ host, port, password, run, limits = LIMITS }) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set()
-  /** @type {Set<import('node:net').Socket>} those that have not logged in, the oldest first */
+  /** @type {Set<import('node:net').Socket>} connections that have not logged in, oldest first */
   const silent = new Set()
   const forget = (/** @type {import('node:net').Socket} */ socket) => {
     sockets.delete(socket)
@@ -89,7 +89,7 @@ export async function startRcon({ host, port, password, run, limits = LIMITS }) 
   }
 }
 
-/** Who may log in: an address that guesses is refused for a while, whatever it says. */
+/** Login guard: an address that guesses passwords is refused for a while, even with the right one. */
 class Door {
   /** @param {string} password @param {typeof LIMITS} limits */
   constructor(password, limits) {
@@ -108,7 +108,7 @@ class Door {
     return false
   }
 
-  /** @param {string} address @param {string} given @returns {boolean} whether it is let in */
+  /** @param {string} address @param {string} given @returns {boolean} true if the login succeeds */
   opens(address, given) {
     if (this.isShut(address)) return false
     if (samePassword(given, this.password)) return this.guesses.delete(address) || true
@@ -173,7 +173,11 @@ async function serve(socket, opens, run, limits) {
   }
 }
 
-/** Waits until a client has read what was sent. @param {import('node:net').Socket} socket @param {number} patienceMs @returns {Promise<boolean>} whether it has */
+/**
+ * Wait until a client has read everything.
+ * @param {import('node:net').Socket} socket @param {number} patienceMs
+ * @returns {Promise<boolean>} false after the timeout
+ */
 async function wasRead(socket, patienceMs) {
   if (socket.destroyed || !socket.writable) return false
   if (!socket.writableNeedDrain) return true

@@ -1,10 +1,10 @@
 /**
- * A file of ReplayMod (`.mcpr`): what a client was sent, with times, and what the file is.
+ * ReplayMod file (`.mcpr`): timestamped packets of a client, and metadata.
  *
- * It is a zip archive of two entries. `recording.tmcpr` has for each packet its time in milliseconds
- * and its length, both as four bytes, then its bytes as the protocol has them, uncompressed; from
- * Minecraft 1.14 on it begins with the login's success. `metaData.json` says the rest. (ReplayStudio's
- * ReplayOutputStream and ReplayMetaData, file format 14.)
+ * It is a zip archive of two entries. `recording.tmcpr` has for each packet its time in
+ * milliseconds and its length, both as four bytes, then its bytes as in the protocol, uncompressed;
+ * from Minecraft 1.14 on it begins with the login's success. `metaData.json` has the metadata.
+ * (ReplayStudio's ReplayOutputStream and ReplayMetaData, file format 14.)
  */
 import { once } from 'node:events'
 import { createWriteStream, renameSync } from 'node:fs'
@@ -14,12 +14,12 @@ const LOCAL = 0x04034b50
 const CENTRAL = 0x02014b50
 const END = 0x06054b50
 const SIZES_BEHIND = 0x08074b50
-/** Version 2.0 of the format, with sizes behind the data, and names in UTF-8. */
+/** Version 2.0 of the format, with sizes after the data, and names in UTF-8. */
 const [VERSION, FLAGS, DEFLATED] = [20, 0x808, 8]
 
 /** @typedef {{name: string, crc: number, packed: number, size: number, at: number}} Entry */
 
-/** Written packet by packet, so that a long game takes no memory; `.part` until it is whole. */
+/** Written packet by packet, so that a long game needs no memory; named `.part` until complete. */
 export class ReplayFile {
   /** Bytes of packets so far. */ size = 0
   #crc = 0
@@ -30,7 +30,7 @@ export class ReplayFile {
   constructor(path) {
     this.path = path
     this.out = createWriteStream(`${path}.part`)
-    /** Why it cannot be written. @type {Error | null} */
+    /** Error of a failed write. @type {Error | null} */
     this.failure = null
     this.out.on('error', (error) => (this.failure ??= error))
     this.out.write(localHead('recording.tmcpr'))
@@ -52,7 +52,7 @@ export class ReplayFile {
     }
   }
 
-  /** Say what it is, and have it whole. @param {object} facts */
+  /** Write the metadata and complete the file. @param {object} facts */
   async end(facts) {
     this.#pack.end()
     await once(this.#pack, 'end')
@@ -74,7 +74,7 @@ export class ReplayFile {
   }
 }
 
-/** Numbers of two and of four bytes, one behind the other. @param {[2 | 4, number][]} parts */
+/** Concatenate numbers of two and of four bytes. @param {[2 | 4, number][]} parts */
 function numbers(...parts) {
   const made = Buffer.alloc(parts.reduce((sum, [width]) => sum + width, 0))
   let at = 0
@@ -95,7 +95,7 @@ const sizesBehind = ({ crc, packed, size }) =>
   numbers([4, SIZES_BEHIND], [4, crc], [4, packed], [4, size])
 const SIZES_LENGTH = 16
 
-/** What ends the archive. @param {Entry[]} entries @param {number} start where it is */
+/** Return the end of the archive. @param {Entry[]} entries @param {number} start its offset */
 function directory(entries, start) {
   const lines = entries.map(({ name, crc, packed, size, at }) =>
     Buffer.concat([

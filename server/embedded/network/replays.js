@@ -1,8 +1,8 @@
 /**
- * Replays: of each client's stay a file for ReplayMod, of all that it was sent.
+ * Replays: a ReplayMod file of each client's stay, with everything that it was sent.
  *
- * A client is not told of its own body, and a film shall show it; so a watcher is beside it that gets
- * what any other player would see of it, and no client stands behind it. Times are the game's.
+ * A client is not sent its own body, but a recording should show it. A watcher without a client
+ * therefore receives what other players would see of it. Times are the game's.
  */
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,9 +23,9 @@ const { createSerializer } = require('minecraft-protocol')
 const [readVarInt] = require('protodef').types.varint
 
 const FORMAT = 14
-/** A longer stay than that of so many bytes is cut. */
+/** A longer recording is cut off. */
 const MOST_BYTES = 1 << 30
-/** What concerns a client's own screen, or its connection, and no film. */
+/** Packets about a client's own screen or its connection, which a recording does not need. */
 const LEFT_OUT = new Set([
   ...['keep_alive', 'ping', 'kick_disconnect', 'custom_payload', 'acknowledge_player_digging'],
   ...['open_window', 'close_window', 'window_items', 'set_slot', 'craft_progress_bar'],
@@ -68,9 +68,9 @@ export function player(player, serv) {
   player.on('disconnected', () => serv.endReplay(replay))
 }
 
-/** One client's stay. */
+/** Recording of one client's stay. */
 export class Replay {
-  /** The last bytes that came: what goes to the client and to its watcher is one packet. */
+  /** Last packet received: one sent to both the client and its watcher is recorded once. */
   /** @type {Buffer | null} */ #last = null
   #began = now()
   /** When it began, of the wall's clock: files are called by it. */ #date = wall.now()
@@ -89,7 +89,10 @@ export class Replay {
     this.#logIn()
     const { _client: client } = player
     listen(client, (bytes) => this.#take(bytes))
-    /** What sees the player as others do; as much of a player as that takes. */
+    /**
+     * Receives what other players see of the player; has only the parts of a player that this
+     * needs.
+     */
     this.watcher = /** @type {Player} */ (
       /** @type {unknown} */ ({
         seen: new Map(),
@@ -108,7 +111,7 @@ export class Replay {
     listen(this.watcher._client, (bytes) => this.#take(bytes))
   }
 
-  /** What a client is told before it plays. */
+  /** Record the login packets. */
   #logIn() {
     const { uuid, username } = this.player
     const { dimensionCodec } = registry.loginPacket
@@ -144,7 +147,7 @@ export class Replay {
     }
   }
 
-  /** What is seen of the player now. */
+  /** Record the player's current look. */
   look() {
     const { player, watcher, serv } = this
     if (!player.spawned || player.disconnected) return
@@ -154,7 +157,7 @@ export class Replay {
     for (const one of player.seen.keys()) if (one.type === 'player') this.#seen.add(one.uuid)
   }
 
-  /** Have the file whole, once the client is gone. */
+  /** Complete the file once the client is gone. */
   async end() {
     await this.file.end({
       singleplayer: false,

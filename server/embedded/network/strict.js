@@ -1,8 +1,8 @@
 /**
- * Strict mode: each packet that is sent is read back and compared with the protocol's definition.
+ * Strict mode: each packet sent is read back and compared with the protocol's definition.
  *
- * Switched on by `--strict` (the tests do). A packet with missing or unknown fields, left-over or
- * missing bytes is reported in the log as `strict: …`, which the tests look for.
+ * Enabled by `--strict`, which the tests use. A packet with missing or unknown fields, or extra or
+ * missing bytes, is logged as `strict: …`, which the tests look for.
  */
 import { createRequire } from 'node:module'
 import { MINECRAFT_VERSION } from '../minecraft/index.js'
@@ -18,7 +18,7 @@ const { createDeserializer, createSerializer } = require('minecraft-protocol')
  * @typedef {{parsePacketBuffer: (packet: Buffer) => {data: Named, metadata: {size: number}}}} Reader
  */
 
-/** What the serializers of the play state are told. */
+/** Options of the serializers of the play state. */
 export const play = {
   state: /** @type {import('minecraft-protocol').States} */ ('play'),
   version: MINECRAFT_VERSION,
@@ -29,11 +29,14 @@ let reader = null
 /** @type {PacketWriter | null} */
 let writer = null
 
-/** @param {Pick<Server, 'err'>} serv @param {Buffer} packet @param {string} name @param {Fields} fields */
+/**
+ * @param {Pick<Server, 'err'>} serv @param {Buffer} packet @param {string} name
+ * @param {Fields} fields
+ */
 export function checkPacket(serv, packet, name, fields) {
   reader ??= /** @type {Reader} */ (createDeserializer({ ...play, isServer: false }))
   writer ??= /** @type {PacketWriter} */ (createSerializer({ ...play, isServer: true }))
-  // A copy: the library's reader changes what it reads in lists that end with a bit.
+  // A copy: the library's reader modifies its input in lists that end with a bit.
   const { data, metadata } = reader.parsePacketBuffer(Buffer.from(packet))
   const report = (/** @type {string} */ what) => serv.err(`strict: ${name}: ${what}`)
   if (metadata.size !== packet.length) report(`${metadata.size} of ${packet.length} bytes read`)

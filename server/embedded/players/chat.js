@@ -1,8 +1,9 @@
 /**
- * Chat: what players say, and what the server tells them, written once for all who hear it.
+ * Chat of players and messages of the server, serialised once for all receivers.
  *
- * As in vanilla, who says too much or too long a line, or what no client can type, is kicked. How much is too much is
- * ours: programs of agents may say more than a person types (bridge/js/sandbox/chat.js).
+ * As in vanilla, players are kicked for spam, overlong lines and characters that clients cannot
+ * type. The spam limit is our own: agents' programs may say more than a person types
+ * (bridge/js/sandbox/chat.js).
  */
 import { getSpeed, wall } from '@voxpolis/clock'
 import { nameOfPlayer, packed, plain, textOf, translated } from '../minecraft/texts.js'
@@ -15,13 +16,13 @@ const LONGEST_MESSAGE = 256
 // eslint-disable-next-line no-control-regex
 const ILLEGAL = /[\u0000-\u001f\u007f\u00a7]/
 /**
- * Lines and commands that a player may send at once, and how many of them are forgotten in a second
- * of game time: agents have 10, and then 2 a second. At once may come all that waited while a
- * machine was held up, which is more game time the faster it runs.
+ * Lines and commands that a player may send at once, and their decay per second of game time.
+ * Agents have 10, and then 2 per second. Everything that waited during a stall of the machine may
+ * arrive at once, which is more game time the faster the clock runs.
  */
 const AT_ONCE = 100
 const FORGOTTEN_PER_S = 10
-/** How long who is kicked has to read why. */
+/** Time for a kicked player to read the reason. */
 const LAST_WORDS_MS = 1000
 
 /** @param {Server} serv */
@@ -72,7 +73,7 @@ export function player(player, serv) {
   })
 }
 
-/** How much a player has said that is not forgotten yet. */
+/** Spam counter of a player. */
 export class Spam {
   /** @param {number} speed of the game's clock */
   constructor(speed) {
@@ -81,7 +82,7 @@ export class Spam {
     this.at = 0
   }
 
-  /** Counts one more line. @param {number} now game time in milliseconds @returns {boolean} */
+  /** Count one more line. @param {number} now game time in milliseconds @returns {boolean} */
   isTooMuch(now) {
     const forgotten = (FORGOTTEN_PER_S * Math.max(0, now - this.at)) / 1000
     this.said = Math.max(0, this.said - forgotten) + 1

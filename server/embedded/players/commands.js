@@ -1,6 +1,6 @@
 /**
- * Chat commands of players: the same as over RCON. Clients are told which there are, and are helped
- * to complete them.
+ * Commands of players, the same as over RCON. Clients receive the command tree and help with
+ * completion.
  */
 import { BY_NAME, runCommand } from '../commands/index.js'
 import { completionsOf } from '../commands/completion.js'
@@ -9,9 +9,9 @@ import { nameOfPlayer, translated } from '../minecraft/texts.js'
 
 /** @import { Fields, Player, Server } from '../types/index.d.ts' */
 
-/** Tells a client its rights: vanilla's levels from 0 to 4 are statuses from 24 on. */
+/** Status that tells a client its rights: vanilla's levels 0 to 4 are statuses from 24 on. */
 const RIGHTS_STATUS = { player: 24, op: 28 }
-/** What a client is told of commands, by its level; made once. @type {Partial<Record<'op' | 'player', Fields>>} */
+/** Command tree by level, built once. @type {Partial<Record<'op' | 'player', Fields>>} */
 const trees = {}
 
 /** @param {Player} player @returns {'op' | 'player'} */
@@ -19,7 +19,7 @@ const levelOf = (player) => (player.op ? 'op' : 'player')
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** As vanilla tells all other operators what one of them did. */
+  /** Notify all other operators, as in vanilla. */
   serv.tellOperators = (text, source) => {
     if (!serv.gamerules.sendCommandFeedback) return
     const note = {

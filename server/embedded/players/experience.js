@@ -1,25 +1,25 @@
 /**
- * Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). As in vanilla, clients hear
- * of it after what it was paid for has changed in their windows.
+ * Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). As in vanilla,
+ * clients receive it after the changes of windows that it paid for.
  */
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
 const MOST = 2 ** 31 - 1
 
-/** @param {number} level @returns {number} points from it to the next */
+/** @param {number} level @returns {number} points from it to the next one */
 export function pointsOf(level) {
   if (level >= 30) return 112 + (level - 30) * 9
   return level >= 15 ? 37 + (level - 15) * 5 : 7 + level * 2
 }
 
-/** Every so many levels one hears it, at full strength from so many on, and not again so soon. */
+/** A sound plays every few levels, at full volume from a level on, with a minimum interval. */
 const HEARD = { levels: 5, loud: 30, volume: 0.75, ticks: 100 }
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   let heardTick = -HEARD.ticks
-  /** After each level more. */
+  /** Called after each level gained. */
   const ring = () => {
     if (player.level % HEARD.levels !== 0 || serv.tickCount - heardTick < HEARD.ticks) return
     heardTick = serv.tickCount

@@ -1,9 +1,9 @@
 /**
- * Floating: a player that is in the air and does not fall, as in vanilla (there 80 ticks, then a kick).
+ * Floating: a player in the air that does not fall is kicked, as in vanilla (after 80 ticks).
  *
- * What counts are a client's own steps, not the server's time: who is held up in the midst of a jump
- * sends none. All steps of a stay in the air count in which it does not fall, so that falling a bit
- * in between does not help. Who hangs there without a word counts by the answers that it gives.
+ * The count uses a client's own steps, not the server's time: a client that is stalled during a
+ * jump sends none. All steps without falling during one stay in the air count, so that falling a
+ * bit in between does not help. A client that sends no steps is counted by its answers to pings.
  */
 import { registry, Vec3 } from '../minecraft/index.js'
 import { stateAt } from '../blocks/blocks.js'
@@ -11,52 +11,52 @@ import { CREATIVE, SPECTATOR } from './game-modes.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Steps without falling, and answers without a step. */
+/** Maximum steps without falling, and answers without a step. */
 export const MOST = { steps: 80, answers: 10 }
-/** Blocks a tick: who sinks faster falls. */
+/** Blocks per tick: faster sinking is falling. */
 const FALLING = -0.03125
-/** What is near a body bears it: any block but air, as in vanilla. */
+/** Any block but air within this distance supports a body, as in vanilla. */
 const REACH = { side: 0.3625, below: 0.6125, above: 1.8625 }
 const AIR = new Set(['air', 'cave_air', 'void_air'].map((name) => registry.blocksByName[name].id))
 const LIFTING = new Set(['Levitation', 'JumpBoost'])
 
-/** How long one player has floated. */
+/** Counter of one player's floating. */
 export class Floating {
   steps = 0
   answers = 0
   hasStepped = false
 
-  /** It stands, or was put somewhere: what came before does not count. */
+  /** Reset: the player stands, or was teleported. */
   land() {
     this.steps = 0
     this.answers = 0
     this.hasStepped = false
   }
 
-  /** A step through the air. @param {number} rise in blocks */
+  /** Count a step through the air. @param {number} rise in blocks */
   step(rise) {
     this.answers = 0
     this.hasStepped = true
     if (rise >= FALLING) this.steps += 1
   }
 
-  /** A sign of life without a step. */
+  /** Count an answer without a step. */
   answer() {
     if (this.hasStepped) this.answers += 1
   }
 
-  /** Whether no body that falls could have done that. */
+  /** True if no falling body could have done that. */
   get isTooLong() {
     return this.steps > MOST.steps || this.answers > MOST.answers
   }
 
-  /** Whether the client may believe in a block that is not there: time to tell it. */
+  /** True when it is time to resend blocks that the client may wrongly believe in. */
   get isHalfway() {
     return this.steps === MOST.steps / 2
   }
 }
 
-/** @param {Server} serv @param {Player} player whether it may be in the air as long as it likes */
+/** @param {Server} serv @param {Player} player true if it may stay in the air */
 export function mayFloat(serv, player) {
   if (serv.allowFlight || [CREATIVE, SPECTATOR].includes(player.gameMode)) return true
   if (player.isDead || player.isGliding || player.vehicle) return true
@@ -66,7 +66,7 @@ export function mayFloat(serv, player) {
   return false
 }
 
-/** @param {Server} serv @param {Vec3} feet whether anything but air is near a body */
+/** @param {Server} serv @param {Vec3} feet true if anything but air is near the body */
 export function isBorne(serv, feet) {
   for (const position of cellsNear(feet)) {
     const state = stateAt(serv.overworld, position)
@@ -75,7 +75,7 @@ export function isBorne(serv, feet) {
   return false
 }
 
-/** The cells around a body, the lowest first. @param {Vec3} feet */
+/** Yield the cells around a body, lowest first. @param {Vec3} feet */
 export function* cellsNear({ x, y, z }) {
   const { side, below, above } = REACH
   for (let cy = Math.floor(y - below); cy <= y + above; cy++) {

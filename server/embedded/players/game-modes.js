@@ -7,7 +7,7 @@ export const CREATIVE = 1
 export const ADVENTURE = 2
 export const SPECTATOR = 3
 
-/** What a mode lets a client do, as flags of the protocol. */
+/** Abilities of a client in each mode, as flags of the protocol. */
 const ABILITIES = { [SURVIVAL]: 0, [CREATIVE]: 0x0d, [ADVENTURE]: 0, [SPECTATOR]: 0x07 }
 
 /** @param {Server} serv @param {Options} options */

@@ -1,4 +1,4 @@
-/** Gliding: elytra carry who opens them in the air, and rockets drive them. */
+/** Gliding with elytra, driven by rockets. */
 import { Item } from '../minecraft/index.js'
 import { blockAt, FACES } from '../blocks/blocks.js'
 
@@ -7,7 +7,7 @@ import { blockAt, FACES } from '../blocks/blocks.js'
 const CHEST = 6
 const WEAR_TICKS = 20
 const BOOST_TICKS = 10
-/** Falling slower than this, in blocks a tick, one lands softly. */
+/** At a sink rate below this, in blocks per tick, a landing is soft. */
 const SOFT_FALL = 0.5
 
 /** @param {Server} serv */
@@ -56,7 +56,7 @@ export function player(player, serv) {
   })
 }
 
-/** @param {Player} player @returns {Stack | null} wings that still carry */
+/** @param {Player} player @returns {Stack | null} usable elytra */
 function wings(player) {
   const worn = player.inventory.slots[CHEST]
   const used = worn?.nbt?.value?.Damage?.value ?? 0

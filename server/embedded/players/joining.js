@@ -1,6 +1,4 @@
-/**
- * Joining and leaving: what a client is told when it enters, and what is tidied up when it goes.
- */
+/** Joining and leaving: packets for a client that enters, and cleanup when it leaves. */
 import { createHash } from 'node:crypto'
 import { registry } from '../minecraft/index.js'
 import { tagPacket } from '../minecraft/tags.js'
@@ -11,7 +9,7 @@ import { upstream } from '../process/upstream.js'
 
 /** @import { Connection, Fields, Options, Player, Server } from '../types/index.d.ts' */
 
-/** What the server is, told to clients that ask; with its length in front. */
+/** Server brand for clients, preceded by its length. */
 const BRAND = 'voxpolis'
 
 /** @param {Server} serv @param {Options} options */
@@ -97,12 +95,15 @@ function welcome(serv, player, viewDistance) {
   serv.lookAround(player)
   serv.broadcast(yellow('multiplayer.player.joined', player))
   player.emit('connected')
-  // Mineflayer takes the first health as its spawn, so it comes last.
+  // Mineflayer takes the first health packet as its spawn, so it must come last.
   player.sendHealth()
   player.emit('spawned')
 }
 
-/** @param {Server} serv @param {Player} player @param {number} viewDistance in columns @returns {Fields} */
+/**
+ * @param {Server} serv @param {Player} player @param {number} viewDistance in columns
+ * @returns {Fields}
+ */
 function loginPacket(serv, player, viewDistance) {
   const { loginPacket: packet } = registry
   return {

@@ -1,8 +1,8 @@
 /**
- * Movement: where players are, as their clients say and the server believes. What a client sent
- * before it confirmed its last teleport is ignored, so that a teleport is never undone by a packet
- * under way. A move that is too far, or into a block, is undone by a teleport back, and who hangs in
- * the air is kicked, as in vanilla.
+ * Movement: positions reported by clients, and their validation. Packets from before a client
+ * confirmed its last teleport are ignored, so that a packet in flight never undoes a teleport. A
+ * move that is too far, or into a block, is undone by a teleport back. A player that hangs in the
+ * air is kicked, as in vanilla.
  */
 import { getSpeed } from '@voxpolis/clock'
 import { BOUNDS, Vec3 } from '../minecraft/index.js'
@@ -16,17 +16,17 @@ import { CREATIVE, SPECTATOR } from './game-modes.js'
 /** @import { Options, Place, Player, Rotation, Server } from '../types/index.d.ts' */
 
 /**
- * Blocks that one packet may move a player: clients send one a tick. On foot, faster than any runs,
- * is knocked or slides on ice; up, faster than slime throws; down, faster than any falls.
+ * Maximum movement per packet in blocks; clients send one per tick. `onFoot` exceeds running,
+ * knockback and sliding on ice; `up` exceeds slime's bounce; `down` exceeds any fall.
  */
 export const LONGEST_STEP = {
   onFoot: { across: 2, up: 4, down: 10 },
   flying: { across: 10, up: 10, down: 10 }
 }
 /**
- * Blocks a second of game time along the ground and up, faster than any player runs or flies; and how
- * many a client that was held up may make up for. A machine holds up for a time of the wall's clock,
- * which is more game time the faster it runs.
+ * Blocks per second of game time, horizontally and upwards, above any running or flying player; and
+ * how many seconds a stalled client may catch up on. A stall lasts for wall time, which is more
+ * game time the faster the clock runs.
  */
 const PACE = { onFoot: 20, flying: 80 }
 const MOST_SAVED = { onFoot: 100, flying: 400 }
@@ -59,18 +59,21 @@ export function player(player, serv) {
   })
   player.on('teleported', () => floating.land())
 
-  /** Stays where it is, and says whether it stands there. @param {{onGround: boolean}} to */
+  /**
+   * Report of a player that does not move, with whether it stands.
+   * @param {{onGround: boolean}} to
+   */
   function rest({ onGround }) {
     if (player.isAstray() || player.isDead || player.vehicle || player.isExpelled) return
     player.onGround = onGround
     serv.emit('playerMoved', player, player.position, onGround)
   }
 
-  /** @param {Place} to @returns {boolean} whether it counts */
+  /** @param {Place} to @returns {boolean} true if the move is accepted */
   function move({ x, y, z, onGround }) {
     if ([x, y, z].some(Number.isNaN)) {
       const reason = translated('multiplayer.disconnect.invalid_player_movement')
-      player.expel(reason, 'for a place that is none')
+      player.expel(reason, 'for an invalid position')
     }
     const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < BOUNDS.edge)
     if (player.isAstray() || !isPlace || player.isDead || player.vehicle || player.isExpelled)
@@ -78,7 +81,7 @@ export function player(player, serv) {
     const before = player.position
     const to = new Vec3(x, y, z)
     if (serv.isFrozen && !player.follows) {
-      player.teleport(before) // its own clock does not stand
+      player.teleport(before) // the client's own clock does not stand still
       return false
     }
     const isTooFast = !budget.allows(before, to)
@@ -86,7 +89,7 @@ export function player(player, serv) {
       tell(`moved ${isTooFast ? 'too quickly' : 'wrongly'}: ${shown(before)} to ${shown(to)}`)
       const { fallBlocks } = player
       player.teleport(before)
-      player.fallBlocks = fallBlocks // who is put back has fallen all the same
+      player.fallBlocks = fallBlocks // a player who is put back has still fallen
       return false
     }
     serv.moveEntity(player, to, onGround)
@@ -95,7 +98,7 @@ export function player(player, serv) {
     return true
   }
 
-  /** In the log, as in vanilla; of each player only the first. @param {string} what */
+  /** Log a violation, as in vanilla; only the first of each player. @param {string} what */
   function tell(what) {
     told += 1
     if (told <= MOST_TOLD) serv.warn(`${player.username} ${what}`)
@@ -125,9 +128,9 @@ export function player(player, serv) {
   }
 }
 
-/** How far a player may have come by now. */
+/** Distance that a player may have covered by now. */
 export class Budget {
-  /** @param {() => keyof typeof PACE} mode in which it moves now */
+  /** @param {() => keyof typeof PACE} mode current mode of movement */
   constructor(mode) {
     this.mode = mode
     this.scale = Math.max(1, getSpeed() / USUAL_SPEED)
@@ -144,7 +147,7 @@ export class Budget {
     const earned = (PACE[mode] * Math.max(0, now - this.at)) / 1000
     this.saved = Math.min(MOST_SAVED[mode] * this.scale, this.saved + earned)
     this.at = now
-    const way = Math.hypot(step.x, Math.max(0, step.y), step.z) // down, a player falls
+    const way = Math.hypot(step.x, Math.max(0, step.y), step.z) // downwards, players fall
     if (way > this.saved) return false
     this.saved -= way
     return true
@@ -156,12 +159,18 @@ export function isShort(step, { across, up, down }) {
   return Math.hypot(step.x, step.z) <= across && step.y <= up && step.y >= -down
 }
 
-/** Whether a body gets there past the blocks that its client knows of. @param {Server} serv @param {Player} player @param {Vec3} before @param {Vec3} to */
+/**
+ * Return true if a body can move there past the blocks that its client knows of.
+ * @param {Server} serv @param {Player} player @param {Vec3} before @param {Vec3} to
+ */
 function isWayOf(serv, player, before, to) {
   return player.gameMode === SPECTATOR || isWayFor(serv, player, before, to)
 }
 
-/** @param {Server} serv @param {Player} player whose client moves a body @param {Vec3} before @param {Vec3} to */
+/**
+ * @param {Server} serv @param {Player} player whose client moves a body @param {Vec3} before
+ * @param {Vec3} to
+ */
 export function isWayFor(serv, player, before, to) {
   const known = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => {
     const state = stateAt(serv.overworld, { x, y, z })

@@ -1,10 +1,10 @@
-/** The player list: a client draws nobody who is not in it. */
+/** Player list: clients draw only players in it. */
 
 /** @import { Server } from '../types/index.d.ts' */
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Puts players into the lists of others. */
+  /** Add players to the lists of others. */
   serv.tellPlayers = (to, players) =>
     serv.send(to, 'player_info', {
       action: {

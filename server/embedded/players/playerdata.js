@@ -1,11 +1,11 @@
-/** Player data: a player who leaves and comes back has the same inventory, place, health and game mode. */
+/** Player data: a player who returns has the same inventory, position, health and game mode. */
 import { itemFrom } from '../minecraft/items.js'
 import { Item, Vec3 } from '../minecraft/index.js'
 
 /** @import { PacketItem, Player, PlayerData, Server } from '../types/index.d.ts' */
 /** @import { Store } from '../windows/store.js' */
 
-/** What is kept as it is. @param {Player | PlayerData} from */
+/** Fields that are copied unchanged. @param {Player | PlayerData} from */
 const kept = (from) => ({
   health: from.health,
   food: from.food,

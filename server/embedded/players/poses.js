@@ -1,4 +1,4 @@
-/** Poses: sneaking, sprinting and swinging an arm, as others see them. */
+/** Poses: sneaking, sprinting and arm swings, as other players see them. */
 
 import { levelOfEffect } from '../health/effects.js'
 

@@ -1,4 +1,4 @@
-/** Spawning: where players appear, and how a client's world is made anew after a death. */
+/** Spawning: where players appear, and rebuilding a client's world after a death. */
 import { createHash } from 'node:crypto'
 import { Vec3 } from '../minecraft/index.js'
 import { placeBeside } from '../blocks/bedside.js'
@@ -7,9 +7,9 @@ import { dimensionAt, OVERWORLD } from '../world/dimensions.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** What a client is told before its columns come. */
+/** Announces to a client that its columns follow. */
 export const COLUMNS_COMING = { reason: 'level_chunks_load_start', gameMode: 0 }
-/** Attributes and looks of a client's own body. */
+/** Flags: a client keeps the attributes and metadata of its body. */
 const KEEP_ALL = 3
 
 /** @param {Server} serv */
@@ -20,8 +20,8 @@ export function server(serv) {
   }
 
   /**
-   * Where a player without a spawn point of its own appears: near the world's spawn, always at the
-   * same place for the same name, so that a crowd does not stand in one block.
+   * Return where a player without its own spawn point appears: near the world's spawn, always at
+   * the same place for the same name, so that a crowd does not stand in one block.
    */
   serv.spawnPlaceOf = (player) => {
     const { spawnPoint, isBedSpawn, spawnAngle } = player
@@ -35,7 +35,10 @@ export function server(serv) {
   }
 }
 
-/** The first free place at or above a position. @param {Server} serv @param {Vec3} position */
+/**
+ * Return the first free place at or above a position.
+ * @param {Server} serv @param {Vec3} position
+ */
 function standingPlace(serv, position) {
   const place = position.floored()
   serv.loadBox(place, place)
@@ -48,7 +51,10 @@ function standingPlace(serv, position) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** The client's world made anew, after a death or in another dimension. @param {boolean} isAlive whether it keeps what it has */
+  /**
+   * Rebuild the client's world, after a death or in another dimension.
+   * @param {boolean} isAlive true if it keeps its state
+   */
   player.reenter = (isAlive) => {
     const dimension = dimensionAt(player.position)
     player._client.write('respawn', {
@@ -76,7 +82,7 @@ export function player(player, serv) {
     serv.lookAround(player)
     player.window.sendAll(player.connection)
   }
-  /** Appears there, unseen until now, as whoever comes back does. @param {boolean} isAlive */
+  /** Appear there to players who did not see it before. @param {boolean} isAlive */
   player.appear = (isAlive) => {
     const watchers = [...player.watchers]
     serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })

@@ -4,7 +4,7 @@ import { dimensionAt } from '../world/dimensions.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Packet flags: yaw and pitch are added to what the client has. */
+/** Packet flags: yaw and pitch are relative to the client's own. */
 const KEEP_ROTATION = 0x18
 
 /** @param {Player} player @param {Server} serv */
@@ -17,17 +17,17 @@ export function player(player, serv) {
     confirmed = Math.max(confirmed, Math.min(teleportId, sent))
   })
 
-  /** Tells the client where it is. @param {{yaw: number, pitch: number, flags: number}} rotation */
+  /** Send the client its position. @param {{yaw: number, pitch: number, flags: number}} rotation */
   function sendPosition(rotation) {
     const { x, y, z } = player.position
     sent += 1
     player._client.write('position', { x, y, z, ...rotation, teleportId: sent })
   }
 
-  /** Where a joining player stands and looks. */
+  /** Send a joining player its position and direction. */
   player.sendPlace = () => sendPosition({ yaw: player.yaw, pitch: player.pitch, flags: 0 })
 
-  /** To a place, with a rotation in degrees; the player's own is kept when it is left out. */
+  /** Teleport to a place, with a rotation in degrees; by default the player's own. */
   player.teleport = (position, rotation) => {
     player.fallBlocks = 0
     player.emit('teleported')

@@ -1,8 +1,8 @@
 /**
- * Log: one plain line an event on standard output, which `python -m server logs` shows.
+ * Log: one plain line per event on standard output, which `python -m server logs` shows.
  *
- * What clients wrote cannot pose as a line of the log: what ends or hides a line is written out, and
- * the lines of a trace are indented. Of what goes wrong with one client only the first is told.
+ * Text from clients cannot forge a log line: characters that end or hide a line are escaped, and
+ * lines of a stack trace are indented. For each client, only the first error is logged.
  */
 
 /** @import { Player, Server } from '../types/index.d.ts' */
@@ -10,11 +10,11 @@
 const LONGEST_LINE = 1000
 const MOST_LINES = 30
 const MOST_OF_A_CLIENT = 20
-/** Control characters, and what ends or turns a line in Unicode. */
+/** Control characters, and Unicode's line separators and direction marks. */
 // eslint-disable-next-line no-control-regex
 const NO_TEXT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu
 
-/** @param {string} text @returns {string} on one line, with what is no text as an escape */
+/** @param {string} text @returns {string} on one line, with unprintable characters escaped */
 export function escaped(text) {
   const cut = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text
   return cut.replace(NO_TEXT, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)

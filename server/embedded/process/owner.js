@@ -1,11 +1,11 @@
-/** The processes that a server was started for and by: whether they are there, and what is left when not. */
+/** The processes that a server depends on: whether they are running, and cleanup after they end. */
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What tells of a server that runs; its log stays. */
+/** Files that announce a running server; its log remains. */
 const OF_RUNNING = ['server.json', 'ready.json', 'rcon.password']
 
-/** Whether a process runs: one that has ended and that nobody has waited for does not. @param {number} pid */
+/** Return true if a process is running; zombies are not. @param {number} pid */
 export function isRunning(pid) {
   try {
     process.kill(pid, 0)
@@ -19,15 +19,15 @@ export function isRunning(pid) {
 function isZombie(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2)) // a program's name may hold a ")"
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2)) // a program's name may contain a ")"
   } catch (error) {
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error)
-    return ['ENOENT', 'ESRCH'].includes(code) // it ended this moment
+    return ['ENOENT', 'ESRCH'].includes(code) // it has just ended
   }
 }
 
 /**
- * Whether others can know of this server: `python -m server up` writes so, and ends.
+ * Return true once the server is announced, which `python -m server up` does before it ends.
  *
  * @param {string} passwordFile in the server's folder
  */
@@ -36,16 +36,16 @@ export function isKnown(passwordFile) {
     const state = JSON.parse(readFileSync(join(dirname(passwordFile), 'server.json'), 'utf8'))
     return state.pid === process.pid
   } catch {
-    return false // not yet, or it is another's that was cut off
+    return false // not yet, or an interrupted write of another server
   }
 }
 
 /**
- * Removes what a server leaves in its folder, unless another one has taken its place there.
+ * Remove a server's files from its folder, unless another server has replaced it there.
  *
  * @param {string} passwordFile in the server's folder
  * @param {string} password what this server read there
- * @param {boolean} isTemporary whether the whole folder goes
+ * @param {boolean} isTemporary true to remove the whole folder
  * @param {string} [clock] the file of its clock
  */
 export function clear(passwordFile, password, isTemporary, clock) {
@@ -56,7 +56,7 @@ export function clear(passwordFile, password, isTemporary, clock) {
   for (const path of gone) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** @param {string} path @returns {string} empty where nothing can be read */
+/** @param {string} path @returns {string} empty if it cannot be read */
 function readIfThere(path) {
   try {
     return readFileSync(path, 'utf8')

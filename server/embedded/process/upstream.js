@@ -1,4 +1,4 @@
-/** flying-squid's list of plugins, which ours take the place of. */
+/** flying-squid's list of plugins, which ours replace. */
 import { createRequire } from 'node:module'
 
 /** @import { Plugin } from '../types/index.d.ts' */

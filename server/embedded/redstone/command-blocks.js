@@ -102,7 +102,10 @@ export function player(player, serv) {
   })
 }
 
-/** Runs a block's command, and those of the chain that it points to. @param {Server} serv @param {CommandBlock} first */
+/**
+ * Run a block's command, and those of the chain that it points to.
+ * @param {Server} serv @param {CommandBlock} first
+ */
 async function execute(serv, first) {
   /** @type {CommandBlock | undefined} */
   let block = first

@@ -1,9 +1,10 @@
 /**
- * Dispensers and droppers: switched on by a lever, a button or a plate beside them, they give one item
- * of theirs four ticks later, drawn among all that they hold.
+ * Dispensers and droppers: switched on by a lever, a button or a plate beside them, they release a
+ * random item four ticks later.
  *
- * Dispensers shoot arrows, throw what can be thrown, light TNT and use buckets; all else they drop.
- * Droppers put it into what they face, or drop it. Speeds are vanilla's (minecraft.wiki: Dispenser).
+ * Dispensers shoot arrows, throw throwable items, light TNT and use buckets; they drop everything
+ * else. Droppers put the item into the container in front, or drop it. Speeds are vanilla's
+ * (minecraft.wiki: Dispenser).
  */
 import { registry, Vec3 } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
@@ -19,11 +20,11 @@ import { THROWN, throwFrom } from '../combat/projectiles.js'
 
 const NAMES = ['dispenser', 'dropper']
 const DELAY_TICKS = 4
-/** From the middle of the block to where things come out. */
+/** Distance from the block's centre to where items appear. */
 const MOUTH_BLOCKS = 0.7
 const SHOT_SPEED = 1.1
 const POTION_SPEED = 1.375
-/** How far shots stray, and how fast what is dropped goes. */
+/** Spread of shots, and of dropped items' speed. */
 const [SPREAD, DROP_SPREAD] = [0.0172275 * 6, 0.0172275 * 6]
 const DROP_SPEED = { least: 0.2, more: 0.1 }
 const ARROW_DAMAGE = 2
@@ -33,7 +34,10 @@ const ARROW_DAMAGE = 2
 /** @param {Server} serv */
 export function server(serv) {
   const random = serv.randomSequence('minecraft:dispensers')
-  /** When those that were switched on give. @type {Map<string, {position: Vec3, tick: number}>} */
+  /**
+   * Activated blocks, and the tick at which they release an item.
+   * @type {Map<string, {position: Vec3, tick: number}>}
+   */
   const due = new Map()
 
   serv.onPower(NAMES, (position, isPowered) => {
@@ -71,7 +75,10 @@ function give(serv, position, random) {
 const takeOne = ({ container, index, item }) =>
   container.store.set(index, copyOf(item, item.count - 1))
 
-/** Into the container in front, if there is one. @param {Turn} turn @returns {boolean} whether there is */
+/**
+ * Put an item into the container in front.
+ * @param {Turn} turn @returns {boolean} true if there is one
+ */
 function handOn({ serv, container: { store }, index, face, position }) {
   const side = face.y ? (face.y > 0 ? 'down' : 'up') : 'side'
   const places = placesAt(serv, position.plus(face), side)
@@ -81,7 +88,11 @@ function handOn({ serv, container: { store }, index, face, position }) {
   return true
 }
 
-/** What a dispenser does with some things. @param {Turn} turn @param {() => number} random @returns {boolean} whether it did anything */
+/**
+ * Use an item as a dispenser does.
+ * @param {Turn} turn @param {() => number} random
+ * @returns {boolean} true if it had a special effect
+ */
 function use(turn, random) {
   const { serv, item, face, position } = turn
   const { name } = item
@@ -104,7 +115,10 @@ function use(turn, random) {
   return true
 }
 
-/** @param {Turn} turn @param {() => number} random @returns {boolean} whether it is one that it could use */
+/**
+ * @param {Turn} turn @param {() => number} random
+ * @returns {boolean} true if it is a bucket that was used
+ */
 function useBucket(turn, random) {
   const { serv, container, index, item, face, position } = turn
   const target = position.plus(face)
@@ -127,7 +141,10 @@ function useBucket(turn, random) {
 /** @param {Vec3} position @param {Vec3} face */
 const mouthOf = (position, face) => position.offset(0.5, 0.5, 0.5).plus(face.scaled(MOUTH_BLOCKS))
 
-/** Around 0, at most so much to either side, mostly near it. @param {() => number} random @param {number} most */
+/**
+ * Draw from a triangular distribution around 0.
+ * @param {() => number} random @param {number} most maximum deviation
+ */
 const stray = (random, most) => most * (random() - random())
 
 /** @param {Vec3} face @param {number} speed @param {() => number} random */

@@ -1,6 +1,6 @@
 /**
- * Hoppers: every eight ticks one item out of what is above, and one into what they point at; items
- * that lie on them go in whole. A lever or button beside one stops it.
+ * Hoppers: every eight ticks they take one item from above and pass one on to where they point;
+ * item entities above them are taken in whole stacks. A lever or button beside one stops it.
  *
  * Times and order are vanilla's (minecraft.wiki: Hopper).
  */
@@ -17,7 +17,10 @@ import { blocksIn } from '../blocks/scan.js'
 
 const MOVE_TICKS = 8
 const HOPPER = registry.blocksByName.hopper
-/** What lies on it: half an item's width around the block, from its bowl to the top of the block above. */
+/**
+ * Half an item's width: items within it around the block, from its bowl to the top of the block
+ * above, are taken.
+ */
 const ITEM_HALF = 0.125
 const [BOWL, TOP] = [11 / 16 - 0.25, 2]
 
@@ -54,7 +57,7 @@ export function server(serv) {
     }
   })
 
-  /** @param {Hopper} hopper @returns {boolean} whether it moved anything */
+  /** @param {Hopper} hopper @returns {boolean} true if it moved anything */
   function work({ position }) {
     const { enabled, facing } = propertiesOf(stateAt(serv.overworld, position))
     const own = placesAt(serv, position, 'up')
@@ -71,7 +74,7 @@ export function server(serv) {
     const next = hoppers.get(key(target))
     const wasEmpty = next && isEmpty(places)
     if (!moveOne(own, places)) return false
-    // One that was filled in the same tick waits as long, whichever of the two comes first.
+    // A hopper that was filled in the same tick waits equally long, whichever comes first.
     if (wasEmpty) next.wait = MOVE_TICKS - Number(next.tick === serv.tickCount)
     return true
   }
@@ -86,7 +89,7 @@ export function server(serv) {
     return false
   }
 
-  /** @param {Place[]} own @param {Drop} drop @returns {boolean} whether any of it went in */
+  /** @param {Place[]} own @param {Drop} drop @returns {boolean} true if any of it fitted */
   function swallow(own, drop) {
     const left = put(own, drop.item)
     if (left?.count === drop.item.count) return false

@@ -1,6 +1,7 @@
 /**
- * Moves of items between containers without a hand: what a side of one takes and gives, and in which
- * order, as in vanilla. A move is done when it returns, so that no item is lost or doubled.
+ * Automatic moves of items between containers: what each side accepts and releases, and in which
+ * order, as in vanilla. A move is complete when the function returns, so that no item is lost or
+ * doubled.
  */
 import { itemNamed } from '../minecraft/index.js'
 import { fuelTicks } from '../workshops/smelting.js'
@@ -15,16 +16,19 @@ import { Furnace } from '../workshops/furnaces.js'
 /** @import { Container } from '../types/additions.d.ts' */
 /** @import { Store } from '../windows/store.js' */
 
-/** One place in a container. @typedef {{store: Store, index: number, mayPut(item: Item): boolean, mayTake(item: Item): boolean}} Place */
+/**
+ * One place in a container.
+ * @typedef {{store: Store, index: number, mayPut(item: Item): boolean, mayTake(item: Item): boolean}} Place
+ */
 
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
-/** What no hopper fills or empties. */
+/** Containers that hoppers cannot access. */
 const OUT_OF_REACH = /campfire$|^lectern$/
 const anything = () => true
 const nothing = () => false
 
 /**
- * The places of a container that something beside it reaches; null where there is none.
+ * Return the places of a container that can be accessed from a side; null without a container.
  * @param {Server} serv @param {Vec3} position @param {'up' | 'down' | 'side'} side of the container
  * @returns {Place[] | null}
  */
@@ -73,8 +77,8 @@ function placesOfStand(store, side) {
 }
 
 /**
- * Puts as much of a stack as fits into the first places that have room.
- * @param {Place[]} places @param {Item} item @returns {Item | null} what did not fit
+ * Put as much of a stack as fits into the first places with room.
+ * @param {Place[]} places @param {Item} item @returns {Item | null} the rest
  */
 export function put(places, item) {
   /** @type {Item | null} */
@@ -91,7 +95,7 @@ export function put(places, item) {
   return left
 }
 
-/** Moves one item. @param {Place[]} from @param {Place[]} to @returns {boolean} whether one moved */
+/** Move one item. @param {Place[]} from @param {Place[]} to @returns {boolean} true if one moved */
 export function moveOne(from, to) {
   for (const { store, index, mayTake } of from) {
     const held = store.slots[index]
@@ -104,7 +108,11 @@ export function moveOne(from, to) {
   return false
 }
 
-/** Exchanges one of a stack for another item. @param {Store} store @param {number} index @param {string} name @returns {Item | null} what has no place there */
+/**
+ * Replace one item of a stack with another item.
+ * @param {Store} store @param {number} index @param {string} name
+ * @returns {Item | null} the new item if there is no room for it
+ */
 export function exchangeOne(store, index, name) {
   const held = store.slots[index]
   const made = itemNamed(name)

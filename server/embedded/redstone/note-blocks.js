@@ -1,4 +1,4 @@
-/** Note blocks: tuned by a click, heard when struck, clicked or powered. */
+/** Note blocks: tuned by a click; they play when struck, clicked or powered. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
 
@@ -6,7 +6,7 @@ import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
 
 const NOTES = 25
 const HEARD_BLOCKS = 48
-/** What the block below makes of it (minecraft.wiki: Note Block). @type {[RegExp, string][]} */
+/** Instrument by the block below (minecraft.wiki: Note Block). @type {[RegExp, string][]} */
 const INSTRUMENTS = [
   [/^(gold_block)$/, 'bell'],
   [/^clay$/, 'flute'],

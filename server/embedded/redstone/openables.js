@@ -1,4 +1,4 @@
-/** Doors, gates, trapdoors, levers and buttons: what a click opens or switches. */
+/** Doors, gates, trapdoors, levers and buttons, operated by a click. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, propertiesOf, stateAt, stateLike } from '../blocks/blocks.js'
 import { HORIZONTAL, OPPOSITE } from '../blocks/orientation.js'
@@ -14,7 +14,7 @@ const named = (pattern) => Object.keys(registry.blocksByName).filter((name) => p
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Blocks that go back to what they were. @type {{position: Vec3, tick: number}[]} */
+  /** Pressed buttons, and when they pop out. @type {{position: Vec3, tick: number}[]} */
   let pressed = []
 
   serv.onUseBlock(named(/(?<!iron)_door$/), (_player, position) => {
@@ -81,7 +81,7 @@ export function server(serv) {
     if (blockAt(serv, other).name === name) serv.changeBlock(other, changes)
   }
 
-  /** @param {Vec3} position @param {string} what @param {string} before whether it was open */
+  /** @param {Vec3} position @param {string} what @param {string} before value of `open` before */
   function ring(position, what, before) {
     serv.playSound(`block.${what}.${before === 'true' ? 'close' : 'open'}`, position)
     return true

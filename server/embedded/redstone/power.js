@@ -1,6 +1,7 @@
 /**
- * Power without wires: levers, buttons, plates, torches and blocks of redstone switch the doors,
- * gates, trapdoors and lamps beside them, and those beside the block that they hang on or stand on.
+ * Power without wires: levers, buttons, plates, torches and blocks of redstone switch doors, gates,
+ * trapdoors and lamps beside them, and those beside the block that they are attached to or stand
+ * on.
  */
 import { registry } from '../minecraft/index.js'
 import { blockAt, FACES, key, propertiesOf, stateAt } from '../blocks/blocks.js'
@@ -14,9 +15,9 @@ const [BELOW, ABOVE] = FACES
 const SOURCE = /^lever$|_button$|_pressure_plate$|^redstone_(block|torch|wall_torch)$/
 const CONSUMER = /_door$|_trapdoor$|_fence_gate$|^redstone_lamp$/
 const PLATE = /_pressure_plate$/
-/** What is heard, by whether it is powered now. @type {Record<string, string>} */
+/** Sound by whether it is powered now. @type {Record<string, string>} */
 const SWINGS = { true: 'open', false: 'close' }
-/** How long a plate stays down after the last step, in ticks. */
+/** Ticks for which a plate stays down after the last step. */
 const PLATE_TICKS = 20
 
 /** By block id, looked up for each block that changes. */
@@ -26,7 +27,7 @@ const IS_SOURCE = Object.fromEntries(
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** What other plugins have power do. @type {Map<string, Powered>} */
+  /** Reactions to power from other plugins. @type {Map<string, Powered>} */
   const handlers = new Map()
   serv.onPower = (names, handler) => {
     for (const name of names) handlers.set(name, handler)
@@ -61,7 +62,7 @@ export function server(serv) {
     }
   })
 
-  /** @param {Vec3} position where somebody stands now */
+  /** @param {Vec3} position of a player */
   function step(position) {
     const state = stateAt(serv.overworld, position)
     if (!state || !PLATE.test(registry.blocksByStateId[state].name)) return
@@ -75,7 +76,10 @@ export function server(serv) {
 const isStoodOn = (serv, position) =>
   serv.players.some((player) => !player.isDead && player.position.floored().equals(position))
 
-/** Looks again at all that a source may switch. @param {Server} serv @param {Vec3} position of the source @param {(position: Vec3) => void} look */
+/**
+ * Update everything that a source may switch.
+ * @param {Server} serv @param {Vec3} position of the source @param {(position: Vec3) => void} look
+ */
 function refresh(serv, position, look) {
   for (const face of FACES) {
     const beside = position.plus(face)
@@ -105,7 +109,7 @@ function settle(serv, position) {
   else serv.changeBlock(position, { powered, open: powered })
 }
 
-/** What turns with power: its sound's name. @param {string} name of a block */
+/** Return the name of a switched block's sound. @param {string} name of a block */
 function soundOf(name) {
   if (name.endsWith('_fence_gate')) return 'fence_gate'
   const what = name.endsWith('_trapdoor') ? 'trapdoor' : 'door'
@@ -123,7 +127,7 @@ function isPowered(serv, position) {
   })
 }
 
-/** Whether a source is on. @param {Server} serv @param {Vec3} position */
+/** Return true if a source is on. @param {Server} serv @param {Vec3} position */
 function isOn(serv, position) {
   const state = stateAt(serv.overworld, position)
   const block = registry.blocksByStateId[state]
@@ -133,7 +137,11 @@ function isOn(serv, position) {
   return powered === 'true' || lit === 'true' || Number(power) > 0
 }
 
-/** Whether a source that is on hangs or stands on a block. @param {Server} serv @param {Vec3} position @param {Vec3} base */
+/**
+ * Return true if a source that is on is attached to or stands on a block.
+ * @param {Server} serv
+ * @param {Vec3} position @param {Vec3} base
+ */
 function drives(serv, position, base) {
   if (!isOn(serv, position)) return false
   const state = stateAt(serv.overworld, position)

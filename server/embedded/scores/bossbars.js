@@ -1,4 +1,4 @@
-/** Bossbars that commands make. */
+/** Boss bars created by commands. */
 import { randomUUID } from 'node:crypto'
 import { packed } from '../minecraft/texts.js'
 

@@ -1,9 +1,10 @@
 /**
  * Criteria: what objectives count (minecraft.wiki: Scoreboard).
  *
- * Some say how a player is (`health`, `food`, `air`, `armor`, `xp`, `level`) and are told as that changes;
- * commands cannot change those. Some count kills and deaths, some a statistic
- * (`minecraft.mined:minecraft.stone`), and `dummy` and `trigger` only what commands do.
+ * Some reflect a player's state (`health`, `food`, `air`, `armor`, `xp`, `level`) and follow its
+ * changes; commands cannot change them. Others count kills, deaths or a statistic
+ * (`minecraft.mined:minecraft.stone`). `dummy` and
+ * `trigger` change only by commands.
  */
 import { registry } from '../minecraft/index.js'
 import { armourPointsOf } from '../combat/armour.js'
@@ -13,7 +14,7 @@ import { COLOURS } from './teams.js'
 
 const BY_COMMANDS = ['dummy', 'trigger']
 const KILLS = ['deathCount', 'playerKillCount', 'totalKillCount']
-/** How a player is, in whole numbers. @type {Record<string, (player: Player) => number>} */
+/** A player's states, as whole numbers. @type {Record<string, (player: Player) => number>} */
 const STATES = {
   health: ({ health, absorption }) => Math.ceil(health + absorption),
   food: ({ food }) => food,
@@ -28,7 +29,10 @@ const BY_TEAM = /^(teamkill|killedByTeam)\.(.+)$/
 const blocks = registry.blocksByName
 const items = registry.itemsByName
 const entities = registry.entitiesByName
-/** Kinds of statistics, and what each counts of. @type {Record<string, (name: string) => boolean>} */
+/**
+ * Kinds of statistics, and the names that each counts.
+ * @type {Record<string, (name: string) => boolean>}
+ */
 const STATISTICS = {
   mined: (name) => Object.hasOwn(blocks, name),
   crafted: (name) => Object.hasOwn(items, name),
@@ -41,10 +45,10 @@ const STATISTICS = {
   custom: (name) => Object.hasOwn(registry.language, `stat.minecraft.${name}`)
 }
 
-/** Whether commands cannot change what it says. @param {string} criterion */
+/** Return true if commands cannot change scores of this criterion. @param {string} criterion */
 export const isReadOnly = (criterion) => Object.hasOwn(STATES, criterion)
 
-/** @param {string} text @returns {string | null} the criterion's whole name; null where there is none */
+/** @param {string} text @returns {string | null} the criterion's full name, or null */
 export function criterionOf(text) {
   if (BY_COMMANDS.includes(text) || KILLS.includes(text) || isReadOnly(text)) return text
   const colour = text.match(BY_TEAM)?.[2]
@@ -54,7 +58,10 @@ export function criterionOf(text) {
   return `minecraft.${kind}:minecraft.${name}`
 }
 
-/** All that need no name of a thing, and one of each kind of statistic with every name. @returns {string[]} */
+/**
+ * Return all criteria without a parameter, and each kind of statistic with every name.
+ * @returns {string[]}
+ */
 export function allCriteria() {
   const teams = ['teamkill', 'killedByTeam'].flatMap((kind) =>
     COLOURS.map((colour) => `${kind}.${colour}`)
@@ -109,7 +116,7 @@ export function server(serv) {
     if (own && own !== 'reset') score(victim, `killedByTeam.${own}`, more())
   }
 
-  /** How each was when it was told last. @type {WeakMap<Player, number[]>} */
+  /** Each player's last states. @type {WeakMap<Player, number[]>} */
   const known = new WeakMap()
   serv.on('tickEnd', () => {
     for (const player of serv.players) {

@@ -1,6 +1,6 @@
 /**
- * Journeys: how far players go, how often they jump, how long they play, as objectives count it
- * (minecraft.wiki: Statistics). Distances are in hundredths of a block, times in ticks.
+ * Distances, jumps and play time of players, for objectives (minecraft.wiki: Statistics). Distances
+ * are in hundredths of a block, times in ticks.
  */
 import { blockAt } from '../blocks/blocks.js'
 
@@ -9,7 +9,7 @@ import { blockAt } from '../blocks/blocks.js'
 const EYES = 1.62
 const CLIMBED = /^(ladder|scaffolding)$|vines?(_plant)?$/
 const SHORTEST_FALL = 2
-/** A flight of fewer hundredths a tick is none. */
+/** Flights shorter than this, in hundredths of a block per tick, do not count. */
 const SHORTEST_FLIGHT = 25
 const HUNDREDTHS = 100
 
@@ -23,7 +23,7 @@ export function server(serv) {
       if (criterion.startsWith('minecraft.custom:')) return true
     return false
   }
-  /** Whether each stood when it moved last. @type {WeakMap<Player, boolean>} */
+  /** Whether each player was on the ground at its last move. @type {WeakMap<Player, boolean>} */
   const stood = new WeakMap()
 
   serv.on('playerMoved', (player, before, onGround) => {
@@ -59,7 +59,11 @@ export function server(serv) {
   })
 }
 
-/** What a step was, and how many blocks of it count. @param {Server} serv @param {Player} player @param {Vec3} step @param {boolean} onGround @returns {[name: string, blocks: number]} */
+/**
+ * Return the kind of a step, and its distance that counts.
+ * @param {Server} serv @param {Player} player @param {Vec3} step @param {boolean} onGround
+ * @returns {[name: string, blocks: number]}
+ */
 function wayOf(serv, player, { x, y, z }, onGround) {
   const across = Math.hypot(x, z)
   const whole = Math.hypot(x, y, z)

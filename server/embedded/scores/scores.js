@@ -1,15 +1,15 @@
 /**
- * Scoreboard objectives: the server's own count of what each player did, and what commands count.
+ * Scoreboard objectives: the server's count of player actions, and scores that commands set.
  *
- * What an objective counts by is its criterion (criteria.js). It counts from when it was added, as in
- * vanilla, in whole numbers of 32 bits. Clients are told of those that are displayed.
+ * A criterion determines what an objective counts (criteria.js). As in vanilla, it counts from its
+ * creation, in 32-bit whole numbers. Clients receive displayed objectives only.
  */
 import { packed } from '../minecraft/texts.js'
 import { COLOURS } from './teams.js'
 
 /** @import { Component, Player, Server } from '../types/index.d.ts' */
 
-/** Where objectives are shown, by their numbers in the protocol. */
+/** Display slots, in the protocol's order. */
 export const SLOTS = [
   ...['list', 'sidebar', 'below_name'],
   ...COLOURS.map((colour) => `sidebar.team.${colour}`)
@@ -27,14 +27,14 @@ const FORMATS = ['blank', 'styled', 'fixed']
  * @property {string} criterion
  * @property {Component} display
  * @property {'integer' | 'hearts'} renderType
- * @property {boolean} updatesNames whether entries are named anew as their scores change
+ * @property {boolean} updatesNames true to update the names of entries when their scores change
  * @property {Format | null} format
  * @property {Map<string, number>} scores
- * @property {Set<string>} enabled whose trigger it is
+ * @property {Set<string>} enabled players who may trigger it
  * @property {Map<string, {name: Component | null, format: Format | null}>} looks of single entries
  */
 
-/** @param {number} score @returns {number} as 32 bits hold it */
+/** @param {number} score @returns {number} wrapped to 32 bits */
 export const wrapped = (score) => Number(BigInt.asIntN(32, BigInt(Math.trunc(score))))
 
 /** @param {Server} serv */
@@ -148,7 +148,10 @@ function tellObjective(serv, players, name) {
   for (const holder of objective.scores.keys()) tellScore(serv, players, name, holder)
 }
 
-/** @param {Server} serv @param {Player[]} players @param {string} scoreName @param {string} itemName whose score it is */
+/**
+ * @param {Server} serv @param {Player[]} players @param {string} scoreName
+ * @param {string} itemName whose score it is
+ */
 function tellScore(serv, players, scoreName, itemName) {
   const { scores, looks } = /** @type {Objective} */ (serv.objectives.get(scoreName))
   const { name = null, format = null } = looks.get(itemName) ?? {}

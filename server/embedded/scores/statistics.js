@@ -1,20 +1,23 @@
 /**
- * Statistics: what each player mined, used, made, wore out, picked up, threw away, killed and was killed
- * by, how far it went and how long it was there, counted by the server alone.
+ * Statistics of each player, counted by the server: mined, used, crafted, broken, picked up,
+ * dropped, killed and killed by, distances and play time.
  *
- * A client that asks is told what changed since it asked last, and at first all that there is, as in
- * vanilla, but for the custom ones (distances, times, numbers of deaths), which only scoreboards count.
+ * As in vanilla, a client that asks receives the changes since it last asked. Custom statistics
+ * (distances, times, number of deaths) are not sent; only scoreboards count them.
  */
 import { registry } from '../minecraft/index.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Their numbers in the protocol. @type {Record<Counted, number>} */
+/** Category numbers in the protocol. @type {Record<Counted, number>} */
 const CATEGORIES = {
   ...{ mined: 0, crafted: 1, used: 2, broken: 3, picked_up: 4, dropped: 5 },
   ...{ killed: 6, killed_by: 7, custom: 8 }
 }
-/** What they count of, where that is not an item. @type {Partial<Record<Counted, Record<string, {id: number}>>>} */
+/**
+ * Registries of categories that do not count items.
+ * @type {Partial<Record<Counted, Record<string, {id: number}>>>}
+ */
 const KINDS = {
   mined: registry.blocksByName,
   killed: registry.entitiesByName,
@@ -33,7 +36,10 @@ export function server(serv) {
     return own
   }
 
-  /** @param {Player} player @param {Counted} kind @param {{name: string}} what @param {number} [count] */
+  /**
+   * @param {Player} player @param {Counted} kind @param {{name: string}} what
+   * @param {number} [count]
+   */
   const add = (player, kind, { name }, count = 1) => {
     const known = KINDS[kind] ?? registry.itemsByName
     const key = `${CATEGORIES[kind]},${known[name].id}`

@@ -1,4 +1,4 @@
-/** Storage: compounds that commands keep by names, such as `town:laws`, with no place of their own. */
+/** Storage: named compounds of commands, such as `town:laws`, that belong to no block or entity. */
 
 /** @import { Server } from '../types/index.d.ts' */
 

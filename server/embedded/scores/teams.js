@@ -1,4 +1,4 @@
-/** Teams: who belongs together, and how clients write their names. */
+/** Teams: their members, and how clients display their names. */
 import { packed } from '../minecraft/texts.js'
 
 /** @import { Component, Player, Server } from '../types/index.d.ts' */
@@ -96,7 +96,7 @@ export function player(player, serv) {
   player.on('connected', () => serv.tellTeams([player], [...serv.teams.values()]))
 }
 
-/** What clients show of a team. @param {Team} team */
+/** Return a team's display properties for clients. @param {Team} team */
 const looks = (team) => ({
   name: packed(team.displayName),
   friendlyFire: Number(team.friendlyFire) + (team.seeFriendlyInvisibles ? SEES_INVISIBLE : 0),

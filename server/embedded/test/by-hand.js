@@ -1,11 +1,11 @@
-/** A server of ours whose ticks a test makes by hand. */
+/** Server whose ticks a test runs by hand. */
 import assert from 'node:assert/strict'
 import { runCommand } from '../commands/index.js'
 import { createEmbeddedServer } from '../server.js'
 import { plain } from '../minecraft/texts.js'
 
 /**
- * Start one on any free port, on flat land; whoever starts it closes it.
+ * Start one on a free port, on flat land; the caller closes it.
  *
  * @param {number} [seed] of its land
  */
@@ -21,13 +21,13 @@ export async function startByHand(seed = 1) {
       serv.emit('tickEnd')
     }
   }
-  /** What a command answers, line by line. @param {string} line */
+  /** Return the answer to a command, line by line. @param {string} line */
   const ask = async (line) => {
     const source = { title: { text: 'test' }, level: /** @type {const} */ ('op') }
     const { texts, isRefused } = await runCommand(serv, line, source)
     return { words: texts.map(plain), isRefused }
   }
-  /** Runs commands that are not refused. @param {string[]} lines */
+  /** Run commands, none of which may be refused. @param {string[]} lines */
   const run = async (...lines) => {
     for (const line of lines) {
       const { words, isRefused } = await ask(line)

@@ -1,4 +1,4 @@
-/** Rules that need no server: recipes, smelting, loot, terrain, strict packets. */
+/** Rules without a server: recipes, smelting, loot, terrain, strict packets. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ const { createSerializer } = require('minecraft-protocol')
 const grid = (rows, names) =>
   [...rows.replaceAll(' ', '')].map((letter) => (letter === '.' ? null : itemNamed(names[letter])))
 
-test('recipes are found wherever they lie in the grid, mirrored and with mixed wood', () => {
+test('recipes are found anywhere in the grid, mirrored and with mixed wood', () => {
   const names = { o: 'oak_planks', b: 'birch_planks', s: 'stick', c: 'cobblestone', l: 'oak_log' }
   assert.equal(craft(grid('l. ..', names))?.name, 'oak_planks')
   assert.equal(craft(grid('.. .l', names))?.count, 4)
@@ -33,7 +33,7 @@ test('recipes are found wherever they lie in the grid, mirrored and with mixed w
   assert.equal(craft(grid('.. ..', names)), null)
 })
 
-test('every recipe of minecraft-data is found again', () => {
+test('every recipe of minecraft-data is found', () => {
   const lost = Object.values(registry.recipes)
     .flat()
     .filter((recipe) => {
@@ -57,7 +57,7 @@ test('buckets stay behind', () => {
   assert.equal(remainderOf(itemNamed('stick')), null)
 })
 
-test('a furnace smelts eight items over one coal, 200 ticks each', () => {
+test('a furnace smelts eight items with one coal, 200 ticks each', () => {
   const furnace = new Furnace('furnace', { x: 0, y: 0, z: 0 })
   furnace.store.set(0, itemNamed('raw_iron', 10))
   furnace.store.set(1, itemNamed('coal', 1))
@@ -70,7 +70,7 @@ test('a furnace smelts eight items over one coal, 200 ticks each', () => {
   assert.deepEqual([output(), furnace.store.slots[0]?.count, furnace.store.slots[1]], [8, 2, null])
 })
 
-test('a full output stops a furnace, and nothing burns for it', () => {
+test('a full output stops a furnace, which then burns no fuel', () => {
   const furnace = new Furnace('smoker', { x: 0, y: 0, z: 0 })
   furnace.store.set(0, itemNamed('beef', 3))
   furnace.store.set(1, itemNamed('coal', 5))
@@ -82,7 +82,7 @@ test('a full output stops a furnace, and nothing burns for it', () => {
   )
 })
 
-test('what smelts where, and what burns', () => {
+test('inputs and fuels of each kind of furnace', () => {
   assert.equal(smeltedFrom('furnace', 'sand'), 'glass')
   assert.equal(smeltedFrom('blast_furnace', 'sand'), undefined)
   assert.equal(smeltedFrom('smoker', 'raw_iron'), undefined)
@@ -108,7 +108,11 @@ test('what smelts where, and what burns', () => {
   }
 })
 
-/** Average number of an item in a thousand drops. @param {string} block @param {string} item @param {Item | null} [tool] @param {Record<string, string>} [properties] */
+/**
+ * Return the mean number of an item in a thousand drops.
+ * @param {string} block @param {string} item @param {Item | null} [tool]
+ * @param {Record<string, string>} [properties]
+ */
 function average(block, item, tool = null, properties = {}) {
   let state = 1
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647
@@ -160,7 +164,7 @@ test('loot has vanilla’s counts and chances', () => {
   near(average(grass, 'wheat_seeds'), 0.125)
 })
 
-test('block states and properties are each other’s inverse', () => {
+test('block states and properties are inverse to each other', () => {
   for (const name of ['chest', 'oak_stairs', 'oak_log', 'furnace', 'redstone_wire', 'oak_door']) {
     const block = registry.blocksByName[name]
     for (let state = block.minStateId; state <= block.maxStateId; state++) {
@@ -173,7 +177,7 @@ test('block states and properties are each other’s inverse', () => {
   )
 })
 
-test('natural terrain follows from its seed', () => {
+test('natural terrain is determined by its seed', () => {
   const dump = (/** @type {number} */ seed, /** @type {number} */ x, /** @type {number} */ z) =>
     naturalTerrain(seed).column(x, z).dump()
   assert.ok(dump(7, 3, -4).equals(dump(7, 3, -4)))
@@ -181,7 +185,7 @@ test('natural terrain follows from its seed', () => {
   assert.ok(naturalTerrain(7).spawn().equals(naturalTerrain(7).spawn()))
 })
 
-test('natural terrain has what a tech tree needs, where vanilla has it', () => {
+test('natural terrain has everything that a tech tree needs, at vanilla’s places', () => {
   const { column } = naturalTerrain(3)
   /** @type {Record<string, number>} */
   const counts = {}
@@ -216,7 +220,7 @@ test('natural terrain has what a tech tree needs, where vanilla has it', () => {
   assert.ok(deepDiamonds > 4 * highDiamonds, `${deepDiamonds} deep, ${highDiamonds} high`)
 })
 
-test('superflat columns are alike, and apart', () => {
+test('superflat columns are equal and independent', () => {
   const { column } = superflatTerrain()
   const [one, other] = [column(), column()]
   assert.ok(one.dump().equals(other.dump()))
@@ -224,7 +228,7 @@ test('superflat columns are alike, and apart', () => {
   assert.notEqual(other.getBlockStateId({ x: 0, y: -61, z: 0 }), 0)
 })
 
-test('strict mode sees a field that is left out, and one that is unknown', () => {
+test('strict mode detects missing and unknown fields', () => {
   const writer = createSerializer({ ...play, isServer: true })
   const reports = (/** @type {string} */ name, /** @type {Fields} */ fields) => {
     /** @type {string[]} */

@@ -1,4 +1,4 @@
-/** Texts, experience, armour and the tree of commands, against vanilla's published figures. */
+/** Texts, experience, armour and the command tree, compared with vanilla's published values. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -16,10 +16,10 @@ const require = createRequire(import.meta.url)
 const { createDeserializer, createSerializer } = require('minecraft-protocol')
 const ChatMessage = require('prismarine-chat')(registry)
 
-/** No text of vanilla's takes more; a value that is missing is shown in other ways by others. */
+/** Vanilla's texts have at most this many arguments; clients differ in how they show missing ones. */
 const MOST_VALUES = 12
 
-test('texts read as a stock client reads them', () => {
+test('texts read as in a stock client', () => {
   const keys = Object.keys(registry.language).filter((key) => key.startsWith('commands.'))
   fc.assert(
     fc.property(
@@ -38,19 +38,19 @@ test('texts read as a stock client reads them', () => {
   )
 })
 
-test('arguments may be numbered, and percent signs written twice', () => {
+test('arguments may be numbered, and percent signs are doubled', () => {
   assert.equal(plain(translated('death.attack.player', 'Ann', 'Bob')), 'Ann was slain by Bob')
   assert.equal(plain({ translate: 'no.such.key', extra: [{ text: '!' }] }), 'no.such.key!')
 })
 
-test('levels take as many points as in vanilla', () => {
+test('levels need as many points as in vanilla', () => {
   const total = (/** @type {number} */ level) =>
     Array.from({ length: level }, (_, at) => pointsOf(at)).reduce((a, b) => a + b, 0)
   // minecraft.wiki, Experience: points to reach a level.
   assert.deepEqual([1, 16, 17, 30, 31, 32].map(total), [7, 352, 394, 1395, 1507, 1628])
 })
 
-test('armour leaves of a blow what vanilla leaves', () => {
+test('armour reduces damage as in vanilla', () => {
   // minecraft.wiki, Armor: a blow of 10 with full diamond (20 points, toughness 8) costs 3.
   assert.ok(Math.abs(remaining(10, 20, 8) - 3) < 1e-9)
   assert.ok(Math.abs(remaining(7, 15, 0) - 3.78) < 1e-9)
@@ -73,7 +73,7 @@ test('ranges of selectors', () => {
   for (const text of ['..', '5..3', 'x', '1..2..3']) assert.throws(() => rangeOf(text))
 })
 
-test('the tree of commands is read back as it was written, and knows who may what', () => {
+test('the command tree is read back as written, and contains only allowed commands', () => {
   const names = (/** @type {'op' | 'player'} */ level) =>
     commandsOf(BY_NAME, level).map(({ name }) => name)
   assert.deepEqual(names('player').sort(), ['help', 'list', 'me', 'msg', 'tell', 'trigger', 'w'])

@@ -1,6 +1,6 @@
 /**
- * What each plugin adds to the server, to players and to all entities: one section a plugin.
- * Long for a reason: declarations only, which are looked up by a plugin's name in one place.
+ * Additions of each plugin to the server, to players and to all entities, one section per plugin.
+ * Long for a reason: only declarations, found in one place by a plugin's name.
  */
 import type { Vec3 } from 'vec3'
 import type { Column, Item, Position, Tag, World } from './data.d.ts'
@@ -31,23 +31,23 @@ export interface ServerAdditions {
 // things.js
 export interface ServerAdditions {
   things: Map<number, Thing>
-  /** Puts a thing into the world; what `traits` has is there before anybody sees it. */
+  /** Add a thing to the world; `traits` is set before any player sees it. */
   addThing(name: string, position: Vec3, traits: (thing: Thing) => Partial<Thing>): Thing
   removeThing(thing: Thing): void
-  /** What `summon` and items make of an entity's name. */
+  /** Handlers by entity name, used by `summon` and items. */
   onSummon(names: string[], make: Summon): void
-  /** Null for what cannot be summoned. */
+  /** Null if it cannot be summoned. */
   summon(name: string, position: Vec3, data?: Tag): Entity | null
 }
 export type Summon = (position: Vec3, data: Tag | undefined, name: string) => Entity
 
 // replays.js
 export interface ServerAdditions {
-  /** The folder for replays; null: there are none. */
+  /** Folder for replays, or null. */
   replays: string | null
-  /** Finishes a client's replay, which has left. */
+  /** Finish the replay of a client that has left. */
   endReplay(replay: Replay): void
-  /** Settled once all that ended are whole. */
+  /** Resolves once all ended replays are complete. */
   replaysEnded(): Promise<void>
 }
 export interface PlayerAdditions {
@@ -56,11 +56,11 @@ export interface PlayerAdditions {
 
 // orbs.js
 export interface ServerAdditions {
-  /** Lays orbs of so much experience together into the world. */
+  /** Drop orbs with this total experience. */
   spillExperience(amount: number, position: Vec3): void
 }
 export interface PlayerAdditions {
-  /** When it took its last orb. */
+  /** Tick at which it took its last orb. */
   orbTick: number
 }
 
@@ -72,13 +72,13 @@ export interface ServerAdditions {
 // explosions.js
 export interface ServerAdditions {
   explode(position: Vec3, power: number, by?: Entity): void
-  /** Lights TNT that lies there no longer as a block. */
+  /** Ignite TNT whose block is already removed. */
   ignite(position: Vec3, fuse?: number): Thing
 }
 
 // fire.js
 export interface ServerAdditions {
-  /** @returns whether a fire can burn there; it does then. */
+  /** Light a fire. @returns true if one can burn there */
   lightFire(position: Vec3): boolean
 }
 
@@ -95,18 +95,18 @@ export interface Flight {
   position: Vec3
   velocity: Vec3
   gravity: number
-  /** As which item clients draw it. */
+  /** Item that clients draw it as. */
   item?: Item
-  /** It is gone by then. */
+  /** Called after it is removed. */
   onHit?(hit: Hit): void
-  /** For what does not go when it hits. */
+  /** For projectiles that are not removed when they hit. */
   arrow?: { isStuck: boolean; hit(hit: Hit): void; rest(thing: Thing): void }
 }
 export interface ServerAdditions {
   shoot(flight: Flight): Thing
 }
 export interface PlayerAdditions {
-  /** Item → until when it cannot be used again. */
+  /** Item → tick until which it cannot be used again. */
   cooldowns: Map<number, number>
   coolDown(item: { type: number }, ticks: number): void
 }
@@ -117,7 +117,7 @@ export interface BodyAdditions {
   customName: Component | null
 }
 export interface ServerAdditions {
-  /** Takes what any entity may be summoned with: its name, its tags, whether it moves. */
+  /** Apply summoning data common to all entities: name, tags, whether it moves. */
   label(entity: Entity, data: Tag | undefined): void
 }
 
@@ -129,7 +129,7 @@ export interface BodyAdditions {
 export interface ServerAdditions {
   mount(rider: Entity, vehicle: Entity): void
   dismount(rider: Entity): void
-  /** Has all that ride it get off. */
+  /** Dismount all riders. */
   dismountAll(vehicle: Entity): void
 }
 
@@ -138,11 +138,11 @@ export interface ServerAdditions {
   lookAround(player: Player): void
 }
 export interface PlayerAdditions {
-  /** What the client knows of → tick of the last update. */
+  /** Entities that the client knows → tick of the last update. */
   seen: Map<Entity, number>
 }
 
-// pacing.js: the bytes of an entity's last move, made once a tick for all who see it
+// pacing.js: bytes of an entity's last move, serialised once per tick for all watchers
 export interface BodyAdditions {
   bytesTick?: number
   moveBytes?: Buffer | null
@@ -190,73 +190,73 @@ export interface ServerAdditions {
 // ticks.js
 export interface ServerAdditions {
   tickCount: number
-  /** How late the last ticks started, and how long they took, in milliseconds. */
+  /** Lateness and length of the last ticks, in milliseconds. */
   tickDelays: number[]
   tickTimes: number[]
-  /** When they started, by the wall's `performance.now()`. */
+  /** Start of the last ticks, by the wall clock's `performance.now()`. */
   tickWalls: number[]
-  /** When the next one is due, as the game's Unix time in milliseconds. */
+  /** Due time of the next tick, as the game's Unix time in milliseconds. */
   nextTick: number
   skippedTicks: number
   lastTicks(ring: number[], count: number): number[]
   stopTicks(): void
 }
 
-// delays.js: shares of the time of the last ticks, from 0 to 1
+// delays.js: fractions of the time of the last ticks, from 0 to 1
 export interface ServerAdditions {
-  /** In which the client that was held up least did not answer. */
+  /** Fraction in which the most responsive client did not answer. */
   clientDelay(ticks: number): number
-  /** By which the latest tick of each second started late. */
+  /** Fraction by which the latest tick of each second started late. */
   tickDelay(ticks: number): number
 }
 export interface PlayerAdditions {
   askForSign(): void
-  /** The question that is not answered yet: when it was asked, and how often lockstep.js looked since. */
+  /** Unanswered ping: its time, and the number of checks by lockstep.js since. */
   asked: { tick: number; at: number; looks: number } | null
-  /** Milliseconds of game time that it took to answer since a tick. */
+  /** Answer time in milliseconds of game time, measured from a tick. */
   delaySince(tick: number): number
 }
 
 // lockstep.js
 export interface ServerAdditions {
-  /** Lets the clock run on, as far as all have come along. */
+  /** Let the clock run on, as far as all followers keep up. */
   lendTime(): void
-  /** Whether the clock stands because somebody wanted it to. */
+  /** True if the clock was frozen by a command. */
   isFrozen: boolean
-  /** Stops the clock, or lets it run; without a clock that is lent, nothing. */
+  /** Freeze or resume the clock; no effect without a shared clock. */
   freeze(isFrozen: boolean): void
-  /** After how many ticks a clock stands again that was let go on for them; else 0. */
+  /** Number of ticks after which a stepping clock freezes again; else 0. */
   stepsLeft: number
   step(ticks: number): void
-  /** Ticks between two signs of life of who follows. */
+  /** Ticks between two pings of followers. */
   signTicks(): number
 }
 export interface PlayerAdditions {
-  /** Whether the clock waits for this client. */
+  /** True if the clock waits for this client. */
   follows: boolean
-  /** The game's Unix time, in milliseconds, that the clock is not to pass for now. */
+  /** The game's Unix time in milliseconds that the clock may not pass for now. */
   mayPass(): number
 }
 
 // hearing.js
 export interface ServerAdditions {
-  /** Whether a client has certainly been told what a block is now. */
+  /** Return true if a client has certainly received a block's current state. */
   hasHeard(player: Player, position: Position): boolean
 }
 export interface PlayerAdditions {
-  /** The tick in which the last question was asked that was answered. */
+  /** Tick of the last answered ping. */
   heardTick: number
 }
 
 // movement.js
 export interface ServerAdditions {
-  /** Whether players may hang in the air. */
+  /** True if players may fly. */
   allowFlight: boolean
 }
 
 // digging.js
 export interface PlayerAdditions {
-  /** Whether a block is about to break that the client has dug through already. */
+  /** True if a block that the client has already dug is about to break. */
   isBreaking(position: Vec3): boolean
 }
 
@@ -272,16 +272,16 @@ export interface ServerAdditions {
 export interface ServerAdditions {
   overworld: World
   land: Land
-  /** Columns whose chests and signs were taken from a world of Minecraft. */
+  /** Columns whose chests and signs were loaded from a Minecraft world. */
   opened: Set<string>
-  /** Columns of a world of Minecraft whose animals were taken. */
+  /** Columns whose animals were loaded from a Minecraft world. */
   peopled: Set<string>
   seed: number
   terrain: string
   worldSpawn: Vec3
-  /** How who comes there looks, in degrees. */
+  /** Direction of players who spawn there, in degrees. */
   spawnAngle: number
-  /** Columns that `forceload` was asked for, such as `3,-1`. */
+  /** Columns forced by `forceload`, such as `3,-1`. */
   forced: Set<string>
   columnAt(chunkX: number, chunkZ: number): Column
   loadBox(low: Position, high: Position): void
@@ -291,42 +291,42 @@ export interface ServerAdditions {
 // block-changes.js
 export interface ServerAdditions {
   tellBlock(player: Player, position: Position): void
-  /** Tells a block to all who have its column, though it is as it was. */
+  /** Send an unchanged block to all players who have its column. */
   retellBlock(position: Position): void
   blockAction(position: Position, action: number, value: number): void
 }
 
-// light.js: where nothing is loaded it is dark
+// light.js: columns that are not loaded are dark
 export interface ServerAdditions {
-  /** Of the sky by day, and of blocks: 0 to 15. */
+  /** Light of the sky by day, and of blocks: 0 to 15. */
   skyLightAt(position: Position): number
   blockLightAt(position: Position): number
-  /** The brighter of the two, with the sky so much darker; left out, as it is at this hour. */
+  /** The brighter of the two, with the sky darker by this much; default: at the current time. */
   brightnessAt(position: Position, darkness?: number): number
-  /** By how much the sky is darker than by day: 0 to 11. */
+  /** Difference between the sky's light by day and now: 0 to 11. */
   skyDarkness(): number
-  /** Height of the lowest cell that sees the sky; the world's bottom where nothing is loaded. */
+  /** Height of the lowest cell that sees the sky; the world's bottom if nothing is loaded. */
   openHeightAt(position: Position): number
-  /** Whether nothing above takes of its light. */
+  /** True if nothing above reduces its light. */
   seesSky(position: Position): boolean
-  /** The light of a column, as packets have it. */
+  /** Light of a column in the form of packets. */
   lightOf(chunkX: number, chunkZ: number): Fields
 }
 
 // chunks.js
 export interface ServerAdditions {
   resendColumn(id: string, players: Player[]): void
-  /** What a column holds besides its blocks has changed. */
+  /** Data of a column other than its blocks has changed. */
   forgetColumn(position: Position): void
   sendFirstColumns(player: Player): void
   sendColumnsAround(player: Player): void
 }
 export interface PlayerAdditions {
-  /** Ids of the columns that the client has. */
+  /** Ids of the client's columns. */
   chunks: Set<string>
   chunkQueue: [chunkX: number, chunkZ: number][]
   chunkCentre: string
-  /** In columns; left out until the client tells. */
+  /** In columns; missing until the client sends it. */
   view?: number
   forgetChunks(): void
 }
@@ -335,7 +335,7 @@ export interface PlayerAdditions {
 
 // teleports.js
 export interface PlayerAdditions {
-  /** Whether the client has not confirmed its last teleport yet. */
+  /** True if the client has not confirmed its last teleport yet. */
   isAstray(): boolean
   sendPlace(): void
   teleport(position: Vec3, rotation?: [yaw: number, pitch: number]): void
@@ -351,15 +351,15 @@ export interface PlayerAdditions {
 // chat.js
 export interface ServerAdditions {
   broadcast(text: Component | string, options?: { to?: Player[] }): void
-  /** Shows a text in one of the places that packets have for it, such as a title. */
+  /** Show a text in a place that has its own packet, such as a title. */
   showText(players: Player[], packet: string, text: Component): void
 }
 export interface PlayerAdditions {
   system(text: Component | string): void
   kick(reason: Component): void
-  /** Whether it was expelled: nothing that it sends counts any more. */
+  /** True after a kick: further packets are ignored. */
   isExpelled: boolean
-  /** Kicks who breaks the game's rules, and says why in the log. */
+  /** Kick a player who breaks the rules, and log the reason. */
   expel(reason: Component, why: string): void
 }
 
@@ -370,14 +370,14 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   handleCommand(line: string): void
   setOperator(wanted: boolean): void
-  /** Tells the client whether it is an operator's, and which commands it has. */
+  /** Send the client its rights and commands. */
   sendRights(): void
 }
 
 // teams.js
 export interface ServerAdditions {
   teams: Map<string, Team>
-  /** By the name of a player or another's uuid. */
+  /** By player name, or the UUID of other entities. */
   teamOf(holder: string): Team | undefined
   addTeam(name: string, displayName: Component): Team
   removeTeam(team: Team): void
@@ -409,7 +409,7 @@ export interface ServerAdditions {
       category?: string
     }
   ): void
-  /** A chest of some kind that is opened or shut. */
+  /** Sound of a chest that is opened or closed. */
   soundLid(name: string, position: Vec3, isOpened: boolean): void
 }
 
@@ -419,7 +419,7 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   inventory: Store
   enderChest: Store
-  /** The 2 × 2 grid of the player's own window. */
+  /** The 2 × 2 crafting grid of the player's own window. */
   grid: Store
   hand: Hand
   giveItem(item: Item): Item | null
@@ -432,15 +432,15 @@ export interface PlayerAdditions {
   heldItem: Item | null
   heldItemSlot: number
   useUpHeld(count?: number): void
-  /** What is in a hand: 0 is the main one, 1 the other. */
+  /** Item in a hand: 0 is the main hand, 1 the other. */
   inHand(hand: number): Item | null
   putInHand(hand: number, item: Item | null): void
-  /** Uses one up, in any game mode but creative. */
+  /** Use up one item, except in creative mode. */
   useUp(hand: number): void
-  /** The same as `wearTool`, of either hand. */
+  /** Like `wearTool`, for either hand. */
   wearHand(hand: number, uses: number): void
   wearSlot(slot: number, uses: number): void
-  /** Uses one up, for another thing: a bucket, say, for a full one. */
+  /** Replace one item by another, such as a bucket by a full one. */
   exchangeHeld(name: string): void
   wearTool(uses: number): void
   throwHeld(isAll: boolean): void
@@ -469,7 +469,7 @@ export interface Container {
   name: string
   store: Store
   viewers: Set<Player>
-  /** At which a lectern's book is open; the first is 0. */
+  /** Open page of a lectern's book; the first is 0. */
   page?: number
 }
 export interface ServerAdditions {
@@ -483,24 +483,24 @@ export interface ServerAdditions {
 // block-entities.js
 export interface ServerAdditions {
   blockEntitiesIn(chunkX: number, chunkZ: number): Fields[]
-  /** Tells what a block holds besides its state: to all who have its column, or to some. */
+  /** Send a block's data to all players who have its column, or to some. */
   tellBlockEntity(position: Vec3, players?: Player[]): void
 }
 
 // block-data.js
 export interface ServerAdditions {
-  /** What nothing here reads, kept for clients. */
+  /** Data that the server ignores, kept for clients. */
   blockData: Map<string, Tag>
   setBlockData(position: Vec3, data: Tag): void
-  /** What `data` tells of a block; null for one that has nothing to tell. */
+  /** A block's data for the command `data`, or null. */
   blockTag(position: Vec3): Tag | null
-  /** Makes what a block holds what a command says, and nothing else. */
+  /** Replace a block's data by that of a command. */
   writeBlock(position: Vec3, data: Tag): void
 }
 
 // storage.js
 export interface ServerAdditions {
-  /** What `data … storage` keeps, by name: compounds. */
+  /** Compounds of `data … storage`, by name. */
   storage: Map<string, Tag>
 }
 
@@ -508,7 +508,7 @@ export interface ServerAdditions {
 export interface CommandBlock {
   position: Vec3
   command: string
-  /** Whether it needs no power. */
+  /** True if it needs no power. */
   isAlways: boolean
   tracks: boolean
   isPowered: boolean
@@ -527,15 +527,15 @@ export interface ServerAdditions {
 // power.js
 export type Powered = (position: Vec3, isPowered: boolean) => void
 export interface ServerAdditions {
-  /** Calls the handler when something beside such a block changes. */
+  /** Call the handler when something beside such a block changes. */
   onPower(names: string[], handler: Powered): void
 }
 
 // hazards.js
 export interface PlayerAdditions {
-  /** How long it still burns. */
+  /** Remaining burn time. */
   burnTicks: number
-  /** Breath that is left, in ticks. */
+  /** Remaining air, in ticks. */
   air: number
   airTold: number
 }
@@ -560,7 +560,7 @@ export interface PlayerAdditions {
 // weather.js
 export interface Weather {
   kind: 'clear' | 'rain' | 'thunder'
-  /** Ticks until it clears up. */
+  /** Ticks until the weather clears up. */
   left: number
 }
 export interface ServerAdditions {
@@ -571,7 +571,7 @@ export interface ServerAdditions {
 
 // trading.js
 export interface Trade {
-  /** Its place among all that were told. */
+  /** Index among all offers. */
   at: number
   buy: Item
   buyB: Item | null
@@ -579,10 +579,10 @@ export interface Trade {
   most: number
   uses: number
   xp: number
-  /** Whether whoever trades gets experience. */
+  /** True if trading gives experience. */
   isRewarded: boolean
   demand: number
-  /** So much of the price is added for each of the demand. */
+  /** Price increase per unit of demand. */
   multiplier: number
   /** Added to the price. */
   special: number
@@ -597,23 +597,23 @@ export interface PlayerAdditions {
 // furnaces.js
 export interface ServerAdditions {
   furnaceAt(position: Vec3): Furnace | null
-  /** Makes a furnace with what is in a store; null where the name is of no furnace. */
+  /** Create a furnace with the content of a store; null if the name is not a furnace's. */
   furnaceFrom(name: string, store: Store, position: Vec3): Furnace | null
 }
 
 // brewing-stands.js
 export interface ServerAdditions {
   standAt(position: Vec3): BrewingStand | null
-  /** Makes one with what is in a store; null where the name is of no brewing stand. */
+  /** Create a stand with the content of a store; null if the name is not a brewing stand's. */
   standFrom(name: string, store: Store, position: Vec3): BrewingStand | null
 }
 
 // campfires.js
 export interface ServerAdditions {
   campfireAt(position: Vec3): Container | null
-  /** Makes one with what is in a store; null where the name is of no campfire. */
+  /** Create a campfire with the content of a store; null if the name is not a campfire's. */
   campfireFrom(name: string, store: Store, position: Vec3): Container | null
-  /** What lies on one, as clients take it. */
+  /** Items on a campfire, in the form of clients. */
   campfireData(position: Vec3): Fields
 }
 
@@ -625,7 +625,7 @@ export interface ServerAdditions {
 // drops.js
 export interface DropOptions {
   thrown?: boolean
-  /** Blocks a tick. */
+  /** Blocks per tick. */
   velocity?: Vec3
   ageTicks?: number
 }
@@ -644,14 +644,14 @@ export interface PlayerAdditions {
 // --- Blocks ---
 
 // using.js
-/** What an item does that is used without a block: 0 is the main hand, 1 the other. */
+/** Use of an item without a block: 0 is the main hand, 1 the other. */
 export type Use = (player: Player, item: Item, hand: number) => void
 export interface ServerAdditions {
   onUse(names: string[], use: Use): void
 }
 
 export interface PlayerAdditions {
-  /** What was in the hand when it was used last, before that did anything. */
+  /** Item in hand at its last use, before the use had an effect. */
   usedItem: Item | null
 }
 
@@ -659,7 +659,7 @@ export interface PlayerAdditions {
 export type UseBlock = (player: Player, position: Vec3) => boolean
 export type UseItem = (player: Player, position: Vec3, packet: BlockPlace) => boolean
 export interface ServerAdditions {
-  /** Calls the handler when such an item is used on a block; it returns whether that was a use. */
+  /** Call the handler when such an item is used on a block; it returns true if it handled the use. */
   onUseItem(name: string, handler: UseItem): void
   useItemOn(player: Player, position: Vec3, packet: BlockPlace): boolean
   onUseBlock(names: string[], handler: UseBlock): void
@@ -671,7 +671,7 @@ export interface PlayerAdditions {
 
 // openables.js
 export interface ServerAdditions {
-  /** Changes some properties of a block. */
+  /** Change some properties of a block. */
   changeBlock(position: Vec3, changes: Record<string, string>): void
   /** The same, for both halves of a door. */
   changeDoor(position: Vec3, changes: Record<string, string>): void
@@ -679,14 +679,14 @@ export interface ServerAdditions {
 
 // beds.js
 export interface ServerAdditions {
-  /** Forgets a bed that is gone, before its owner comes back. */
+  /** Remove a destroyed bed as spawn point, before its owner respawns. */
   checkBed(player: Player): void
 }
 export interface PlayerAdditions {
-  /** The head of the bed in which it lies. */
+  /** Head of the bed in which the player lies. */
   bed: Vec3 | null
   asleepSince: number
-  /** Whether the spawn point is a bed's. */
+  /** True if the spawn point is a bed. */
   isBedSpawn: boolean
   wakeUp(): void
 }
@@ -694,17 +694,17 @@ export interface PlayerAdditions {
 // signs.js
 export interface ServerAdditions {
   signs: Map<string, SignText>
-  /** A sign's text as clients take it. */
+  /** A sign's text in the form of clients. */
   signData(position: Vec3): Fields
 }
 export interface PlayerAdditions {
-  /** The sign whose editor is open. */
+  /** Sign whose editor is open. */
   editedSign: Vec3 | null
 }
 
 // buckets.js
 export interface PlayerAdditions {
-  /** When it last poured a bucket out onto a block. */
+  /** Tick at which it last emptied a bucket onto a block. */
   pouredTick: number
 }
 
@@ -720,30 +720,30 @@ export interface ServerAdditions {
   animals: Map<number, Animal>
   spawnAnimal(name: string, position: Vec3, random?: () => number): Animal
   removeAnimal(animal: Animal): void
-  /** Whom a monster goes for, if anybody. */
+  /** Prey of a monster, if any. */
   preyOf(animal: Animal): Player | null
-  /** A blow or a shot, where that is near enough and the last one is long ago. */
+  /** Strike or shoot, if the player is near enough and the last attack is long enough ago. */
   strike(animal: Animal, prey: Player): void
   canSee(animal: Animal, player: Player): boolean
-  /** What a monster does to a player; knocked back from where it came from. */
+  /** Apply a monster's damage to a player, with knockback from an origin. */
   wound(prey: Player, damage: number, cause: string, by: Animal, from?: Vec3): Wound
 }
 
 // archery.js
 export interface ServerAdditions {
-  /** An arrow, where that is near enough and the last one is long ago. */
+  /** Shoot an arrow, if the player is near enough and the last shot is long enough ago. */
   shootAt(animal: Animal, prey: Player): void
 }
 
 // ways.js
 export interface ServerAdditions {
-  /** Where a monster walks to get to its prey, in radians; null where it is there. */
+  /** Direction of a monster's path to its prey, in radians; null on arrival. */
   headingTo(animal: Animal, prey: Player): number | null
 }
 
 // herds.js
 export interface ServerAdditions {
-  /** Columns whose herd has come. */
+  /** Columns whose initial herd has spawned. */
   herds: Set<string>
 }
 
@@ -754,18 +754,18 @@ export interface ActiveEffect {
 }
 export interface PlayerAdditions {
   activeEffects: Map<number, ActiveEffect>
-  /** As prismarine-block's dig times want them. */
+  /** In the form of prismarine-block's dig times. */
   effects: Record<number, { amplifier: number }>
   giveEffect(id: number, ticks: number, amplifier: number): void
-  /** Tells its own client, which has begun anew, what it has. */
-  /** Has them without a word, as one who comes back. */
+  /** Send the player's effects to its own client, which was reset. */
+  /** Set effects without notification, for a returning player. */
   takeEffects(kept: [id: number, effect: ActiveEffect][]): void
   tellEffects(): void
   endEffect(id: number): void
 }
 
 // sparing.js
-/** A new one, more of one that still spares who has it, or none: nothing was hurt. */
+/** Kind of wound: new, more than one to which the body is still immune, or none (no damage). */
 export type Wound = 'new' | 'more' | null
 
 // health.js
@@ -778,50 +778,50 @@ export interface PlayerAdditions {
 
 // totems.js
 export interface PlayerAdditions {
-  /** Whether a totem keeps it from dying of something: it is used up then, and half a heart is left. */
+  /** Return true if a totem prevents a death: it is used up, and half a heart is left. */
   isSavedByTotem(cause: string): boolean
 }
 
 // vitals.js
 export interface PlayerAdditions {
-  /** Tells who sees it its health, where that has changed. */
+  /** Send changed health to players who see it. */
   tellHealth(): void
   tellAttributes(): void
-  /** Golden hearts that are left, in half hearts. */
+  /** Remaining absorption, in half hearts. */
   absorption: number
   setAbsorption(amount: number): void
 }
 
 // shields.js
 export interface PlayerAdditions {
-  /** Whether a raised shield keeps a blow off; it is worn then. */
+  /** Return true if a raised shield blocks damage; it wears. */
   blocks(damage: number, cause: string, by?: Player | Animal): boolean
 }
 
 // armour.js
 export interface PlayerAdditions {
-  /** Wears what is worn, and returns what comes through it, in half hearts. */
+  /** Wear armour, and return the remaining damage in half hearts. */
   absorb(damage: number, cause: string): number
 }
 
 // experience.js
 export interface PlayerAdditions {
   level: number
-  /** Since the last level. */
+  /** Points since the last level. */
   points: number
   totalPoints: number
   sendExperience(): void
-  /** Sends it where it has changed since. */
+  /** Send changes since the last update. */
   tellExperience(): void
   addExperience(amount: number): void
   addLevels(amount: number): void
-  /** Returns whether they are fewer than the next level takes. */
+  /** Add points; return true if they are fewer than the next level takes. */
   setPoints(amount: number): boolean
 }
 
 // falls.js
 export interface PlayerAdditions {
-  /** How deep it has fallen. */
+  /** Fall distance so far. */
   fallBlocks: number
   feelFall(before: Vec3, onGround: boolean): void
 }
@@ -832,7 +832,7 @@ export interface PlayerAdditions {
   foodSaturation: number
   exhaustion: number
   tire(amount: number): void
-  /** For the way from where the player was, if it sprinted. */
+  /** Exhaustion for a move from a position, if sprinting. */
   tireOfSprint(before: Vec3): void
   feed(food: number, saturation: number): void
   digest(): void
@@ -841,11 +841,11 @@ export interface PlayerAdditions {
 // eating.js
 export interface PlayerAdditions {
   eat(): void
-  /** Begins to draw a bow, to raise a shield, to look through a glass. */
+  /** Start drawing a bow, raising a shield, or looking through a spyglass. */
   startUsing(hand: number): void
-  /** Which hand uses its item, and since which tick. */
+  /** Hand in use, and since which tick. */
   using: { hand: number; since: number } | null
-  /** Lets go: a bow shoots. */
+  /** Release the item: a bow shoots. */
   releaseUse(): void
   stopUsing(): void
 }
@@ -853,13 +853,13 @@ export interface PlayerAdditions {
 // combat.js
 export interface ServerAdditions {
   pushAway(victim: Player | Animal, from: Vec3): void
-  /** Whether game rule and teams let a player hurt somebody. */
+  /** Return true if game rule and teams let a player hurt another one. */
   mayHurt(player: Player, victim: Entity): boolean
 }
 export interface PlayerAdditions {
-  /** Since which tick its next blow gathers strength. */
+  /** Tick since which the next blow charges. */
   strengthSince: number
-  /** The kind of item with which it does. */
+  /** Kind of item that charges. */
   armedWith: number | undefined
 }
 
@@ -871,12 +871,12 @@ export interface PlayerAdditions {
 
 // statistics.js
 export interface ServerAdditions {
-  /** By the player's name, which outlasts its connection: how often by category and number, such as `2,35`. */
+  /** Counts by player name, which outlasts connections, and by category and number, such as `2,35`. */
   statistics: Map<string, Map<string, number>>
   statisticsOf(player: Player): Map<string, number>
 }
 export interface PlayerAdditions {
-  /** Which of its statistics the client has not been told as they are now. */
+  /** Statistics that changed since they were sent to the client. */
   untold: Set<string>
 }
 
@@ -888,21 +888,21 @@ export interface ServerAdditions {
   addObjective(name: string, criterion: string, display: Component): Objective
   changeObjective(name: string, changes: Partial<Objective>): void
   removeObjective(name: string): void
-  /** Kept as 32 bits hold it. */
+  /** Wrapped to 32 bits. */
   setScore(name: string, holder: string, score: number): void
-  /** How one entry is named and written; null: as others are. */
+  /** Name and format of one entry; null: default. */
   dressScore(
     name: string,
     holder: string,
     look: { name?: Component | null; format?: Format | null }
   ): void
-  /** Of one objective, or of all where it is null. */
+  /** Of one objective, or of all for null. */
   resetScore(holder: string, name: string | null): void
-  /** An empty name empties the slot. */
+  /** An empty name clears the slot. */
   displayObjective(slot: string, name: string): void
 }
 
-// --- Coming, going and what is kept ---
+// --- Joining, leaving and saved data ---
 
 // joining.js
 export interface ServerAdditions {
@@ -933,24 +933,24 @@ export interface ServerAdditions {
 
 // portals.js
 export interface PlayerAdditions {
-  /** For how long it has been in a portal. */
+  /** Ticks in a portal so far. */
   portalTicks: number
-  /** How long it has to be out of portals until it may go through the next. */
+  /** Ticks outside portals until it may use the next one. */
   portalCooldown: number
 }
 
 // spawning.js
 export interface ServerAdditions {
-  /** Where who has no spawn point of its own appears. */
+  /** Spawn place of players without their own spawn point. */
   setWorldSpawn(position: Vec3, angle: number): void
   spawnPlaceOf(player: Player): Vec3
 }
 export interface PlayerAdditions {
   spawnPoint: Vec3 | null
-  /** How it looks there, in degrees. */
+  /** Its direction there, in degrees. */
   spawnAngle: number
   reenter(isAlive: boolean): void
-  /** Appears where it is now, in a world that its client gets anew. */
+  /** Appear at the current place, in a world that the client loads anew. */
   appear(isAlive: boolean): void
 }
 
@@ -963,7 +963,7 @@ export interface ServerAdditions {
 
 // saving.js
 export interface ServerAdditions {
-  /** Left out where the world is not kept. */
+  /** Missing if the world is not saved. */
   saveWorld?(): Promise<void>
   closeWorld?(): Promise<void>
 }

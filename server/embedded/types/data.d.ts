@@ -1,7 +1,7 @@
-/** What the libraries hold of Minecraft 1.20.4, as far as this server reads it. */
+/** Data of Minecraft 1.20.4 in the libraries, as far as this server reads it. */
 import type { Vec3 } from 'vec3'
 
-/** A place in the world, in blocks, or a place within a column. */
+/** Place in the world, in blocks, or within a column. */
 export interface Position {
   x: number
   y: number
@@ -24,14 +24,14 @@ export interface BlockKind {
   hardness: number
   resistance?: number
   boundingBox: 'block' | 'empty'
-  /** Light that its default state gives, and takes of what comes in: 0 to 15. */
+  /** Emission and opacity of its default state: 0 to 15. */
   emitLight: number
   filterLight: number
   defaultState: number
   minStateId: number
   maxStateId: number
   states: BlockProperty[]
-  /** Ids of the items that make it drop something; left out where anything does. */
+  /** Ids of the tools that make it drop something; missing if all do. */
   harvestTools?: Record<number, boolean>
 }
 
@@ -42,7 +42,7 @@ export interface ItemKind {
   stackSize: number
   maxDurability?: number
   enchantCategories?: string[]
-  /** Names of what anvils repair it with. */
+  /** Names of the materials that repair it on anvils. */
   repairWith?: string[]
 }
 
@@ -66,7 +66,7 @@ export interface EntityLoot {
   item: string
   dropChance: number
   stackSizeRange: [least: number, most?: number]
-  /** Only where a player killed it. */
+  /** Only if a player killed it. */
   playerKill?: boolean
 }
 
@@ -111,7 +111,7 @@ export interface CommandNode {
   type: 'root' | 'literal' | 'argument'
   name: string
   executable: boolean
-  /** The first word from which one goes on. */
+  /** First words of commands. */
   redirects: string[]
   children: CommandNode[]
   parser?: {
@@ -126,7 +126,7 @@ export interface CommandNode {
   }
 }
 
-/** Names by their numbers in hexadecimal. */
+/** Names by number in hexadecimal. */
 export interface Mapper {
   mappings: Record<string, string>
 }
@@ -148,17 +148,17 @@ export interface Registry {
   foodsByName: Record<string, FoodKind>
   items: Record<number, ItemKind>
   itemsByName: Record<string, ItemKind>
-  /** The number of the protocol. */
+  /** Protocol number. */
   version: { version: number }
-  /** The protocol's packets, as ProtoDef has them. */
+  /** Packets of the protocol, for ProtoDef. */
   protocol: { play: { toClient: { types: { packet: [string, { type: [string, Mapper] }[]] } } } }
-  /** Vanilla's English, by key. */
+  /** Vanilla's English texts, by key. */
   language: Record<string, string>
   loginPacket: {
     worldNames: string[]
     worldType: string
     worldName: string
-    /** The registries that clients get, as NBT. */
+    /** Registries for clients, as NBT. */
     dimensionCodec: Tag
   }
   particlesByName: Record<string, { id: number }>
@@ -168,7 +168,7 @@ export interface Registry {
 
 // --- Classes of prismarine-item, -block, -chunk, -world and -entity ---
 
-/** A part of NBT, as prismarine-nbt has it. */
+/** NBT tag in prismarine-nbt's form. */
 export interface Tag {
   type: string
   name?: string
@@ -191,7 +191,7 @@ export interface Item {
   nbt: ItemTag | null
   enchants: { name: string; lvl: number }[]
   customName: string | null
-  /** What an anvil asks besides, for its work of before, in levels. */
+  /** Prior work penalty on anvils, in levels. */
   repairCost: number
 }
 
@@ -212,7 +212,7 @@ export interface BlockClass {
     state: number,
     biome: number
   ): {
-    /** Boxes that bodies do not enter, each from x, y, z to x, y, z within the cell. */
+    /** Boxes that bodies cannot enter, each from x, y, z to x, y, z within the cell. */
     shapes: number[][]
     digTime(
       tool: number | null,
@@ -242,7 +242,7 @@ export interface Column {
   getBlockStateId(position: Position): number
   setBlockStateId(position: Position, state: number): void
   getBiome(position: Position): number
-  /** From the bottom up, one a section. */
+  /** One per section, from the bottom up. */
   biomes: BiomeSection[]
   loadSection(
     y: number,
@@ -288,7 +288,7 @@ export interface EntityClass {
   }
 }
 
-/** A stack as packets have it. */
+/** A stack in packets. */
 export interface PacketItem {
   present: boolean
   itemId?: number

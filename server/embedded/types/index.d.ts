@@ -1,8 +1,8 @@
 /**
- * What this server is made of: the server, its players and its other entities.
+ * Core types: the server, its players and other entities.
  *
- * Each plugin adds fields and methods of its own: see additions.d.ts. What the libraries bring is in
- * data.d.ts, what clients send in protocol.d.ts, what a world folder keeps in saved.d.ts.
+ * Plugins add fields and methods, see additions.d.ts. Types of the libraries are in data.d.ts,
+ * packets of clients in protocol.d.ts, world folders in saved.d.ts.
  */
 import type { EventEmitter } from 'node:events'
 import type { Vec3 } from 'vec3'
@@ -18,9 +18,9 @@ export type * from './protocol.d.ts'
 export type * from './saved.d.ts'
 export type * from './additions.d.ts'
 
-// --- The server as flying-squid makes it, and what plugins are ---
+// --- The server as flying-squid creates it, and plugins ---
 
-/** What `createMCServer` and the plugins are told. */
+/** Options of `createMCServer` and the plugins. */
 export interface Options {
   motd: string
   host: string
@@ -34,11 +34,11 @@ export interface Options {
   world: {
     seed: number
     terrain: string
-    /** Where it is kept. */
+    /** World folder. */
     folder?: string
-    /** The world of Minecraft that it began as. */
+    /** Minecraft world that it started from. */
     anvil?: string | null
-    /** What that says of itself. */
+    /** Metadata of that world. */
     told?: import('../world/anvil/level.js').Told | null
     manifest: Manifest | null
   }
@@ -57,13 +57,13 @@ export interface Options {
 
 /** The land of a world. */
 export interface Land {
-  /** A new column, the same each time. */
+  /** Create a column, the same each time. */
   column(chunkX: number, chunkZ: number): Column
-  /** What is told of single blocks of a column, in Minecraft's form. */
+  /** Block entities of a column, in Minecraft's form. */
   blockEntities?(chunkX: number, chunkZ: number): Tag[]
-  /** What others said lives in a column. */
+  /** Mobs of a column of a Minecraft world. */
   mobs?(chunkX: number, chunkZ: number): Tag[]
-  /** Where players appear. */
+  /** Spawn of players. */
   spawn(): Vec3
 }
 
@@ -76,7 +76,7 @@ export interface Plugin {
 
 export interface ServerEvents {
   asap: []
-  /** A command was carried out, and may have changed what is kept. */
+  /** A command was executed, and may have changed saved data. */
   commandRun: []
   listening: [port: number]
   pluginsReady: []
@@ -91,22 +91,22 @@ export interface ServerEvents {
   animalHurt: [animal: Animal, by: Player | null]
   animalKilled: [by: Player | null, animal: Animal]
   animalBorn: [young: Animal, one: Animal, other: Animal]
-  /** After a fall of so many blocks. */
+  /** After a fall of this many blocks. */
   playerLanded: [player: Player, blocks: number]
   blockChanged: [position: Vec3, before: number, after: number]
   blockPlaced: [player: Player, position: Vec3, state: number]
-  /** Somebody began to dig it. */
+  /** A player began to dig it. */
   blockStruck: [player: Player, position: Vec3]
   blockDug: [player: Player, position: Vec3, block: BlockKind]
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]
   /** A statistic has risen. */
   counted: [player: Player, kind: Counted, name: string, count: number]
-  /** Items that a player threw away, made, or wore out. */
+  /** Items that a player dropped, crafted, or wore out. */
   itemDropped: [player: Player, item: Item]
   itemCrafted: [player: Player, item: Item]
   itemBroken: [player: Player, item: Item]
-  /** What was held in use was let go, after so many ticks. */
+  /** The item in use was released after this many ticks. */
   usingStopped: [player: Player, hand: number, ticks: number]
   columnMade: [chunkX: number, chunkZ: number]
   columnRestored: [chunkX: number, chunkZ: number]
@@ -140,7 +140,7 @@ export interface PlayerEvents {
 
 // --- Texts ---
 
-/** A text component, as JSON has it. */
+/** Text component as JSON. */
 export interface Component {
   text?: string
   translate?: string
@@ -158,7 +158,7 @@ export interface Component {
 
 export type Entity = Player | Drop | Animal | Thing
 
-/** By `type`: the protocol's three sorts, and all that neither lives nor is an item. */
+/** By `type`: the protocol's three kinds, and things, which are neither alive nor items. */
 export interface EntityTypes {
   player: Player
   mob: Animal
@@ -166,14 +166,14 @@ export interface EntityTypes {
   thing: Thing
 }
 
-/** What all entities have. */
+/** Common fields of all entities. */
 export interface Body extends BodyAdditions {
   id: number
   name: string
   kind: EntityKind
   uuid: string
   position: Vec3
-  /** Blocks a tick. */
+  /** Blocks per tick. */
   velocity: Vec3
   /** Degrees. */
   yaw: number
@@ -181,15 +181,15 @@ export interface Body extends BodyAdditions {
   width: number
   height: number
   onGround: boolean
-  /** The players who see it. */
+  /** Players who see it. */
   watchers: Set<Player>
   movedTick: number
   turnedTick: number
-  /** What is sent besides its spawn when it comes into a player's sight. */
+  /** Packets sent after its spawn packet when it comes into a player's sight. */
   appearance?(): Packet[]
-  /** What a spawn packet says of it besides, such as the state of a falling block. */
+  /** Additional data in the spawn packet, such as the state of a falling block. */
   objectData?: number
-  /** What a click with the right button does; returns whether that was a use. */
+  /** Handle a right click; return true if it had an effect. */
   interact?(player: Player): boolean
 }
 
@@ -203,53 +203,53 @@ export interface Drop extends Body {
   type: 'object'
   item: Item
   ageTicks: number
-  /** From this age on it can be picked up. */
+  /** Age in ticks from which it can be picked up. */
   pickupTicks: number
 }
 
-/** What neither lives nor is an item: boats, arrows, frames, orbs. */
+/** Entity that is neither alive nor an item: boat, arrow, frame, orb. */
 export interface Thing extends Body {
   type: 'thing'
   ageTicks: number
-  /** One tick of it. */
+  /** Process one tick. */
   step?(): void
-  /** What is to be done once it is gone. */
+  /** Called after its removal. */
   removed?(): void
-  /** A blow; left out where it cannot be hit. */
+  /** Handle a blow; missing if it cannot be hit. */
   hurt?(damage: number, cause?: string, by?: Player): void
 }
 
-/** All that lives besides players: animals, villagers, monsters. */
+/** Living entity other than a player: animal, villager, monster. */
 export interface Animal extends Body {
   type: 'mob'
   health: number
   random: () => number
-  /** Where it walks to, in radians; null while it stands. */
+  /** Direction of walking in radians; null while standing. */
   heading: number | null
   goalTick: number
   fleeTick: number
-  /** Until when it looks for a partner, and rests after. */
+  /** Tick until which it looks for a partner, or rests afterwards. */
   loveUntil: number
   restUntil: number
-  /** The uuid of who fed it last. */
+  /** UUID of the player who last fed it. */
   fedBy?: string
-  /** When it is grown up; 0 for adults. */
+  /** Tick at which it is grown up; 0 for adults. */
   adultTick: number
   isShorn: boolean
   isSaddled: boolean
-  /** Of a sheep's wool, by its number. */
+  /** Number of a sheep's colour. */
   colour: number
-  /** When it lays the next egg. */
+  /** Tick at which it lays the next egg. */
   eggTick: number
-  /** Whether it does not move by itself. */
+  /** True if it does not move by itself. */
   isStill: boolean
-  /** Whether it goes for a player. */
+  /** True if it hunts a player. */
   isHunting: boolean
-  /** How long it still burns. */
+  /** Remaining burn time. */
   burnTicks: number
-  /** When a player was near it last. */
+  /** Tick at which a player was last near. */
   nearTick: number
-  /** What it was summoned with. */
+  /** Summoning data. */
   data?: Tag
   hurt(damage: number, cause?: string, by?: Player): Wound
 }

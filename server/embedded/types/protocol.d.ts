@@ -1,4 +1,4 @@
-/** Connections, and what clients and the server tell each other over them. */
+/** Connections, and the messages between clients and the server. */
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { PacketItem, Position } from './data.d.ts'
@@ -6,19 +6,19 @@ import type { PacketItem, Position } from './data.d.ts'
 /** Fields of a packet, as the protocol names them; `--strict` checks them against its definition. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A client's connection, as minecraft-protocol has it. */
+/** A client's connection, from minecraft-protocol. */
 export interface Connection extends EventEmitter<ConnectionEvents> {
   username: string
   uuid: string
   ended: boolean
-  /** Of the protocol: handshaking, status, login, configuration, play. */
+  /** State of the protocol: handshaking, status, login, configuration, play. */
   state: string
   socket: Socket
-  /** Cuts what comes into packets. */
+  /** Splits input into packets. */
   splitter: Splitter
   serializer: PacketWriter
   deserializer: {
-    /** Reads a whole packet; throws where there is less, and says how many bytes it was. */
+    /** Read a whole packet; throw if it is incomplete. Return its size in bytes, too. */
     parsePacketBuffer(bytes: Buffer): {
       data: { name: string | number; params: Fields }
       metadata: { size: number }
@@ -41,7 +41,7 @@ export interface PacketWriter {
   createPacketBuffer(packet: { name: string; params: Fields }): Buffer
 }
 
-/** What clients send, as far as it is listened to. */
+/** Packets of clients that the server reads. */
 export interface Incoming {
   arm_animation: Fields
   block_dig: { location: Position; status: number; sequence?: number }
@@ -119,5 +119,5 @@ export interface WindowClick {
   cursorItem: PacketItem
 }
 
-/** A packet that is not sent yet. */
+/** A packet that has not been sent yet. */
 export type Packet = [name: string, fields: Fields]

@@ -1,4 +1,4 @@
-/** What a world folder keeps, and what is kept of players who left. */
+/** Content of world folders, and saved data of players who left. */
 import type { PacketItem, Tag } from './data.d.ts'
 import type { Component } from './index.d.ts'
 import type { Format, Objective } from '../scores/scores.js'
@@ -12,7 +12,7 @@ export type ContainerData = [
   position: string,
   name: string,
   items: (PacketItem | null)[],
-  /** What goes on in it; left out where nothing does. */
+  /** Progress; missing if there is none. */
   progress?: Record<string, any>
 ]
 
@@ -26,7 +26,7 @@ export interface PlayerData {
   yaw: number
   pitch: number
   op: boolean
-  /** Experience; left out by servers before it was kept. */
+  /** Experience; missing in data of servers that did not save it. */
   level?: number
   points?: number
   totalPoints?: number
@@ -44,12 +44,12 @@ export interface PlayerData {
   loose: PacketItem[]
 }
 
-/** world.json: which files of a world folder count. */
+/** world.json: the valid files of a world folder. */
 export interface Manifest {
   format: number
   seed: number
   terrain: string
-  /** Whether natural land has caves; left out by servers before there were any. */
+  /** Whether natural land has caves; missing in worlds older than caves. */
   caves?: boolean
   generation: number
   state: string
@@ -57,7 +57,7 @@ export interface Manifest {
   columns: Record<string, string>
 }
 
-/** Scoreboards, teams, bossbars and storage. */
+/** Scoreboards, teams, boss bars and storage. */
 export interface Board {
   objectives: (Omit<Objective, 'scores' | 'enabled' | 'looks'> & {
     name: string
@@ -71,16 +71,16 @@ export interface Board {
   storage: [name: string, data: Tag][]
 }
 
-/** The state that a world folder keeps besides its columns. */
+/** State in a world folder besides its columns. */
 export interface WorldState {
   time: number
   day: number
   ticks: number
   difficulty: number
   gamerules: Partial<GameRules>
-  /** Left out by servers before it was kept; `left` is null for one that stays. */
+  /** Missing in older data; `left` is null for a permanent effect. */
   weather?: { kind: Weather['kind']; left: number | null }
-  /** Columns that `forceload` was asked for; left out by servers before they were kept. */
+  /** Columns forced by `forceload`; missing in older data. */
   forced?: string[]
   worldSpawn: [number, number, number]
   spawnAngle?: number
@@ -90,7 +90,7 @@ export interface WorldState {
     item: PacketItem
     position: [number, number, number]
     ageTicks: number
-    /** Left out by servers before it was kept. */
+    /** Missing in older data. */
     pickupTicks?: number
   }[]
   animals: {
@@ -99,27 +99,27 @@ export interface WorldState {
     health: number
     adultTick?: number
     isShorn?: boolean
-    /** Left out by servers before wool had colours. */
+    /** Missing in data from before wool had colours. */
     colour?: number
     yaw?: number
     tags?: string[]
-    /** Until when it has no more young. */
+    /** Tick until which it cannot breed again. */
     restUntil?: number
-    /** What it was summoned with: its name, tags and trades. */
+    /** Summoning data: name, tags and trades. */
     data?: Tag
   }[]
   herds: string[]
-  /** Left out by servers before it was kept. */
+  /** Missing in older data. */
   board?: Board
-  /** Left out by servers before it was kept. */
+  /** Missing in older data. */
   statistics?: [player: string, counts: [key: string, count: number][]][]
-  /** Columns of a world of Minecraft whose chests and signs are among these; left out by earlier servers. */
+  /** Columns whose chests and signs were loaded from a Minecraft world; missing in older data. */
   opened?: string[]
-  /** Columns of a world of Minecraft whose animals are among these; left out by earlier servers. */
+  /** Columns whose animals were loaded from a Minecraft world; missing in older data. */
   peopled?: string[]
-  /** Left out by servers before signs kept text. */
+  /** Missing in data from before signs kept text. */
   signs?: [position: string, text: SignText][]
-  /** Left out by servers before blocks kept data. */
+  /** Missing in data from before blocks kept data. */
   blockData?: [position: string, data: Tag][]
   commandBlocks?: {
     position: [number, number, number]

@@ -1,4 +1,4 @@
-/** Chests: how they, barrels and ender chests are opened, and the two halves of a double chest. */
+/** Opening of chests, barrels and ender chests, and the two halves of a double chest. */
 import { registry, Vec3 } from '../minecraft/index.js'
 import { chestWindow } from './kinds.js'
 import { blockAt, propertiesOf, stateAt, stateOf } from '../blocks/blocks.js'
@@ -18,7 +18,7 @@ const TITLES = {
   hopper: 'Item Hopper'
 }
 const BOX_TITLE = 'Shulker Box'
-/** @type {Record<string, Vec3>} facing → to its right hand */
+/** @type {Record<string, Vec3>} facing → offset to its right */
 const CLOCKWISE = {
   north: new Vec3(1, 0, 0),
   east: new Vec3(0, 0, 1),
@@ -26,7 +26,10 @@ const CLOCKWISE = {
   west: new Vec3(0, 0, -1)
 }
 
-/** @param {Server} serv @param {Vec3} position of a chest @returns {Vec3 | null} position of its other half */
+/**
+ * @param {Server} serv @param {Vec3} position of a chest
+ * @returns {Vec3 | null} position of its other half
+ */
 function partnerOf(serv, position) {
   const state = stateAt(serv.overworld, position)
   const { type, facing } = propertiesOf(state)
@@ -38,7 +41,11 @@ function partnerOf(serv, position) {
   return isSame && propertiesOf(otherState).type !== type ? other : null
 }
 
-/** The positions of the halves of what stands there, in the order of their slots. @param {Server} serv @param {Vec3} position */
+/**
+ * Return the positions of a chest's halves, in the order of their slots.
+ * @param {Server} serv
+ * @param {Vec3} position
+ */
 export function halvesAt(serv, position) {
   const state = stateAt(serv.overworld, position)
   if (!CHESTS.includes(registry.blocksByStateId[state]?.name)) return [position]
@@ -49,7 +56,7 @@ export function halvesAt(serv, position) {
 
 /** @param {Server} serv */
 export function server(serv) {
-  // The half that is left of a double chest is a single one.
+  // The remaining half of a double chest becomes a single one.
   serv.on('blockChanged', (position, before, after) => {
     const { type, facing } = propertiesOf(before)
     const block = registry.blocksByStateId[before]

@@ -1,9 +1,9 @@
 /**
  * Clicks in windows, with vanilla's rules for all seven modes of the protocol.
  *
- * A click is played on the server's slots in one go, without waiting, so items are conserved
- * whoever clicks in the same container at the same time. Nothing here trusts the client: a click
- * that makes no sense changes nothing.
+ * A click is applied to the server's slots in one synchronous step, so items are conserved even if
+ * several players click in the same container at once. The client is not trusted: an invalid click
+ * changes nothing.
  */
 import { copyOf, isSameKind } from './store.js'
 
@@ -11,17 +11,17 @@ import { copyOf, isSameKind } from './store.js'
 /** @typedef {import('./slot.js').Slot} Slot */
 
 /**
- * @typedef {object} Clicked a window as clicks see it
+ * @typedef {object} Clicked a window, as clicks see it
  * @property {Slot[]} slots
- * @property {Item | null} cursor what the mouse holds
+ * @property {Item | null} cursor item on the mouse
  * @property {{phase: number, kind: number, slots: Slot[]}} drag
- * @property {(slot: Slot) => Slot[]} quickMoveTargets where a shift-click sends a slot's items, best first
+ * @property {(slot: Slot) => Slot[]} quickMoveTargets targets of a shift-click, best first
  *
- * @typedef {object} Hand the player who clicks, as clicks need it
+ * @typedef {object} Hand the player who clicks
  * @property {boolean} isCreative
  * @property {(item: Item) => void} drop throws an item into the world
- * @property {(item: Item) => Item | null} give adds to the inventory; returns what did not fit
- * @property {(item: Item) => void} crafted is told what was taken out of a crafting grid
+ * @property {(item: Item) => Item | null} give adds to the inventory; returns the rest
+ * @property {(item: Item) => void} crafted called with an item taken out of a crafting grid
  * @property {import('./store.js').Store} inventory
  */
 
@@ -49,7 +49,7 @@ export function playClick(window, { slot: number, mouseButton, mode }, hand) {
   play(window, number, mouseButton, hand)
 }
 
-/** A drag that has not begun. */
+/** Return a drag that has not begun. */
 export const noDrag = () => ({
   phase: DRAG.START - 1,
   kind: DRAG_KIND.EVEN,
@@ -61,7 +61,10 @@ function endDrag(window) {
   window.drag = noDrag()
 }
 
-/** Mode 0: left and right button. @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand */
+/**
+ * Mode 0: left and right button.
+ * @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand
+ */
 function pick(window, number, button, hand) {
   if (button > 1) return
   const { cursor } = window
@@ -97,7 +100,10 @@ function grow(window, more) {
   if (more) window.cursor = copyOf(more, (window.cursor?.count ?? 0) + more.count)
 }
 
-/** Mode 1: shift-click. A result is made as often as it can be. @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand */
+/**
+ * Mode 1: shift-click. A result is crafted as often as possible.
+ * @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand
+ */
 function quickMove(window, number, button, hand) {
   const slot = window.slots[number]
   if (!slot || button > 1) return
@@ -107,7 +113,10 @@ function quickMove(window, number, button, hand) {
   }
 }
 
-/** @param {Clicked} window @param {Slot} slot @param {Hand} hand @returns {boolean} whether anything moved */
+/**
+ * @param {Clicked} window @param {Slot} slot @param {Hand} hand
+ * @returns {boolean} true if anything moved
+ */
 function moveOnce(window, slot, hand) {
   const { item } = slot
   if (!item) return false
@@ -117,7 +126,8 @@ function moveOnce(window, slot, hand) {
   const taken = slot.take(movable, Math.max(room, 0))
   if (!taken) return false
   const left = spread(targets, taken)
-  const lost = left && hand.give(left) // the slots were emptied by the taking itself: never lose it
+  // taking the item has already changed other slots, so the rest must not be lost
+  const lost = left && hand.give(left)
   if (lost) hand.drop(lost)
   return true
 }
@@ -128,7 +138,11 @@ function roomIn(slot, item) {
   return Math.max(0, slot.limitFor(item) - (slot.item?.count ?? 0))
 }
 
-/** Onto stacks of its kind first, then into empty slots. @param {Slot[]} slots @param {Item} item @returns {Item | null} */
+/**
+ * Distribute an item onto stacks of its kind first, then into empty slots.
+ * @param {Slot[]} slots
+ * @param {Item} item @returns {Item | null}
+ */
 function spread(slots, item) {
   /** @type {Item | null} */
   let left = item
@@ -137,7 +151,10 @@ function spread(slots, item) {
   return left
 }
 
-/** Mode 2: number keys and the off hand. @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand */
+/**
+ * Mode 2: number keys and the off hand.
+ * @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand
+ */
 function swap(window, number, button, hand) {
   const slot = window.slots[number]
   const isHotbar = button >= 0 && button <= 8
@@ -166,13 +183,19 @@ function exchange(slot, held, index, hand) {
   if (left) hand.drop(left)
 }
 
-/** Mode 3: middle button, in creative mode. @param {Clicked} window @param {number} number @param {number} _button @param {Hand} hand */
+/**
+ * Mode 3: middle button, in creative mode.
+ * @param {Clicked} window @param {number} number @param {number} _button @param {Hand} hand
+ */
 function clone(window, number, _button, hand) {
   const item = window.slots[number]?.item
   if (hand.isCreative && item && !window.cursor) window.cursor = copyOf(item, item.stackSize)
 }
 
-/** Mode 4: the drop key. @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand */
+/**
+ * Mode 4: the drop key.
+ * @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand
+ */
 function throwOut(window, number, button, hand) {
   const slot = window.slots[number]
   if (!slot?.item || window.cursor) return
@@ -180,7 +203,10 @@ function throwOut(window, number, button, hand) {
   if (thrown) hand.drop(thrown)
 }
 
-/** Mode 5: dragging, in three steps that arrive one by one. @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand */
+/**
+ * Mode 5: dragging, in three steps that arrive one by one.
+ * @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand
+ */
 function dragStep(window, number, button, hand) {
   const phase = button & 3
   const kind = (button >> 2) & 3
@@ -230,7 +256,10 @@ function share(window, cursor, { kind, slots }, hand) {
   }
 }
 
-/** Mode 6: double click gathers a kind onto the cursor, whole stacks last. @param {Clicked} window @param {number} number @param {number} button */
+/**
+ * Mode 6: a double click gathers items of a kind onto the cursor, full stacks last.
+ * @param {Clicked} window @param {number} number @param {number} button
+ */
 function gather(window, number, button) {
   const { cursor } = window
   if (!cursor || !window.slots[number] || window.slots[number].item) return

@@ -1,7 +1,8 @@
 /**
- * Containers: what chests, barrels and furnaces hold, shared by all who have them open.
+ * Contents of chests, barrels and furnaces, shared by all players who have them open.
  *
- * A container belongs to a block position; it is made when first asked for and goes with its block.
+ * A container belongs to a block position. It is created on first access and disappears with its
+ * block.
  */
 import { itemFrom } from '../minecraft/items.js'
 import { Item, registry } from '../minecraft/index.js'
@@ -13,21 +14,21 @@ import { blockAt, key, positionOf } from '../blocks/blocks.js'
 /** @import { ContainerData, Server } from '../types/index.d.ts' */
 
 const SLOTS = 27
-/** Slots of those with fewer. @type {Record<string, number>} */
+/** Containers with fewer slots. @type {Record<string, number>} */
 const FEWER = { dispenser: 9, dropper: 9, hopper: 5 }
 export const CHESTS = ['chest', 'trapped_chest']
 export const BOX = /shulker_box$/
 const BOXES = Object.keys(registry.blocksByName).filter((name) => BOX.test(name))
 export const STORING = [...CHESTS, 'barrel', ...Object.keys(FEWER), ...BOXES]
 
-/** What else holds items, each by the plugin of its blocks. */
+/** Other blocks that hold items, each handled by its own plugin. */
 const MADE = /** @type {const} */ (['furnaceAt', 'standAt', 'campfireAt', 'lecternAt'])
 
 /** @param {Server} serv */
 export function server(serv) {
   serv.containers = new Map()
 
-  /** What holds items at a place, or null. */
+  /** Return the container at a place, or null. */
   serv.containerAt = (position) => {
     const block = blockAt(serv, position)
     const id = key(position)
@@ -48,7 +49,7 @@ export function server(serv) {
     return made
   }
 
-  /** Takes a container's items out, and closes it for those who look in. */
+  /** Take a container's items out, and close it for its viewers. */
   serv.emptyContainer = (position) => {
     const container = serv.containers.get(key(position))
     if (!container) return []
@@ -60,14 +61,14 @@ export function server(serv) {
     const [was, is] = [registry.blocksByStateId[before], registry.blocksByStateId[after]]
     if (was === is || !serv.containers.has(key(position))) return
     const items = serv.emptyContainer(position)
-    // What was in a box went with it, if anybody packed it up.
+    // A shulker box that was dug as an item has taken its content along.
     for (const item of BOX.test(was.name) ? [] : items) {
       serv.dropItem(item, position.offset(0.5, 0.5, 0.5))
     }
     serv.containers.delete(key(position))
   })
 
-  /** Containers and their items as plain data. */
+  /** Return containers and their items as plain data. */
   serv.containersData = () =>
     [...serv.containers].flatMap(([id, container]) => {
       const { name, store } = container

@@ -1,8 +1,9 @@
 /**
- * Inventories: what players carry.
+ * Inventories of players.
  *
  * Slots 5–8 of `player.inventory` are armour, 9–35 the main part, 36–44 the hotbar, 45 the off
- * hand, as in the protocol's inventory window; 0–4 stay empty, the crafting grid is a store of its own.
+ * hand, as in the protocol's inventory window; 0–4 stay empty, because the crafting grid is a
+ * separate store.
  */
 import { itemFrom } from '../minecraft/items.js'
 import { Store } from './store.js'
@@ -11,7 +12,7 @@ import { CREATIVE } from '../players/game-modes.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Of one stack. */
+/** Maximum stack size. */
 const MOST = 64
 
 /** @param {Player} player @param {Server} serv */
@@ -37,14 +38,17 @@ export function player(player, serv) {
     if (slot >= 5 && slot <= OFF_HAND) player.inventory.set(slot, wanted)
   })
 
-  /** As vanilla: onto stacks in the hands first, then onto others, then into the first free slot. Returns what did not fit, or null. */
+  /**
+   * Add an item as in vanilla: onto stacks in the hands first, then onto others, then into the
+   * first free slot. Return the rest or null.
+   */
   player.giveItem = (item) => {
     const held = HOTBAR_START + player.heldItemSlot
     const stacks = [held, OFF_HAND, ...HOTBAR, ...MAIN]
     return player.inventory.add(item, stacks, [...HOTBAR, ...MAIN])
   }
 
-  /** What lies on the cursor and in grids, in no slot of the inventory. */
+  /** Return the items on the cursor and in grids, outside the inventory. */
   player.looseItems = () => {
     const { window, grid } = player
     const table = window.type === 'minecraft:crafting' ? window.slots.slice(1, 10) : []
@@ -52,7 +56,7 @@ export function player(player, serv) {
     return [window.cursor, ...inGrids].filter((item) => item !== null)
   }
 
-  /** Everything that the player carries, taken away. */
+  /** Remove and return everything that the player carries. */
   player.emptyPockets = () => {
     const { window, grid } = player
     const cursor = window.cursor ? [window.cursor] : []

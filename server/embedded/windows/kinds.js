@@ -1,4 +1,4 @@
-/** The kinds of windows: which slots they have, in the protocol's order, and what shift-click does. */
+/** Kinds of windows: their slots in the protocol's order, and the rules of shift-click. */
 import { craft, lessOf, remainderOf } from '../workshops/recipes.js'
 import { Slot } from './slot.js'
 import { fuelTicks, smeltedFrom } from '../workshops/smelting.js'
@@ -21,12 +21,13 @@ const ARMOUR = [
   { index: 8, name: /_boots$/ }
 ]
 
-/** Windows by the number of their slots. @type {Record<number, string>} */
+/** Window types by number of slots. @type {Record<number, string>} */
 const SMALL = { 5: 'minecraft:hopper', 9: 'minecraft:generic_3x3' }
 
 /**
- * A crafting grid and its result, kept up to date.
- * @param {Store} grid @param {import('./clicks.js').Hand} hand gets what does not fit back
+ * Return a crafting grid and its result, kept up to date.
+ * @param {Store} grid
+ * @param {import('./clicks.js').Hand} hand receives remainders that do not fit back
  */
 function craftingSlots(grid, hand) {
   const result = new Store(1)
@@ -129,10 +130,10 @@ export function craftingWindow(inventory, hand) {
 }
 
 /**
- * Chests, barrels, hoppers, dispensers.
+ * Return the window of a chest, barrel, hopper or dispenser.
  * @param {Store[]} stores one, or the two halves of a double chest
  * @param {string} title @param {Store} inventory @param {() => void} onClose
- * @param {(item: Item) => boolean} [mayPlace] what fits in; left out where anything does
+ * @param {(item: Item) => boolean} [mayPlace] restricts the items
  */
 export function chestWindow(stores, title, inventory, onClose, mayPlace) {
   const own = stores.flatMap((store) =>
@@ -149,7 +150,8 @@ export function chestWindow(stores, title, inventory, onClose, mayPlace) {
 
 /**
  * @param {import('../workshops/furnaces.js').Furnace} furnace
- * @param {Store} inventory @param {() => void} onClose @param {() => void} onTake when something is taken out that was smelted
+ * @param {Store} inventory @param {() => void} onClose
+ * @param {() => void} onTake called when a smelted item is taken out
  */
 export function furnaceWindow(furnace, inventory, onClose, onTake) {
   const { store, kind } = furnace

@@ -1,6 +1,6 @@
 /**
- * Lecterns: a book lies on one, is read by all who open it, page by page, and is taken off again
- * (minecraft.wiki: Lectern). The page that it is open at is everybody's.
+ * Lecterns: they hold a book that players read page by page and take off (minecraft.wiki: Lectern).
+ * All readers see the same page.
  */
 import { Store } from './store.js'
 import { Slot } from './slot.js'
@@ -14,10 +14,10 @@ import { ADVENTURE } from '../players/game-modes.js'
 
 const NAME = 'lectern'
 const BOOK = /^(writable|written)_book$/
-/** What a client presses; from 100 on, a page. */
+/** Button numbers; from 100 on, a page. */
 const BUTTON = { back: 1, ahead: 2, take: 3, page: 100 }
 
-/** Windows of lecterns that are open, and whose they are. @type {WeakMap<Window, {position: Vec3, lectern: Container}>} */
+/** Open windows of lecterns. @type {WeakMap<Window, {position: Vec3, lectern: Container}>} */
 const opened = new WeakMap()
 
 /** @param {Server} serv */
@@ -81,7 +81,10 @@ function open(player, position, lectern) {
   player.openWindow(window)
 }
 
-/** @param {Server} serv @param {Player} player @param {{position: Vec3, lectern: Container}} shown @param {number} button */
+/**
+ * @param {Server} serv @param {Player} player @param {{position: Vec3, lectern: Container}} shown
+ * @param {number} button
+ */
 function press(serv, player, { position, lectern }, button) {
   const [book] = lectern.store.slots
   if (!book || blockAt(serv, position)?.name !== NAME) return
@@ -94,7 +97,7 @@ function press(serv, player, { position, lectern }, button) {
   else if (button === BUTTON.take && player.gameMode !== ADVENTURE) take(serv, player, position, lectern) // prettier-ignore
 }
 
-/** @param {Item} book @returns {number} how many pages it has, at least 1 */
+/** @param {Item} book @returns {number} number of pages, at least 1 */
 function pagesOf({ nbt: tag }) {
   const list = /** @type {{value?: {value?: unknown[]}} | undefined} */ (tag?.value.pages)
   return Math.max(1, list?.value?.value?.length ?? 1)

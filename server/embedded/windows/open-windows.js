@@ -1,11 +1,11 @@
-/** Open windows: which one a player has before it, and the clicks in it. */
+/** Open windows of players, and clicks in them. */
 import { Item } from '../minecraft/index.js'
 import { craftingWindow, inventoryWindow } from './kinds.js'
 import { packed } from '../minecraft/texts.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** The protocol's numbers of window types in 1.20.4. @type {Record<string, number>} */
+/** Window type numbers of 1.20.4. @type {Record<string, number>} */
 const WINDOW_TYPES = {
   'minecraft:generic_9x3': 2,
   'minecraft:generic_9x6': 5,
@@ -25,7 +25,7 @@ const WINDOW_TYPES = {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Tells all players what changed in their windows, and then of what they paid. */
+  /** Send all players the changes in their windows, then those of their experience. */
   serv.tellWindows = () => {
     for (const player of serv.players) {
       player.window.sendChanges(player.connection)
@@ -55,7 +55,7 @@ export function player(player, serv) {
   client.on('window_click', (click) => {
     const { window } = player
     if (click.windowId !== window.id || player.isDead) {
-      window.isLost = true // the client believes that its click was played
+      window.isLost = true // the client believes that its click succeeded
       return
     }
     try {
@@ -68,7 +68,7 @@ export function player(player, serv) {
 
   client.on('close_window', () => player.closeWindow())
 
-  /** Gives back what lies on the cursor and in the grid, and returns to the player's own window. */
+  /** Give back items on the cursor and in grids, and return to the player's own window. */
   player.closeWindow = () => {
     const closed = player.window
     const loose = [closed.cursor, ...(closed === ownWindow ? grid.empty() : [])]
@@ -84,7 +84,7 @@ export function player(player, serv) {
     }
   }
 
-  /** Closes the player's window, and the client's too. */
+  /** Close the player's window on both sides. */
   player.shutWindow = () => {
     if (player.window === ownWindow) return
     client.write('close_window', { windowId: player.window.id })
@@ -94,7 +94,7 @@ export function player(player, serv) {
   let lastWindowId = 0
 
   player.openWindow = (window) => {
-    player.shutWindow() // told, as in vanilla, where one was open
+    player.shutWindow() // as in vanilla, notify the client if a window was open
     player.closeWindow()
     lastWindowId = (lastWindowId % 100) + 1
     window.id = lastWindowId

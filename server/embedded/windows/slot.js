@@ -1,14 +1,14 @@
-/** Slots: one place of a window, which is one place of a store with its own rules. */
+/** Slots: places of a window, each a place of a store with additional rules. */
 import { copyOf, isSameKind } from './store.js'
 
 /** @typedef {import('./store.js').Item} Item */
 
 /**
  * @typedef {object} Rules
- * @property {(item: Item) => boolean} [mayPlace] what fits in; everything when left out
- * @property {number} [limit] how many items at most
- * @property {() => boolean} [mayTake] whether what is there may be taken now
- * @property {boolean} [isWhole] its stack is taken whole or not at all, as a crafted result is
+ * @property {(item: Item) => boolean} [mayPlace] accepted items; default all
+ * @property {number} [limit] maximum number of items
+ * @property {() => boolean} [mayTake] true if its content may be taken now
+ * @property {boolean} [isWhole] its stack can only be taken whole, like a crafted result
  * @property {(taken: Item) => void} [onTake]
  */
 
@@ -42,14 +42,14 @@ export class Slot {
     return !this.rules.isWhole
   }
 
-  /** @param {Item} item how many of it fit here */
+  /** @param {Item} item whose maximum number in this slot is returned */
   limitFor(item) {
     return Math.min(this.rules.limit ?? 64, item.stackSize)
   }
 
   /**
-   * Takes items out, at most `count` and at most `room`.
-   * @param {number} count @param {number} [room] what the taker has place for
+   * Take items out, at most `count` and at most `room`.
+   * @param {number} count @param {number} [room] free space of the receiver
    * @returns {Item | null}
    */
   take(count, room = Infinity) {
@@ -65,9 +65,9 @@ export class Slot {
   }
 
   /**
-   * Puts items in, at most `count`.
+   * Put items in, at most `count`.
    * @param {Item} item @param {number} [count]
-   * @returns {Item | null} what is left of the item
+   * @returns {Item | null} the rest of the item
    */
   insert(item, count = item.count) {
     const held = this.item

@@ -1,8 +1,8 @@
 /**
- * Stores: rows of items that windows look into (a player's inventory, a chest, a furnace).
+ * Stores: rows of items shown in windows (a player's inventory, a chest, a furnace).
  *
- * Items are values: nobody changes an item that is in a store, a new one is put in its place. Two
- * windows can therefore show the same store without ever sharing a count by accident.
+ * Items are immutable: an item in a store is replaced, never changed. Two windows can therefore
+ * show the same store without sharing a count by accident.
  */
 import { EventEmitter } from 'node:events'
 import { Item as ItemClass } from '../minecraft/index.js'
@@ -19,7 +19,7 @@ export function copyOf(item, count = item?.count ?? 0) {
   return new ItemClass(item.type, count, item.metadata, item.nbt)
 }
 
-/** As stacks of no more than one slot holds. @param {Item} item @returns {Item[]} */
+/** Split an item into stacks of legal size. @param {Item} item @returns {Item[]} */
 export function stacksOf(item) {
   const stacks = []
   for (let left = item.count; left > 0; left -= item.stackSize)
@@ -27,7 +27,7 @@ export function stacksOf(item) {
   return stacks
 }
 
-/** Whether two items stack onto each other. @param {Item | null} a @param {Item | null} b */
+/** Return true if two items stack. @param {Item | null} a @param {Item | null} b */
 export function isSameKind(a, b) {
   if (!a || !b) return a === b
   return a.type === b.type && (a.nbt === b.nbt || ItemClass.equal(a, b, false, true))
@@ -36,7 +36,7 @@ export function isSameKind(a, b) {
 /** @param {Item | null} a @param {Item | null} b */
 export const isEqual = (a, b) => isSameKind(a, b) && a?.count === b?.count
 
-/** A row of slots. Emits `change` with the slot's number. */
+/** Row of slots. Emits `change` with the slot's number. */
 export class Store extends EventEmitter {
   /** @param {number} size */
   constructor(size) {
@@ -53,7 +53,7 @@ export class Store extends EventEmitter {
     if (before || item) this.emit('change', index)
   }
 
-  /** @returns {Item[]} what it holds, taken out */
+  /** @returns {Item[]} its former content */
   empty() {
     const items = /** @type {Item[]} */ (this.slots.filter(Boolean))
     this.slots.forEach((item, index) => item && this.set(index, null))
@@ -61,9 +61,10 @@ export class Store extends EventEmitter {
   }
 
   /**
-   * Adds an item: first onto stacks of its kind, then into empty slots, in the order given.
-   * @param {Item} item @param {number[]} order indices of slots @param {number[]} [free] which to fill when they are empty
-   * @returns {Item | null} what did not fit
+   * Add an item: first onto stacks of its kind, then into empty slots, in the given order.
+   * @param {Item} item @param {number[]} order indices of slots
+   * @param {number[]} [free] order of empty slots
+   * @returns {Item | null} the rest
    */
   add(item, order, free = order) {
     let left = item.count

@@ -1,9 +1,9 @@
 /**
- * Windows: what a player has on the screen, slot by slot, and what its client knows of it.
+ * Windows: the slots on a player's screen, and what its client knows of them.
  *
- * As in vanilla, the server remembers what the client believes to be in each slot. After a click,
- * and once a tick, what differs is sent. So everything that changes a slot (a click, a command,
- * another viewer, a furnace) only has to change the store.
+ * As in vanilla, the server remembers what the client believes to be in each slot, and sends
+ * differences after a click and once per tick. Anything that changes a slot (a click, a command,
+ * another viewer, a furnace) therefore only has to change the store.
  */
 import { noDrag, playClick } from './clicks.js'
 import { Slot } from './slot.js'
@@ -54,17 +54,17 @@ export class Window {
     this.stateId = 0
     /** @type {(Item | null)[]} what the client believes */
     this.known = new Array(slots.length).fill(null)
-    /** Slots that changed while it was open, by no click. @type {Set<number>} */
+    /** Slots that changed while it was open, other than by clicks. @type {Set<number>} */
     this.told = new Set()
-    /** Slots that have to be told whatever the client believes. @type {Set<number>} */
+    /** Slots that must be sent whatever the client believes. @type {Set<number>} */
     this.unsure = new Set()
-    /** Whether all has to be told, because a click came to nothing. */
+    /** True if all slots must be sent, because a click failed. */
     this.isLost = false
     /** @type {Map<number, number>} */
     this.knownProperties = new Map()
     this.quickMoveTargets = (/** @type {Slot} */ slot) =>
       quickMoveTargets(slot, slots.indexOf(slot))
-    /** Results are always told: clients of mineflayer wait for slot 0 after a click in a grid. */
+    /** Results are always sent: mineflayer clients wait for slot 0 after a click in a grid. */
     this.isResultDue = false
   }
 
@@ -107,7 +107,8 @@ export class Window {
     const isAnyDue = this.isResultDue || this.unsure.size > 0
     for (let index = 0; index < this.slots.length; index++) {
       const { item } = this.slots[index]
-      if (item === this.known[index] && !isAnyDue) continue // as nearly all are in each tick
+      // true for nearly all slots in each tick
+      if (item === this.known[index] && !isAnyDue) continue
       const isDue = this.unsure.has(index) || (index === 0 && this.isResultDue)
       const isKnown = isEqual(this.known[index], item) && !isDue
       this.known[index] = item
@@ -141,9 +142,9 @@ export class Window {
   }
 
   /**
-   * Takes over what the client learnt of shared slots while another window was open.
+   * Take over what the client learnt of shared slots while another window was open.
    *
-   * A client that closes a window no longer takes what was told of it meanwhile, so those slots are told again.
+   * A client that closes a window ignores pending updates for it, so those slots are sent again.
    * @param {Window} other
    */
   learnFrom(other) {
@@ -156,7 +157,7 @@ export class Window {
   }
 }
 
-/** The 36 slots of a player that every container window ends with. @param {Store} inventory */
+/** Return a player's 36 slots at the end of every container window. @param {Store} inventory */
 export const carriedSlots = (inventory) =>
   [...MAIN, ...HOTBAR].map((index) => new Slot(inventory, index))
 

@@ -1,7 +1,4 @@
-/**
- * What an anvil makes of one or two things and a name, and for how many levels: vanilla's rules
- * (minecraft.wiki: Anvil mechanics, Java Edition).
- */
+/** Results and costs of anvils: vanilla's rules (minecraft.wiki: Anvil mechanics, Java Edition). */
 import { nameOfStack } from '../minecraft/item-names.js'
 import { nbt, registry } from '../minecraft/index.js'
 import { plain } from '../minecraft/texts.js'
@@ -9,18 +6,18 @@ import { copyOf } from '../windows/store.js'
 
 /** @import { Item } from '../types/index.d.ts' */
 
-/** Levels for one level of an enchantment, by how rarely it is drawn. @type {Record<number, number>} */
+/** Cost in levels per level of an enchantment, by its rarity. @type {Record<number, number>} */
 const LEVELS_BY_WEIGHT = { 10: 1, 5: 2, 2: 4, 1: 8 }
 const TOO_EXPENSIVE = 40
 const REPAIR_LEVELS = 2
-/** Each piece of material, and the bonus for joining two. */
+/** Repair per piece of material, and the bonus for joining two items. */
 const SHARE = { material: 1 / 4, joined: 12 / 100 }
 
 /**
  * @typedef {object} Work
  * @property {Item | null} item
  * @property {number} cost in levels
- * @property {number} used how many of the second are used up; all of them where it is Infinity
+ * @property {number} used number of second items used up; Infinity for all
  */
 
 /** @type {Work} */
@@ -35,13 +32,13 @@ const isBook = ({ name }) => name === 'enchanted_book'
 
 /**
  * @param {Item | null} one @param {Item | null} two
- * @param {{name: string | null, isCreative: boolean}} options the name that was typed, null where none was
+ * @param {{name: string | null, isCreative: boolean}} options the typed name, null for none
  * @returns {Work}
  */
 export function workOf(one, two, { name, isCreative }) {
   if (!one) return NOTHING
   const made = /** @type {Item} */ (copyOf(one))
-  made.nbt = one.nbt ? structuredClone(one.nbt) : nbt.comp({}) // items are values
+  made.nbt = one.nbt ? structuredClone(one.nbt) : nbt.comp({}) // items are immutable
   const added = two ? join(made, two, isCreative) : { levels: 0, used: 0 }
   if (!added) return NOTHING
   const nameLevels = rename(made, one, name)
@@ -57,7 +54,11 @@ export function workOf(one, two, { name, isCreative }) {
   return { item: made, cost, used: added.used }
 }
 
-/** Repairs and enchants. @param {Item} made is changed @param {Item} two @param {boolean} isCreative @returns {{levels: number, used: number} | null} null where they do not go together */
+/**
+ * Repair and enchant.
+ * @param {Item} made is changed @param {Item} two @param {boolean} isCreative
+ * @returns {{levels: number, used: number} | null} null if they do not fit together
+ */
 function join(made, two, isCreative) {
   const life = lifeOf(made)
   if (life && registry.items[made.type].repairWith?.includes(two.name)) return mend(made, two)
@@ -68,7 +69,7 @@ function join(made, two, isCreative) {
   return levels === null ? null : { levels: repairLevels + levels, used: Infinity }
 }
 
-/** By pieces of its material. @param {Item} made @param {Item} material */
+/** Repair with pieces of the material. @param {Item} made @param {Item} material */
 function mend(made, material) {
   let [wear, used] = [wearOf(made), 0]
   if (!wear) return null
@@ -78,7 +79,7 @@ function mend(made, material) {
   return { levels: used, used }
 }
 
-/** Two of a kind. @param {Item} made @param {Item} two @returns {number} levels */
+/** Combine two items of a kind. @param {Item} made @param {Item} two @returns {number} levels */
 function merge(made, two) {
   const life = lifeOf(made)
   const left = life - wearOf(made) + (life - wearOf(two)) + Math.floor(life * SHARE.joined)
@@ -93,7 +94,10 @@ const setWear = (made, wear) => {
   if (made.nbt) made.nbt.value.Damage = nbt.int(wear)
 }
 
-/** @param {Item} made @param {Item} two @param {{fromBook: boolean, isCreative: boolean}} how @returns {number | null} levels; null where none of its enchantments fits */
+/**
+ * @param {Item} made @param {Item} two @param {{fromBook: boolean, isCreative: boolean}} how
+ * @returns {number | null} levels; null if none of the enchantments fits
+ */
 function enchant(made, two, { fromBook, isCreative }) {
   const levels = new Map(made.enchants.map(({ name, lvl }) => [name, lvl]))
   let [cost, isAnyTaken, isAnyRefused] = [0, false, false]
@@ -120,7 +124,11 @@ function enchant(made, two, { fromBook, isCreative }) {
   return isAnyTaken && made.count > 1 ? TOO_EXPENSIVE : cost
 }
 
-/** Gives a name, or takes it away. @param {Item} made is changed @param {Item} one @param {string | null} name @returns {number} levels */
+/**
+ * Set or remove a custom name.
+ * @param {Item} made is changed @param {Item} one @param {string | null} name
+ * @returns {number} levels
+ */
 function rename(made, one, name) {
   if (name?.trim()) {
     if (name === plain(nameOfStack(one))) return 0

@@ -1,4 +1,4 @@
-/** Anvils: they repair, combine and rename, for levels, and wear out. What comes of it is in anvil-work.js. */
+/** Anvils: windows, costs and wear. The results are in anvil-work.js. */
 import { workOf } from './anvil-work.js'
 import { copyOf } from '../windows/store.js'
 import { makingWindow } from './workshops.js'
@@ -8,7 +8,7 @@ import { CREATIVE } from '../players/game-modes.js'
 
 /** @import { Item, Player, Server, Vec3 } from '../types/index.d.ts' */
 
-/** From whole to gone. */
+/** From intact to nearly broken. */
 const STAGES = ['anvil', 'chipped_anvil', 'damaged_anvil']
 const WEAR_CHANCE = 0.12
 const LONGEST_NAME = 50

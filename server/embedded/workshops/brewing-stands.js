@@ -1,4 +1,7 @@
-/** Brewing stands: they take blaze powder, and turn bottles into potions, watched or not (minecraft.wiki: Brewing Stand). */
+/**
+ * Brewing stands: they use blaze powder and turn bottles into potions, with or without viewers
+ * (minecraft.wiki: Brewing Stand).
+ */
 import { brew, brewingWindow, FUEL, PLACE } from './brewing.js'
 import { lessOf } from './recipes.js'
 import { Store } from '../windows/store.js'
@@ -8,7 +11,7 @@ import { blockAt, key, propertiesOf, stateAt } from '../blocks/blocks.js'
 
 const NAME = 'brewing_stand'
 const BREW_TICKS = 400
-/** Brews of one blaze powder. */
+/** Brews per blaze powder. */
 const FUEL_USES = 20
 const BREWED_EVENT = 1035
 
@@ -20,15 +23,15 @@ export class BrewingStand {
     this.store = new Store(5)
     /** @type {Set<Player>} */
     this.viewers = new Set()
-    /** Brews that are left of the last powder. */
+    /** Brews left from the last powder. */
     this.fuel = 0
-    /** Ticks that are left of this brew. */
+    /** Ticks left of this brew. */
     this.left = 0
-    /** Kind of ingredient that it began with. */
+    /** Kind of the ingredient at its start. */
     this.with = -1
   }
 
-  /** As window properties: time left, fuel. @returns {[number, number][]} */
+  /** Return the window properties: time left, fuel. @returns {[number, number][]} */
   progress() {
     return [
       [0, this.left],
@@ -36,13 +39,13 @@ export class BrewingStand {
     ]
   }
 
-  /** What it would make of each bottle. @returns {(Item | null)[]} */
+  /** The result of each bottle. @returns {(Item | null)[]} */
   get made() {
     const ingredient = this.store.slots[PLACE.ingredient]
     return PLACE.bottles.map((index) => brew(this.store.slots[index], ingredient))
   }
 
-  /** One tick. @returns {'idle' | 'busy' | 'done'} */
+  /** Process one tick. @returns {'idle' | 'busy' | 'done'} */
   tick() {
     const { slots } = this.store
     const powder = slots[PLACE.fuel]
@@ -76,7 +79,7 @@ export class BrewingStand {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Those that something may happen in. @type {Set<BrewingStand>} */
+  /** Stands that may be active. @type {Set<BrewingStand>} */
   const active = new Set()
 
   serv.standAt = (position) => {

@@ -1,4 +1,4 @@
-/** Brewing: what an ingredient makes of a bottle, as in vanilla 1.20.4 (minecraft.wiki: Brewing), and a stand's window. */
+/** Brewing recipes of vanilla 1.20.4 (minecraft.wiki: Brewing), and a stand's window. */
 import { itemNamed, nbt } from '../minecraft/index.js'
 import { Slot } from '../windows/slot.js'
 import { betweenContainerAndInventory, carriedSlots, Window } from '../windows/window.js'
@@ -6,13 +6,13 @@ import { betweenContainerAndInventory, carriedSlots, Window } from '../windows/w
 /** @import { Item, ItemTag } from '../types/index.d.ts' */
 /** @import { Store } from '../windows/store.js' */
 
-/** Places of a brewing stand; bottles stand in the first three. */
+/** Slots of a brewing stand; the first three hold bottles. */
 export const PLACE = { bottles: [0, 1, 2], ingredient: 3, fuel: 4 }
 export const FUEL = 'blaze_powder'
 const BOTTLE = /^(potion|splash_potion)$/
 const SPLASH = 'gunpowder'
 
-/** What each ingredient makes of which potion. @type {Record<string, Record<string, string>>} */
+/** Result by ingredient and potion. @type {Record<string, Record<string, string>>} */
 const MIXES = {
   nether_wart: { water: 'awkward' },
   glistering_melon_slice: { water: 'mundane', awkward: 'healing' },
@@ -67,10 +67,10 @@ function stronger(names) {
 /** @param {Item} item */
 export const isIngredient = ({ name }) => Object.hasOwn(MIXES, name) || name === SPLASH
 
-/** @param {Item} item what stands in a stand's lower places */
+/** @param {Item} item true if it fits the bottle slots */
 export const isBottle = ({ name }) => BOTTLE.test(name) || name === 'glass_bottle'
 
-/** @param {Item | null} item @returns {string} which potion it is, such as awkward; empty for none */
+/** @param {Item | null} item @returns {string} name of its potion, such as awkward; empty for none */
 export function potionOf(item) {
   const tag = /** @type {{value: unknown} | undefined} */ (item?.nbt?.value.Potion)
   return String(tag?.value ?? '').replace('minecraft:', '')
@@ -84,7 +84,10 @@ export function potionNamed(name, item = 'potion') {
   return made
 }
 
-/** @param {Item | null} bottle @param {Item | null} ingredient @returns {Item | null} what comes of it; null where nothing does */
+/**
+ * @param {Item | null} bottle @param {Item | null} ingredient
+ * @returns {Item | null} the result, or null
+ */
 export function brew(bottle, ingredient) {
   if (!bottle || !ingredient || !BOTTLE.test(bottle.name)) return null
   const potion = potionOf(bottle)

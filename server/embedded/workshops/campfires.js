@@ -1,6 +1,6 @@
 /**
- * Campfires: four pieces of food at a time cook above a lit one, and fall off when they are done.
- * Shovels put it out, what makes fire lights it (minecraft.wiki: Campfire).
+ * Campfires: a lit one cooks up to four pieces of food, which drop when done. Shovels put it out;
+ * igniting items light it (minecraft.wiki: Campfire).
  */
 import { itemNamed, nbt } from '../minecraft/index.js'
 import { smeltedFrom } from './smelting.js'
@@ -12,7 +12,7 @@ import { blockAt, key, propertiesOf, stateAt } from '../blocks/blocks.js'
 const CAMPFIRES = ['campfire', 'soul_campfire']
 const PLACES = 4
 const COOK_TICKS = 600
-/** It goes back at this pace when the fire is out. */
+/** Speed at which cooking is undone when the fire is out. */
 const COOLING = 2
 const LIGHTERS = /^(flint_and_steel|fire_charge)$/
 const DOUSED_EVENT = 1009
@@ -23,13 +23,16 @@ class Campfire {
     this.name = name
     this.position = position
     this.store = new Store(PLACES)
-    /** Nobody looks into one. @type {Set<Player>} */
+    /** Always empty: campfires have no window. @type {Set<Player>} */
     this.viewers = new Set()
     /** Ticks that each piece has cooked. */
     this.cooked = new Array(PLACES).fill(0)
   }
 
-  /** One tick. @param {boolean} isLit @returns {Item[]} what is done, and gone from it */
+  /**
+   * Process one tick.
+   * @param {boolean} isLit @returns {Item[]} finished pieces, which are removed
+   */
   tick(isLit) {
     const done = []
     for (const [index, item] of this.store.slots.entries()) {
@@ -47,7 +50,7 @@ class Campfire {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Those with food on them. @type {Set<Campfire>} */
+  /** Campfires with food. @type {Set<Campfire>} */
   const active = new Set()
 
   serv.campfireAt = (position) => {
@@ -130,7 +133,10 @@ function use(serv, player, position) {
   return true
 }
 
-/** @param {Server} serv @param {Player} player @param {Vec3} position @param {Item} food @returns {boolean} whether there was room for a piece */
+/**
+ * @param {Server} serv @param {Player} player @param {Vec3} position @param {Item} food
+ * @returns {boolean} true if there was room for a piece
+ */
 function layOn(serv, player, position, food) {
   const fire = /** @type {Campfire} */ (serv.campfireAt(position))
   const place = fire.store.slots.findIndex((item) => !item)

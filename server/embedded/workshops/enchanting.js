@@ -1,4 +1,7 @@
-/** Enchanting tables: three offers that follow from the player's seed, and what they do (minecraft.wiki: Enchanting mechanics). */
+/**
+ * Enchanting tables: three offers determined by the player's seed, and their effects
+ * (minecraft.wiki: Enchanting mechanics).
+ */
 import { Item, registry } from '../minecraft/index.js'
 import { columnRandom } from '../world/terrain/noise.js'
 import { copyOf } from '../windows/store.js'
@@ -11,7 +14,7 @@ import { CREATIVE } from '../players/game-modes.js'
 
 const OFFERS = [0, 1, 2]
 const MOST_SHELVES = 15
-/** How well a material takes enchantments. @type {[RegExp, number][]} */
+/** Enchantability by material. @type {[RegExp, number][]} */
 const ENCHANTABILITY = [
   [/^wooden_/, 15],
   [/^(stone_|shield)/, 5],
@@ -80,7 +83,10 @@ function enchanted(item, chosen) {
   return made
 }
 
-/** Bookshelves two blocks off with air between. @param {Server} serv @param {Vec3} position */
+/**
+ * Count bookshelves two blocks away with air between.
+ * @param {Server} serv @param {Vec3} position
+ */
 function shelvesAround(serv, position) {
   let count = 0
   for (let x = -2; x <= 2; x++) {
@@ -96,7 +102,7 @@ function shelvesAround(serv, position) {
   return Math.min(MOST_SHELVES, count)
 }
 
-/** @param {Item} item @returns {number} 0 for what cannot be enchanted on a table */
+/** @param {Item} item @returns {number} 0 for items that a table cannot enchant */
 function enchantabilityOf(item) {
   if (item.enchants.length || (item.name === 'book' && item.count > 1)) return 0
   const found = ENCHANTABILITY.filter(([names]) => names.test(item.name))
@@ -111,7 +117,10 @@ const dice = (player, salt) => {
   return (/** @type {number} */ sides) => Math.floor(random() * sides)
 }
 
-/** Levels that an offer asks for. @param {Player} player @param {Item} item @param {number} at @param {number} shelves */
+/**
+ * Return the required level of an offer.
+ * @param {Player} player @param {Item} item @param {number} at @param {number} shelves
+ */
 function costOf(player, item, at, shelves) {
   if (!enchantabilityOf(item)) return 0
   const roll = dice(player, -1)
@@ -127,7 +136,11 @@ function costOf(player, item, at, shelves) {
   return cost < at + 1 ? 0 : cost
 }
 
-/** What an offer brings. @param {Player} player @param {Item} item @param {number} at @param {number} cost @returns {Chosen[]} */
+/**
+ * Return the enchantments of an offer.
+ * @param {Player} player @param {Item} item @param {number} at
+ * @param {number} cost @returns {Chosen[]}
+ */
 function choose(player, item, at, cost) {
   const roll = dice(player, at)
   const worth = enchantabilityOf(item)
@@ -171,7 +184,11 @@ function weighted(pool, roll) {
   return pool.find(({ kind }) => (left -= kind.weight) < 0) ?? pool[0]
 }
 
-/** As the window's numbers: costs, seed, what each offer certainly brings. @param {Player} player @param {Item | null} item @param {number} shelves @returns {[number, number][]} */
+/**
+ * Return the window properties: costs, seed, and the shown enchantment of each offer.
+ * @param {Player} player @param {Item | null} item @param {number} shelves
+ * @returns {[number, number][]}
+ */
 function propertiesOf(player, item, shelves) {
   const offers = OFFERS.map((at) => {
     const cost = item ? costOf(player, item, at, shelves) : 0

@@ -1,4 +1,4 @@
-/** Furnaces, blast furnaces and smokers: they burn fuel and cook, watched or not. */
+/** Furnaces, blast furnaces and smokers: they burn fuel and cook, with or without viewers. */
 import { itemNamed, registry } from '../minecraft/index.js'
 import { furnaceWindow } from '../windows/kinds.js'
 import { lessOf } from './recipes.js'
@@ -14,7 +14,7 @@ import { blockAt, key, propertiesOf, stateAt, stateOf } from '../blocks/blocks.j
 const KINDS = ['furnace', 'blast_furnace', 'smoker']
 const TITLES = { furnace: 'Furnace', blast_furnace: 'Blast Furnace', smoker: 'Smoker' }
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
-/** Cooking goes back at twice the pace when the fire is out. */
+/** Cooking is undone at twice the speed when the fire is out. */
 const COOLING = 2
 
 /** @param {string | undefined} name of a block */
@@ -33,9 +33,9 @@ export class Furnace {
     this.burning = 0
     this.burnTotal = 0
     this.cooked = 0
-    /** Ticks that the input takes; 0 before there was one, as in vanilla. */
+    /** Ticks that the input takes; 0 before the first input, as in vanilla. */
     this.total = 0
-    /** Pieces that it made and nobody was paid for in experience. @type {Record<string, number>} */
+    /** Finished pieces whose experience is not paid yet. @type {Record<string, number>} */
     this.used = {}
     /** @type {Item | null} */
     let before = null
@@ -48,7 +48,10 @@ export class Furnace {
     })
   }
 
-  /** As window properties: fire left, fire in all, cooked, cooking time. @returns {[number, number][]} */
+  /**
+   * Return the window properties: burn time left and total, cooking time so far and total.
+   * @returns {[number, number][]}
+   */
   progress() {
     return [
       [0, this.burning],
@@ -58,7 +61,7 @@ export class Furnace {
     ]
   }
 
-  /** What the input would become, if there is room for it. */
+  /** The result of the input, if there is room for it. */
   get next() {
     const input = this.store.slots[INPUT]
     const name = input && smeltedFrom(this.kind, input.name)
@@ -69,7 +72,7 @@ export class Furnace {
     return made
   }
 
-  /** One tick. @returns {boolean} whether anything is going on */
+  /** Process one tick. @returns {boolean} true if the furnace is active */
   tick() {
     if (this.burning > 0) this.burning -= 1
     const { next } = this
@@ -105,7 +108,7 @@ export class Furnace {
     this.used[made.name] = (this.used[made.name] ?? 0) + 1
   }
 
-  /** Experience of all that it made since it was asked last. @param {() => number} random */
+  /** Return the unpaid experience, and reset it. @param {() => number} random */
   takeExperience(random) {
     const sums = Object.entries(this.used).map(([name, count]) => {
       const whole = Math.floor(count * experienceOf(name))
@@ -118,7 +121,7 @@ export class Furnace {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Furnaces that something may happen in. @type {Set<Furnace>} */
+  /** Furnaces that may be active. @type {Set<Furnace>} */
   const active = new Set()
 
   serv.furnaceAt = (position) => {
@@ -154,7 +157,10 @@ export function server(serv) {
     }
   })
 
-  /** What was smelted is worth experience: to who takes it, or where the furnace breaks. @param {Furnace} furnace @param {Vec3} place */
+  /**
+   * Drop experience for smelted items, at the player who takes them or where the furnace breaks.
+   * @param {Furnace} furnace @param {Vec3} place
+   */
   function pay(furnace, place) {
     const amount = furnace.takeExperience(serv.random)
     if (amount) serv.spillExperience(amount, place)

@@ -1,8 +1,9 @@
 /**
- * Crafting recipes of minecraft-data: what a grid of items makes, and what stays behind.
+ * Crafting recipes of minecraft-data: the result of a grid of items, and remainders.
  *
  * minecraft-data lists a tag ("any planks") as one recipe per member. Shaped recipes that differ
- * only in such a member are merged, so that two kinds of planks make a chest together, as in vanilla.
+ * only in such a member are merged, so that two kinds of planks make a chest together, as in
+ * vanilla.
  */
 import { Item as ItemClass, itemNamed, registry } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
@@ -10,7 +11,7 @@ import { copyOf } from '../windows/store.js'
 /** @import { Ingredient, Item } from '../types/data.d.ts' */
 /** @typedef {{width: number, height: number, cells: (Set<number> | null)[], result: {id: number, count: number}}} Shaped */
 
-/** What an ingredient leaves in the grid. @type {Record<string, string>} */
+/** Item that an ingredient leaves in the grid. @type {Record<string, string>} */
 const REMAINDERS = {
   water_bucket: 'bucket',
   lava_bucket: 'bucket',
@@ -37,7 +38,10 @@ function loadRecipes() {
   return { shaped: [...merged.values()], shapeless }
 }
 
-/** @param {Map<string, Shaped>} merged @param {(number | null)[][]} rows @param {{id: number, count: number}} result */
+/**
+ * @param {Map<string, Shaped>} merged @param {(number | null)[][]} rows
+ * @param {{id: number, count: number}} result
+ */
 function merge(merged, rows, result) {
   const cells = rows.flat()
   const pattern = cells.map((id) => (id === null ? '.' : 'x')).join('')
@@ -51,12 +55,12 @@ function merge(merged, rows, result) {
   }
 }
 
-/** @param {(number | null)[]} ids an order-free name */
+/** @param {(number | null)[]} ids whose order is ignored in the key */
 function bag(ids) {
   return [...ids].sort((a, b) => Number(a) - Number(b)).join(',')
 }
 
-/** Cuts empty rows and columns off. @param {(number | null)[][]} rows */
+/** Remove empty rows and columns at the edges. @param {(number | null)[][]} rows */
 function trimmed(rows) {
   const width = Math.max(...rows.map((row) => row.length))
   let kept = rows.map((row) => Array.from({ length: width }, (_, x) => row[x] ?? null))
@@ -72,7 +76,7 @@ function trimmed(rows) {
 
 /**
  * @param {(Item | null)[]} grid row by row, 2×2 or 3×3
- * @returns {Item | null} what it makes
+ * @returns {Item | null} the result
  */
 export function craft(grid) {
   const side = Math.sqrt(grid.length)
@@ -99,7 +103,7 @@ const fits = (recipe, cells) =>
 const mirrored = (cells, width) =>
   cells.map((_, index) => cells[index - (index % width) + (width - 1 - (index % width))])
 
-/** @param {Item} item an ingredient that is used up @returns {Item | null} what it leaves */
+/** @param {Item} item a used ingredient @returns {Item | null} its remainder */
 export function remainderOf(item) {
   const name = REMAINDERS[item.name]
   return name ? itemNamed(name) : null

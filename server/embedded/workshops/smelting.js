@@ -1,6 +1,6 @@
 /**
- * Smelting: what furnaces make of what, how long fuels burn. minecraft-data has no such tables, so
- * they stand here, as in vanilla 1.20.4 (minecraft.wiki: Smelting).
+ * Smelting recipes and burn times of vanilla 1.20.4 (minecraft.wiki: Smelting), which
+ * minecraft-data lacks.
  */
 
 export const COOK_TICKS = { furnace: 200, blast_furnace: 100, smoker: 100 }
@@ -18,7 +18,7 @@ const LOGS = WOODS.flatMap((wood) => [
 ])
 const METALS = ['iron', 'gold', 'copper']
 
-/** For blast furnaces too. @type {Record<string, string>} */
+/** Also for blast furnaces. @type {Record<string, string>} */
 const ORES = {
   ...Object.fromEntries(
     METALS.flatMap((metal) => [
@@ -51,7 +51,7 @@ const ORES = {
   )
 }
 
-/** For smokers too. @type {Record<string, string>} */
+/** Also for smokers. @type {Record<string, string>} */
 const FOODS = {
   ...Object.fromEntries(
     ['beef', 'porkchop', 'mutton', 'chicken', 'rabbit', 'cod', 'salmon'].map((meat) => [
@@ -91,7 +91,10 @@ const OTHERS = {
   wet_sponge: 'sponge'
 }
 
-/** Experience of one piece by what is made, where it is not 0.1 (minecraft.wiki: Smelting). @type {Record<string, number>} */
+/**
+ * Experience per piece by result, where it is not 0.1 (minecraft.wiki: Smelting).
+ * @type {Record<string, number>}
+ */
 const EXPERIENCE = {
   ...Object.fromEntries(Object.values(FOODS).map((food) => [food, 0.35])),
   dried_kelp: 0.1,
@@ -111,7 +114,7 @@ const EXPERIENCE = {
   sponge: 0.15
 }
 
-/** @param {string} made name of what was smelted @returns {number} experience of one piece */
+/** @param {string} made name of the result @returns {number} experience per piece */
 export const experienceOf = (made) => EXPERIENCE[made] ?? 0.1
 
 const RESULTS = {
@@ -125,7 +128,7 @@ const RESULTS = {
 /** @param {FurnaceKind} kind @param {string} item @returns {string | undefined} name of the result */
 export const smeltedFrom = (kind, item) => RESULTS[kind][item]
 
-/** Ticks in a furnace; faster kinds burn a fuel up in half the time. @type {[RegExp, number][]} */
+/** Burn time in ticks; faster kinds of furnaces halve it. @type {[RegExp, number][]} */
 const FUELS = [
   [/^lava_bucket$/, 20_000],
   [/^coal_block$/, 16_000],
@@ -154,7 +157,10 @@ const FUELS = [
   ]
 ]
 
-/** @param {FurnaceKind} kind @param {string} item @returns {number} burn ticks; 0 for what does not burn */
+/**
+ * @param {FurnaceKind} kind @param {string} item
+ * @returns {number} burn ticks; 0 if it does not burn
+ */
 export function fuelTicks(kind, item) {
   const ticks = FUELS.find(([names]) => names.test(item))?.[1] ?? 0
   return kind === 'furnace' ? ticks : Math.floor(ticks / 2)

@@ -1,4 +1,7 @@
-/** Trading: villagers and wandering traders sell what they were summoned with (`Offers`), as often as it says. */
+/**
+ * Trading: villagers and wandering traders sell what their entity data offers (`Offers`), with its
+ * limits.
+ */
 import { partOf, plainOf } from '../minecraft/snbt.js'
 import { itemOf } from '../minecraft/items.js'
 import { Item, registry } from '../minecraft/index.js'
@@ -12,18 +15,18 @@ import { copyOf } from '../windows/store.js'
 const TRADERS = ['villager', 'wandering_trader']
 const USUAL_USES = 4
 const MOST_OF_A_KIND = 64
-/** Experience of a trade (minecraft.wiki: Trading). */
+/** Experience per trade (minecraft.wiki: Trading). */
 const EXPERIENCE = { least: 3, most: 6 }
 const UNHAPPY_STATUS = 13
 
-/** How far a customer may go, in blocks. */
+/** Maximum distance of a customer, in blocks. */
 const REACH_BLOCKS = 8
 
 /** @param {Server} serv */
 export function server(serv) {
   serv.openTrades = (player, trader) => open(serv, player, trader)
 
-  // As in vanilla: a death ends a trade, and who goes away has ended it.
+  // As in vanilla: death ends a trade, and so does walking away.
   serv.on('tick', () => {
     for (const player of serv.players) {
       const { trader, window } = player
@@ -52,14 +55,21 @@ export function entity(entity, serv) {
   }
 }
 
-/** Whether it trades with anybody: with one at a time. @param {Server} serv @param {Animal} entity */
+/**
+ * Return true if it is trading; it serves one player at a time.
+ * @param {Server} serv @param {Animal} entity
+ */
 const isServing = (serv, entity) =>
   serv.players.some(({ trader, window }) => trader?.entity === entity && trader.window === window)
 
 /** @param {Tag | undefined} data @returns {{value: Record<string, Tag>[]} | undefined} */
 const recipesIn = (data) => /** @type {any} */ (partOf(partOf(data, 'Offers'), 'Recipes')?.value)
 
-/** What it offers is what is told of it, also after a command has changed that. @param {Tag | undefined} data @returns {Trade[]} */
+/**
+ * Return the offers in its entity data, which commands may change.
+ * @param {Tag | undefined} data
+ * @returns {Trade[]}
+ */
 function tradesOf(data) {
   return (recipesIn(data)?.value ?? []).flatMap((value, at) => {
     const tag = { type: 'compound', value }
@@ -84,7 +94,7 @@ function tradesOf(data) {
   })
 }
 
-/** Counts a use, in what is told of the trader and kept with it. @param {Animal} entity @param {Trade} trade */
+/** Count a use in the trader's entity data. @param {Animal} entity @param {Trade} trade */
 function countUse(entity, { at, uses }) {
   const data = structuredClone(/** @type {Tag} */ (entity.data))
   const recipe = recipesIn(data)?.value[at]
@@ -92,7 +102,10 @@ function countUse(entity, { at, uses }) {
   entity.data = data
 }
 
-/** What a trade costs now: more by demand, less (or more) by its special price. @param {Trade} trade @returns {Item} */
+/**
+ * Return the current price of a trade, raised by demand and changed by its special price.
+ * @param {Trade} trade @returns {Item}
+ */
 export function priceOf({ buy, demand, multiplier, special }) {
   const more = Math.max(0, Math.floor(buy.count * demand * multiplier))
   const most = registry.items[buy.type].stackSize
@@ -100,7 +113,7 @@ export function priceOf({ buy, demand, multiplier, special }) {
   return /** @type {Item} */ (copyOf(buy, count))
 }
 
-/** Whether a place holds enough. @param {Item | null} there @param {Item | null} wanted */
+/** Return true if a slot holds enough. @param {Item | null} there @param {Item | null} wanted */
 const covers = (there, wanted) =>
   wanted ? there?.type === wanted.type && there.count >= wanted.count : there === null
 

@@ -1,4 +1,4 @@
-/** Windows that make one thing of others: enchanting tables, anvils and traders. */
+/** Windows of workstations with inputs and a result: enchanting tables, anvils and traders. */
 import { Slot } from '../windows/slot.js'
 import { isSameKind, Store } from '../windows/store.js'
 import { betweenContainerAndInventory, carriedSlots, Window } from '../windows/window.js'
@@ -7,15 +7,15 @@ import { betweenContainerAndInventory, carriedSlots, Window } from '../windows/w
 /** @import { Hand } from '../windows/clicks.js' */
 
 /**
- * What a window with two inputs and a result makes.
+ * Behaviour of a window with two inputs and a result.
  * @typedef {object} Craft
  * @property {(inputs: (Item | null)[]) => Item | null} result
  * @property {() => boolean} [mayTake]
- * @property {(inputs: Store, taken: Item) => void} onTake uses the inputs up
+ * @property {(inputs: Store, taken: Item) => void} onTake consumes the inputs
  * @property {() => [number, number][]} [properties]
  */
 
-/** Gives back what lies in a window that closes. @param {Store} store @param {Hand} hand */
+/** Return the items of a closing window to the player. @param {Store} store @param {Hand} hand */
 function giveBack(store, hand) {
   for (const item of store.empty()) {
     const left = hand.give(item)
@@ -24,7 +24,7 @@ function giveBack(store, hand) {
 }
 
 /**
- * Two inputs and a result, as in anvils and with traders.
+ * Return a window with two inputs and a result, for anvils and traders.
  * @param {{type: string, title: string, inventory: Store, hand: Hand, craft: Craft}} options
  * @returns {{window: Window, inputs: Store, refresh: () => void}}
  */
@@ -56,7 +56,7 @@ export function makingWindow({ type, title, inventory, hand, craft }) {
 }
 
 /**
- * An enchanting table: the item, and the lapis lazuli that it takes.
+ * Return the window of an enchanting table: the item and the lapis lazuli.
  * @param {{inventory: Store, hand: Hand, properties: () => [number, number][]}} options
  */
 export function enchantingWindow({ inventory, hand, properties }) {
@@ -73,7 +73,10 @@ export function enchantingWindow({ inventory, hand, properties }) {
   return { window, inputs }
 }
 
-/** Moves what a trade takes from the inventory into its place. @param {Store} inputs @param {number} index @param {Store} inventory @param {Item | null} wanted */
+/**
+ * Move a trade's input from the inventory into its slot.
+ * @param {Store} inputs @param {number} index @param {Store} inventory @param {Item | null} wanted
+ */
 export function fillInput(inputs, index, inventory, wanted) {
   if (!wanted) return
   for (let at = 9; at < 45; at++) {

@@ -1,4 +1,4 @@
-/** What a world of Minecraft holds besides blocks: chests' items, signs, what lives there, its time and rules. */
+/** Content of a Minecraft world besides blocks: items in chests, signs, mobs, time and rules. */
 import { kindOf } from './anvil/mobs.js'
 import { plainOf } from '../minecraft/snbt.js'
 import { Vec3 } from '../minecraft/index.js'
@@ -16,8 +16,8 @@ export function server(serv, options) {
 
   serv.once('asap', () => {
     const { time, difficulty, gamerules, board } = told
-    restoreBoard(serv, board) // what is kept takes its place, if it was kept
-    if (manifest) return // it has a time and rules of its own
+    restoreBoard(serv, board) // replaced by the saved state, if there is one
+    if (manifest) return // a saved world has its own time and rules
     const known = Object.entries(gamerules).filter(
       ([name, value]) => typeof serv.gamerules[name] === typeof value
     )
@@ -29,7 +29,7 @@ export function server(serv, options) {
     serv.emit('columnRestored', chunkX, chunkZ)
     const id = `${chunkX},${chunkZ}`
     people(serv, chunkX, chunkZ)
-    if (serv.opened.has(id)) return // what it held then is kept with the world's state
+    if (serv.opened.has(id)) return // its content is in the saved state
     for (const tag of serv.land.blockEntities?.(chunkX, chunkZ) ?? []) {
       const [x, y, z] = ['x', 'y', 'z'].map((name) => Number(plainOf(tag, name)))
       if (x >> 4 === chunkX && z >> 4 === chunkZ) take(serv, new Vec3(x, y, z), tag)
@@ -38,7 +38,10 @@ export function server(serv, options) {
   })
 }
 
-/** What lives in a column comes once. @param {Server} serv @param {number} chunkX @param {number} chunkZ */
+/**
+ * Load a column's mobs, once.
+ * @param {Server} serv @param {number} chunkX @param {number} chunkZ
+ */
 function people(serv, chunkX, chunkZ) {
   const id = `${chunkX},${chunkZ}`
   if (serv.peopled.has(id)) return
@@ -52,11 +55,11 @@ function people(serv, chunkX, chunkZ) {
 /** @param {Server} serv @param {Vec3} position @param {Tag} tag */
 function take(serv, position, tag) {
   const parts = /** @type {Record<string, Tag>} */ ({ .../** @type {object} */ (tag.value) })
-  delete parts.auto // commands of a map wait for somebody to switch them on
+  delete parts.auto // commands of a map wait until they are switched on
   try {
     serv.setBlockData(position, { type: 'compound', value: parts })
   } catch (error) {
     const { message } = /** @type {Error} */ (error)
-    serv.err(`what the world says of the block at ${shown(position)} cannot be read: ${message}`)
+    serv.err(`the data of the block at ${shown(position)} cannot be read: ${message}`)
   }
 }

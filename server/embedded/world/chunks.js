@@ -1,6 +1,6 @@
 /**
- * Chunks: each column is turned into bytes once and kept until it changes; players get those near
- * them first, a few a tick, so that many who join at once do not stop the server.
+ * Chunks: each column is serialised once and cached until it changes. Players receive near columns
+ * first, a few per tick, so that mass joins do not stall the server.
  */
 import { Column, nbt } from '../minecraft/index.js'
 import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
@@ -9,11 +9,11 @@ import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
 
 const COLUMNS_PER_TICK = 96
 const COLUMNS_PER_PLAYER_AND_TICK = 12
-/** Columns that a player gets before anything else: what a bot needs to stand. */
+/** Radius of columns that a player receives first: enough for a bot to stand. */
 const FIRST_RADIUS = 2
 const NO_HEIGHTS = nbt.comp({ MOTION_BLOCKING: nbt.longArray(new Array(37).fill([0, 0])) })
 
-/** The columns' packets, as bytes. */
+/** Cache of the columns' packets, as bytes. */
 class ColumnBytes {
   /** @param {Server} serv */
   constructor(serv) {
@@ -23,7 +23,7 @@ class ColumnBytes {
     serv.on('blockChanged', (position) => this.forget(position))
   }
 
-  /** @param {Position} position of a block that changed */
+  /** @param {Position} position of a changed block */
   forget({ x, z }) {
     this.known.delete(`${x >> 4},${z >> 4}`)
   }
@@ -47,7 +47,10 @@ class ColumnBytes {
   }
 }
 
-/** A column of the Nether as clients read it: fewer layers. @param {import('../types/index.d.ts').Column} column */
+/**
+ * Return a column of the Nether as clients read it, with fewer layers.
+ * @param {import('../types/index.d.ts').Column} column
+ */
 function netherDump({ sections, biomes }) {
   const { bottom: minY, height: worldHeight, first, sections: count } = NETHER_LAYERS
   const cut = (/** @type {any[]} */ all) => all.slice(first, first + count)
@@ -66,7 +69,7 @@ export function server(serv, options) {
     for (const player of players) serv.sendBytes(player, columns.of(player, x, z))
   }
 
-  /** @param {Player} player @param {number} most @returns {number} how many were sent */
+  /** @param {Player} player @param {number} most @returns {number} number of columns sent */
   function sendSome(player, most) {
     const batch = player.chunkQueue.splice(0, most)
     if (!batch.length) return 0
@@ -79,13 +82,13 @@ export function server(serv, options) {
     return batch.length
   }
 
-  /** What a joining player needs to stand on. */
+  /** Send a joining player the columns it needs to stand on. */
   serv.sendFirstColumns = (player) => {
     look(player, viewDistance)
     sendSome(player, (2 * FIRST_RADIUS + 1) ** 2)
   }
 
-  /** After a teleport: the new surroundings at once. */
+  /** After a teleport, send the new surroundings at once. */
   serv.sendColumnsAround = (player) => {
     if (player.spawned) serv.sendFirstColumns(player)
   }
@@ -105,7 +108,7 @@ export function server(serv, options) {
 }
 
 /**
- * Queues what a player should see and does not, nearest first; forgets what is too far.
+ * Queue the columns that a player should get, nearest first; unload those too far away.
  * @param {Player} player @param {number} viewDistance the server's, in columns
  */
 function look(player, viewDistance) {
@@ -127,7 +130,10 @@ function look(player, viewDistance) {
 /** @type {Map<number, [number, number][]>} */
 const spirals = new Map()
 
-/** @param {number} x @param {number} z @param {number} radius @returns {[number, number][]} nearest first */
+/**
+ * @param {number} x @param {number} z @param {number} radius
+ * @returns {[number, number][]} nearest first
+ */
 function around(x, z, radius) {
   if (!spirals.has(radius)) {
     /** @type {[number, number][]} */

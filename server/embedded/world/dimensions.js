@@ -1,19 +1,19 @@
 /**
- * Dimensions: the Nether lies in the same store of columns as the overworld, so far to the east that nobody
- * gets there on foot. So every rule holds in both, and none has to ask where it is. Only at the border with
- * clients and commands are places those of the dimension: what is sent is moved back, what comes is moved.
+ * Dimensions: the Nether is in the same store of columns as the overworld, so far east that no
+ * player can walk there. All rules thus work in both without knowing about dimensions. Only at the
+ * interface to clients and commands are coordinates translated between the store and the dimension.
  */
 import { BOUNDS } from '../minecraft/index.js'
 
 /** @import { Fields, Player, Position, Server } from '../types/index.d.ts' */
 
-/** x of the Nether's middle, and from where on all land is the Nether's. */
+/** x of the Nether's centre in the store; from a distance before it, all land is the Nether's. */
 export const NETHER_X = 2 ** 24
 const BORDER_X = 2 ** 23
 const CHUNK = 16
-/** Blocks of the overworld to one of the Nether. */
+/** Blocks of the overworld per block of the Nether. */
 const SCALE = 8
-/** The Nether's layers that clients know of: sections of a column from there, and how many. */
+/** The Nether's layers for clients: first section of a column, and number of sections. */
 export const NETHER_LAYERS = { bottom: 0, height: 256, first: 4, sections: 16 }
 
 export const OVERWORLD = 'minecraft:overworld'
@@ -25,7 +25,7 @@ export const isNether = (x) => x >= BORDER_X
 export const isNetherColumn = (chunkX) => chunkX >= BORDER_X / CHUNK
 /** @param {Position} position @returns {string} its dimension */
 export const dimensionAt = ({ x }) => (isNether(x) ? NETHER : OVERWORLD)
-/** What is added to x in a dimension to have it in the store. @param {number} x of the store, in that dimension */
+/** Return the offset added to x of a dimension in the store. @param {number} x in the store */
 export const shiftAt = (x) => (isNether(x) ? NETHER_X : 0)
 
 /** @param {Position} place */
@@ -37,11 +37,17 @@ export function mayHoldBlocks({ x, y, z }) {
   return Math.abs(z) < BOUNDS.edge && y >= lowest && y <= highest
 }
 
-/** Whether a place is in the same dimension as another, and in its land. @param {Position} place @param {Position} other */
+/**
+ * Return true if a place is in the same dimension as another, and within its borders.
+ * @param {Position} place @param {Position} other
+ */
 export const isInDimension = (place, other) =>
   Math.abs(place.x - shiftAt(other.x)) < BORDER_X && isNether(place.x) === isNether(other.x)
 
-/** A place as clients and commands know it. @template {Position} Place @param {Place} place @returns {Place} */
+/**
+ * Convert a place of the store to its dimension's coordinates.
+ * @template {Position} Place @param {Place} place @returns {Place}
+ */
 export const shown = (place) => {
   if (!isNether(place.x)) return place
   const { x, y, z } = place
@@ -52,7 +58,10 @@ export const shown = (place) => {
   )
 }
 
-/** The same place in another dimension. @param {import('vec3').Vec3} place @param {string} dimension */
+/**
+ * Return the corresponding place in another dimension.
+ * @param {import('vec3').Vec3} place @param {string} dimension
+ */
 export function across(place, dimension) {
   if (dimensionAt(place) === dimension) return place.clone()
   const { x, y, z } = place
@@ -61,7 +70,10 @@ export function across(place, dimension) {
   return moved.set((x - NETHER_X) * SCALE, y, z * SCALE)
 }
 
-/** Where packets to clients say a place: a field, and its unit in blocks. @type {Record<string, [field: string, unit: number]>} */
+/**
+ * Fields of packets to clients with a position, and their unit in blocks.
+ * @type {Record<string, [field: string, unit: number]>}
+ */
 export const PLACES = {
   ...of('x', 1, ['spawn_entity', 'spawn_entity_experience_orb', 'explosion', 'world_particles']),
   ...of('x', 1, ['vehicle_move', 'position', 'entity_teleport', 'face_player']),
@@ -78,12 +90,18 @@ export const PLACES = {
   ...of('location', 1, ['world_event', 'open_sign_entity', 'spawn_position'])
 }
 
-/** @param {string} field @param {number} unit @param {string[]} packets @returns {Record<string, [string, number]>} */
+/**
+ * @param {string} field @param {number} unit @param {string[]} packets
+ * @returns {Record<string, [string, number]>}
+ */
 function of(field, unit, packets) {
   return Object.fromEntries(packets.map((packet) => [packet, [field, unit]]))
 }
 
-/** A packet as the client of a dimension reads it. @param {string} name @param {Fields} fields @returns {Fields} */
+/**
+ * Translate a packet's coordinates for a client of a dimension.
+ * @param {string} name @param {Fields} fields @returns {Fields}
+ */
 export function sentFrom(name, fields) {
   const place = PLACES[name]
   if (!place) return fields

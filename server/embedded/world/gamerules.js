@@ -1,9 +1,9 @@
-/** Game rules: the ones that this server obeys or that scenarios set for Paper's sake. */
+/** Game rules that this server obeys, or that scenarios set for Paper. */
 
 /** @typedef {typeof DEFAULTS & Record<string, boolean | number>} GameRules */
 /** @import { Server } from '../types/index.d.ts' */
 
-/** Vanilla's defaults. Rules for things that do not exist here are kept and have no effect. */
+/** Vanilla's defaults. Rules of missing features are stored without effect. */
 const DEFAULTS = {
   announceAdvancements: true,
   blockExplosionDropDecay: true,

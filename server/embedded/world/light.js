@@ -1,9 +1,9 @@
 /**
- * Light: what light there is, and who is told of it. How it spreads is in light/field.js.
+ * Light: computation on demand and updates to clients. Its propagation is in light/field.js.
  *
- * A column is lit when somebody gets it or asks about it, together with those of its neighbours that
- * are loaded. Clients get light with a column, and what changed twice a second; as in vanilla
- * they get it as far up as there are blocks, and a section above.
+ * A column is lit when a player receives it or a rule asks for it, together with its loaded
+ * neighbours. Clients get light with a column, and changes twice a second; as in vanilla, up to one
+ * section above the highest blocks.
  */
 import { BRIGHTEST } from './light/states.js'
 import { SECTIONS } from './light/layer.js'
@@ -15,13 +15,13 @@ import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
 /** @import { LitColumn } from './light/column.js' */
 /** @import { Layer } from './light/layer.js' */
 
-/** Between two times that players are told. */
+/** Ticks between two updates of players. */
 const TELL_TICKS = 10
-/** Of light that changes, so much is worked in at a time: a tick stays short when an arena is built. */
+/** Maximum number of cells processed at a time, so that ticks stay short while an arena is built. */
 const MOST_CELLS = 8192
 const BOTTOM = -64
 const TOP = BOTTOM + 16 * SECTIONS
-/** The sky's darkest is this much darker than its brightest. */
+/** Difference between the sky's brightest and darkest light. */
 const MOST_DARKNESS = 11
 const ALL = 2 ** SECTIONS - 1
 const ALL_BRIGHT = Buffer.alloc(2048, 0xff)
@@ -34,7 +34,10 @@ export function server(serv) {
     field.change(x >> 4, z >> 4, cellOf({ x, y, z }), before, after)
   )
 
-  /** A column with light, and those around it that are loaded. @param {number} x @param {number} z */
+  /**
+   * Return a column with light, and light its loaded neighbours.
+   * @param {number} x @param {number} z
+   */
   function lit(x, z) {
     const known = field.lit(x, z)
     if (known?.isAround) return known
@@ -76,10 +79,16 @@ export function server(serv) {
     return fieldsOf(column, column.told, column.told)
   }
 
-  /** Those with light, itself among them. @param {LitColumn} column @returns {LitColumn[]} */
+  /**
+   * Return the lit columns around a column, including itself.
+   * @param {LitColumn} column @returns {LitColumn[]}
+   */
   const around = ({ x, z }) => AROUND.flatMap(([dx, dz]) => field.lit(x + dx, z + dz) ?? [])
 
-  /** The sections whose light clients get: those with blocks, and what is around them. @param {LitColumn} column */
+  /**
+   * Return the sections whose light clients get: those with blocks, and their neighbours.
+   * @param {LitColumn} column
+   */
   function wanted(column) {
     let used = 0
     for (const other of around(column)) used |= other.used()
@@ -97,7 +106,7 @@ export function server(serv) {
     for (const column of altered) tell(column)
   })
 
-  /** @param {LitColumn} column whose light changed, or of which clients are to know more */
+  /** @param {LitColumn} column whose light changed, or of which clients need more */
   function tell(column) {
     const { x, z, sky, blocks, told } = column
     column.told |= wanted(column)
@@ -128,7 +137,10 @@ const AROUND = [-1, 0, 1].flatMap((dx) =>
 const cellOf = ({ x, y, z }) =>
   ((Math.floor(y) - BOTTOM) << 8) | ((Math.floor(z) & 15) << 4) | (Math.floor(x) & 15)
 
-/** How much darker the sky is, by vanilla's formula. @param {number} time in ticks @returns {number} */
+/**
+ * Return the sky's darkness, by vanilla's formula.
+ * @param {number} time in ticks @returns {number}
+ */
 function darknessAt(time) {
   const share = (((time / DAY_TICKS - 0.25) % 1) + 1) % 1
   const angle = (share * 2 + (0.5 - Math.cos(share * Math.PI) / 2)) / 3
@@ -136,10 +148,13 @@ function darknessAt(time) {
   return Math.trunc((1 - sun) * MOST_DARKNESS)
 }
 
-/** As clients of the Nether read it: fewer layers, and no sky. @param {number} bits of sections */
+/** Restrict a bit mask to the Nether's sections; it has no sky. @param {number} bits of sections */
 const netherBits = (bits) => bits & (((1 << NETHER_LAYERS.sections) - 1) << NETHER_LAYERS.first)
 
-/** Sections of light as packets have them, told by the bits of two numbers. @param {LitColumn} column @param {number} sky @param {number} blocks @returns {Fields} */
+/**
+ * Return the packet fields of the sections in two bit masks.
+ * @param {LitColumn} column @param {number} sky @param {number} blocks @returns {Fields}
+ */
 function fieldsOf({ x, sky: skyLayer, blocks: blockLayer }, sky, blocks) {
   const isNether = isNetherColumn(x)
   const first = isNether ? NETHER_LAYERS.first : 0
@@ -155,14 +170,17 @@ function fieldsOf({ x, sky: skyLayer, blocks: blockLayer }, sky, blocks) {
   }
 }
 
-/** @param {Layer} layer @param {number} wanted sections, a bit each @param {number} first of the sections that clients have */
+/**
+ * @param {Layer} layer @param {number} wanted bit mask of sections
+ * @param {number} first section that clients have
+ */
 function packedLayer(layer, wanted, first) {
   const sections = []
   let [mask, empty] = [0, 0]
   for (let index = 0; index < SECTIONS; index++) {
     if (!(wanted & (1 << index))) continue
     layer.gather(index)
-    const bit = 1 << (index - first + 1) // the first is below the world
+    const bit = 1 << (index - first + 1) // the first bit is the section below the world
     const section = layer.sections[index]
     if (section === null && layer.alike[index] === 0) empty |= bit
     else {

@@ -1,7 +1,7 @@
 /**
- * Portals: fire in a frame of obsidian lights one, which goes out when the frame breaks. Who stands in one long
- * enough comes out of the nearest one of the other dimension; where there is none, one is made
- * (minecraft.wiki: Nether portal).
+ * Portals: fire lights an obsidian frame, and breaking the frame removes the portal. A player who
+ * stands in it long enough arrives at the nearest portal of the other dimension; one is built if
+ * none is near (minecraft.wiki: Nether portal).
  */
 import { registry, Vec3 } from '../minecraft/index.js'
 import {
@@ -21,22 +21,22 @@ import { blocksIn } from '../blocks/scan.js'
 /** @import { Player, Server } from '../types/index.d.ts' */
 
 const FIRE = /^(soul_)?fire$/
-/** Ticks in a portal until one goes through. */
+/** Ticks in a portal until a player is transferred. */
 const WAIT = { creative: 1, mortal: 80 }
-/** Ticks out of portals until one may go through the next. */
+/** Ticks outside portals before a player can use the next one. */
 const COOLDOWN_TICKS = 10
-/** How far from where one should come out a portal may be, in blocks. @type {Record<string, number>} */
+/** Search radius for a portal around the target, in blocks. @type {Record<string, number>} */
 const REACH = { [NETHER]: 16, [OVERWORLD]: 128 }
-/** A new one: how far it may be from there, and where it is if there is no room. */
+/** New portals: search radius for room, and height range without any. */
 const ROOM = { radius: 16, lowest: 70, roof: 118 }
 const SIZE = { width: 2, height: 3 }
 const { width: WIDTH, height: HEIGHT } = SIZE
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Cells of portals in loaded columns. @type {Set<string>} */
+  /** Portal cells in loaded columns. @type {Set<string>} */
   const portals = new Set()
-  /** Where fires were lit since the last tick. @type {Vec3[]} */
+  /** Places where fires were lit since the last tick. @type {Vec3[]} */
   const lit = []
   const { id } = registry.blocksByName[PORTAL]
   const isPortal = (/** @type {number} */ state) => registry.blocksByStateId[state].id === id
@@ -72,7 +72,10 @@ function light(serv, place) {
   if (opening) fillOpening(serv, opening)
 }
 
-/** Portals beside a block that changed, in whose frame something is missing. @param {Server} serv @param {Vec3} changed @param {Set<string>} portals */
+/**
+ * Remove portals beside a changed block whose frame is incomplete.
+ * @param {Server} serv @param {Vec3} changed @param {Set<string>} portals
+ */
 function goOut(serv, changed, portals) {
   for (const face of FACES) {
     const cell = changed.plus(face)
@@ -88,7 +91,11 @@ function goOut(serv, changed, portals) {
   }
 }
 
-/** One tick of a player in or out of a portal. @param {Server} serv @param {Player} player @param {Set<string>} portals */
+/**
+ * Process one tick of a player in or out of a portal.
+ * @param {Server} serv @param {Player} player
+ * @param {Set<string>} portals
+ */
 function wait(serv, player, portals) {
   const isIn = portals.has(key(player.position.floored()))
   if (!isIn) {
@@ -109,7 +116,11 @@ function wait(serv, player, portals) {
   player.teleport(exit.offset(0.5, 0, 0.5))
 }
 
-/** The lowest cell of the nearest portal. @param {Set<string>} portals @param {Vec3} wanted @param {string} dimension */
+/**
+ * Return the lowest cell of the nearest portal.
+ * @param {Set<string>} portals @param {Vec3} wanted
+ * @param {string} dimension
+ */
 function nearest(portals, wanted, dimension) {
   /** @type {Vec3 | null} */
   let found = null
@@ -132,7 +143,10 @@ function makePortal(serv, wanted) {
   return place
 }
 
-/** Where a frame stands on solid ground with nothing in it. @param {Server} serv @param {Vec3} wanted @returns {Vec3 | null} the nearest such place */
+/**
+ * Find a place for a frame on solid ground with free space.
+ * @param {Server} serv @param {Vec3} wanted @returns {Vec3 | null} the nearest one
+ */
 function roomNear(serv, wanted) {
   const isNether = dimensionAt(wanted) === NETHER
   const top = isNether ? ROOM.roof : 300
@@ -153,7 +167,7 @@ function roomNear(serv, wanted) {
         for (let y = open; y > (isNether ? 1 : -60); y--) {
           const place = new Vec3(column.x, y, column.z)
           if (isSolid(serv, place.offset(0, -1, 0)) && fits(place)) return place
-          if (!isNether && isSolid(serv, place)) break // in the overworld, in the open
+          if (!isNether && isSolid(serv, place)) break // in the overworld only under the open sky
         }
       }
     }
@@ -161,7 +175,7 @@ function roomNear(serv, wanted) {
   return null
 }
 
-/** Makes room, and ground of obsidian. @param {Server} serv @param {Vec3} wanted */
+/** Clear room and build a floor of obsidian. @param {Server} serv @param {Vec3} wanted */
 function platform(serv, wanted) {
   const y = Math.min(ROOM.roof, Math.max(ROOM.lowest, wanted.y))
   const place = new Vec3(wanted.x, y, wanted.z)
@@ -174,7 +188,7 @@ function platform(serv, wanted) {
   return place
 }
 
-// Frames of obsidian in which portals stand (minecraft.wiki: Nether portal).
+// Obsidian frames of portals (minecraft.wiki: Nether portal).
 
 /** @typedef {'x' | 'z'} Axis */
 
@@ -187,7 +201,7 @@ const MOST = 21
 const ALONG = { x: new Vec3(1, 0, 0), z: new Vec3(0, 0, 1) }
 
 /**
- * What a frame leaves open.
+ * Opening of a frame.
  * @typedef {object} Opening
  * @property {Vec3} corner its lowest cell in the west or north
  * @property {Axis} axis
@@ -195,7 +209,10 @@ const ALONG = { x: new Vec3(1, 0, 0), z: new Vec3(0, 0, 1) }
  * @property {number} height
  */
 
-/** The opening that a cell is in. @param {Server} serv @param {Vec3} cell @param {Axis} axis @returns {Opening | null} */
+/**
+ * Return the opening that contains a cell.
+ * @param {Server} serv @param {Vec3} cell @param {Axis} axis @returns {Opening | null}
+ */
 function openingAt(serv, cell, axis) {
   const isEmpty = (/** @type {Vec3} */ at) => EMPTY.has(blockAt(serv, at).name)
   const isFrame = (/** @type {Vec3} */ at) => blockAt(serv, at).name === FRAME
@@ -205,7 +222,10 @@ function openingAt(serv, cell, axis) {
   if (!isEmpty(cell)) return null
   let low = cell
   while (cell.y - low.y < MOST && isEmpty(at(low, 0, -1))) low = at(low, 0, -1)
-  /** How many cells there are on the frame's bottom up to its side. @param {Vec3} from @param {1 | -1} way */
+  /**
+   * Count the cells along the frame's bottom up to its side.
+   * @param {Vec3} from @param {1 | -1} way
+   */
   const run = (from, way) => {
     for (let count = 0; count <= MOST; count++) {
       const here = at(from, way * count, 0)
@@ -246,7 +266,10 @@ function fillOpening(serv, opening) {
   for (const cell of cellsIn(opening)) serv.setBlock(cell, portal)
 }
 
-/** Builds a frame, and the portal in it. @param {Server} serv @param {Vec3} corner @param {{width: number, height: number}} size */
+/**
+ * Build a frame with its portal.
+ * @param {Server} serv @param {Vec3} corner @param {{width: number, height: number}} size
+ */
 function buildFrame(serv, corner, { width, height }) {
   const { defaultState } = registry.blocksByName[FRAME]
   for (let aside = -1; aside <= width; aside++) {

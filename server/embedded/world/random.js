@@ -1,8 +1,8 @@
 /**
  * Random numbers of the server's rules, fixed by the server's seed.
  *
- * As in vanilla since 1.20.2, each loot table draws from a sequence of its own, so that what one
- * block drops does not depend on what else was dug; `random reset` starts a sequence anew.
+ * As in vanilla since 1.20.2, each loot table draws from a separate sequence, so that a block's
+ * drops do not depend on what else was dug; `random reset` restarts a sequence.
  */
 
 /** @import { Options, Server } from '../types/index.d.ts' */
@@ -26,7 +26,7 @@ export function server(serv, options) {
 
   serv.resetRandomSequence = (name, from = base) => void start(name, from)
 
-  /** Starts all anew, those that were not drawn from yet included; tells how many there were. */
+  /** Reset all sequences, including unused ones; return their number. */
   serv.resetRandomSequences = (from = options.world.seed) => {
     const { size } = sequences
     base = from
@@ -35,14 +35,17 @@ export function server(serv, options) {
   }
 }
 
-/** FNV-1a, so that sequences of the same seed differ. @param {string} text */
+/** Hash a text with FNV-1a, so that sequences of the same seed differ. @param {string} text */
 function hashOf(text) {
   let hash = 0x811c9dc5
   for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)
   return hash >>> 0
 }
 
-/** Mulberry32 (T. Ettinger, public domain): 32 bits of state, enough for loot. @param {number} seed */
+/**
+ * Mulberry32 (T. Ettinger, public domain): 32 bits of state, enough for loot.
+ * @param {number} seed
+ */
 function mulberry32(seed) {
   let state = seed >>> 0
   return () => {

@@ -1,9 +1,10 @@
 /**
- * Saving: a world folder that is whole at every moment, whatever kills the server.
+ * Saving: a world folder that is consistent at every moment, even if the server is killed.
  *
- * Only what differs from the seed's terrain is kept. Each save writes new files and then, in one
- * rename, `world.json`, which says which files count; those that no longer count go afterwards. A
- * server that is killed loses what happened since the last save, a few seconds, and nothing else.
+ * Only differences from the seed's terrain are saved. Each save writes new files and then, in one
+ * rename,
+ * `world.json`, which lists the valid files; obsolete ones are deleted afterwards. A server that is
+ * killed loses only what happened since the last save, a few seconds.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -32,7 +33,7 @@ export function server(serv, options) {
     } catch (error) {
       const { message } = /** @type {Error} */ (error)
       unlock(folder)
-      throw new Error(`what is kept in ${folder} is damaged: ${message}`)
+      throw new Error(`the saved world in ${folder} is damaged: ${message}`)
     }
     serv.on('blockChanged', ({ x, z }) => {
       keeper.dirty.add(`${x >> 4},${z >> 4}`)
@@ -52,7 +53,7 @@ export function server(serv, options) {
   }
 }
 
-/** Keeps one world in its folder. */
+/** Saves one world in its folder. */
 class Keeper {
   /** @param {Server} serv @param {string} folder @param {Manifest | null} manifest */
   constructor(serv, folder, manifest) {
@@ -64,13 +65,13 @@ class Keeper {
     this.caves = hasCaves(manifest)
     /** @type {Set<string>} columns that changed since the last save */
     this.dirty = new Set()
-    /** Whether there is nothing to save. */
+    /** True if there is nothing to save. */
     this.isQuiet = true
     /** @type {Promise<void>} */
     this.saving = Promise.resolve()
   }
 
-  /** Saves the world as it is now. @returns {Promise<void>} settled when it is on the disk */
+  /** Save the world as it is now. @returns {Promise<void>} resolves when it is on the disk */
   save() {
     /** @type {[string, Buffer][]} */
     const columnsNow = [...this.dirty].map((id) => [id, this.bytesOf(id)])
@@ -111,7 +112,7 @@ class Keeper {
     } catch (error) {
       for (const [id] of changed) this.dirty.add(id)
       this.isQuiet = false
-      serv.err(`the world could not be saved, and is as it was before: ${error}`)
+      serv.err(`the world could not be saved; the last save remains valid: ${error}`)
     }
   }
 

@@ -1,4 +1,7 @@
-/** Sounds: who hears one, and which ones bodies and chests make. Clients know them by their numbers in the registry of 1.20.4. */
+/**
+ * Sounds: their receivers, and the sounds of bodies and chests. Clients know them by their numbers
+ * in the registry of 1.20.4.
+ */
 import { registry } from '../minecraft/index.js'
 
 /** @import { Server } from '../types/index.d.ts' */
@@ -29,7 +32,7 @@ export function server(serv) {
   soundBodies(serv)
 }
 
-// Sounds that bodies make when they are hurt and die, and chests when they are opened and shut.
+// Sounds of bodies that are hurt or die, and of chests that are opened or closed.
 
 const CHEST_VOLUME = 0.5
 

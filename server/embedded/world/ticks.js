@@ -1,11 +1,11 @@
-/** Ticks: the server's beat, twenty a second, and how late each one starts. */
+/** Ticks: twenty per second of game time, and the lateness of each. */
 import { getSpeed, now, wall } from '@voxpolis/clock'
 
 /** @import { Server } from '../types/index.d.ts' */
 
-/** From one tick to the next, in the game's time. */
+/** Length of a tick in game time. */
 export const TICK_MS = 50
-/** A server that fell behind catches up this much, then lets the rest go. */
+/** Maximum number of ticks that a stalled server catches up on; it drops the rest. */
 const MOST_BEHIND_TICKS = 40
 const KEPT_TICKS = 6000 // five minutes
 const MOST_TOLD = 20
@@ -26,14 +26,17 @@ export function server(serv) {
   /** @type {Map<string, number>} */
   const told = new Map()
 
-  /** Tells of a fault in a tick, of the same one only so often. @param {unknown} error */
+  /** Log an error in a tick, the same one only at intervals. @param {unknown} error */
   function tell(error) {
     const count = (told.get(String(error)) ?? 0) + 1
     if (count <= MOST_TOLD && told.size < MOST_KINDS) serv.err(error)
     if (told.size < MOST_KINDS) told.set(String(error), count)
   }
 
-  /** What is wrong in one rule costs no other rule its tick. @param {string} event @param {...number} figures */
+  /**
+   * Emit an event; an error in one listener does not stop the others.
+   * @param {string} event @param {...number} figures
+   */
   function tellAll(event, ...figures) {
     const rules = /** @type {((...figures: number[]) => void)[]} */ (serv.rawListeners(event))
     for (const rule of rules) {
@@ -62,7 +65,7 @@ export function server(serv) {
     timer = setTimeout(tick, Math.max(0, serv.nextTick - now()))
   }
 
-  /** The newest so many of a ring of figures a tick. */
+  /** Return the newest values of a ring buffer of figures per tick. */
   serv.lastTicks = (ring, count) =>
     Array.from(
       { length: Math.min(count, ring.length) },

@@ -1,4 +1,4 @@
-/** Time: the days that the ticks make. */
+/** Time of day. */
 
 /** @import { Server } from '../types/index.d.ts' */
 
@@ -17,7 +17,7 @@ export function server(serv) {
   })
 
   serv.tellTime = (players) => {
-    // A negative time of day tells the client that it stands still.
+    // A negative time of day tells the client that the sun stands still.
     const time = serv.gamerules.doDaylightCycle ? serv.time : -Math.max(1, serv.time)
     serv.send(players, 'update_time', { age: BigInt(serv.tickCount), time: BigInt(time) })
   }

@@ -1,6 +1,6 @@
 /**
- * World folders: files of which `world.json` says which count, so that a folder is whole at every
- * moment, whatever kills the server.
+ * World folders: `world.json` lists the valid files, so that a folder is consistent at every
+ * moment, even if the server is killed.
  */
 import {
   closeSync,
@@ -25,20 +25,22 @@ import { TERRAINS } from './terrain/index.js'
 export const FORMAT = 1
 const MANIFEST = 'world.json'
 const LOCK = 'world.lock'
-/** Where, in a world of Minecraft, what changed is kept. */
+/** Folder for our changes within a Minecraft world. */
 export const WITHIN_ANVIL = 'voxpolis'
-/** What this server keeps in a folder. */
+/** Files that this server writes into a folder. */
 const OWN = /^(world\.json(\.part)?|world\.lock|columns|state\.\d+\.json)$/
 
-/** A folder that cannot be used; the message says why. */
+/** The folder cannot be used. */
 export class WorldFolderError extends Error {}
 
 /**
- * A world of Minecraft is only read: what changes in it is kept in a folder of ours within.
- * @param {string} given made if need be
- * @returns {{folder: string, anvil: string | null, told: Told | null, manifest: Manifest | null}} where
- *   what changes is kept, the world of Minecraft that it changes and what that says of itself, and
- *   which files count; no manifest for a new world
+ * Open a world folder. A Minecraft world is only read; changes are saved in a folder of ours within
+ * it.
+ * @param {string} given created if needed
+ * @returns {{folder: string, anvil: string | null, told: Told | null, manifest: Manifest | null}}
+ * folder of the
+ *   changes, the Minecraft world and its metadata if any, and the list of valid files (null for a
+ *   new world)
  * @throws {WorldFolderError}
  */
 export function openWorldFolder(given) {
@@ -49,7 +51,9 @@ export function openWorldFolder(given) {
     refuseOthers(folder)
     const manifest = readManifest(folder)
     if (manifest && !anvil && !TERRAINS.includes(manifest.terrain)) {
-      throw new Error('it is what changed in a world of Minecraft: give the folder around it')
+      throw new Error(
+        'it contains only the changes of a Minecraft world: give the folder around it'
+      )
     }
     mkdirSync(join(folder, 'columns'), { recursive: true })
     lock(folder)
@@ -62,13 +66,16 @@ export function openWorldFolder(given) {
   }
 }
 
-/** What a world of Minecraft says of itself. @param {string} anvil its folder @returns {Told} */
+/** Return the metadata of a Minecraft world. @param {string} anvil its folder @returns {Told} */
 function toldBy(anvil) {
   const level = readLevel(anvil)
   return { ...rulesOf(level), board: readBoard(anvil, level) }
 }
 
-/** @param {string} folder @returns {Manifest | null} @throws {Error} it is of another format, or damaged */
+/**
+ * @param {string} folder @returns {Manifest | null}
+ * @throws {Error} its format is unknown, or it is damaged
+ */
 export function readManifest(folder) {
   if (!existsSync(join(folder, MANIFEST))) return null
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'))
@@ -76,19 +83,19 @@ export function readManifest(folder) {
   return manifest
 }
 
-/** Nothing is written into a folder that holds anything else. @param {string} folder */
+/** Refuse a folder with other content. @param {string} folder */
 function refuseOthers(folder) {
   const names = existsSync(folder) ? readdirSync(folder) : []
   const others = names.filter((name) => !OWN.test(name))
   if (!others.length) return
   const isPart = names.includes('level.dat') || names.includes('region')
-  const what = isPart ? 'a part of a world of Minecraft' : 'other things'
+  const what = isPart ? 'a part of a Minecraft world' : 'other things'
   throw new WorldFolderError(
-    `${folder} holds ${what} (${others.sort().slice(0, 3).join(', ')}); give an empty folder or a new one`
+    `${folder} contains ${what} (${others.sort().slice(0, 3).join(', ')}); give an empty folder or a new one`
   )
 }
 
-/** One server a folder. @param {string} folder */
+/** Lock the folder for this server. @param {string} folder */
 function lock(folder) {
   const path = join(folder, LOCK)
   const owner = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
@@ -98,14 +105,14 @@ function lock(folder) {
   writeFileSync(path, String(process.pid))
 }
 
-/** Lets others use the folder. @param {string} folder */
+/** Release the folder. @param {string} folder */
 export function unlock(folder) {
   rmSync(join(folder, LOCK), { force: true })
 }
 
 /** @param {number} pid */
 function isAlive(pid) {
-  // A killed process may stay in the table until its parent looks; it has no command line then.
+  // A killed process may remain as a zombie until its parent reaps it; it has no command line then.
   if (existsSync('/proc/self/cmdline')) {
     const path = `/proc/${pid}/cmdline`
     return existsSync(path) && readFileSync(path, 'utf8').includes('embedded')
@@ -118,7 +125,10 @@ function isAlive(pid) {
   }
 }
 
-/** From now on the files of this manifest count. @param {string} folder @param {Manifest} manifest */
+/**
+ * Make the files of a manifest the valid ones.
+ * @param {string} folder @param {Manifest} manifest
+ */
 export function switchTo(folder, manifest) {
   const part = join(folder, `${MANIFEST}.part`)
   const file = openSync(part, 'w')
@@ -128,7 +138,11 @@ export function switchTo(folder, manifest) {
   renameSync(part, join(folder, MANIFEST))
 }
 
-/** Removes what no longer counts. @param {string} folder @param {Manifest} manifest @param {Record<string, string>} before column → file */
+/**
+ * Remove obsolete files.
+ * @param {string} folder @param {Manifest} manifest
+ * @param {Record<string, string>} before column → file
+ */
 export function tidy(folder, { columns, state }, before) {
   for (const [id, file] of Object.entries(before)) {
     if (columns[id] !== file) rmSync(join(folder, file), { force: true })

@@ -1,4 +1,4 @@
-/** The state of a world besides its columns, as plain data, and back. */
+/** The state of a world besides its columns, as plain data, and its restoration. */
 import { itemFrom } from '../minecraft/items.js'
 import { Item, Vec3 } from '../minecraft/index.js'
 import { stacksOf } from '../windows/store.js'
@@ -8,13 +8,19 @@ import { DAY_TICKS } from './time.js'
 
 const MOST_OF_A_BYTE = 127
 
-/** What one was summoned with, but for who rides it: they are kept for themselves. @param {Tag} data @returns {Tag} */
+/**
+ * Return an entity's summoning data without its passengers, which are saved separately.
+ * @param {Tag} data @returns {Tag}
+ */
 function alone(data) {
   const { Passengers, ...value } = /** @type {Record<string, Tag>} */ (data.value)
   return Passengers ? { type: 'compound', value } : data
 }
 
-/** An animal as a world keeps it, with what earlier servers left out of it. @param {WorldState['animals'][number]} kept */
+/**
+ * Fill in fields of a saved animal that earlier servers did not write.
+ * @param {WorldState['animals'][number]} kept
+ */
 export const filledIn = (kept) => ({ adultTick: 0, isShorn: false, colour: 0, ...kept })
 
 /** @param {Server} serv @returns {NonNullable<WorldState['weather']>} */
@@ -103,7 +109,7 @@ export function restoreState(serv, state) {
   }
   for (const { item, position, ageTicks, pickupTicks } of state.drops) {
     const lying = /** @type {Item} */ (itemFrom(item))
-    const isSendable = lying.count <= MOST_OF_A_BYTE // earlier servers dropped more as one
+    const isSendable = lying.count <= MOST_OF_A_BYTE // earlier servers dropped larger stacks
     for (const stack of isSendable ? [lying] : stacksOf(lying))
       Object.assign(
         serv.dropItem(stack, new Vec3(...position), { ageTicks }),
@@ -119,7 +125,7 @@ export function restoreState(serv, state) {
   }
 }
 
-// Scoreboards, teams, bossbars and storage as plain data, and back: a world keeps them.
+// Scoreboards, teams, boss bars and storage as plain data, saved with a world.
 
 /** @param {Server} serv @returns {Board} as it is now */
 const boardNow = (serv) => ({
@@ -136,7 +142,7 @@ const boardNow = (serv) => ({
   storage: [...serv.storage]
 })
 
-/** Puts these in the place of what there is. @param {Server} serv @param {Board} board */
+/** Replace the current ones by these. @param {Server} serv @param {Board} board */
 export function restoreBoard(serv, { objectives, displays, teams, bossbars, storage }) {
   for (const kept of ['objectives', 'displays', 'teams', 'bossbars', 'storage'])
     serv[/** @type {'teams'} */ (kept)].clear()

@@ -1,8 +1,8 @@
 /**
- * World: the columns of all land (dimensions.js) and the one way to change a block.
+ * World: the columns of all land (dimensions.js), and the only function that changes a block.
  *
- * Columns are generated when first asked for, from the seed alone. `setBlock` is done when it
- * returns, so that a check and its change cannot be torn apart.
+ * Columns are generated from the seed on first access. `setBlock` is synchronous, so that a check
+ * and its change cannot be separated.
  */
 import { Vec3, World } from '../minecraft/index.js'
 import { landOf } from './terrain/index.js'
@@ -21,7 +21,7 @@ export function server(serv, options) {
   Object.assign(serv, { overworld: world, seed, terrain, land })
   Object.assign(serv, { worldSpawn: land.spawn(), spawnAngle: 0, forced: new Set() })
 
-  /** The column, made if need be. */
+  /** Return a column, generating it if needed. */
   serv.columnAt = (chunkX, chunkZ) => {
     const loaded = world.getLoadedColumn(chunkX, chunkZ)
     if (loaded) return loaded
@@ -33,14 +33,14 @@ export function server(serv, options) {
     return column
   }
 
-  /** Makes all columns that a box touches. */
+  /** Generate all columns that a box touches. */
   serv.loadBox = (low, high) => {
     for (let x = low.x >> 4; x <= high.x >> 4; x++) {
       for (let z = low.z >> 4; z <= high.z >> 4; z++) serv.columnAt(x, z)
     }
   }
 
-  /** Changes a block, at whole numbers; returns whether anything changed. */
+  /** Change a block at whole coordinates; return true if anything changed. */
   serv.setBlock = (position, state) => {
     const { x, y, z } = position
     const before = stateAt(world, position)

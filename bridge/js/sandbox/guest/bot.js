@@ -93,8 +93,7 @@ const awaited = (/** @type {string} */ name) =>
 
 /**
  * Mineflayer's search. A matching function is called once per block state in the area, not once per
- * block,
- * with a block without a position.
+ * block, with a block without a position.
  * @param {any} options
  */
 function findBlocks(options) {

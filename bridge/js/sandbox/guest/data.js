@@ -12,8 +12,8 @@ const refuse = () => {
 }
 
 /**
- * Return a proxy for a table of the body, such as ["mcData", "blocksByName"]. @param {string[]}
- * path @returns {any}
+ * Return a proxy for a table of the body, such as ["mcData", "blocksByName"].
+ * @param {string[]} path @returns {any}
  */
 export function table(path) {
   const name = path.join('\n')

@@ -2,8 +2,7 @@
  * Inside the engine: the modules that programs commonly require, under their usual names.
  *
  * They provide what the room has anyway, or do nothing. The scenario decides how a body moves, so
- * settings
- * of movements are stored and have no effect.
+ * settings of movements are stored and have no effect.
  */
 import * as package_ from 'vec3'
 import { table } from './data.js'

@@ -62,7 +62,7 @@ class Block {
 
   /**
    * @param {unknown[]} args as prismarine-block's: held item's type, creative, in water, not on
-   * ground
+   *   ground
    */
   digTime(...args) {
     return ask('stateDigTime', this.stateId, ...args.slice(0, 4))

@@ -21,7 +21,10 @@ class Window {
     return this.itemsRange(0, startOf(this))
   }
 
-  /** @param {number} start @param {number} end @param {number} type @param {number | null} [metadata] */
+  /**
+   * @param {number} start @param {number} end @param {number} type
+   * @param {number | null} [metadata]
+   */
   countRange(start, end, type, metadata) {
     return this.itemsRange(start, end)
       .filter((item) => item.type === type && matches(item, metadata))
@@ -38,7 +41,10 @@ class Window {
     return this.countRange(0, startOf(this), parseInt(String(type), 10), metadata)
   }
 
-  /** @param {number} start @param {number} end @param {number | string} what @param {number | null} [metadata] @param {boolean} [notFull] */
+  /**
+   * @param {number} start @param {number} end @param {number | string} what
+   * @param {number | null} [metadata] @param {boolean} [notFull]
+   */
   findItemsRange(start, end, what, metadata, notFull) {
     return this.itemsRange(start, end).filter(
       (item) =>
@@ -48,7 +54,10 @@ class Window {
     )
   }
 
-  /** @param {number} start @param {number} end @param {number | string} what @param {number | null} [metadata] @param {boolean} [notFull] */
+  /**
+   * @param {number} start @param {number} end @param {number | string} what
+   * @param {number | null} [metadata] @param {boolean} [notFull]
+   */
   findItemRange(start, end, what, metadata, notFull) {
     return this.findItemsRange(start, end, what, metadata, notFull)[0] ?? null
   }
@@ -112,7 +121,8 @@ makers.w = ({ seen, open }) => {
 }
 
 /**
- * Return an open window: it accepts actions and shows its current content. @param {any} window
+ * Return an open window: it accepts actions and shows its current content.
+ * @param {any} window
  * @param {number} id
  */
 function opened(window, id) {

@@ -8,7 +8,7 @@
 /**
  * @typedef {object} Host functions that the engine's thread provides
  * @property {(name: string, args: string) => string} ask calls the body and waits: JSON of {value}
- * or {error}
+ *   or {error}
  * @property {(name: string, args: string) => number} call calls the body; `settle` comes later
  * @property {(line: string) => void} print
  * @property {(ms: number, repeats: boolean) => number} timer
@@ -44,7 +44,10 @@ export function refer(thing, reference) {
 /** Functions that the body may call by number. @type {Function[]} */
 export const callbacks = []
 
-/** @param {any} value @param {{name: string, left: number}} budget @param {number} depth @returns {any} */
+/**
+ * @param {any} value @param {{name: string, left: number}} budget @param {number} depth
+ * @returns {any}
+ */
 function outgoing(value, budget, depth) {
   if (value === undefined) return { $: 'u' }
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -86,8 +89,8 @@ export function incoming(value) {
 }
 
 /**
- * Encode a value to send. @param {string} name of the function it is an argument of @param
- * {unknown} value
+ * Encode a value to send.
+ * @param {string} name of the function it is an argument of @param {unknown} value
  */
 export const pack = (name, value) => outgoing(value, { name, left: MAX_PARTS }, 0)
 
@@ -102,13 +105,14 @@ export function askRaw(name, ...args) {
 }
 
 /**
- * Call the body and wait for its answer. @param {string} name @param {unknown[]} args @returns
- * {any}
+ * Call the body and wait for its answer.
+ * @param {string} name @param {unknown[]} args @returns {any}
  */
 export const ask = (name, ...args) => incoming(askRaw(name, ...args))
 
 /**
- * Like `ask`, for calls that change something: cached reads are discarded. @param {string} name
+ * Like `ask`, for calls that change something: cached reads are discarded.
+ * @param {string} name
  * @param {unknown[]} args @returns {any}
  */
 export function act(name, ...args) {
@@ -117,15 +121,14 @@ export function act(name, ...args) {
 }
 
 /**
- * Pending calls. @type {Map<number, {site: Error, resolve: (value: any) => void, reject: (error:
- * Error) => void}>}
+ * Pending calls.
+ * @type {Map<number, {site: Error, resolve: (value: any) => void, reject: (error: Error) => void}>}
  */
 const pending = new Map()
 
 /**
  * Call the body. A failure becomes an error with the place of the call, which a stack trace after
- * an await
- * would lack.
+ * an await would lack.
  * @param {string} name @param {unknown[]} args @returns {Promise<any>}
  */
 export function call(name, ...args) {

@@ -1,4 +1,4 @@
-/** Texts that commands are given as JSON: their selectors and scores are resolved when they are read. */
+/** JSON texts in commands; their selectors and scores are resolved when they are read. */
 import { componentOf, listed, nameOfEntity } from '../../minecraft/texts.js'
 import { CommandError } from '../replies.js'
 import { holderOf } from './selectors.js'
@@ -10,7 +10,7 @@ import { readPath, readTarget } from './targets.js'
 
 const KINDS = ['block', 'entity', 'storage']
 
-/** All that is left of a command, as a text. @param {Reader} args @returns {Component} */
+/** Read the rest of a command as a text. @param {Reader} args @returns {Component} */
 export function readComponent(args) {
   const source = args.rest()
   /** @type {unknown} */
@@ -60,7 +60,11 @@ function resolved(args, value) {
   }
 }
 
-/** What data of blocks, entities or storage a text shows; what is not there is nothing. @param {Reader} args @param {string} text a path @param {Record<string, unknown>} from @returns {Tag[]} */
+/**
+ * Return the block, entity or storage data that a text shows; missing data is empty.
+ * @param {Reader} args @param {string} text a path @param {Record<string, unknown>} from
+ * @returns {Tag[]}
+ */
 function dataOf(args, text, from) {
   const [kind, name] = Object.entries(from).find(([, value]) => value !== undefined) ?? []
   const path = readPath(args.over(text))
@@ -75,7 +79,11 @@ function dataOf(args, text, from) {
   })
 }
 
-/** @param {Reader} args @param {Tag[]} tags @param {boolean} isRead whether texts are read as components @param {Component} between @returns {Component[]} */
+/**
+ * @param {Reader} args @param {Tag[]} tags
+ * @param {boolean} isRead true to parse texts as components @param {Component} between
+ * @returns {Component[]}
+ */
 function joined(args, tags, isRead, between) {
   const parts = tags.map(({ type, value }) => {
     if (type !== 'string') return { text: compactSnbt({ type, value }) }

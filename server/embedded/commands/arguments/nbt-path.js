@@ -1,6 +1,6 @@
 /**
- * Paths into NBT, such as `Items[0].tag.display` or `Items[{id: "minecraft:dirt"}].Count`: read,
- * found, set and removed as vanilla does (minecraft.wiki: NBT path).
+ * Paths into NBT, such as `Items[0].tag.display` or `Items[{id: "minecraft:dirt"}].Count`: parsing,
+ * reading, setting and removing as in vanilla (minecraft.wiki: NBT path).
  */
 import { CommandError } from '../replies.js'
 import { parseSnbt, setPart, SnbtError } from '../../minecraft/snbt.js'
@@ -8,17 +8,17 @@ import { parseSnbt, setPart, SnbtError } from '../../minecraft/snbt.js'
 /** @import { Tag } from '../../types/index.d.ts' */
 /** @typedef {Record<string, Tag>} Parts of a compound */
 /**
- * One step of a path: into the root if it matches, a part by its name, or elements of a list.
+ * Step of a path: the root if it matches, a member by name, or elements of a list.
  * @typedef {object} Step
  * @property {'root' | 'name' | 'index' | 'all'} kind
  * @property {string} [name]
- * @property {number} [index] from the end where it is negative
- * @property {Tag} [pattern] what it must hold
- * @property {number} end of it in the path's text
+ * @property {number} [index] negative: from the end
+ * @property {Tag} [pattern] that the value must match
+ * @property {number} end offset of its end in the path's text
  */
 
 const MOST_DEEP = 512
-/** What arrays have in them. @type {Record<string, string>} */
+/** Element types of arrays. @type {Record<string, string>} */
 const ELEMENTS = { byteArray: 'byte', intArray: 'int', longArray: 'long' }
 
 /** @returns {Tag} an empty compound */
@@ -30,7 +30,7 @@ const list = () => ({ type: 'list', value: { type: 'end', value: [] } })
 export const partsOf = ({ type, value }) =>
   type === 'compound' ? /** @type {Parts} */ (value) : null
 
-/** @param {Tag} tag @returns {Tag[] | null} what a list or array holds */
+/** @param {Tag} tag @returns {Tag[] | null} elements of a list or array */
 export function elementsOf({ type, value }) {
   if (type in ELEMENTS) {
     return /** @type {unknown[]} */ (value).map((part) => ({ type: ELEMENTS[type], value: part }))
@@ -40,12 +40,15 @@ export function elementsOf({ type, value }) {
   return held.value.map((part) => ({ type: held.type, value: part }))
 }
 
-/** @param {Tag} tag a list or array @param {Tag[]} elements @returns {boolean} whether they fit into it; they are in it then */
+/**
+ * @param {Tag} tag a list or array, which is filled @param {Tag[]} elements
+ * @returns {boolean} true if they fit into it
+ */
 export function fill(tag, elements) {
   const type = ELEMENTS[tag.type] ?? elements[0]?.type ?? 'end'
   if (elements.some((element) => element.type !== type)) return false
   const values = elements.map(({ value }) => value)
-  // In place: a list in a list is known by what it holds.
+  // In place: nested lists are found by identity of their content.
   if (tag.type === 'list') Object.assign(/** @type {object} */ (tag.value), { type, value: values })
   else /** @type {unknown[]} */ (tag.value).splice(0, Infinity, ...values)
   return true
@@ -67,7 +70,10 @@ export function isSame(a, b) {
   )
 }
 
-/** Whether a tag holds all that a pattern does. @param {Tag | undefined} tag @param {Tag} pattern @returns {boolean} */
+/**
+ * Return true if a tag contains everything in a pattern.
+ * @param {Tag | undefined} tag @param {Tag} pattern @returns {boolean}
+ */
 export function matches(tag, pattern) {
   if (tag?.type !== pattern.type) return false
   const wanted = partsOf(pattern)
@@ -83,7 +89,7 @@ export function matches(tag, pattern) {
   return sought.every((part) => there.some((element) => matches(element, part)))
 }
 
-/** Puts one compound's parts into another, part by part. @param {Tag} into @param {Tag} from */
+/** Merge a compound into another, recursively. @param {Tag} into @param {Tag} from */
 export function merge(into, from) {
   const parts = /** @type {Parts} */ (into.value)
   for (const [name, part] of Object.entries(/** @type {Parts} */ (from.value))) {
@@ -93,15 +99,18 @@ export function merge(into, from) {
   }
 }
 
-/** @param {Tag} tag @returns {number} of compounds and lists within each other */
+/** @param {Tag} tag @returns {number} nesting depth of compounds and lists */
 function depthOf(tag) {
   const parts = partsOf(tag) ? Object.values(partsOf(tag) ?? {}) : (elementsOf(tag) ?? [])
   return parts.length ? 1 + Math.max(...parts.map(depthOf)) : 1
 }
 
-/** A tag that is found, and where it is. */
+/** A tag that was found, and its place. */
 class Place {
-  /** @param {Tag} tag @param {(tag: Tag) => boolean} put returns whether it fits there @param {() => void} drop */
+  /**
+   * @param {Tag} tag @param {(tag: Tag) => boolean} put returns true if it fits there
+   * @param {() => void} drop
+   */
   constructor(tag, put, drop) {
     this.tag = tag
     this.put = put
@@ -116,7 +125,10 @@ export class NbtPath {
     this.steps = stepsOf(text)
   }
 
-  /** @param {Tag} root @returns {Tag[]} what is there, at least one @throws {CommandError} nothing is */
+  /**
+   * @param {Tag} root @returns {Tag[]} values at the path, at least one
+   * @throws {CommandError} none found
+   */
   get(root) {
     let places = [rootOf(root)]
     for (const step of this.steps) {
@@ -129,7 +141,7 @@ export class NbtPath {
     return places.map(({ tag }) => tag)
   }
 
-  /** @param {Tag} root @returns {number} how many there are */
+  /** @param {Tag} root @returns {number} number of values at the path */
   count(root) {
     return this.steps.reduce(
       (places, step) => places.flatMap((place) => stepInto(place, step)),
@@ -137,12 +149,15 @@ export class NbtPath {
     ).length
   }
 
-  /** @param {Tag} root which is changed @param {() => Tag} make what the last step makes where there is nothing @returns {Tag[]} */
+  /**
+   * @param {Tag} root which is changed
+   * @param {() => Tag} make creates a missing last value @returns {Tag[]}
+   */
   getOrMake(root, make) {
     return this.#walk(root, this.steps, make).map(({ tag }) => tag)
   }
 
-  /** @param {Tag} root which is changed @param {Tag} tag @returns {number} how many places have another value now */
+  /** @param {Tag} root which is changed @param {Tag} tag @returns {number} number of changed places */
   set(root, tag) {
     if (depthOf(tag) + this.steps.length > MOST_DEEP) {
       throw new CommandError('arguments.nbtpath.too_deep')
@@ -152,14 +167,14 @@ export class NbtPath {
     return parents.reduce((sum, parent) => sum + putInto(parent, last, tag), 0)
   }
 
-  /** @param {Tag} root which is changed @returns {number} how many were removed */
+  /** @param {Tag} root which is changed @returns {number} number of removed values */
   remove(root) {
     const last = this.steps[this.steps.length - 1]
     const parents = this.steps
       .slice(0, -1)
       .reduce((places, step) => places.flatMap((place) => stepInto(place, step)), [rootOf(root)])
     const found = last.kind === 'root' ? [] : parents.map((parent) => stepInto(parent, last))
-    // From the end on, so that those before keep their places.
+    // From the end, so that earlier indices stay valid.
     for (const places of found) for (const place of places.reverse()) place.drop()
     return found.flat().length
   }
@@ -189,7 +204,7 @@ const rootOf = (tag) => {
   return new Place(tag, stays, stays)
 }
 
-/** What a step goes into. @param {Step} step */
+/** Return an empty container for a step. @param {Step} step */
 const parentFor = ({ kind }) => (kind === 'index' || kind === 'all' ? list() : compound())
 
 /** @param {Place} place @param {Step} step @returns {Place[]} */
@@ -228,7 +243,11 @@ function elementPlace(tag, element, at) {
   return new Place(element, put, () => fill(tag, now().toSpliced(at, 1)))
 }
 
-/** What a step finds nothing of is made. @param {Place} place @param {Step} step @param {Tag} made @returns {Place[]} */
+/**
+ * Create what a step did not find.
+ * @param {Place} place @param {Step} step @param {Tag} made
+ * @returns {Place[]}
+ */
 function makeAt({ tag }, { kind, name = '', pattern }, made) {
   const parts = partsOf(tag)
   if (kind === 'name' && parts && !Object.hasOwn(parts, name)) {
@@ -242,7 +261,7 @@ function makeAt({ tag }, { kind, name = '', pattern }, made) {
   return [elementPlace(tag, (elementsOf(tag) ?? [])[elements.length], elements.length)]
 }
 
-/** @param {Place} parent @param {Step} step @param {Tag} tag @returns {number} how many changed */
+/** @param {Place} parent @param {Step} step @param {Tag} tag @returns {number} number of changes */
 function putInto(parent, step, tag) {
   if (step.kind === 'root') return 0
   const found = stepInto(parent, step)
@@ -304,7 +323,7 @@ function stepsOf(text) {
 /** @param {string} name */
 const bare = (name) => (/^["']/.test(name) ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name)
 
-/** @param {string} text @param {number} at where a compound begins @returns {number} where it has ended; -1 where it does not */
+/** @param {string} text @param {number} at start of a compound @returns {number} its end, or -1 */
 function endOfCompound(text, at) {
   let depth = 0
   let quote = ''

@@ -1,4 +1,4 @@
-/** Reads a command's arguments from left to right, as vanilla's argument types do. */
+/** Read a command's arguments from left to right, like vanilla's argument types. */
 import { Vec3 } from '../../minecraft/index.js'
 import { isInDimension, mayHoldBlocks, NETHER, OVERWORLD, shiftAt } from '../../world/dimensions.js'
 import { namespaced, readBlock, readBlockTest, readItem, readItems, readStack } from './words.js'
@@ -11,27 +11,27 @@ import { parseSnbt, parseTag, SnbtError } from '../../minecraft/snbt.js'
 
 const EYES = 1.62
 const MOST_TICKS = 2 ** 31 - 1
-/** @param {number} degrees @returns {number} the same turn, from -180 to 180 */
+/** @param {number} degrees @returns {number} the same angle, from -180 to 180 */
 export const wrapDegrees = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180
 
-/** Ticks of a unit. @type {Record<string, number>} */
+/** Ticks per unit. @type {Record<string, number>} */
 const UNITS = { d: 24_000, s: 20, t: 1, '': 1 }
 
 export class Reader {
   /**
    * @param {Server} serv
    * @param {string} text the whole command
-   * @param {number} at where the arguments start
+   * @param {number} at start of the arguments
    * @param {import('../index.js').Source} source
    */
   constructor(serv, text, at, source) {
     this.serv = serv
     this.text = text
     this.at = at
-    /** Where the word that was read last begins. */
+    /** Start of the word that was read last. */
     this.start = at
     this.source = source
-    /** Why it is refused once all is read. @type {CommandError | null} */
+    /** Error to throw once all arguments are read. @type {CommandError | null} */
     this.lacking = null
   }
 
@@ -39,7 +39,7 @@ export class Reader {
     return this.text.slice(this.at).trim() === ''
   }
 
-  /** Everything that is left. */
+  /** Return the rest of the command. */
   rest() {
     const rest = this.text.slice(this.at).trim()
     if (!rest) throw this.unfinished()
@@ -48,7 +48,7 @@ export class Reader {
     return rest
   }
 
-  /** The next word; brackets, braces and quotes keep their spaces. */
+  /** Read the next word; brackets, braces and quotes keep their spaces. */
   word() {
     while (this.text[this.at] === ' ') this.at++
     const start = this.at
@@ -68,12 +68,12 @@ export class Reader {
     return this.text.slice(start, this.at)
   }
 
-  /** The next word, without reading it; empty at the end. */
+  /** Return the next word without reading it; empty at the end. */
   peek() {
     return this.text.slice(this.at).trim().split(' ', 1)[0]
   }
 
-  /** A namespaced name, or `*`. */
+  /** Read a namespaced name, or `*`. */
   identifier() {
     const word = this.word()
     if (word === '*') return word
@@ -81,26 +81,26 @@ export class Reader {
     return namespaced(word)
   }
 
-  /** A dimension that there is. */
+  /** Read an existing dimension. */
   dimension() {
     const name = this.identifier()
     if (name !== OVERWORLD && name !== NETHER) throw this.error('argument.dimension.invalid', name)
     return name
   }
 
-  /** Refuses what is left over, and then what is meant for nobody: as in vanilla, mistakes are told first. */
+  /** Refuse remaining text, then missing targets: as in vanilla, syntax errors come first. */
   end() {
     if (this.done) return this.refuse()
     this.word()
     throw this.error('command.unknown.argument')
   }
 
-  /** Refuses what is meant for nobody. */
+  /** Refuse missing targets. */
   refuse() {
     if (this.lacking) throw this.lacking
   }
 
-  /** Notes that nobody is meant. @param {'player' | 'entity'} what */
+  /** Remember that a selector has no target. @param {'player' | 'entity'} what */
   lack(what) {
     this.lacking ??= new CommandError(`argument.entity.notfound.${what}`)
   }
@@ -110,7 +110,10 @@ export class Reader {
     return new CommandError('command.unknown.command').within(text, text.length)
   }
 
-  /** A refusal of the word that was read last. @param {string} key @param {...(Component | string | number)} values */
+  /**
+   * Create an error at the word that was read last.
+   * @param {string} key @param {...(Component | string | number)} values
+   */
   error(key, ...values) {
     return new CommandError(key, ...values).within(this.text, this.start)
   }
@@ -150,7 +153,7 @@ export class Reader {
     return value
   }
 
-  /** A time in ticks, such as 20, 1s or 0.5d. */
+  /** Read a time in ticks, such as 20, 1s or 0.5d. */
   ticks() {
     const word = this.word()
     const match = word.match(/^(-?\d+(?:\.\d+)?)([a-z]*)$/)
@@ -163,14 +166,14 @@ export class Reader {
     return ticks
   }
 
-  /** A block position, relative coordinates included. */
+  /** Read a block position, relative coordinates included. */
   blockPosition() {
     const found = this.vector(this.origin().floored(), 0, true).floored()
     if (mayHoldBlocks(found)) return found
     throw new CommandError('argument.pos.outofworld')
   }
 
-  /** x and z of a block, in its dimension. @returns {[x: number, z: number]} */
+  /** Read x and z of a block, in its dimension. @returns {[x: number, z: number]} */
   columnPosition() {
     const { at } = this
     const { x, z } = this.origin().floored()
@@ -179,12 +182,15 @@ export class Reader {
     return [Math.floor(first), Math.floor(this.coordinate(z, 0, 0, true))]
   }
 
-  /** An entity's position: whole x and z mean the middle of the block. */
+  /** Read an entity's position: whole x and z mean the middle of the block. */
   position() {
     return this.vector(this.origin(), 0.5)
   }
 
-  /** @param {Vec3} origin @param {number} centre what is added to whole x and z @param {boolean} [isWhole] whether only whole numbers are taken */
+  /**
+   * @param {Vec3} origin @param {number} centre added to whole x and z
+   * @param {boolean} [isWhole] accept whole numbers only
+   */
   vector(origin, centre, isWhole = false) {
     if (this.peek().startsWith('^')) return localVector(this)
     const { at } = this
@@ -198,13 +204,16 @@ export class Reader {
     throw new CommandError('argument.pos.outofworld')
   }
 
-  /** That a place lacks coordinates. @param {number} at where it begins @param {2 | 3} count of them */
+  /**
+   * Create the error for missing coordinates.
+   * @param {number} at start of the position @param {2 | 3} count of coordinates
+   */
   cutOff(at, count) {
     const start = at + this.text.slice(at).search(/\S|$/)
     return new CommandError(`argument.pos${count}d.incomplete`).within(this.text, start)
   }
 
-  /** Where the command comes from. @returns {Vec3} */
+  /** Return the position of the command's source. @returns {Vec3} */
   origin() {
     return this.source.position ?? this.source.entity?.position ?? this.serv.worldSpawn.floored()
   }
@@ -214,12 +223,15 @@ export class Reader {
     return this.source.rotation ?? this.source.entity ?? { yaw: 0, pitch: 0 }
   }
 
-  /** Where the source's eyes are. */
+  /** Return the position of the source's eyes. */
   eyes() {
     return this.origin().offset(0, this.source.entity?.type === 'player' ? EYES : 0, 0)
   }
 
-  /** @param {number} origin @param {number} [centre] @param {number} [shift] @param {boolean} [isWhole] whether only whole numbers are taken */
+  /**
+   * @param {number} origin @param {number} [centre] @param {number} [shift]
+   * @param {boolean} [isWhole] accept whole numbers only
+   */
   coordinate(origin, centre = 0, shift = 0, isWhole = false) {
     const word = this.word()
     const match = word.match(/^(~)?(-?\d*\.?\d+)?$/)
@@ -231,7 +243,7 @@ export class Reader {
     return shift + (word.includes('.') ? value : value + centre)
   }
 
-  /** A turn in degrees, relative ones included. @returns {number} from -180 to 180 */
+  /** Read an angle in degrees, possibly relative. @returns {number} from -180 to 180 */
   angle() {
     const word = this.word()
     const match = word.match(/^(~)?(-?(?:\d+\.?\d*|\.\d+))?$/)
@@ -240,7 +252,10 @@ export class Reader {
     return wrapDegrees(match[1] ? this.rotation().yaw + turn : turn)
   }
 
-  /** Runs a part of the reading as if the command were given elsewhere. @template Read @param {Vec3} position @param {() => Read} read @returns {Read} */
+  /**
+   * Run part of the reading as if the command were given elsewhere.
+   * @template Read @param {Vec3} position @param {() => Read} read @returns {Read}
+   */
   from(position, read) {
     const { source } = this
     this.source = { ...source, position }
@@ -251,12 +266,12 @@ export class Reader {
     }
   }
 
-  /** A reader of another text, which the same source gives. @param {string} text */
+  /** Return a reader of another text with the same source. @param {string} text */
   over(text) {
     return new Reader(this.serv, text, 0, this.source)
   }
 
-  /** Yaw and pitch, relative ones included. @returns {[yaw: number, pitch: number]} in degrees */
+  /** Read yaw and pitch, possibly relative. @returns {[yaw: number, pitch: number]} in degrees */
   angles() {
     const { at } = this
     const { yaw, pitch } = this.rotation()
@@ -270,7 +285,7 @@ export class Reader {
     return readBlock(this)
   }
 
-  /** The same, or a tag of blocks: what a block may be. */
+  /** Read a block, or a tag of blocks, as a test. */
   blockTest() {
     return readBlockTest(this)
   }
@@ -280,17 +295,20 @@ export class Reader {
     return readItem(this)
   }
 
-  /** A compound of NBT, such as {Count: 3b}. @returns {Tag} */
+  /** Read a compound of NBT, such as {Count: 3b}. @returns {Tag} */
   tag() {
     return this.tagIn(this.word(), this.start)
   }
 
-  /** NBT of any kind. @returns {Tag} */
+  /** Read NBT of any kind. @returns {Tag} */
   anyTag() {
     return this.tagIn(this.word(), this.start, parseTag)
   }
 
-  /** @param {string} word @param {number} start of it in the command @param {(text: string) => Tag} [parse] @returns {Tag} */
+  /**
+   * @param {string} word @param {number} start of it in the command
+   * @param {(text: string) => Tag} [parse] @returns {Tag}
+   */
   tagIn(word, start, parse = parseSnbt) {
     try {
       return parse(word)
@@ -300,17 +318,24 @@ export class Reader {
     }
   }
 
-  /** Which items are meant, such as `diamond_sword{Damage: 3}`, `#minecraft:planks` or `*`. @returns {(item: Item) => boolean} */
+  /**
+   * Read an item test, such as `diamond_sword{Damage: 3}`, `#minecraft:planks` or `*`.
+   * @returns {(item: Item) => boolean}
+   */
   items() {
     return readItems(this)
   }
 
-  /** A stack of one, such as `diamond_sword{Damage: 3}`. @returns {Item} */
+  /** Read a stack of one, such as `diamond_sword{Damage: 3}`. @returns {Item} */
   stack() {
     return readStack(this)
   }
 
-  /** @param {{mayBeOthers?: boolean}} [options] whether vanilla's command takes others, too @returns {Player[]} at least one player, once `end` is past */
+  /**
+   * @param {{mayBeOthers?: boolean}} [options] true if vanilla's command accepts other entities,
+   *   too
+   * @returns {Player[]} at least one player once `end` has passed
+   */
   players({ mayBeOthers = false } = {}) {
     const word = this.word()
     const { found: all, isOfPlayers } = this.selected(word)
@@ -320,7 +345,10 @@ export class Reader {
     return found
   }
 
-  /** Those that are named, or who asks where nobody is. @param {{mayBeOthers?: boolean}} [options] as of `players` @returns {Player[]} */
+  /**
+   * Read players, or return the source if none are named.
+   * @param {{mayBeOthers?: boolean}} [options] as of `players` @returns {Player[]}
+   */
   playersOrSelf(options) {
     const { entity } = this.source
     if (!this.done) return this.players(options)
@@ -328,14 +356,14 @@ export class Reader {
     return [entity]
   }
 
-  /** As whom the command runs. @returns {Entity} */
+  /** Return the entity that runs the command. @returns {Entity} */
   self() {
     const { entity } = this.source
     if (!entity) throw new CommandError('permissions.requires.entity')
     return entity
   }
 
-  /** @returns {Entity[]} at least one entity, once `end` is past */
+  /** @returns {Entity[]} at least one entity once `end` has passed */
   entities() {
     const found = this.select(this.word())
     if (!found.length) this.lack('entity')
@@ -373,7 +401,7 @@ export class Reader {
     }
   }
 
-  /** A JSON object that says only how a text looks. @returns {Component} */
+  /** Read a JSON object with a text's style only. @returns {Component} */
   style() {
     const word = this.word()
     try {
@@ -385,13 +413,13 @@ export class Reader {
     throw this.error('argument.style.invalid', word)
   }
 
-  /** A JSON text, its selectors and scores resolved. @returns {Component} */
+  /** Read a JSON text, with selectors and scores resolved. @returns {Component} */
   component() {
     return readComponent(this)
   }
 }
 
-// Places as `^left ^up ^forward`, from the feet, along the source's look.
+// Positions as `^left ^up ^forward`, from the feet, along the source's look.
 
 /** @param {Reader} args @returns {Vec3} */
 function localVector(args) {

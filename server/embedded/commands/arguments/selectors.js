@@ -15,7 +15,7 @@ const AXES = /** @type {const} */ (['x', 'y', 'z'])
 const SORTS = ['nearest', 'furthest', 'random', 'arbitrary']
 
 /**
- * What a test of an entity sees.
+ * Context of a test.
  * @typedef {object} Seen
  * @property {Server} serv
  * @property {Vec3} origin
@@ -87,7 +87,7 @@ const TESTS = {
   }
 }
 
-/** How targets are named on scoreboards. @param {Entity} entity */
+/** Return a target's name on scoreboards. @param {Entity} entity */
 export const holderOf = (entity) => (entity.type === 'player' ? entity.username : entity.uuid)
 
 /** @param {Entity} entity */
@@ -101,16 +101,17 @@ function plainNameOf(entity) {
   return (entity.type === 'object' ? entity.item : entity.kind).displayName
 }
 
-/** @param {Set<string>} tags @param {string} wanted nothing asks whether there are none */
+/** @param {Set<string>} tags @param {string} wanted empty: no tags at all */
 const hasTag = (tags, wanted) => (wanted === '' ? tags.size === 0 : tags.has(wanted))
 
-/** Names, a uuid or a selector. @param {string} word @returns {boolean} whether it is a selector */
+/** @param {string} word a name, a UUID or a selector @returns {boolean} true for a selector */
 export const isSelector = (word) => word.startsWith('@')
 
 /**
  * @param {string} word such as @a[distance=..5]
  * @param {{serv: Server, self: Entity | null, origin: Vec3, random: () => number}} from
- * @returns {{found: Entity[], isOne: boolean, isOfPlayers: boolean}} and whether it can be only one, and only players
+ * @returns {{found: Entity[], isOne: boolean, isOfPlayers: boolean}} with whether it selects at
+ *   most one, and only players
  */
 export function select(word, { serv, self, origin, random }) {
   const match = word.match(/^@([aeprs])(?:\[(.*)\])?$/s)
@@ -154,7 +155,7 @@ function sorted(found, order, centre, random) {
     .map(({ entity }) => entity)
 }
 
-/** @param {string} text what stands in the brackets @param {Vec3} origin */
+/** @param {string} text between the brackets @param {Vec3} origin */
 function filtersOf(text, origin) {
   const tests = []
   const centre = origin.clone()
@@ -204,7 +205,7 @@ function pairsOf(text) {
   })
 }
 
-/** Cuts at commas that stand in no quotes, braces and brackets. @param {string} text @returns {string[]} */
+/** Split at commas outside quotes, braces and brackets. @param {string} text @returns {string[]} */
 function partsAtCommas(text) {
   const parts = ['']
   let depth = 0

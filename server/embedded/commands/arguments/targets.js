@@ -1,4 +1,4 @@
-/** What `data`, and parts of `execute`, read and write: what is told of blocks, entities and storage. */
+/** Data that `data`, and parts of `execute`, read and write: of blocks, entities and storage. */
 import { shown as shownPlace } from '../../world/dimensions.js'
 import { takeTag, tagOfEntity } from '../../entities/entity-data.js'
 import { nameOfEntity } from '../../minecraft/texts.js'
@@ -15,13 +15,16 @@ const KEY = 'commands.data'
 /**
  * @typedef {object} Target
  * @property {'block' | 'entity' | 'storage'} kind
- * @property {(Component | string | number)[]} title what it is called in answers
- * @property {() => Tag} look a compound as it is there, which nobody may change
- * @property {() => Tag} read a compound of the caller's own
- * @property {(tag: Tag) => void} write throws where it cannot be written, and has changed nothing then
+ * @property {(Component | string | number)[]} title its name in answers
+ * @property {() => Tag} look returns the current compound, read-only
+ * @property {() => Tag} read returns a copy
+ * @property {(tag: Tag) => void} write throws before any change if it cannot be written
  */
 
-/** @param {Reader} args @param {readonly ('block' | 'entity' | 'storage')[]} [kinds] @returns {Target} */
+/**
+ * @param {Reader} args @param {readonly ('block' | 'entity' | 'storage')[]} [kinds]
+ * @returns {Target}
+ */
 export function readTarget(args, kinds = TARGETS) {
   const kind = args.oneOf(kinds)
   if (kind === 'entity') return entityTarget(args)
@@ -45,7 +48,7 @@ function entityTarget(args) {
       if (entity.type === 'player') throw new CommandError(`${KEY}.entity.invalid`)
       const before = read()
       takeTag(serv, entity, before, tag)
-      // Of boats, frames and the like only some parts are known here.
+      // Boats, frames and the like have only some parts here.
       if (serv.entities[entity.id] && isSame(before, read())) throw unchanged()
     }
   }
@@ -96,7 +99,10 @@ export function readPath(args) {
   }
 }
 
-/** The one thing that a path leads to. @param {NbtPath} path @param {Tag} tag @returns {Tag} */
+/**
+ * Return the single value that a path leads to.
+ * @param {NbtPath} path @param {Tag} tag @returns {Tag}
+ */
 export function oneAt(path, tag) {
   const [found, ...more] = path.get(tag)
   if (more.length) throw new CommandError(`${KEY}.get.multiple`)

@@ -1,4 +1,4 @@
-/** How commands name blocks, `name[property=value]{data}`, and items, `name{tag}`. */
+/** Syntax of blocks, `name[property=value]{data}`, and items, `name{tag}`, in commands. */
 import { registry } from '../../minecraft/index.js'
 import { propertiesOf, stateAt, stateOf } from '../../blocks/blocks.js'
 import { tagged } from '../../minecraft/tags.js'
@@ -25,7 +25,11 @@ export function readBlock(args) {
   return { name: block.name, block, data, state: stateOf(block, wanted) }
 }
 
-/** What a block may be: one of a name or of a tag (`#minecraft:logs`), with properties and data. @param {Reader} args @returns {(position: Vec3) => boolean} whether it is so at a place whose land is loaded */
+/**
+ * Read a block test: a name or a tag (`#minecraft:logs`), with properties and data.
+ * @param {Reader} args
+ * @returns {(position: Vec3) => boolean} true for matching blocks of loaded land
+ */
 export function readBlockTest(args) {
   const { serv } = args
   const { name, inner, data } = readWord(args)
@@ -44,7 +48,11 @@ export function readBlockTest(args) {
   }
 }
 
-/** @param {Reader} args @returns {{name: string, inner: string, data: Tag | null}} what stands before, in and behind the brackets */
+/**
+ * @param {Reader} args
+ * @returns {{name: string, inner: string, data: Tag | null}} the parts before, in and after the
+ *   brackets
+ */
 function readWord(args) {
   const word = args.word()
   const [name] = word.split(/[[{]/, 1)
@@ -72,7 +80,11 @@ function kindOf(name) {
   return Object.hasOwn(registry.blocksByName, bare) ? registry.blocksByName[bare] : null
 }
 
-/** Properties of a tag's blocks, which may have them or not. @param {Reader} args @param {string} text such as facing=north @returns {Record<string, string>} */
+/**
+ * Read properties of a tag's blocks, not all of which need to have them.
+ * @param {Reader} args
+ * @param {string} text such as facing=north @returns {Record<string, string>}
+ */
 function pairsIn(args, text) {
   const pairs = text.split(',').filter((part) => part.trim())
   return Object.fromEntries(
@@ -84,7 +96,10 @@ function pairsIn(args, text) {
   )
 }
 
-/** @param {Reader} args @param {BlockKind} block @param {string} text such as facing=north @returns {Record<string, string>} */
+/**
+ * @param {Reader} args @param {BlockKind} block @param {string} text such as facing=north
+ * @returns {Record<string, string>}
+ */
 function propertiesIn(args, block, text) {
   const title = `minecraft:${block.name}`
   /** @type {Record<string, string>} */
@@ -109,8 +124,8 @@ function propertiesIn(args, block, text) {
 export const namespaced = (word) =>
   word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`
 
-// How commands name items: `name{tag}`, and tags of items, such as `#minecraft:planks`, where
-// several may be meant.
+// Syntax of items: `name{tag}`, or a tag of items such as `#minecraft:planks` where several are
+// allowed.
 
 /** @param {Reader} args @param {string} name @returns {ItemKind} */
 function itemKindNamed(args, name) {
@@ -134,7 +149,10 @@ export function readItems(args) {
   return (item) => names.has(item.name) && (!tag || matches(item.nbt ?? undefined, tag))
 }
 
-/** @param {Reader} args @param {string} name of an item, or of a tag @returns {Set<string>} names of items */
+/**
+ * @param {Reader} args @param {string} name of an item, or of a tag
+ * @returns {Set<string>} names of items
+ */
 function namesIn(args, name) {
   if (!name.startsWith('#')) return new Set([itemKindNamed(args, name).name])
   const id = namespaced(name.slice(1))

@@ -1,4 +1,4 @@
-/** `data`: what is told of blocks, entities and storage is read, merged, changed and removed. */
+/** `data`: read, merge, change and remove data of blocks, entities and storage. */
 import { compound, elementsOf, fill, isSame, merge, partsOf } from '../arguments/nbt-path.js'
 import { CommandError, told } from '../replies.js'
 import { bigOf, snbtOf } from '../../minecraft/snbt.js'
@@ -103,7 +103,10 @@ function mergeAt(path, root, values) {
   }).length
 }
 
-/** @param {NbtPath} path @param {Tag} root @param {Tag[]} values @param {number} index counted from the end where it is negative */
+/**
+ * @param {NbtPath} path @param {Tag} root @param {Tag[]} values
+ * @param {number} index negative: from the end
+ */
 function insertAt(path, root, values, index) {
   const lists = path.getOrMake(root, () => ({ type: 'list', value: { type: 'end', value: [] } }))
   return lists.filter((tag) => {
@@ -124,7 +127,7 @@ function insertAt(path, root, values, index) {
   }).length
 }
 
-/** Where new values come from. @param {Reader} args @returns {Tag[]} at least one */
+/** Read the source of new values. @param {Reader} args @returns {Tag[]} at least one */
 function readValues(args) {
   const how = args.oneOf(['from', 'string', 'value'])
   if (how === 'value') return [args.anyTag()]
@@ -156,7 +159,7 @@ function textOf(tag) {
 /** @param {Tag} tag a number */
 export const numberOf = ({ type, value }) => Number(type === 'long' ? bigOf(value) : value)
 
-/** What `execute store` keeps of something that is told. @param {Tag} tag */
+/** Return the number that `execute store` takes from a value. @param {Tag} tag */
 function sizeOf(tag) {
   if (NUMBERS.includes(tag.type)) return whole(numberOf(tag))
   const parts = partsOf(tag)

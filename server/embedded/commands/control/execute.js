@@ -1,4 +1,4 @@
-/** `execute`: runs a command as others, elsewhere, under conditions, and keeps what came of it. */
+/** `execute`: run a command as other entities, elsewhere, under conditions, and store its result. */
 import { Vec3 } from '../../minecraft/index.js'
 import { across, dimensionAt, isNether, NETHER_LAYERS } from '../../world/dimensions.js'
 import { CommandError, said } from '../replies.js'
@@ -16,9 +16,12 @@ import { blockAt, isSolid, propertiesOf, stateAt } from '../../blocks/blocks.js'
 /** @import { Entity, Server } from '../../types/index.d.ts' */
 
 /** @typedef {(isSuccess: boolean, result: number) => void} Keep */
-/** @typedef {{sources: Source[], isForked?: boolean, keep?: Keep}} Step what a part of the command makes of a source */
+/**
+ * @typedef {{sources: Source[], isForked?: boolean, keep?: Keep}} Step result of a subcommand for
+ *   one source
+ */
 
-/** As vanilla's game rule `maxCommandForkCount`. */
+/** Vanilla's game rule `maxCommandForkCount`. */
 const MOST_CONTEXTS = 65_536
 
 /** @type {import('../index.js').Command} */
@@ -150,7 +153,10 @@ function readStore(args) {
   }
 }
 
-/** A part of a block, an entity or storage that takes a number. @param {Reader} args @returns {(value: number) => void} */
+/**
+ * Read a numeric part of a block, an entity or storage.
+ * @param {Reader} args @returns {(value: number) => void}
+ */
 function readDataStore(args) {
   const target = readTarget(args)
   const path = readPath(args)
@@ -163,12 +169,16 @@ function readDataStore(args) {
     try {
       if (path.set(now, { type, value: numberFor(type, value * scale) })) target.write(now)
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error // vanilla says nothing of what takes no number
+      // vanilla ignores targets that cannot hold a number
+      if (!(error instanceof CommandError)) throw error
     }
   }
 }
 
-/** @param {string} type @param {number} value @returns {number | number[]} as NBT of this type holds it */
+/**
+ * @param {string} type @param {number} value
+ * @returns {number | number[]} the value as NBT of this type
+ */
 function numberFor(type, value) {
   if (type === 'double') return value
   if (type === 'float') return Math.fround(value)
@@ -201,7 +211,10 @@ class Chain {
     return /** @type {Reply[][]} */ (answers).flat()
   }
 
-  /** @param {number} at where the next part begins @param {Source} source @param {Keep[]} keeps @returns {void} */
+  /**
+   * @param {number} at start of the next part @param {Source} source @param {Keep[]} keeps
+   * @returns {void}
+   */
   follow(at, source, keeps) {
     const { serv, args: whole } = this.context
     const args = new Reader(serv, whole.text, at, source)
@@ -217,7 +230,7 @@ class Chain {
     for (const next of sources) this.follow(args.at, next, keep ? [...keeps, keep] : keeps)
   }
 
-  /** Counts contexts over a whole command, with those that it runs. @param {number} more */
+  /** Count the contexts of a whole command, including those it runs. @param {number} more */
   count(more) {
     this.contexts.count += more
     if (this.contexts.count > MOST_CONTEXTS) {
@@ -258,7 +271,10 @@ class Chain {
   }
 }
 
-/** How many things meet a condition, and whether its answer says so. @param {Reader} args */
+/**
+ * Return how many things meet a condition, and whether the answer includes that count.
+ * @param {Reader} args
+ */
 function countOf(args) {
   const what = args.oneOf(['block', 'data', 'entity', 'score', 'loaded', 'dimension'])
   if (what === 'data') {
@@ -269,7 +285,7 @@ function countOf(args) {
   return { count: holds(args, what), isCounted: false }
 }
 
-/** @param {Reader} args @param {string} what @returns {number} 1 where it is so, else 0 */
+/** @param {Reader} args @param {string} what @returns {number} 1 if the condition holds, else 0 */
 function holds(args, what) {
   const { serv } = args
   if (what === 'dimension') return Number(args.identifier() === dimensionAt(args.origin()))
@@ -300,7 +316,7 @@ function compareScores(serv, args) {
   return score !== undefined && other !== undefined && compare(score, other)
 }
 
-// Heights of the land at a place, as vanilla counts them.
+// Heightmaps, as vanilla defines them.
 
 const HEIGHTMAPS = /** @type {const} */ ([
   'world_surface',
@@ -308,7 +324,7 @@ const HEIGHTMAPS = /** @type {const} */ ([
   'motion_blocking_no_leaves',
   'ocean_floor'
 ])
-/** Of the overworld. */
+/** Vertical range of the overworld. */
 const LAYERS = { bottom: -64, height: 384 }
 const AIR = /^(air|cave_air|void_air)$/
 const WET = /^(water|lava)$/
@@ -322,13 +338,16 @@ const COUNTS = {
     stops(serv, at) && !blockAt(serv, at).name.endsWith('_leaves')
 }
 
-/** What stops bodies, and fluids. @param {Server} serv @param {Vec3} at */
+/** Return true if a block stops bodies or fluids. @param {Server} serv @param {Vec3} at */
 function stops(serv, at) {
   if (isSolid(serv, at) || WET.test(blockAt(serv, at).name)) return true
   return propertiesOf(stateAt(serv.overworld, at)).waterlogged === 'true'
 }
 
-/** @param {Server} serv @param {number} x @param {number} z @param {typeof HEIGHTMAPS[number]} kind @returns {number} where the air above begins */
+/**
+ * @param {Server} serv @param {number} x @param {number} z @param {typeof HEIGHTMAPS[number]} kind
+ * @returns {number} height above the topmost block
+ */
 function topOf(serv, x, z, kind) {
   const { bottom, height } = isNether(x) ? NETHER_LAYERS : LAYERS
   const at = new Vec3(Math.floor(x), bottom + height - 1, Math.floor(z))

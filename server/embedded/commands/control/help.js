@@ -3,13 +3,16 @@ import { commandsOf } from '../tree.js'
 
 /** @import { CommandNode } from '../../types/index.d.ts' */
 
-/** Of what may follow, all is listed while it is not more than that. */
+/** Alternatives are listed in full up to this number. */
 const MOST_WAYS = 1
 
-/** How one node is written: `<name>` for what is to be filled in. @param {CommandNode} node */
+/** Format a node: `<name>` for an argument. @param {CommandNode} node */
 const wordOf = ({ type, name }) => (type === 'argument' ? `<${name}>` : name)
 
-/** What may follow a node, as vanilla's help writes it. @param {CommandNode} node @returns {string} */
+/**
+ * Format what may follow a node, like vanilla's help.
+ * @param {CommandNode} node @returns {string}
+ */
 function usageOf(node) {
   const own = wordOf(node)
   if (node.redirects.length) return `${own} -> ${node.redirects[0]}`

@@ -6,8 +6,8 @@ import { CommandError, Reply, said } from '../replies.js'
 const RANGE = { least: -(2 ** 31), most: 2 ** 31 - 1, longest: 2 ** 31 - 2 }
 
 /**
- * Draws numbers, told to who asks or (roll) to all, and starts random sequences anew, as vanilla has it
- * since 1.20.2; loot tables are sequences, such as `minecraft:blocks/gravel`.
+ * Draw numbers, shown to the sender or (roll) to all players, and reset random sequences, as in
+ * vanilla since 1.20.2. Loot tables are sequences, such as `minecraft:blocks/gravel`.
  * @type {import('../index.js').Command}
  */
 export const command = {

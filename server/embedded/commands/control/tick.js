@@ -4,10 +4,11 @@ import { TICK_MS } from '../../world/ticks.js'
 import { CommandError, Reply, said } from '../replies.js'
 
 /**
- * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
- * ticks start, how fast the clock ran, for what share of the time server and clients were held up, and the
- * traffic since the server's start. `tick freeze` stops the clock of the server and of the bots that
- * follow it, so no agent moves (in vanilla, players do); `tick unfreeze` lets it run on, `tick step` for so many ticks.
+ * `tick query` as in vanilla since 1.20.3, followed by figures that vanilla lacks: lateness of
+ * ticks, speed of the clock, the fractions of time by which server and clients were late, and
+ * traffic since the server's start.
+ * `tick freeze` stops the clock of the server and of the bots that follow it, so that agents cannot
+ * move (in vanilla, players can). `tick unfreeze` resumes it; `tick step` runs a number of ticks.
  * @type {import('../index.js').Command}
  */
 export const command = {
@@ -40,7 +41,11 @@ export const command = {
   }
 }
 
-/** Some ticks of a clock that stands. @param {import('../../types/index.d.ts').Server} serv @param {import('../arguments/reader.js').Reader} args */
+/**
+ * Run some ticks of a frozen clock.
+ * @param {import('../../types/index.d.ts').Server} serv
+ * @param {import('../arguments/reader.js').Reader} args
+ */
 function step(serv, args) {
   const isStop = args.peek() === 'stop'
   if (isStop) args.word()
@@ -61,7 +66,7 @@ function step(serv, args) {
 const state = (serv) =>
   serv.isFrozen || serv.stepsLeft ? 'The game is frozen' : 'The game is running normally'
 
-/** @param {number[]} walls when ticks started, the newest first */
+/** @param {number[]} walls wall times of tick starts, newest first */
 function pace(walls) {
   const passed = walls.length > 1 ? walls[0] - walls[walls.length - 1] : 0
   return passed ? ((walls.length - 1) * TICK_MS) / passed : getSpeed()

@@ -3,7 +3,10 @@ import { CommandError, said } from '../replies.js'
 
 /** @import { Entity } from '../../types/index.d.ts' */
 
-/** Whether one sits on another, or on what that sits on. @param {Entity} vehicle @param {Entity} rider @returns {boolean} */
+/**
+ * Return true if an entity rides another, directly or not.
+ * @param {Entity} vehicle @param {Entity} rider @returns {boolean}
+ */
 const isOn = (vehicle, rider) =>
   vehicle === rider || (vehicle.vehicle !== null && isOn(vehicle.vehicle, rider))
 

@@ -26,7 +26,10 @@ export const command = {
   }
 }
 
-/** @param {Server} serv @param {Vec3} position @param {Tag | undefined} data @param {import('../arguments/reader.js').Reader} args @returns {Entity} */
+/**
+ * @param {Server} serv @param {Vec3} position @param {Tag | undefined} data
+ * @param {import('../arguments/reader.js').Reader} args @returns {Entity}
+ */
 function itemFrom(serv, position, data, args) {
   const tag = partOf(data, 'Item')
   const item = itemOf(tag)

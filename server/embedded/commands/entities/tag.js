@@ -3,7 +3,7 @@ import { CommandError, Reply, told } from '../replies.js'
 
 /** @import { Component, Entity } from '../../types/index.d.ts' */
 
-/** As in vanilla, of one entity. */
+/** Vanilla's limit per entity. */
 const MOST_TAGS = 1024
 
 /** @type {import('../index.js').Command} */
@@ -22,7 +22,10 @@ export const command = {
   }
 }
 
-/** @param {Entity} entity @param {'add' | 'remove'} action @param {string} tag @returns {boolean} whether it did anything */
+/**
+ * @param {Entity} entity @param {'add' | 'remove'} action @param {string} tag
+ * @returns {boolean} true if anything changed
+ */
 function change({ tags }, action, tag) {
   if (action === 'remove') return tags.delete(tag)
   if (tags.has(tag) || tags.size >= MOST_TAGS) return false

@@ -33,7 +33,11 @@ export const command = {
   }
 }
 
-/** Yaw and pitch, or what is to be looked at. @param {import('../arguments/reader.js').Reader} args @param {Vec3} from @returns {[yaw: number, pitch: number]} */
+/**
+ * Read yaw and pitch, or a target to face.
+ * @param {import('../arguments/reader.js').Reader} args
+ * @param {Vec3} from @returns {[yaw: number, pitch: number]}
+ */
 function readRotation(args, from) {
   if (args.peek() !== 'facing') return args.angles()
   args.word()
@@ -51,7 +55,10 @@ export function towards(from, to) {
   return [Math.atan2(z, x) * degrees - 90, -Math.atan2(y, Math.hypot(x, z)) * degrees]
 }
 
-/** @param {Server} serv @param {Entity} entity @param {Vec3} position @param {[yaw: number, pitch: number]} [rotation] */
+/**
+ * @param {Server} serv @param {Entity} entity @param {Vec3} position
+ * @param {[yaw: number, pitch: number]} [rotation]
+ */
 function move(serv, entity, position, rotation) {
   const [yaw, pitch] = (rotation ?? []).map(wrapDegrees)
   /** @type {typeof rotation} */

@@ -40,7 +40,10 @@ function clear(player, isMeant, most) {
   return removed
 }
 
-/** What a count of 0 asks for. @param {Player} player @param {(item: Item) => boolean} isMeant */
+/**
+ * Count matching items, for a maximum of 0.
+ * @param {Player} player @param {(item: Item) => boolean} isMeant
+ */
 function found(player, isMeant) {
   return player.inventory.slots.reduce(
     (sum, item) => sum + (item && isMeant(item) ? item.count : 0),

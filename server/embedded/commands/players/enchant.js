@@ -21,7 +21,7 @@ export const command = {
     if (!players.length) throw new CommandError('commands.enchant.failed')
     for (const player of /** @type {Player[]} */ (players)) {
       const item = /** @type {Item} */ (copyOf(player.heldItem))
-      item.nbt = structuredClone(item.nbt) // items are values
+      item.nbt = structuredClone(item.nbt) // items are immutable
       item.enchants = [...item.enchants, { name: kind.name, lvl: level }]
       player.heldItem = item
     }
@@ -38,7 +38,10 @@ function kindOf(args) {
   throw args.error('argument.resource.not_found', id, 'minecraft:enchantment')
 }
 
-/** Why something cannot get an enchantment. @param {Entity} target @param {Enchantment} kind @returns {CommandError | null} */
+/**
+ * Return why an entity cannot get an enchantment, or null.
+ * @param {Entity} target @param {Enchantment} kind @returns {CommandError | null}
+ */
 function refusal(target, kind) {
   const isLiving = target.type === 'player' || target.type === 'mob'
   const name = nameOfEntity(target)

@@ -24,7 +24,10 @@ export const command = {
   }
 }
 
-/** @param {import('../../types/index.d.ts').Player[]} players @param {number} amount @param {'levels' | 'points'} kind */
+/**
+ * @param {import('../../types/index.d.ts').Player[]} players @param {number} amount
+ * @param {'levels' | 'points'} kind
+ */
 function set(players, amount, kind) {
   const able = players.filter((player) => kind === 'levels' || player.setPoints(amount))
   if (!able.length) throw new CommandError('commands.experience.set.points.invalid')

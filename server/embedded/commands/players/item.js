@@ -48,7 +48,7 @@ export const command = {
   }
 }
 
-/** What an empty slot is said to hold. */
+/** Content of an empty slot in answers. */
 const NOTHING = itemNamed('air')
 
 /** @param {Reader} args @returns {() => Item | null} */
@@ -60,7 +60,7 @@ function readStack(args) {
   return () => (kind.name === 'air' ? null : copyOf(kind, count))
 }
 
-/** One slot from which an item is copied. @param {Reader} args @returns {() => Item | null} */
+/** Read a slot from which an item is copied. @param {Reader} args @returns {() => Item | null} */
 function readSlot(args) {
   const source = readSlots(args)
   return () => {
@@ -71,9 +71,10 @@ function readSlot(args) {
 }
 
 /**
- * A slot of a block, or of players.
+ * Read a slot of a block or of players.
  * @param {Reader} args
- * @returns {{slots: () => {store: Store, index: number}[], position?: Vec3, players: Player[]}} `position` as it is known in its dimension
+ * @returns {{slots: () => {store: Store, index: number}[], position?: Vec3, players: Player[]}}
+ *   `position` in its dimension's coordinates
  */
 function readSlots(args) {
   const { serv } = args
@@ -105,10 +106,13 @@ function readSlots(args) {
   return { slots, position: shown(position), players: [] }
 }
 
-/** What stands for the slot in the hand. */
+/** Marks the selected slot. */
 const HAND = -1
 
-/** @param {string} name such as hotbar.0 @returns {number | null} its number in a player's inventory; null where there is none */
+/**
+ * @param {string} name such as hotbar.0
+ * @returns {number | null} index in a player's inventory, or null
+ */
 function slotNumber(name) {
   if (name === 'weapon.mainhand' || name === 'weapon') return HAND
   const named = NAMED_SLOTS[name]

@@ -9,14 +9,14 @@ export const command = {
   run: ({ serv, args }) => {
     const { position, angle } = readPlace(args)
     args.end()
-    // As in vanilla, the world's spawn is the overworld's, from wherever it is set.
+    // As in vanilla, the world's spawn is in the overworld, wherever the command runs.
     if (dimensionAt(position) === OVERWORLD) serv.setWorldSpawn(position, angle)
     const { x, y, z } = shown(position)
     return said('commands.setworldspawn.success', x, y, z, floatText(angle))
   }
 }
 
-/** A block, and how one looks there. @param {import('../arguments/reader.js').Reader} args */
+/** Read a block position and an angle. @param {import('../arguments/reader.js').Reader} args */
 function readPlace(args) {
   const position = args.done ? args.origin().floored() : args.blockPosition()
   return { position, angle: args.done ? 0 : args.angle() }

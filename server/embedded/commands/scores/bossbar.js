@@ -77,7 +77,10 @@ function set(serv, bar, args) {
   serv.changeBossbar(bar, { visible: isVisible })
   return said(`${KEY}.set.visible.success.${state}`, titleOf(bar))
 
-  /** @param {'name' | 'color' | 'style' | 'max' | 'value'} field @param {Component | string | number} value */
+  /**
+   * @param {'name' | 'color' | 'style' | 'max' | 'value'} field
+   * @param {Component | string | number} value
+   */
   function change(field, value) {
     args.end()
     if (JSON.stringify(bar[field]) === JSON.stringify(value)) {

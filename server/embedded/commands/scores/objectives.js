@@ -1,4 +1,4 @@
-/** `scoreboard objectives`: what is counted, how it is called, and where it is shown. */
+/** `scoreboard objectives`: criteria, names and display of objectives. */
 import { criterionOf, isReadOnly } from '../../scores/criteria.js'
 import { SLOTS } from '../../scores/scores.js'
 import { listed, translated } from '../../minecraft/texts.js'
@@ -18,7 +18,10 @@ export function objectiveOf(serv, name) {
   return { ...objective, name, title: titleOf(name, objective.display) }
 }
 
-/** The same, where commands may change its scores. @param {Server} serv @param {string} name */
+/**
+ * Return an objective whose scores commands may change.
+ * @param {Server} serv @param {string} name
+ */
 export function writableOf(serv, name) {
   const objective = objectiveOf(serv, name)
   if (isReadOnly(objective.criterion)) throw new CommandError('arguments.objective.readonly', name)
@@ -93,7 +96,7 @@ const CHANGES = {
   }
 }
 
-/** @param {Reader} args @returns {Format | null} null where none is named */
+/** @param {Reader} args @returns {Format | null} null if none is given */
 export function readFormat(args) {
   if (args.done) return null
   const kind = args.oneOf(/** @type {const} */ (['blank', 'fixed', 'styled']))

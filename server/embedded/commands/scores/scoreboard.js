@@ -21,7 +21,7 @@ export const command = {
       : ACTIONS[args.oneOf(Object.keys(ACTIONS))](serv, args)
 }
 
-/** @typedef {{holder: string, shown: Component}} Holder whose score it is, and how it is named */
+/** @typedef {{holder: string, shown: Component}} Holder owner of a score, and its displayed name */
 
 /** @type {Holder} */
 const NOBODY = { holder: '', shown: { text: '' } }
@@ -47,7 +47,7 @@ function readHolder(serv, args) {
   return one
 }
 
-/** Who has any score. @param {Server} serv @returns {string[]} */
+/** Return everything that has a score. @param {Server} serv @returns {string[]} */
 const holdersOf = (serv) => [
   ...new Set([...serv.objectives.values()].flatMap(({ scores }) => [...scores.keys()]))
 ]
@@ -102,7 +102,10 @@ const ACTIONS = {
   operation: operate
 }
 
-/** Who is named, or how many, and the end of vanilla's key for that. @param {Holder[]} holders @returns {[who: Component | number, suffix: string]} */
+/**
+ * Return the single holder or their number, and the matching suffix of vanilla's key.
+ * @param {Holder[]} holders @returns {[who: Component | number, suffix: string]}
+ */
 const named = (holders) =>
   holders.length === 1 ? [holders[0].shown, 'single'] : [holders.length, 'multiple']
 
@@ -170,7 +173,10 @@ function reformat(serv, args) {
   return said(key, who, title).worth(holders.length)
 }
 
-/** What each operation makes of two scores: of the first, and of the second where it changes. @type {Record<string, (a: number, b: number) => [number, number?]>} */
+/**
+ * Result of each operation on two scores: the first, and the second if it changes.
+ * @type {Record<string, (a: number, b: number) => [number, number?]>}
+ */
 const OPERATIONS = {
   '=': (_a, b) => [b],
   '+=': (a, b) => [a + b],

@@ -10,7 +10,7 @@ import { holderOf, isSelector } from '../arguments/selectors.js'
 const KEY = 'commands.team'
 const VISIBILITIES = ['always', 'never', 'hideForOtherTeams', 'hideForOwnTeam']
 const COLLISIONS = ['always', 'never', 'pushOtherTeams', 'pushOwnTeam']
-/** Words that another word of vanilla's is the key of. @type {Record<string, string>} */
+/** Options whose message keys use another word. @type {Record<string, string>} */
 const VISIBILITY_KEYS = { nametagVisibility: 'visibility', deathMessageVisibility: 'visibility' }
 
 /** @type {Record<string, (serv: Server, args: Reader) => ReturnType<typeof said> | ReturnType<typeof said>[]>} */
@@ -110,7 +110,10 @@ function modify(serv, team, args) {
   }
   throw args.error('command.unknown.argument')
 
-  /** @param {'color' | 'collisionRule' | 'nametagVisibility' | 'deathMessageVisibility'} field @param {string} value @param {string} [words] */
+  /**
+   * @param {'color' | 'collisionRule' | 'nametagVisibility' | 'deathMessageVisibility'} field
+   * @param {string} value @param {string} [words]
+   */
   function changeTo(field, value, words) {
     args.end()
     if (team[field] === value) throw new CommandError(`${key}.unchanged`)
@@ -144,7 +147,7 @@ function readHolders(args) {
   return found.map((target) => ({ holder: holderOf(target), shown: nameOfEntity(target) }))
 }
 
-/** @param {Team} team @returns {Component} its name in square brackets, in its colour */
+/** @param {Team} team @returns {Component} its name in brackets, in its colour */
 const titleOf = ({ displayName, color }) => ({
   ...translated('chat.square_brackets', displayName),
   ...(color === 'reset' ? {} : { color })

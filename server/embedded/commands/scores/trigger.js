@@ -4,7 +4,7 @@ import { CommandError, said } from '../replies.js'
 const KEY = 'commands.trigger'
 
 /**
- * What players may count themselves, once, whenever an operator has enabled it.
+ * Objective that a player may change once each time an operator enables it.
  * @type {import('../index.js').Command}
  */
 export const command = {

@@ -50,7 +50,11 @@ export const command = {
   }
 }
 
-/** Reads places of another dimension where a word says so: `from minecraft:the_nether`. @template Read @param {Reader} args @param {'from' | 'to'} word @param {() => Read} read @returns {Read} */
+/**
+ * Read positions in another dimension if a word names it: `from minecraft:the_nether`.
+ * @template Read @param {Reader} args @param {'from' | 'to'} word @param {() => Read} read
+ * @returns {Read}
+ */
 function inDimension(args, word, read) {
   if (args.peek() !== word) return read()
   args.word()
@@ -58,7 +62,7 @@ function inDimension(args, word, read) {
   return args.from(place.offset(args.dimension() === NETHER ? NETHER_X : 0, 0, 0), read)
 }
 
-/** Blocks, and what is told of them besides. @param {Server} serv @param {Vec3} low @param {Vec3} high */
+/** Yield blocks with their data. @param {Server} serv @param {Vec3} low @param {Vec3} high */
 function* blocksIn(serv, low, high) {
   for (let y = low.y; y <= high.y; y++) {
     for (let z = low.z; z <= high.z; z++) {

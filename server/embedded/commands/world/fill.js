@@ -57,7 +57,7 @@ function* planned(serv, low, high, { state, mode, filter }) {
 }
 
 /**
- * Changes a block as commands do: what it held is gone, unless it is destroyed.
+ * Change a block as commands do: its content is lost unless the block is destroyed.
  * @param {Server} serv @param {Vec3} position @param {number} state @param {boolean} isDestroyed
  */
 export function change(serv, position, state, isDestroyed) {

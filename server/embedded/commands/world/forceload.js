@@ -8,7 +8,10 @@ import { CommandError, said, told } from '../replies.js'
 const MOST_COLUMNS = 256
 const KEY = 'commands.forceload'
 
-/** Those of the dimension in which the command runs. @param {Server} serv @param {Reader} args */
+/**
+ * Return the forced columns of the command's dimension.
+ * @param {Server} serv @param {Reader} args
+ */
 const forcedIn = (serv, args) => {
   const world = worldOf(args)
   const names = [...serv.forced].map((id) => id.split(',').map(Number))
@@ -19,8 +22,8 @@ const forcedIn = (serv, args) => {
 const worldOf = (args) => dimensionAt(args.origin())
 
 /**
- * Columns stay loaded here anyway; the command exists so that what a scenario sends to Paper is
- * answered alike.
+ * Columns always stay loaded here. The command exists so that scenarios for Paper get the same
+ * answers.
  * @type {import('../index.js').Command}
  */
 export const command = {
@@ -50,10 +53,13 @@ export const command = {
   }
 }
 
-/** As it is known in its dimension. @param {number[]} column */
+/** Format a column in its dimension's coordinates. @param {number[]} column */
 const named = ([x, z]) => `[${shown({ x: x << 4, y: 0, z: 0 }).x >> 4}, ${z}]`
 
-/** The first and the last of the columns that are meant. @param {Reader} args @returns {[low: number[], high: number[]]} */
+/**
+ * Return the corners of the given range of columns.
+ * @param {Reader} args @returns {[low: number[], high: number[]]}
+ */
 function box(args) {
   const from = args.columnPosition()
   const to = args.done ? from : args.columnPosition()

@@ -6,7 +6,7 @@ import { CommandError, said } from '../replies.js'
 
 const SEEN_WITHIN = { normal: 32, force: 512 }
 
-/** What some particles are told besides. @type {Record<string, (args: Reader) => Fields>} */
+/** Additional data of some particles. @type {Record<string, (args: Reader) => Fields>} */
 const DATA = {
   dust: (args) => ({
     red: args.float(),
@@ -31,7 +31,7 @@ const DATA = {
   sculk_charge: (args) => ({ rotation: args.float() }),
   shriek: (args) => ({ delayInTicksBeforeShown: args.integer() })
 }
-/** Told a place or a body to fly to, which is not read here. */
+/** Its target, a place or a body, cannot be parsed here. */
 const UNREAD = 'vibration'
 
 /** @type {import('../index.js').Command} */

@@ -27,7 +27,8 @@ export const command = {
       position.distanceTo(at) <= range
     const heard = targets.filter((player) => isNear(player) || least > 0)
     if (!heard.length) throw new CommandError('commands.playsound.failed')
-    // What no client knows by itself is heard by nobody; the library cannot write its name either.
+    // Clients cannot play sounds that they do not know; the library cannot write such a name
+    // either.
     const sound = registry.soundsByName[name.replace('minecraft:', '')]
     for (const player of sound ? heard : []) {
       const away = at.minus(player.position)
@@ -49,7 +50,7 @@ export const command = {
 
 //
 
-/** Which parts of the packet are there. */
+/** Flags of the optional parts of the packet. */
 const HAS = { source: 1, sound: 2 }
 
 /** @type {import('../index.js').Command} */

@@ -1,4 +1,4 @@
-/** Where who has a bed comes back: the places that vanilla looks at, in its order. */
+/** Respawn places beside a bed, in vanilla's order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Column, registry, Vec3, World } from '../../minecraft/index.js'
@@ -9,7 +9,11 @@ import { stateOf } from '../../blocks/blocks.js'
 
 const HEAD = [8, 64, 8]
 
-/** Beside a bed on stone whose head looks north, in an empty column. @param {Record<string, string>} blocks name by place from its head, such as '1 0 0' @param {number} yaw */
+/**
+ * Return the respawn place beside a bed on stone whose head points north, in an empty column.
+ * @param {Record<string, string>} blocks name by offset from its head, such as '1 0 0'
+ * @param {number} yaw
+ */
 function beside(blocks, yaw = 0) {
   const column = new Column()
   /** @param {number[]} place @param {number} state */
@@ -31,7 +35,7 @@ function beside(blocks, yaw = 0) {
   return place?.minus(new Vec3(HEAD[0] + 0.5, HEAD[1], HEAD[2] + 0.5)).toArray() ?? null
 }
 
-/** All around, up to two blocks high. @param {string} name */
+/** Surround the bed with blocks up to two high. @param {string} name */
 function wall(name) {
   /** @type {Record<string, string>} */
   const blocks = {}
@@ -44,7 +48,7 @@ function wall(name) {
   return blocks
 }
 
-test('one comes back beside the bed, on the side that one did not look at', () => {
+test('players respawn beside the bed, on the side that they did not look at', () => {
   assert.deepEqual(beside({}), [1, 0, 0])
   assert.deepEqual(beside({}, -90), [-1, 0, 0]) // looked east
   assert.deepEqual(beside({ '1 0 0': 'stone' }), [1, 0, 1])
@@ -52,7 +56,7 @@ test('one comes back beside the bed, on the side that one did not look at', () =
   assert.deepEqual(beside({ '1 1 0': 'stone', '1 0 1': 'cactus' }), [1, 0, 2])
 })
 
-test('without danger if that can be, on the bed where nothing else is free, or nowhere', () => {
+test('a safe place is preferred, then the bed itself, then none', () => {
   assert.deepEqual(beside({ '1 -1 0': 'magma_block' }), [1, 0, 1])
   assert.deepEqual(beside(wall('stone')), [0, 0.5625, 0])
   assert.equal(beside({ ...wall('stone'), '0 1 0': 'stone', '0 1 1': 'stone' }), null)

@@ -1,4 +1,4 @@
-/** Arrows: whom they hurt and push, what they bounce off, and where they stick. */
+/** Arrows: damage and knockback, bouncing, and sticking. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -8,7 +8,10 @@ import * as bows from '../../combat/bows.js'
 /** @import { Animal, Server, Thing } from '../../types/index.d.ts' */
 /** @import { Flight, Wound } from '../../types/additions.d.ts' */
 
-/** Summons an arrow that flies down, and has it hit a pig or the ground. @param {Wound | 'ground'} wound what it does to the pig */
+/**
+ * Summon an arrow that flies down and hits a pig or the ground.
+ * @param {Wound | 'ground'} wound its effect on the pig
+ */
 function hit(wound) {
   /** @type {string[]} */
   const done = []
@@ -49,7 +52,7 @@ function hit(wound) {
   return { done, velocity: thing.velocity.toArray().map((at) => at + 0), isStuck: arrow?.isStuck }
 }
 
-test('an arrow is gone with who is hurt, and bounces off whom it neither hurts nor pushes', () => {
+test('an arrow disappears in a hurt body, and bounces off one that it neither hurts nor pushes', () => {
   assert.deepEqual(hit('new').done.toSorted(), ['gone', 'hurt 4', 'pushed'])
   assert.deepEqual(hit('more').done.toSorted(), ['gone', 'hurt 4'])
   const { done, velocity, isStuck } = hit(null)

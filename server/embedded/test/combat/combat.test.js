@@ -1,4 +1,4 @@
-/** Blows: how they gather strength, whom they spare, and how far they push; numbers of vanilla's rule. */
+/** Blows: charge, immunity and knockback, with vanilla's numbers. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -9,7 +9,10 @@ import { noteBlow } from '../../health/sparing.js'
 
 /** @import { Animal, Player, Server } from '../../types/index.d.ts' */
 
-/** A player with a weapon beside a cow that counts what hurts it. @param {string | null} weapon @param {Partial<Player>} [traits] */
+/**
+ * Place a player with a weapon beside a cow that records damage.
+ * @param {string | null} weapon @param {Partial<Player>} [traits]
+ */
 function duel(weapon, traits = {}) {
   /** @type {number[]} */
   const wounds = []
@@ -76,11 +79,14 @@ function duel(weapon, traits = {}) {
   return { run, strike, wounds, cow, player }
 }
 
-/** Vanilla's: a fifth at once, all of it after 20 / speed ticks. @param {number} damage @param {number} speed @param {number} ticks */
+/**
+ * Vanilla's formula: a fifth at once, full damage after 20 / speed ticks.
+ * @param {number} damage @param {number} speed @param {number} ticks
+ */
 const expected = (damage, speed, ticks) =>
   damage * (0.2 + 0.8 * Math.min(1, (ticks + 0.5) / (20 / speed)) ** 2)
 
-test('a blow gathers strength, a sword quicker than an axe', () => {
+test('a blow charges, with a sword faster than with an axe', () => {
   for (const [weapon, damage, speed] of /** @type {[string | null, number, number][]} */ ([
     [null, 1, 4],
     ['diamond_sword', 7, 1.6],
@@ -102,7 +108,7 @@ test('a blow gathers strength, a sword quicker than an axe', () => {
   }
 })
 
-test('within half a second only what is more than the last blow hurts', () => {
+test('within half a second only damage above the last blow counts', () => {
   const { run, strike, wounds, player } = duel('iron_axe')
   run(40)
   strike()
@@ -118,7 +124,7 @@ test('within half a second only what is more than the last blow hurts', () => {
   assert.equal(player.armedWith, registry.itemsByName.iron_axe.id)
 })
 
-test('who sprints pushes farther and the way it looks, who falls hits harder', () => {
+test('sprinting adds knockback in the direction of the look, and falling adds damage', () => {
   const stands = duel(null)
   stands.run(10)
   stands.strike()
@@ -133,6 +139,6 @@ test('who sprints pushes farther and the way it looks, who falls hits harder', (
   falls.strike()
   assert.deepEqual(falls.wounds, [10.5])
   const hasty = duel('diamond_sword', { sprinting: true })
-  hasty.strike() // without its strength
+  hasty.strike() // uncharged
   assert.ok(hasty.cow.velocity.distanceTo(new Vec3(0.4, 0.36, 0)) < 1e-9)
 })

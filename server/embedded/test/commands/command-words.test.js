@@ -1,4 +1,4 @@
-/** What commands make of what they are told, and what they answer. */
+/** Parsing of commands, and their answers. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { registry, Vec3 } from '../../minecraft/index.js'
@@ -14,14 +14,14 @@ async function answers(expected) {
     assert.equal((await ask(line)).words[0] ?? '', words, line)
 }
 
-/** Items that lie about, and they are gone then. */
+/** Return all dropped items, and remove them. */
 function lying() {
   const found = [...serv.drops.values()].map(({ item }) => `${item.name} ${item.count}`)
   for (const drop of [...serv.drops.values()]) serv.removeDrop(drop)
   return found.sort()
 }
 
-test('tags of blocks, items and types are known, and refused where one thing is meant', async () => {
+test('tags of blocks, items and types are known, and refused where a single one is expected', async () => {
   await run('setblock 0 100 0 oak_log[axis=x]', 'summon stray 0 101 0 {NoAI:1b}')
   await run('fill 1 100 0 3 100 0 chest{Items:[{Slot:0b,id:"minecraft:stick",Count:2b}]}')
   await answers({
@@ -54,7 +54,7 @@ test('tags of blocks, items and types are known, and refused where one thing is 
   await run('kill @e')
 })
 
-test('mistakes are told before that nobody is meant', async () => {
+test('syntax errors are reported before missing targets', async () => {
   await answers({
     'effect give @a speed 1000001': 'Integer must not be more than 1000000, found 1000001',
     'effect clear @a nope': "Can't find element 'minecraft:nope' of type 'minecraft:mob_effect'",
@@ -70,7 +70,7 @@ test('mistakes are told before that nobody is meant', async () => {
   })
 })
 
-test('places and turns are told as they are known', async () => {
+test('positions and angles are shown in the dimension’s coordinates', async () => {
   await run('summon pig 0 100 0 {NoAI:1b}', 'setblock 9 120 9 oak_leaves')
   const { worldSpawn } = serv
   await answers({
@@ -91,7 +91,7 @@ test('places and turns are told as they are known', async () => {
   await run('kill @e')
 })
 
-test('names of compounds are names, whatever they are', async () => {
+test('any name of a compound is allowed', async () => {
   await run(
     'data modify storage q:q __proto__.x set value 1',
     'data merge storage m:m {__proto__:{k:1}}'
@@ -103,7 +103,7 @@ test('names of compounds are names, whatever they are', async () => {
   assert.equal(/** @type {any} */ ({}).k, undefined)
 })
 
-test('what breaks drops what it holds: boxes as one, others loose', async () => {
+test('broken containers drop their content: shulker boxes as one item, others loose', async () => {
   const box = 'shulker_box{Items:[{Slot:0b,id:"minecraft:diamond",Count:64b}]}'
   lying()
   await run(`setblock 43 100 5 ${box}`, 'setblock 43 100 5 air destroy')
@@ -126,7 +126,7 @@ test('what breaks drops what it holds: boxes as one, others loose', async () => 
   await run('gamerule doTileDrops true')
 })
 
-test('a furnace that breaks pays for what it made', async () => {
+test('a broken furnace drops the experience of its products', async () => {
   const place = new Vec3(43, 100, 5)
   const items = '{Slot:0b,id:"minecraft:raw_gold",Count:4b},{Slot:1b,id:"minecraft:coal",Count:1b}'
   await run(`setblock 43 100 5 furnace{Items:[${items}]}`)
@@ -140,7 +140,7 @@ test('a furnace that breaks pays for what it made', async () => {
   await run('kill @e')
 })
 
-test('display slots have their names of 1.20.4', async () => {
+test('display slots have the names of 1.20.4', async () => {
   const { words } = await ask('scoreboard objectives setdisplay belowName')
   assert.equal(words[0], "Unknown display slot 'belowName'")
   assert.equal((await ask('scoreboard objectives setdisplay below_name')).words[0], 'Nothing changed. That display slot is already empty') // prettier-ignore

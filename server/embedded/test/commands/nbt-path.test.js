@@ -1,4 +1,4 @@
-/** Paths into NBT: what is there is found, set and removed. */
+/** Paths into NBT: finding, setting and removing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ const chest = () =>
   )
 const read = (/** @type {string} */ path) => new NbtPath(path).get(chest()).map(snbtOf).join(' ')
 
-test('what a path leads to is found', () => {
+test('paths find their values', () => {
   for (const [path, found] of [
     ['Items[0].id', '"a"'],
     ['Items[-1].Slot', '3b'],
@@ -29,7 +29,7 @@ test('what a path leads to is found', () => {
   }
 })
 
-test('what a path does not lead to is told up to where it ends', () => {
+test('the error for a missing value shows the path up to where it ends', () => {
   for (const [path, upTo] of [
     ['Items[2].id', 'Items[2]'],
     ['Items[0].tag.Name', 'Items[0].tag.Name'],
@@ -43,7 +43,7 @@ test('what a path does not lead to is told up to where it ends', () => {
   }
 })
 
-test('what is set stands there, and nothing else changes', () => {
+test('setting changes exactly the values at the path', () => {
   const set = (/** @type {string} */ path, /** @type {string} */ value) => {
     const tag = chest()
     const count = new NbtPath(path).set(tag, parseTag(value))
@@ -56,11 +56,11 @@ test('what is set stands there, and nothing else changes', () => {
   assert.deepEqual(set('At[]', '5'), [1, all.replace('[I; 4, 5]', '[I; 5, 5]')])
   assert.deepEqual(set('new.list[{id: "x"}].n', '1')[0], 1)
   assert.match(String(set('new.list[{id: "x"}].n', '1')[1]), /new: \{list: \[\{id: "x", n: 1\}\]\}/)
-  assert.deepEqual(set('At[0]', '"word"'), [0, all]) // an array takes no words
+  assert.deepEqual(set('At[0]', '"word"'), [0, all]) // an array cannot hold text
   assert.deepEqual(set('Lock', '{on: 1b}'), [0, all])
 })
 
-test('what is removed is gone', () => {
+test('removed values are gone', () => {
   const left = (/** @type {string} */ path) => {
     const tag = chest()
     const count = new NbtPath(path).remove(tag)
@@ -83,7 +83,7 @@ const { compound } = fc.letrec((/** @type {any} */ tie) => ({
   )
 }))
 
-test('what was merged in matches, and merging it again changes nothing', () => {
+test('a merged compound matches, and merging it again changes nothing', () => {
   fc.assert(
     fc.property(compound, compound, (/** @type {any} */ one, /** @type {any} */ other) => {
       const merged = structuredClone(one)

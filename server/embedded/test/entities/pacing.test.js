@@ -1,4 +1,4 @@
-/** Pacing: who sees an entity hears of its movements by distance and crowd, and of the last for sure. */
+/** Pacing: update rates by distance and crowd, and a guaranteed last update. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { Vec3 } from '../../minecraft/index.js'
 import { server } from '../../entities/pacing.js'
 
 /**
- * Lets a walker be seen at a distance, in a crowd, and returns the ticks at which that is told.
+ * Let a walker be seen at a distance, in a crowd, and return the ticks of its updates.
  * @param {{away: number, seen: number, id: number, walks: number, ticks: number}} options
  */
 function toldTicks({ away, seen, id, walks, ticks }) {
@@ -40,7 +40,7 @@ function toldTicks({ away, seen, id, walks, ticks }) {
   return told
 }
 
-/** In how many ticks a player has a turn of its own, at the latest. @param {number} crowd */
+/** Return the longest interval between a player's turns, in ticks. @param {number} crowd */
 const turn = (crowd) => (crowd === 1 ? 1 : 2 * crowd)
 
 const CASES = fc.record({
@@ -49,7 +49,7 @@ const CASES = fc.record({
   id: fc.nat(1000)
 })
 
-test('updates come as often as distance and crowd say', () => {
+test('update rates follow distance and crowd', () => {
   fc.assert(
     fc.property(CASES, ({ away, seen, id }) => {
       const crowd = 1 + Math.floor(seen / 50)
@@ -62,7 +62,7 @@ test('updates come as often as distance and crowd say', () => {
   )
 })
 
-test('where somebody stopped is told, however large the crowd', () => {
+test('the final position is sent, however large the crowd', () => {
   fc.assert(
     fc.property(CASES, fc.integer({ min: 1, max: 300 }), ({ away, seen, id }, walks) => {
       const crowd = 1 + Math.floor(seen / 50)
@@ -74,6 +74,6 @@ test('where somebody stopped is told, however large the crowd', () => {
   )
 })
 
-test('nobody is told of who stands still', () => {
+test('standing entities cause no updates', () => {
   assert.deepEqual(toldTicks({ away: 5, seen: 10, id: 3, walks: 0, ticks: 100 }), [])
 })

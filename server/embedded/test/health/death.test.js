@@ -1,4 +1,4 @@
-/** Deaths: what the dead leave, and what keeps one alive. */
+/** Deaths: dropped experience, and keepInventory. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -8,7 +8,11 @@ import { SURVIVAL } from '../../players/game-modes.js'
 
 /** @import { Player, Server } from '../../types/index.d.ts' */
 
-/** Lets a player of a level die. @param {number} level @param {boolean} keepInventory @returns what it leaves, and the level that it has then */
+/**
+ * Let a player of a level die.
+ * @param {number} level @param {boolean} keepInventory
+ * @returns dropped experience, and the level afterwards
+ */
 function left(level, keepInventory) {
   /** @type {[amount: number, place: number[]][]} */
   const spilt = []
@@ -43,7 +47,7 @@ function left(level, keepInventory) {
   return { spilt, level: player.level, points: player.points }
 }
 
-test('who dies leaves seven points a level, at most a hundred, and begins anew', () => {
+test('a dead player drops seven points per level, at most a hundred, and starts at zero', () => {
   const place = [3, 64, 5]
   assert.deepEqual(left(10, false), { spilt: [[70, place]], level: 0, points: 0 })
   assert.deepEqual(left(40, false), { spilt: [[100, place]], level: 0, points: 0 })

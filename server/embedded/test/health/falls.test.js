@@ -1,4 +1,4 @@
-/** What catches a fall and what a landing does, on vanilla's blocks. */
+/** Reduction of falls and effects of landing, by vanilla's blocks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registry, Vec3 } from '../../minecraft/index.js'
@@ -10,11 +10,12 @@ import * as falls from '../../health/falls.js'
 const STEP = 0.9
 
 /**
- * Lets a player fall in steps onto a floor of stone with a block on it or in it.
+ * Let a player fall in steps onto a floor of stone with a block on it or in it.
  *
  * @param {string} name @param {Record<string, string>} properties
- * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place where the block is, and where the feet come to rest; the floor's top is at 0
- * @returns {[damage: number, cause: string][]} what hurts
+ * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place heights of the
+ *   block and of the feet at rest; the floor's top is at 0
+ * @returns {[damage: number, cause: string][]} damage
  */
 function hurtBy(name, properties, { at = -1, lands, floor = 'stone', crouching = false }) {
   const state = stateOf(registry.blocksByName[name], properties)
@@ -51,7 +52,7 @@ function hurtBy(name, properties, { at = -1, lands, floor = 'stone', crouching =
   return wounds
 }
 
-test('blocks receive a fall of ten blocks as vanilla’s do', () => {
+test('landing after ten blocks has vanilla’s effect on each block', () => {
   const fall = (/** @type {number} */ damage) => [[damage, 'fall']]
   assert.deepEqual(hurtBy('stone', {}, { lands: 0 }), fall(7))
   assert.deepEqual(hurtBy('hay_block', {}, { lands: 0 }), fall(2))
@@ -68,14 +69,14 @@ test('blocks receive a fall of ten blocks as vanilla’s do', () => {
     { lands: -5 / 16 }
   )
   assert.deepEqual(hanging, fall(7))
-  // A carpet is landed through.
+  // A carpet does not count as ground.
   assert.deepEqual(
     hurtBy('white_carpet', {}, { at: 0, lands: 1 / 16, floor: 'hay_block' }),
     fall(2)
   )
 })
 
-test('what one falls through catches as in vanilla', () => {
+test('blocks that a body falls through reduce the fall as in vanilla', () => {
   for (const [name, properties] of /** @type {[string, Record<string, string>][]} */ ([
     ['cobweb', {}],
     ['water', { level: '0' }],

@@ -1,4 +1,4 @@
-/** What hurts who stands where, by a player that has no server. */
+/** Hazards, for a player without a server. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -9,7 +9,10 @@ import { noteBlow } from '../../health/sparing.js'
 
 /** @import { Player, Server } from '../../types/index.d.ts' */
 
-/** A player whose cells hold a block, and the blows that it takes in so many ticks. @param {string} block @param {number} ticks @param {number[]} [effects] */
+/**
+ * Return the damage to a player inside a block during a number of ticks.
+ * @param {string} block @param {number} ticks @param {number[]} [effects]
+ */
 function blowsIn(block, ticks, effects = []) {
   const column = new Column()
   for (const y of [100, 101]) {
@@ -72,7 +75,7 @@ test('lava, fire, cactus and walls hurt about twice a second', () => {
   }
 })
 
-test('breath lasts for fifteen seconds, then drowning takes a heart a second', () => {
+test('air lasts fifteen seconds, then drowning costs a heart per second', () => {
   assert.deepEqual(blowsIn('water', 316), [])
   const blows = blowsIn('water', 316 + 44)
   assert.deepEqual(blows, [
@@ -82,7 +85,7 @@ test('breath lasts for fifteen seconds, then drowning takes a heart a second', (
   ])
 })
 
-test('effects keep fire and water off, and air hurts nobody', () => {
+test('effects protect from fire and water, and air is harmless', () => {
   assert.deepEqual(blowsIn('lava', 60, [FIRE_RESISTANCE]), [])
   assert.deepEqual(blowsIn('water', 600, [WATER_BREATHING]), [])
   assert.deepEqual(blowsIn('air', 600), [])

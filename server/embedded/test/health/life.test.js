@@ -1,4 +1,4 @@
-/** Hunger, healing and falls, played by a player that has no server. */
+/** Hunger, healing and falls, for a player without a server. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -16,7 +16,10 @@ import * as vitals from '../../health/vitals.js'
 
 const [PEACEFUL, EASY, NORMAL, HARD] = [0, 1, 2, 3]
 
-/** A player with what these plugins add, without armour, high up in an empty world. @param {number} difficulty */
+/**
+ * Create a player with these plugins, without armour, high up in an empty world.
+ * @param {number} difficulty
+ */
 function born(difficulty) {
   const serv = /** @type {Server} */ (
     /** @type {unknown} */ ({
@@ -60,7 +63,7 @@ function born(difficulty) {
   return { player, serv, live }
 }
 
-/** Lets a player fall onto the ground. @param {Player} player @param {number} blocks */
+/** Let a player fall onto the ground. @param {Player} player @param {number} blocks */
 function drop(player, blocks) {
   const before = player.position
   player.position = before.offset(0, -blocks, 0)
@@ -68,7 +71,7 @@ function drop(player, blocks) {
   player.feelFall(player.position, true)
 }
 
-test('hunger hurts as far as the difficulty lets it, once in four seconds', () => {
+test('hunger hurts every four seconds, as far as the difficulty allows', () => {
   for (const [difficulty, left] of [
     [EASY, 10],
     [NORMAL, 1],
@@ -86,7 +89,7 @@ test('hunger hurts as far as the difficulty lets it, once in four seconds', () =
   }
 })
 
-test('on peaceful, food and health come back by one a second', () => {
+test('in peaceful worlds, food and health rise by one per second', () => {
   const { player, live } = born(PEACEFUL)
   Object.assign(player, { food: 10, foodSaturation: 0, health: 10 })
   live(60)
@@ -124,13 +127,13 @@ test('a fall hurts from the fourth block on, and a deep one kills', () => {
   assert.equal(player.health, 20)
   drop(player, 10)
   assert.equal(player.health, 13)
-  drop(player, 10) // it is spared still
+  drop(player, 10) // it is still immune
   assert.equal(player.health, 13)
   drop(player, 60)
   assert.ok(player.isDead)
 })
 
-test('who was hurt is spared for half a second, whatever hurts it, and only more counts', () => {
+test('a hurt body is immune for half a second to all but higher damage', () => {
   const { player, serv } = born(NORMAL)
   const hurt = (/** @type {number} */ damage, /** @type {string} */ cause) => [
     player.hurt(damage, cause),
@@ -142,7 +145,7 @@ test('who was hurt is spared for half a second, whatever hurts it, and only more
   assert.deepEqual(hurt(3, 'generic'), [null, 16])
   assert.deepEqual(hurt(6, 'magic'), ['more', 14])
   assert.deepEqual(hurt(6, 'lava'), [null, 14])
-  serv.tickCount += 1 // the greater one began no half second of its own
+  serv.tickCount += 1 // the higher damage did not restart the half second
   assert.deepEqual(hurt(2, 'lava'), ['new', 12])
   assert.deepEqual(hurt(1, 'out_of_world'), ['new', 11])
   assert.deepEqual(hurt(0, 'thrown'), [null, 11])
@@ -152,7 +155,7 @@ test('who was hurt is spared for half a second, whatever hurts it, and only more
   assert.deepEqual(hurt(11, 'generic_kill'), ['new', 0])
 })
 
-test('a totem in either hand is used up in the place of a death, but not against the void', () => {
+test('a totem in either hand prevents a death, but not in the void', () => {
   for (const hand of [0, 1]) {
     const { player, serv } = born(NORMAL)
     /** @type {string[]} */

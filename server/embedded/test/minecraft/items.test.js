@@ -1,4 +1,4 @@
-/** Items from outside have shapes that all readers can rely on, whatever is said of them. */
+/** Items from outside have reliable types, whatever their tags contain. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ const SWORD = registry.itemsByName.diamond_sword.id
 const KEYS = ['Enchantments', 'StoredEnchantments', 'display', 'Damage', 'RepairCost', 'Potion']
 const MORE = ['id', 'lvl', 'Name', 'Lore', 'Charged', 'ChargedProjectiles', 'pages', 'mine']
 
-/** Tags of any shape, with the names that items have. */
+/** Tags of any type, with the names of items' tags. */
 const { tag } = fc.letrec((/** @type {any} */ tie) => ({
   tag: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -32,7 +32,7 @@ const { tag } = fc.letrec((/** @type {any} */ tie) => ({
     .map((value) => ({ type: 'compound', value }))
 }))
 
-test('whatever a tag says, an item can be read', () => {
+test('an item with any tag can be read', () => {
   fc.assert(
     fc.property(tag, (drawn) => {
       for (const name of ['diamond_sword', 'enchanted_book']) {
@@ -49,7 +49,7 @@ test('whatever a tag says, an item can be read', () => {
   )
 })
 
-test('what is sound stays as it is', () => {
+test('valid tags stay unchanged', () => {
   const text =
     '{Damage: 3, Enchantments: [{id: "minecraft:sharpness", lvl: 2s}], display: {Name: "Edge"}, mine: [1b]}'
   const tag = parseSnbt(text)
@@ -57,7 +57,7 @@ test('what is sound stays as it is', () => {
   assert.deepEqual(stackOf(SWORD, 1, tag).enchants, [{ name: 'sharpness', lvl: 2 }])
 })
 
-test('a part of a wrong shape is left out, and nothing else', () => {
+test('only the part with a wrong type is left out', () => {
   const tag = parseSnbt('{Enchantments: "x", Damage: 3, display: {Name: 3, Lore: ["a"]}}')
   assert.equal(
     snbtOf(/** @type {any} */ (soundTag(tag))),
@@ -65,7 +65,7 @@ test('a part of a wrong shape is left out, and nothing else', () => {
   )
 })
 
-test('a client says no more than a command', () => {
+test('clients and commands are restricted alike', () => {
   const packet = /** @type {PacketItem} */ (Item.toNotch(new Item(SWORD, 1)))
   const bad = {
     type: 'compound',

@@ -1,4 +1,4 @@
-/** NBT as people write it. */
+/** SNBT, the text form of NBT. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const { compound } = fc.letrec((/** @type {any} */ tie) => ({
   tag: fc.oneof({ depthSize: 'small' }, leaf, tie('list'), tie('compound'))
 }))
 
-test('what is written is read back', () => {
+test('written values are read back', () => {
   fc.assert(
     fc.property(compound, (tag) => {
       const written = snbtOf(/** @type {any} */ (tag))
@@ -33,7 +33,7 @@ test('what is written is read back', () => {
   )
 })
 
-test('vanilla’s ways of writing are understood', () => {
+test('vanilla’s syntax is understood', () => {
   const tag = parseSnbt(`{Tags:["a",'b'],Pos:[1.5d,2d],"odd key":1b,word:pig}`)
   assert.deepEqual(plainOf(tag, 'Tags'), ['a', 'b'])
   assert.deepEqual(plainOf(tag, 'Pos'), [1.5, 2])
@@ -41,7 +41,7 @@ test('vanilla’s ways of writing are understood', () => {
   assert.equal(plainOf(tag, 'word'), 'pig')
 })
 
-test('numbers, texts and arrays are written as vanilla writes them', () => {
+test('numbers, texts and arrays are written as in vanilla', () => {
   for (const text of [
     '{a: 20.0f, b: 16.36f, c: 0.5d, d: 1.0E7d, e: 1.0E-4d, f: -0.0d}',
     `{a: '{"text":"it\\'s"}', b: "plain", c: "it's", "odd key": 1b}`,
@@ -49,13 +49,13 @@ test('numbers, texts and arrays are written as vanilla writes them', () => {
   ]) {
     assert.equal(snbtOf(parseSnbt(text)), text)
   }
-  // Too large for its type, or with a zero too many: a word.
+  // Too large for its type, or with a leading zero: a word.
   for (const word of ['300b', '2147483648', '9223372036854775808L', '007', '1.5L']) {
     assert.equal(plainOf(parseSnbt(`{a: ${word}}`), 'a'), word)
   }
 })
 
-test('what is no NBT is refused at its place', () => {
+test('invalid text is refused with its position', () => {
   for (const text of ['', '{', '{a}', '{a:}', '{a:1', '[1]', '{a:"b}', '{a:1} b', '{a:[1,"b"]}']) {
     assert.throws(() => parseSnbt(text), SnbtError, text)
   }

@@ -1,4 +1,4 @@
-/** Texts as packets take them, and what things are called. */
+/** Texts in packets, and names of things. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSnbt } from '../../minecraft/snbt.js'
@@ -19,13 +19,13 @@ test('a text without a style is a string, as vanilla writes it', () => {
   assert.deepEqual(simple(said), { translate: 'chat.type.text', with: ['Ada', 'hello'] })
 })
 
-test('a string among compounds is a part without a name', () => {
+test('a string among compounds becomes a member without a name', () => {
   const said = translated('chat.type.text', { text: 'Ada', color: 'red' }, 'hello')
   const wanted = [{ text: 'Ada', color: 'red' }, { '': 'hello' }]
   assert.deepEqual(simple(said), { translate: 'chat.type.text', with: wanted })
 })
 
-test('things are called by their own names, titles and what is in them', () => {
+test('items are named by their own name, title or content', () => {
   const called = (/** @type {string} */ name, /** @type {string} */ tag) =>
     plain(inBrackets(stackOf(registry.itemsByName[name].id, 1, parseSnbt(tag))))
   assert.equal(called('stone_sword', '{}'), '[Stone Sword]')
@@ -44,7 +44,7 @@ test('things are called by their own names, titles and what is in them', () => {
   assert.equal(called('shield', '{BlockEntityTag:{Base:14}}'), '[Red Shield]')
 })
 
-test('demand and special prices make a trade dearer and cheaper', () => {
+test('demand and special prices raise and lower prices', () => {
   const price = (
     /** @type {number} */ count,
     /** @type {number} */ demand,

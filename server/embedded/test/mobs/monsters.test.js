@@ -1,4 +1,4 @@
-/** Whether monsters come by themselves, on dark land that has no server. */
+/** Spawning of monsters, on dark land without a server. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -10,7 +10,10 @@ import * as spawning from '../../mobs/monster-spawning.js'
 
 const BOTTOM = -64
 
-/** How many come in half a minute to one who stands in the dark. @param {boolean} monsters whether the server was started with them @param {boolean} doMobSpawning */
+/**
+ * Return the number of monsters that spawn in half a minute around a player in the dark.
+ * @param {boolean} monsters option of the server @param {boolean} doMobSpawning
+ */
 function comers(monsters, doMobSpawning) {
   const column = new Column()
   for (let x = 0; x < 16; x++) {
@@ -46,7 +49,7 @@ function comers(monsters, doMobSpawning) {
   return count
 }
 
-test('monsters come in the dark, unless the server or the game rule is without them', () => {
+test('monsters spawn in the dark, unless the server or the game rule forbids it', () => {
   assert.ok(comers(true, true) > 10)
   assert.equal(comers(false, true), 0)
   assert.equal(comers(true, false), 0)

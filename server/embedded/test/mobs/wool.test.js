@@ -1,4 +1,4 @@
-/** Colours of wool, and fields that are trodden down, on a server of ours. */
+/** Colours of wool, and trampled fields, on a test server. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { registry, Vec3 } from '../../minecraft/index.js'
@@ -14,7 +14,7 @@ const SHEEP = 4000
 const { serv, close } = await startByHand(5)
 after(close)
 
-test('sheep come in the colours of vanilla, and keep them with the world', () => {
+test('sheep spawn in vanilla’s colours, which are saved with the world', () => {
   /** @type {Record<string, number>} */
   const counts = {}
   for (let index = 0; index < SHEEP; index++) {
@@ -48,7 +48,7 @@ test('sheep come in the colours of vanilla, and keep them with the world', () =>
   for (const animal of [...serv.animals.values()]) serv.removeAnimal(animal)
 })
 
-test('lambs have the colour that their parents make together, or that of one of them', () => {
+test('lambs have a mixture of their parents’ colours, or one of the two', () => {
   const lamb = (/** @type {string} */ one, /** @type {string} */ other) => {
     const [young, ...parents] = [0, 1, 2].map(() => serv.spawnAnimal('sheep', PLACE))
     parents.forEach((parent, index) => (parent.colour = COLOURS.indexOf([one, other][index])))
@@ -62,7 +62,7 @@ test('lambs have the colour that their parents make together, or that of one of 
   assert.deepEqual([...new Set(drawn)].sort(), ['brown', 'cyan'])
 })
 
-test('the deeper the fall, the more fields are trodden down, and a step does no harm', () => {
+test('deeper falls trample more fields, and steps trample none', () => {
   const { farmland } = registry.blocksByName
   const soil = new Vec3(0, 100, 0)
   serv.loadBox(soil, soil)

@@ -1,4 +1,4 @@
-/** Fire: where it stays, what it eats and how often, against vanilla's chances. */
+/** Fire: where it lasts, what it burns and how often, compared with vanilla's chances. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -12,7 +12,10 @@ const MIDDLE = new Vec3(8, 100, 8)
 const [BELOW, EAST] = [MIDDLE.offset(0, -1, 0), MIDDLE.offset(1, 0, 0)]
 const NORMAL = 2
 
-/** A server with a player and one column of air in which there are some blocks. @param {[Vec3, string][]} blocks @param {number} [seed] */
+/**
+ * Create a server with a player and one column of air with some blocks.
+ * @param {[Vec3, string][]} blocks @param {number} [seed]
+ */
 function world(blocks, seed = 1) {
   const column = new Column()
   const land = new World(() => new Column(), null)
@@ -70,7 +73,7 @@ function run(serv, ticks) {
   }
 }
 
-test('a fire on stone goes out, one on netherrack does not', () => {
+test('fire on stone goes out, on netherrack it lasts', () => {
   const stone = world([[BELOW, 'stone']])
   assert.equal(stone.lightFire(MIDDLE), true)
   run(stone, 100)
@@ -84,7 +87,7 @@ test('a fire on stone goes out, one on netherrack does not', () => {
   assert.equal(propertiesOf(stateAt(nether.overworld, MIDDLE)).age, '15')
 })
 
-test('fire needs a floor or what burns beside it, and goes with it', () => {
+test('fire needs a floor or a flammable neighbour, and goes out without it', () => {
   assert.equal(world([]).lightFire(MIDDLE), false)
   assert.equal(world([[BELOW, 'oak_fence']]).lightFire(MIDDLE), true)
   const serv = world([[EAST, 'oak_log']])
@@ -99,7 +102,7 @@ test('fire needs a floor or what burns beside it, and goes with it', () => {
   assert.equal(nameAt(soul, MIDDLE), 'soul_fire')
 })
 
-test('a heap of wool burns down; nothing burns when the rule is off, or far from everybody', () => {
+test('a heap of wool burns down, but not with the rule off or far from all players', () => {
   /** @type {[Vec3, string][]} */
   const heap = []
   for (let at = 0; at < 27; at++) {
@@ -127,7 +130,7 @@ test('a heap of wool burns down; nothing burns when the rule is off, or far from
   assert.equal(left(away), 27)
 })
 
-test('stone around a fire keeps what burns behind it', () => {
+test('stone around a fire protects what is behind it', () => {
   const serv = world([[BELOW, 'netherrack']])
   for (let x = 5; x <= 11; x++) {
     for (let z = 5; z <= 11; z++) {
@@ -148,7 +151,7 @@ test('stone around a fire keeps what burns behind it', () => {
   }
 })
 
-test('TNT that a fire eats is lit', () => {
+test('TNT that burns is ignited', () => {
   const serv = world([
     [BELOW, 'netherrack'],
     [EAST, 'tnt']
@@ -159,7 +162,7 @@ test('TNT that a fire eats is lit', () => {
   assert.notEqual(nameAt(serv, EAST), 'tnt')
 })
 
-test('how often it eats and catches on is as in vanilla', () => {
+test('chances of burning and spreading are vanilla’s', () => {
   const turns = 4000
   const above = MIDDLE.offset(0, 2, 0)
   let [eaten, caught] = [0, 0]
@@ -179,7 +182,8 @@ test('how often it eats and catches on is as in vanilla', () => {
       }
     }
   }
-  // Planks: 20 of 300 sideways. Three above a fire of age 0: 300 draws, of which (5 + 40 + 14) / 30 = 1 and 0 do.
+  // Planks: 20 of 300 sideways. Three above a fire of age 0: 300 draws, of which (5 + 40 + 14) / 30
+  // = 1 and 0 succeed.
   for (const [count, share] of [
     [eaten, 20 / 300],
     [caught, 2 / 300]

@@ -1,4 +1,4 @@
-/** Water at rest is as far from its source as it must be, computed by another way. */
+/** Water at rest is at its shortest-path distance from the source, computed independently. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -16,7 +16,10 @@ const WATER = registry.blocksByName.water.minStateId
 const STONE = registry.blocksByName.stone.defaultState
 const MOST_TICKS = 1000
 
-/** A flat column with walls on it, and nothing but fluids in its rules. @param {[number, number][]} walls */
+/**
+ * Create a flat column with walls and only fluids among its rules.
+ * @param {[number, number][]} walls
+ */
 function built(walls) {
   const world = new World(() => new Column(), null)
   const column = new Column()
@@ -56,7 +59,11 @@ function built(walls) {
   return { serv, rest }
 }
 
-/** Steps from a source to each cell, over open floor. @param {Server} serv @param {Vec3} source */
+/**
+ * Return the number of steps from a source to each cell, over open floor.
+ * @param {Server} serv
+ * @param {Vec3} source
+ */
 function stepsFrom(serv, source) {
   const steps = new Map([[String(source), 0]])
   for (const queue = [source]; queue.length;) {
@@ -77,7 +84,7 @@ function stepsFrom(serv, source) {
   return steps
 }
 
-/** What the floor holds: a level a cell, or null. @param {Server} serv */
+/** Return the water level of each floor cell, or null. @param {Server} serv */
 function levels(serv) {
   return Array.from({ length: SIDE * SIDE }, (_, at) => {
     const state = stateAt(serv.overworld, new Vec3(at % SIDE, FLOOR, Math.floor(at / SIDE)))
@@ -87,7 +94,7 @@ function levels(serv) {
 
 const inside = fc.integer({ min: 1, max: SIDE - 2 })
 
-test('water at rest has the level of its way from the source, and is gone without it', () => {
+test('the level of water at rest is its distance from the source, and it dries up without it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(inside, inside), { maxLength: 60 }),

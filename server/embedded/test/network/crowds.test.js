@@ -1,4 +1,4 @@
-/** What a crowd costs: nothing is told of who stands still, and nobody looks at it anew. */
+/** Cost of a crowd: standing players cause neither packets nor checks. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { server as addSight } from '../../entities/sight.js'
 
 const LOOK_TICKS = 10
 
-/** As little of a server as sight and entities need; `sent` are names of packets, by player. */
+/** Create a minimal server for sight and entities; `sent` has names of packets, by player. */
 function makeServer() {
   /** @type {any} */
   const serv = Object.assign(new EventEmitter(), {
@@ -29,7 +29,10 @@ function makeServer() {
   return serv
 }
 
-/** @param {any} serv @param {number} id @param {Vec3} position @returns {any} a player who has joined */
+/**
+ * @param {any} serv @param {number} id @param {Vec3} position
+ * @returns {any} a player who has joined
+ */
 function join(serv, id, position) {
   const player = {
     ...{ id, uuid: `${id}`, name: 'player', type: 'player', kind: { id: 1 }, position },
@@ -54,7 +57,7 @@ function tick(serv) {
   serv.emit('tick')
 }
 
-test('a client that says where it stands has not moved', () => {
+test('a client that repeats its position has not moved', () => {
   const serv = makeServer()
   const player = join(serv, 1, new Vec3(1, 2, 3))
   serv.tickCount = 7
@@ -67,7 +70,7 @@ test('a client that says where it stands has not moved', () => {
   assert.deepEqual([player.movedTick, player.position.z, player.onGround], [8, 3.25, false])
 })
 
-test('who comes is written once for all who see it', () => {
+test('a new player is serialised once for all who see it', () => {
   const serv = makeServer()
   const others = [1, 2, 3].map((id) => join(serv, id, new Vec3(id, 0, 0)))
   const far = join(serv, 4, new Vec3(500, 0, 0))
@@ -75,7 +78,8 @@ test('who comes is written once for all who see it', () => {
   const late = join(serv, 5, new Vec3(5, 0, 0))
   for (const other of others) assert.deepEqual(other.sent.at(-1), ['spawn_entity', 5])
   assert.ok(!far.seen.has(late))
-  assert.equal(serv.encoded, 1 + others.length) // of itself for all, and of each other for it
+  // its own packet for all, and each other player's for it
+  assert.equal(serv.encoded, 1 + others.length)
 })
 
 const WALK = fc.record({
@@ -84,12 +88,12 @@ const WALK = fc.record({
   ticks: fc.integer({ min: 1, max: 12 })
 })
 
-test('players see whom they would see by looking at everybody', () => {
+test('players see the same entities as with a check of all pairs', () => {
   fc.assert(
     fc.property(fc.array(WALK, { maxLength: 40 }), (walks) => {
       const serv = makeServer()
       const players = [0, 1, 2, 3, 4, 5].map((id) => join(serv, id, new Vec3(30 * id, 0, 0)))
-      /** Whom each sees by the rule alone. @type {Map<any, Set<any>>} */
+      /** Entities in sight by the rule alone. @type {Map<any, Set<any>>} */
       const expected = new Map(players.map((player) => [player, new Set(player.seen.keys())]))
       for (const { who, to, ticks } of walks) {
         serv.moveEntity(players[who], new Vec3(to[0], 0, to[1]))
@@ -115,7 +119,7 @@ test('players see whom they would see by looking at everybody', () => {
   )
 })
 
-test('a client has so many questions to leave unanswered, and all of them anew when it answers', () => {
+test('a client may leave a number of questions unanswered, and an answer resets the count', () => {
   const patience = new Patience(3)
   const asked = () => [1, 2, 3].map(() => patience.ends())
   assert.deepEqual(asked(), [false, false, false])
@@ -124,7 +128,7 @@ test('a client has so many questions to leave unanswered, and all of them anew w
   assert.equal(patience.ends(), true)
 })
 
-test('of one address there may be as many players as there may be, and a hundred more', () => {
+test('an address may open a hundred more connections than the maximum number of players', () => {
   const serv = /** @type {any} */ (
     Object.assign(new EventEmitter(), { _server: new EventEmitter(), players: [] })
   )

@@ -1,4 +1,4 @@
-/** What is no packet of the game, or says too much: who sends it is kicked, and nothing comes of it. */
+/** Invalid and overlong packets: their sender is kicked, and they have no effect. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ const { createDeserializer } = require('minecraft-protocol')
 const POSITION = 0x17
 const NO_PACKET = 0x77
 
-/** A player of whom all is noted that is said, told, or logged. */
+/** Create a player whose messages, packets and log lines are recorded. */
 function joined() {
   /** @type {string[]} */
   const noted = []
@@ -51,7 +51,7 @@ function joined() {
 
 const whole = Buffer.from([POSITION, ...Array(25).fill(0)])
 
-test('who sends a packet of an unknown number is kicked, and nothing more is read', async () => {
+test('a client with an unknown packet number is kicked, and nothing more is read', async () => {
   const { noted, deserializer } = joined()
   for (const sent of [whole, Buffer.from([NO_PACKET]), whole]) deserializer.write(sent)
   await new Promise((done) => deserializer.end(done))
@@ -62,7 +62,7 @@ test('who sends a packet of an unknown number is kicked, and nothing more is rea
   assert.ok(noted[2].startsWith(`kicked: Internal Exception: ${fault}`), noted[2])
 })
 
-test('packets that end early or are too long are told once of their kind, and nobody goes for them', async () => {
+test('truncated and overlong packets are logged once per kind, without a kick', async () => {
   const { noted, deserializer } = joined()
   const short = Buffer.from([POSITION, 0, 0, 0])
   const long = Buffer.from([POSITION, ...Array(40).fill(0)])
@@ -70,7 +70,7 @@ test('packets that end early or are too long are told once of their kind, and no
   await new Promise((done) => deserializer.end(done))
   assert.deepEqual(noted, [
     'Ada sent a packet that ends too early',
-    'Ada sent a packet position with more than is known of it',
+    'Ada sent a packet position with extra bytes',
     ...Array(3).fill('read: position')
   ])
 })
@@ -85,13 +85,13 @@ test('a line of 256 characters is said, a longer one is not', () => {
   assert.equal(noted.length, 3)
 })
 
-test('who says that it is nowhere is kicked', () => {
+test('a client with an invalid position is kicked', () => {
   const { noted, client } = joined()
   client.emit('position', { x: 1e9, y: 0, z: 0, onGround: true })
   assert.deepEqual(noted, [])
   client.emit('position', { x: NaN, y: 0, z: 0, onGround: true })
   assert.deepEqual(noted, [
-    'Ada was kicked for a place that is none',
+    'Ada was kicked for an invalid position',
     'kicked: Invalid move player packet received'
   ])
 })

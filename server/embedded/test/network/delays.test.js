@@ -1,10 +1,13 @@
-/** Delays: whom the server asks for a sign of life, and when. */
+/** Delays: which clients are pinged, and when. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { server as begin } from '../../network/delays.js'
 
-/** How often each of so many clients is asked in three seconds, and in how many ticks nobody is. @param {number} count @param {boolean} follows @param {number} signTicks */
+/**
+ * Return how often each client is pinged in three seconds, and in how many ticks none is.
+ * @param {number} count @param {boolean} follows @param {number} signTicks
+ */
 function asked(count, follows, signTicks) {
   const times = Array.from({ length: count }, () => 0)
   const players = times.map((_, id) => ({
@@ -24,13 +27,13 @@ function asked(count, follows, signTicks) {
   return { times, silent }
 }
 
-test('each is asked once a second, one after another: of hundreds somebody in each tick', () => {
+test('each client is pinged once a second, staggered: with hundreds, some in each tick', () => {
   const { times, silent } = asked(100, false, 1)
   assert.deepEqual(new Set(times), new Set([3]))
   assert.equal(silent, 0)
 })
 
-test('who follows the clock is asked more often, and of hundreds somebody in each tick, too', () => {
+test('followers of the clock are pinged more often, with hundreds also some in each tick', () => {
   assert.deepEqual(new Set(asked(10, true, 1).times), new Set([60]))
   const { times, silent } = asked(500, true, 25)
   assert.equal(silent, 0)

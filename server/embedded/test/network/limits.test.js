@@ -1,4 +1,4 @@
-/** What keeps RCON and the game's port from those who mean no good. */
+/** Protection of RCON and the game's port against attackers. */
 import assert from 'node:assert'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { escaped } from '../../process/log.js'
 import { LIMITS, startRcon } from '../../network/rcon.js'
 
 const PASSWORD = 'open sesame'
-/** So late that no test meets one; each test shortens the limit that it is about. */
+/** No test reaches this limit; each test shortens the one it is about. */
 const NEVER_MS = 3_600_000
 const NONE = { ...LIMITS, lockoutMs: NEVER_MS, loginMs: NEVER_MS, unreadMs: NEVER_MS }
 const SOON_MS = 60
@@ -32,7 +32,10 @@ function packet(type, body) {
 const LOGIN = packet(3, PASSWORD)
 const WRONG = packet(3, 'guess')
 
-/** @param {import('node:test').TestContext} t @param {Partial<typeof LIMITS>} [limits] @param {object} [options] */
+/**
+ * @param {import('node:test').TestContext} t @param {Partial<typeof LIMITS>} [limits]
+ * @param {object} [options]
+ */
 async function rcon(t, limits = {}, options = {}) {
   const run = async (/** @type {string} */ line) => (line === 'long' ? 'x'.repeat(5e6) : line)
   const host = '127.0.0.1'
@@ -47,7 +50,7 @@ async function rcon(t, limits = {}, options = {}) {
   /** @type {import('node:net').Socket[]} */
   const opened = []
   t.after(() => {
-    for (const socket of opened) socket.destroy() // one that is left keeps the process alive
+    for (const socket of opened) socket.destroy() // a remaining one would keep the process alive
     return server.close()
   })
   return () => {
@@ -57,10 +60,13 @@ async function rcon(t, limits = {}, options = {}) {
   }
 }
 
-/** When a connection is closed, whether gently or not. @param {import('node:net').Socket} socket */
+/**
+ * Wait until a connection is closed, gracefully or not.
+ * @param {import('node:net').Socket} socket
+ */
 const closing = (socket) => new Promise((resolve) => socket.once('close', resolve))
 
-/** The id that a login is answered with; null where the connection is closed. */
+/** Return the id in the answer to a login, or null if the connection is closed. */
 async function login(/** @type {import('node:net').Socket} */ socket, sent = LOGIN) {
   socket.write(sent)
   /** @type {Promise<Buffer>} */
@@ -69,14 +75,14 @@ async function login(/** @type {import('node:net').Socket} */ socket, sent = LOG
   return data && data.readInt32LE(4)
 }
 
-/** Wrong passwords, until the address is refused. @param {import('node:net').Socket} socket */
+/** Send wrong passwords until the address is refused. @param {import('node:net').Socket} socket */
 async function guess(socket) {
   for (let tries = 0; tries < NONE.failures; tries++) {
     assert.equal(await login(socket, WRONG), -1)
   }
 }
 
-test('who guesses is refused, also with the right password', async (t) => {
+test('an address that guesses passwords is refused, even with the right one', async (t) => {
   const open = await rcon(t)
   const before = open()
   assert.equal(await login(before), 7)
@@ -84,12 +90,12 @@ test('who guesses is refused, also with the right password', async (t) => {
   await guess(guessing)
   assert.equal(await login(guessing), -1)
   assert.equal(await login(open()), null)
-  before.write(packet(2, 'who was in stays in'))
+  before.write(packet(2, 'existing sessions stay open'))
   const [answer] = await once(before, 'data')
   assert.match(String(answer), /who was in stays in/)
 })
 
-test('who guessed is let in again after a while', async (t) => {
+test('an address that guessed is admitted again after a while', async (t) => {
   const open = await rcon(t, { lockoutMs: SOON_MS })
   await guess(open())
   let id = null
@@ -97,12 +103,12 @@ test('who guessed is let in again after a while', async (t) => {
   assert.equal(id, 7)
 })
 
-test('a connection that does not log in is closed', async (t) => {
+test('a connection without a login is closed', async (t) => {
   const open = await rcon(t, { loginMs: SOON_MS })
   await closing(open().resume())
 })
 
-test('there are only so many connections', async (t) => {
+test('the number of connections is limited', async (t) => {
   const open = await rcon(t, { connections: 3 })
   const sockets = Array.from({ length: 3 }, open)
   for (const socket of sockets) assert.equal(await login(socket), 7)
@@ -113,7 +119,7 @@ test('there are only so many connections', async (t) => {
   while (id === null) id = await login(open())
 })
 
-test('connections that say nothing keep nobody out, and none that has logged in', async (t) => {
+test('silent connections do not keep others out, and logged-in ones are kept', async (t) => {
   const open = await rcon(t, { connections: 3 })
   const before = open()
   assert.equal(await login(before), 7)
@@ -125,7 +131,7 @@ test('connections that say nothing keep nobody out, and none that has logged in'
   assert.equal(await login(before), 7)
 })
 
-test('who does not read its answers is closed, and held back meanwhile', async (t) => {
+test('a client that does not read its answers is throttled, then closed', async (t) => {
   let ran = 0
   const run = async () => 'x'.repeat(1e6) + ++ran
   const open = await rcon(t, { unreadMs: SOON_MS, connections: 1 }, { run })
@@ -135,10 +141,10 @@ test('who does not read its answers is closed, and held back meanwhile', async (
   socket.write(Buffer.concat(Array(2000).fill(packet(2, 'list'))))
   let id = null
   while (id === null) id = await login(open()) // once the only place is free
-  assert.ok(ran < 100, `${ran} commands ran for one who does not listen`)
+  assert.ok(ran < 100, `${ran} commands ran for a client that does not read`)
 })
 
-test('an answer is cut where it is too long', async (t) => {
+test('an overlong answer is truncated', async (t) => {
   const open = await rcon(t)
   const socket = open()
   assert.equal(await login(socket), 7)
@@ -153,7 +159,7 @@ test('an answer is cut where it is too long', async (t) => {
   assert.ok(length > 1e6 && length < 1.1e6, `${length} bytes`)
 })
 
-test('frames are what was framed, however they come; and nothing is kept of one too long', () => {
+test('frames are reassembled from any chunks, and an overlong one is not buffered', () => {
   /** @param {Buffer} body */
   const frame = (body) => {
     const head = []
@@ -197,7 +203,7 @@ test('frames are what was framed, however they come; and nothing is kept of one 
   }
 })
 
-test('agents that say all they may are no spam at any speed, also after 30 s without a turn', () => {
+test('agents at their chat limit are not spam at any speed, even after a stall of 30 s', () => {
   for (const speed of [0.1, 1, 5, 20]) {
     const spam = new Spam(speed)
     const every = 1000 / CHAT.perSecond
@@ -217,7 +223,7 @@ test('a flood of lines is spam at any speed', () => {
   }
 })
 
-test('what clients wrote cannot pose as a line of the log', () => {
+test('text from clients cannot forge a log line', () => {
   assert.equal(
     escaped('a\n2026 INFO \x1b[2J\u202eb\ud800 é 🙂'),
     'a\\u000a2026 INFO \\u001b[2J\\u202eb\\ud800 é 🙂'
@@ -225,7 +231,7 @@ test('what clients wrote cannot pose as a line of the log', () => {
   assert.equal(escaped('x'.repeat(1e6)).length < 2000, true)
 })
 
-test('a log keeps its newest lines, and the file before it', (t) => {
+test('a log keeps its newest lines, and one older file', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   const path = join(folder, 'server.log')
   const file = openSync(path, 'a')

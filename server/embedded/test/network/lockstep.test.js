@@ -1,4 +1,4 @@
-/** Lockstep: for whom the clock waits, and for how long. */
+/** Lockstep: which clients the clock waits for, and for how long. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lockstep-'))
 setSpeedAndLend(SPEED, wall.now(), join(folder, 'test.clock'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** As little of a server as the plugin needs, with a tick whenever the clock is there. @type {any} */
+/** Minimal server for the plugin, with a tick whenever the clock has reached one. @type {any} */
 const serv = Object.assign(new EventEmitter(), { players: [], tickCount: 0, nextTick: now() })
 begin(serv)
 let ticks = 0
@@ -27,7 +27,7 @@ const beat = wall.setInterval(() => {
 after(() => clearInterval(beat))
 afterEach(() => serv.players.splice(0))
 
-/** @param {boolean} follows @returns {any} a client that was asked and does not answer */
+/** @param {boolean} follows @returns {any} a client that was pinged and does not answer */
 function silentClient(follows) {
   /** @type {any} */
   const client = { _client: Object.assign(new EventEmitter(), { write: () => {} }), asked: null }
@@ -38,7 +38,7 @@ function silentClient(follows) {
   return client
 }
 
-/** @param {number} ms of the wall's clock @returns {Promise<number>} game time that passed */
+/** @param {number} ms of wall time @returns {Promise<number>} elapsed game time */
 async function passed(ms) {
   const before = now()
   await new Promise((resolve) => wall.setTimeout(resolve, ms))
@@ -50,7 +50,7 @@ test('the clock does not wait for a client that does not follow it', async () =>
   assert.ok((await passed(300)) > 200)
 })
 
-test('it waits for one that does, for five seconds, and then not again for a while', async () => {
+test('it waits for a follower for five seconds, and then not again for a while', async () => {
   const client = silentClient(true)
   const asked = client.asked.at
   while ((await passed(50)) > 0);
@@ -63,7 +63,7 @@ test('it waits for one that does, for five seconds, and then not again for a whi
   assert.ok((await passed(400)) > 3 * TICK_MS)
 })
 
-test('an answer lets it run on', async () => {
+test('an answer lets it continue', async () => {
   const client = silentClient(true)
   while ((await passed(50)) > 0);
   const stands = now()
@@ -73,7 +73,7 @@ test('an answer lets it run on', async () => {
   assert.ok(now() > stands)
 })
 
-test('a frozen clock stands longer than any patience, and clients hear from the server', async () => {
+test('a frozen clock waits longer than any timeout, and clients get keep-alives', async () => {
   let heard = 0
   serv.players.push({
     mayPass: () => Infinity,
@@ -88,7 +88,7 @@ test('a frozen clock stands longer than any patience, and clients hear from the 
   assert.ok((await passed(300)) > 0)
 })
 
-test('a server that is behind gets no time for that: all ticks are done', async () => {
+test('a late server executes all ticks', async () => {
   const [before, began] = [ticks, now()]
   const busy = wall.setInterval(() => {
     for (const until = wall.now() + 8; wall.now() < until;); // more than a tick's length
@@ -99,7 +99,7 @@ test('a server that is behind gets no time for that: all ticks are done', async 
   assert.ok(now() - began < 43 * TICK_MS, String(now() - began))
 })
 
-test('a clock that stands goes on for as many ticks as it is told, and stands again', async () => {
+test('a frozen clock runs a given number of ticks, and freezes again', async () => {
   serv.freeze(true)
   while ((await passed(50)) > 0);
   const before = ticks

@@ -1,6 +1,6 @@
 /**
- * Movement: what Mineflayer's own physics does is never refused, whatever stands in the way; and who
- * goes through things or hangs in the air is.
+ * Movement: the server accepts everything that Mineflayer's physics does, among any blocks, and
+ * detects passing through blocks and hanging in the air.
  */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ const data = require('minecraft-data')('1.20.4')
 const FLOOR = 63
 const WIDE = 6
 const AIR = 0
-/** What stands about: whole and partial blocks, low and high ones, soft ones and such as bounce. */
+/** Obstacles: full and partial blocks, low and high ones, soft and bouncing ones. */
 const KINDS = [
   ...['stone', 'oak_slab', 'oak_stairs', 'glass_pane', 'oak_fence', 'cobblestone_wall', 'oak_door'],
   ...['ladder', 'water', 'slime_block', 'soul_sand', 'ice', 'cobweb', 'white_carpet', 'snow'],
@@ -35,7 +35,10 @@ const statesOf =
     return blocks.get(`${x},${y},${z}`) ?? AIR
   }
 
-/** One who walks as Mineflayer's bots do. @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} position */
+/**
+ * Create a body that walks like Mineflayer's bots.
+ * @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} position
+ */
 function walker(stateAt, position) {
   const world = {
     getBlock: (/** @type {Vec3} */ at) => {
@@ -79,7 +82,10 @@ function walker(stateAt, position) {
   }
 }
 
-/** Whether physics has let a body into a block, as its roundings do. @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} feet */
+/**
+ * Return true if rounding in physics has let a body into a block.
+ * @param {(x: number, y: number, z: number) => number} stateAt @param {Vec3} feet
+ */
 function isInside(stateAt, { x, y, z }) {
   for (let cx = Math.floor(x - 0.3); cx <= x + 0.3; cx++) {
     for (let cy = Math.floor(y) - 1; cy <= y + 1.8; cy++) {
@@ -124,7 +130,10 @@ const control = fc.record({
   knocked: fc.boolean()
 })
 
-/** A server that has these blocks. @param {(x: number, y: number, z: number) => number} stateAt */
+/**
+ * Create a server with these blocks.
+ * @param {(x: number, y: number, z: number) => number} stateAt
+ */
 function serverWith(stateAt) {
   const overworld = {
     getLoadedColumn: (/** @type {number} */ cx, /** @type {number} */ cz) => ({
@@ -134,7 +143,7 @@ function serverWith(stateAt) {
   return /** @type {any} */ ({ overworld })
 }
 
-test('what a body can do is never refused, among blocks of whatever shape', () => {
+test('possible movements are never refused, among blocks of any shape', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(place, block), { minLength: 20, maxLength: 150 }),
@@ -165,7 +174,7 @@ test('what a body can do is never refused, among blocks of whatever shape', () =
   )
 })
 
-test('a bounce from as high as the sky is no floating', () => {
+test('a bounce from great height does not count as floating', () => {
   const stateAt = (/** @type {number} */ _x, /** @type {number} */ y) =>
     y < FLOOR ? state('slime_block') : AIR
   const { entity, tick } = walker(stateAt, new Vec3(0.5, 319, 0.5))
@@ -213,7 +222,7 @@ for (const [name, properties] of /** @type {[string, Record<string, string>][]} 
   })
 }
 
-test('what is open lets through', () => {
+test('openings can be passed', () => {
   for (const [name, properties] of /** @type {[string, Record<string, string>][]} */ ([
     ['oak_door', { facing: 'west', open: 'true' }],
     ['oak_fence_gate', { facing: 'east', open: 'true' }]
@@ -223,7 +232,7 @@ test('what is open lets through', () => {
   }
 })
 
-test('who hangs in the air floats, falling now and then or not, and however still', () => {
+test('hanging in the air is floating, with occasional falling or without any steps', () => {
   const patterns = [() => 0, () => 0.3, (/** @type {number} */ n) => (n % 3 ? 0.02 : -0.05)]
   for (const rise of patterns) {
     const floating = new Floating()
@@ -232,7 +241,7 @@ test('who hangs in the air floats, falling now and then or not, and however stil
   }
   const silent = new Floating()
   for (let n = 0; n < 100; n++) silent.answer()
-  assert.ok(!silent.isTooLong, 'who has not moved since a teleport may wait for its land')
+  assert.ok(!silent.isTooLong, 'a player who has not moved since a teleport may wait for its land')
   silent.step(0.3)
   for (let n = 0; n <= MOST.answers; n++) silent.answer()
   assert.ok(silent.isTooLong)

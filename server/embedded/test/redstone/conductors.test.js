@@ -1,4 +1,4 @@
-/** What power goes through, on a server of ours: vanilla's conductors. */
+/** Conductors of power, as in vanilla, on a test server. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { registry, Vec3 } from '../../minecraft/index.js'
@@ -11,7 +11,10 @@ const { serv, tick, close } = await startByHand()
 after(close)
 serv.loadBox(AT.offset(-16, 0, -16), AT.offset(16, 0, 16))
 
-/** Whether a lever on a block lights a lamp behind it. @param {string} name @param {Record<string, string>} [properties] */
+/**
+ * Return true if a lever on a block lights a lamp behind it.
+ * @param {string} name @param {Record<string, string>} [properties]
+ */
 function leadsThrough(name, properties = {}) {
   const place = (/** @type {Vec3} */ at, /** @type {string} */ what, properties = {}) =>
     serv.setBlock(at, stateOf(registry.blocksByName[what], properties))
@@ -31,7 +34,7 @@ for (const name of ['stone', 'oak_planks', 'packed_ice', 'soul_sand', 'mud', 'sm
 for (const name of ['glass', 'red_stained_glass', 'oak_leaves', 'glowstone', 'ice', 'hopper']) {
   test(`power does not go through ${name}`, () => assert.ok(!leadsThrough(name)))
 }
-test('power goes through two slabs, and not through one', () => {
+test('power goes through a double slab, and not through a single one', () => {
   assert.ok(leadsThrough('oak_slab', { type: 'double' }))
   assert.ok(!leadsThrough('oak_slab', { type: 'top' }))
 })

@@ -1,4 +1,4 @@
-/** Hoppers, droppers and dispensers on a server of ours: vanilla's times, and no item lost or doubled. */
+/** Hoppers, droppers and dispensers on a test server: vanilla's timing, and conservation of items. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../../minecraft/index.js'
@@ -44,7 +44,7 @@ function clear() {
   }
 }
 
-test('a hopper moves one item every eight ticks, from above and into what it points at', () => {
+test('a hopper moves one item every eight ticks, from above and to where it points', () => {
   clear()
   const [chest, hopper, below] = [2, 1, 0].map((y) => LOW.offset(0, y, 0))
   place(chest, 'chest', { facing: 'south' })
@@ -64,7 +64,7 @@ test('a hopper moves one item every eight ticks, from above and into what it poi
   assert.deepEqual(slotsAt(chest).filter(Boolean), [])
 })
 
-test('furnaces take what is to be smelted from above and fuel from beside, and give what is made', () => {
+test('furnaces accept input from above and fuel from the side, and release products below', () => {
   clear()
   const furnace = LOW.offset(1, 1, 1)
   place(furnace, 'furnace', { facing: 'south' })
@@ -86,7 +86,7 @@ test('furnaces take what is to be smelted from above and fuel from beside, and g
   assert.deepEqual(slotsAt(furnace), [null, null, null])
 })
 
-test('a hopper swallows what lies on it, fills both halves of a chest, and rests beside a lever', () => {
+test('a hopper takes items above it, fills both halves of a chest, and stops beside a lever', () => {
   clear()
   const hopper = LOW.offset(1, 2, 1)
   const left = LOW.offset(1, 1, 1)
@@ -109,7 +109,7 @@ test('a hopper swallows what lies on it, fills both halves of a chest, and rests
   assert.deepEqual(others.filter(Boolean), ['diamond 3'])
 })
 
-test('a dropper hands on, a dispenser drops, shoots and pours, once each time it is switched on', () => {
+test('a dropper passes items on; a dispenser drops, shoots and pours; both once per activation', () => {
   clear()
   const [dropper, barrel] = [LOW.offset(0, 0, 0), LOW.offset(1, 0, 0)]
   place(dropper, 'dropper', { facing: 'east' })
@@ -147,7 +147,7 @@ test('a dropper hands on, a dispenser drops, shoots and pours, once each time it
   assert.deepEqual(slotsAt(dispenser).filter(Boolean), ['water_bucket 1'])
 })
 
-/** Numbers in [0, 1) that follow from a seed. @param {number} seed */
+/** Return deterministic numbers in [0, 1). @param {number} seed */
 function drawing(seed) {
   let state = seed
   return () => {
@@ -156,7 +156,7 @@ function drawing(seed) {
   }
 }
 
-/** Items in all containers and on the ground, by name. */
+/** Return all items in containers and on the ground, by name. */
 function total() {
   /** @type {Map<string, number>} */
   const counts = new Map()
@@ -172,7 +172,7 @@ function total() {
   return Object.fromEntries([...counts].sort())
 }
 
-test('no item is lost or doubled, however containers, hoppers and droppers stand', () => {
+test('items are conserved in any arrangement of containers, hoppers and droppers', () => {
   const items = ['dirt', 'egg', 'diamond_sword', 'stick', 'white_shulker_box']
   for (let seed = 1; seed <= 40; seed++) {
     clear()

@@ -1,6 +1,6 @@
 /**
- * Whatever is clicked, in whatever order, by several players at once: nothing is lost, nothing is
- * made, and every client knows what the server has. 10,000 random sequences.
+ * Clicks in any order, by several players at once: items are conserved, and each client knows the
+ * server's state. 10,000 random sequences.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import { isEqual, Store } from '../../windows/store.js'
 const SEQUENCES = 10_000
 const PLAYERS = 3
 
-/** Wood, and things that nothing is made of. */
+/** Wood, and items that are no ingredients. */
 const START = [
   'oak_log',
   'oak_planks',
@@ -28,8 +28,8 @@ const START = [
 ]
 
 /**
- * What an item is worth in sticks. A recipe's result is worth what goes in, so the sum over the
- * world never changes, whatever is crafted.
+ * Value of each item in sticks. A recipe's result is worth its ingredients, so that the total never
+ * changes, whatever is crafted.
  */
 const WORTH = worthOfAll(
   new Map([
@@ -43,7 +43,10 @@ const WORTH = worthOfAll(
   ])
 )
 
-/** Adds all that can be made of what has a worth. @param {Map<string, number>} worth */
+/**
+ * Add everything that can be crafted from items with a value.
+ * @param {Map<string, number>} worth
+ */
 function worthOfAll(worth) {
   const nameOf = (/** @type {number | {id: number}} */ cell) =>
     registry.items[typeof cell === 'object' ? cell.id : cell].name
@@ -175,7 +178,7 @@ class Table {
   }
 }
 
-/** What lies in the 3×3 grid that a player has open. @param {Player} player */
+/** Return the content of a player's open 3×3 grid. @param {Player} player */
 const gridOf = ({ window }) =>
   window.type === 'minecraft:crafting' ? window.slots.slice(1, 10).map((slot) => slot.item) : []
 
@@ -207,7 +210,7 @@ const step = fc.oneof(
   }
 )
 
-test(`${SEQUENCES} random sequences of clicks conserve items, and clients know the truth`, () => {
+test(`${SEQUENCES} random sequences of clicks conserve items, and clients know the server's state`, () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 3, maxLength: 14 }),
@@ -235,7 +238,11 @@ test(`${SEQUENCES} random sequences of clicks conserve items, and clients know t
   )
 })
 
-/** A click, whose client foresees what happens (or nothing at all). @param {Player} player @param {{mode: number, slot: number, button: number, honest: boolean}} taken */
+/**
+ * Click as a client that predicts the result (or nothing at all).
+ * @param {Player} player
+ * @param {{mode: number, slot: number, button: number, honest: boolean}} taken
+ */
 function clickAs(player, { mode, slot, button, honest }) {
   const { window } = player
   const click = {
@@ -250,7 +257,7 @@ function clickAs(player, { mode, slot, button, honest }) {
   window.click(click, player.hand, player.client, (item) => Item.fromNotch(item))
 }
 
-test('a stack is shared out by dragging, and gathered by a double click', () => {
+test('dragging distributes a stack, and a double click gathers it', () => {
   const player = new Player()
   player.inventory.set(9, itemNamed('oak_log', 10))
   const click = (
@@ -275,7 +282,7 @@ test('a stack is shared out by dragging, and gathered by a double click', () => 
   assert.deepEqual(counts(), [0, 0, 0, 0])
 })
 
-test('shift-click on a result crafts as often as it can', () => {
+test('shift-click on a result crafts as often as possible', () => {
   const player = new Player()
   player.grid.set(0, itemNamed('oak_log', 5))
   clickAs(player, { mode: 1, slot: 0, button: 0, honest: true })
@@ -283,7 +290,7 @@ test('shift-click on a result crafts as often as it can', () => {
   assert.equal(player.grid.slots[0], null)
 })
 
-test('armour fits only where it is worn', () => {
+test('armour fits only into its own slot', () => {
   const player = new Player()
   player.inventory.set(9, itemNamed('iron_helmet'))
   clickAs(player, { mode: 0, slot: 9, button: 0, honest: true })
@@ -293,7 +300,7 @@ test('armour fits only where it is worn', () => {
   assert.equal(player.inventory.slots[5]?.name, 'iron_helmet')
 })
 
-test('a result that does not fit is not crafted', () => {
+test('a result without room is not crafted', () => {
   const player = new Player()
   player.inventory.slots.forEach((_, index) => player.inventory.set(index, itemNamed('coal', 64)))
   player.grid.set(0, itemNamed('oak_log', 1))
@@ -301,7 +308,7 @@ test('a result that does not fit is not crafted', () => {
   assert.equal(player.grid.slots[0]?.count, 1)
 })
 
-test('what is picked up while the client closes a window is told of the own window, too', () => {
+test('items picked up while the client closes a window are sent for its own window, too', () => {
   const player = new Player()
   const chest = chestWindow([new Store(27)], 'Chest', player.inventory, () => {})
   player.window = chest

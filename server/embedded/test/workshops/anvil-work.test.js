@@ -1,4 +1,4 @@
-/** What anvils make, by vanilla's numbers. */
+/** Results of anvils, with vanilla's numbers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { itemNamed, nbt } from '../../minecraft/index.js'
@@ -7,7 +7,11 @@ import { workOf } from '../../workshops/anvil-work.js'
 /** @import { Item } from '../../types/index.d.ts' */
 
 const PLAYER = { name: null, isCreative: false }
-/** @param {string} name @param {{enchants?: Record<string, number>, wear?: number, repairCost?: number, count?: number}} [options] */
+/**
+ * @param {string} name
+ * @param {{enchants?: Record<string, number>, wear?: number, repairCost?: number, count?: number}}
+ *   [options]
+ */
 function thing(name, { enchants = {}, wear, repairCost, count = 1 } = {}) {
   const item = itemNamed(name, count)
   item.enchants = Object.entries(enchants).map(([kind, lvl]) => ({ name: kind, lvl }))
@@ -18,11 +22,11 @@ function thing(name, { enchants = {}, wear, repairCost, count = 1 } = {}) {
 /** @param {Item | null} item */
 const wearOf = (item) => item?.nbt?.value.Damage?.value
 
-test('a name is a JSON component, costs a level, and makes later work no dearer', () => {
+test('a name is a JSON component, costs a level, and does not raise later costs', () => {
   const { item, cost } = workOf(thing('diamond_sword'), null, { ...PLAYER, name: 'Edge' })
   assert.deepEqual(JSON.parse(item?.customName ?? ''), { text: 'Edge' })
   assert.deepEqual([cost, item?.repairCost], [1, 0])
-  // The name that it has costs nothing, and makes nothing; none takes it away.
+  // Its current name costs nothing and gives no result; an empty one removes it.
   assert.equal(workOf(item, null, { ...PLAYER, name: 'Edge' }).item, null)
   assert.equal(workOf(item, null, { ...PLAYER, name: '' }).item?.customName, null)
   const usual = workOf(thing('diamond_sword'), null, { ...PLAYER, name: 'Diamond Sword' })
@@ -38,7 +42,7 @@ test('a name alone never costs more than 39 levels', () => {
   assert.equal(workOf(old, book, { ...PLAYER, isCreative: true }).item?.repairCost, 127)
 })
 
-test('tools are mended by their material and by each other', () => {
+test('tools are repaired by their material and by each other', () => {
   const pickaxe = thing('iron_pickaxe', { wear: 200 }) // of 250
   const byIron = workOf(pickaxe, thing('iron_ingot', { count: 9 }), PLAYER)
   assert.deepEqual([byIron.cost, byIron.used, wearOf(byIron.item)], [4, 4, 0])
@@ -51,7 +55,7 @@ test('tools are mended by their material and by each other', () => {
   assert.equal(workOf(pickaxe, thing('diamond'), PLAYER).item, null)
 })
 
-test('enchantments are joined by their rarity, half as dear from books', () => {
+test('enchantments are joined at a cost by rarity, half as much from books', () => {
   const sword = thing('diamond_sword', { enchants: { sharpness: 4 } })
   const enchanted = (/** @type {Item} */ two, isCreative = false) => {
     const { item, cost } = workOf(sword, two, { name: null, isCreative })
@@ -66,5 +70,5 @@ test('enchantments are joined by their rarity, half as dear from books', () => {
   assert.deepEqual(enchanted(book({ smite: 1 }))[1], null, 'they exclude each other')
   assert.deepEqual(enchanted(book({ efficiency: 1 }))[1], null, 'not for swords')
   assert.deepEqual(enchanted(book({ efficiency: 1 }), true)[1], { sharpness: 4, efficiency: 1 })
-  assert.deepEqual(sword.enchants, [{ name: 'sharpness', lvl: 4 }], 'the sword itself is as it was')
+  assert.deepEqual(sword.enchants, [{ name: 'sharpness', lvl: 4 }], 'the sword itself is unchanged')
 })

@@ -1,4 +1,4 @@
-/** Brewing stands, tick by tick, on a server whose ticks are made by hand. */
+/** Brewing stands, tick by tick, on a server whose ticks are run by hand. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../../minecraft/index.js'
@@ -13,7 +13,10 @@ const { serv, tick, close } = await startByHand()
 after(close)
 serv.loadBox(STAND.offset(-16, 0, -16), STAND.offset(16, 0, 16))
 
-/** A new stand, with what is in its places. @param {(import('../../types/index.d.ts').Item | null)[]} items */
+/**
+ * Create a stand with these items.
+ * @param {(import('../../types/index.d.ts').Item | null)[]} items
+ */
 function stand(items) {
   serv.setBlock(STAND, 0)
   for (const drop of [...serv.drops.values()]) serv.removeDrop(drop)
@@ -25,7 +28,10 @@ function stand(items) {
   return store
 }
 
-/** What a chain of ingredients makes of water. @param {string[]} ingredients */
+/**
+ * Return the result of a chain of ingredients, starting with water.
+ * @param {string[]} ingredients
+ */
 const chain = (...ingredients) =>
   ingredients.reduce(
     (/** @type {import('../../types/index.d.ts').Item | null} */ bottle, name) =>
@@ -33,7 +39,7 @@ const chain = (...ingredients) =>
     potionNamed('water')
   )
 
-test('ingredients make what vanilla makes of them', () => {
+test('ingredients give vanilla’s results', () => {
   const wart = 'nether_wart'
   assert.equal(potionOf(chain(wart)), 'awkward')
   assert.equal(potionOf(chain(wart, 'sugar', 'redstone')), 'long_swiftness')
@@ -51,7 +57,7 @@ test('ingredients make what vanilla makes of them', () => {
   assert.equal(chain(wart, 'magma_cream', 'glowstone_dust'), null)
 })
 
-test('a stand takes one powder for twenty brews, and one ingredient for three bottles', () => {
+test('a stand uses one powder for twenty brews, and one ingredient for three bottles', () => {
   const water = () => potionNamed('water')
   const wart = itemNamed('nether_wart', 2)
   const store = stand([water(), null, water(), wart, itemNamed('blaze_powder', 2)])
@@ -68,7 +74,7 @@ test('a stand takes one powder for twenty brews, and one ingredient for three bo
   assert.equal(serv.standAt(STAND)?.fuel, 19)
 })
 
-test('a brew whose ingredient is taken away comes to nothing', () => {
+test('a brew whose ingredient is removed is cancelled', () => {
   const items = [
     potionNamed('water'),
     null,
@@ -88,7 +94,7 @@ test('a brew whose ingredient is taken away comes to nothing', () => {
   assert.equal(potionOf(store.slots[0]), 'awkward')
 })
 
-test('hoppers fill it from above and beside, and empty it from below', () => {
+test('hoppers fill it from above and the side, and empty it from below', () => {
   const store = stand([])
   const hopper = (
     /** @type {Vec3} */ at,
@@ -119,7 +125,7 @@ test('hoppers fill it from above and beside, and empty it from below', () => {
     serv.setBlock(STAND.offset(x, y, 0), 0)
 })
 
-test('what is in a stand is kept and comes back', () => {
+test('the content of a stand is saved and restored', () => {
   stand([potionNamed('swiftness'), null, null, null, itemNamed('blaze_powder', 3)])
   const data = serv.containersData()
   serv.emptyContainer(STAND)

@@ -1,4 +1,4 @@
-/** Caves: they follow from the seed, hang together, can be walked, and let no lake run out. */
+/** Caves: determined by the seed, connected, walkable, and without draining lakes. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const BESIDE = [1, -1, SIDE, -SIDE]
 const LEVEL = SIDE * SIDE
 const DEEPEST_DROP = 3
 
-/** Block states around the middle, by `at`. @param {Land} land */
+/** Return the block states around the centre, indexed by `at`. @param {Land} land */
 function statesOf(land) {
   const states = new Uint16Array(LEVEL * (HIGH - LOW))
   for (let chunk = 0; chunk < COLUMNS ** 2; chunk++) {
@@ -49,16 +49,16 @@ function digest(column) {
 
 const isOpen = registry.blocksArray.map(({ boundingBox }) => boundingBox === 'empty')
 
-/** Whether one can be in a block of this state without swimming. @param {number} state */
+/** Return true if a body can be in a block of this state without swimming. @param {number} state */
 const isFree = (state) => state !== S.water && isOpen[registry.blocksByStateId[state].id]
 
 /**
- * Where one comes by walking, swimming over lakes, jumping up one block and falling three, and from
- * where one comes back.
+ * Return the cells reachable by walking, swimming over lakes, jumping up one block and falling
+ * three, and those from which there is a way back.
  * @param {Uint16Array} states @param {number} start
  */
 function reached(states, start) {
-  /** From where one comes to each place at once. @type {Map<number, number[]>} */
+  /** Predecessors of each place. @type {Map<number, number[]>} */
   const before = new Map()
   const stands = (/** @type {number} */ place) =>
     isFree(states[place]) && isFree(states[place + LEVEL]) && bears(states[place - LEVEL])
@@ -98,7 +98,7 @@ function isAtEdge(place) {
   return x < 1 || z < 1 || x > SIDE - 2 || z > SIDE - 2
 }
 
-test('caves follow from the seed, in whichever order columns are made', () => {
+test('caves are determined by the seed, in any order of columns', () => {
   for (const seed of SEEDS) {
     const [one, other] = [naturalTerrain(seed), naturalTerrain(seed)]
     /** @type {[number, number][]} */
@@ -116,7 +116,7 @@ test('caves follow from the seed, in whichever order columns are made', () => {
   }
 })
 
-test('land without caves is that of servers before there were any', () => {
+test('land without caves equals that of servers from before caves', () => {
   // Made with the server of 23 November 2026: block states of these columns, rows of 256.
   const before = {
     7: '099ff8dda58c83fa',
@@ -134,7 +134,7 @@ test('land without caves is that of servers before there were any', () => {
 })
 
 for (const seed of SEEDS) {
-  test(`caves of seed ${seed} hang together and lead to ores; no water stands at them`, () => {
+  test(`caves of seed ${seed} are connected and lead to ores, without water beside them`, () => {
     const [with_, without] = [naturalTerrain(seed), naturalTerrain(seed, false)]
     const [states, solid] = [statesOf(with_), statesOf(without)]
     /** @type {number[]} */
@@ -156,10 +156,7 @@ for (const seed of SEEDS) {
     const places = reached(states, start)
     const inCaves = hollow.filter((place) => !isAtEdge(place) && !isOpenAt(states, place - LEVEL))
     const share = inCaves.filter((place) => places.has(place)).length / inCaves.length
-    assert.ok(
-      share > 0.8,
-      `${share} of the floors of caves are reached from the spawn and lead back`
-    )
+    assert.ok(share > 0.8, `${share} of the cave floors are reachable from the spawn and lead back`)
 
     /** @type {Record<string, number>} */
     const ores = {}
@@ -176,7 +173,10 @@ for (const seed of SEEDS) {
   })
 }
 
-/** Where one stands in the open. @param {Uint16Array} states @param {Vec3} position */
+/**
+ * Return the standing place under the open sky.
+ * @param {Uint16Array} states @param {Vec3} position
+ */
 function surfaceBelow(states, position) {
   const { x, y, z } = position.floored().offset(SIDE / 2, 0, SIDE / 2)
   assert.ok(

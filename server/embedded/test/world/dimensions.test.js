@@ -1,4 +1,4 @@
-/** The Nether beside the overworld: what clients read of it, and portals. */
+/** The Nether beside the overworld: packets of clients, and portals. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -23,12 +23,12 @@ import { netherColumn } from '../../world/terrain/nether.js'
 /** @import { Player, Position, Server } from '../../types/index.d.ts' */
 
 const minecraftData = createRequire(import.meta.url)('minecraft-data')
-/** Fields of packets to clients that are places. */
+/** Fields of packets to clients that contain positions. */
 const FIELDS = ['location', 'x', 'chunkX', 'chunkCoordinates']
-/** Whose x is none of the world's, or which this server does not send. */
+/** Packets whose x is not a world coordinate, or which this server does not send. */
 const OTHERS = ['world_border_center', 'initialize_world_border', 'map']
 
-test('every packet that says a place says it as in its dimension', () => {
+test('every packet with a position uses its dimension’s coordinates', () => {
   const { types: packets } = minecraftData(MINECRAFT_VERSION).protocol.play.toClient
   const named = Object.entries(/** @type {Record<string, any>} */ (packets)).flatMap(
     ([type, definition]) => {
@@ -52,7 +52,7 @@ test('every packet that says a place says it as in its dimension', () => {
   }
 })
 
-test('places lie eight times nearer in the Nether, and in no other land', () => {
+test('distances are eight times shorter in the Nether, and in no other land', () => {
   const there = across(new Vec3(80, 64, -40), NETHER)
   assert.deepEqual([dimensionAt(there), shown(there)], [NETHER, new Vec3(10, 64, -5)])
   assert.deepEqual(across(there, OVERWORLD), new Vec3(80, 64, -40))
@@ -70,7 +70,7 @@ test('the Nether has a floor, a roof and room between', () => {
   assert.equal(name({ x: 3, y: 128, z: 3 }), 'air')
 })
 
-/** Land of stone below y = 0, in both dimensions, with portals. */
+/** Create stone below y = 0 in both dimensions, with portals. */
 function land() {
   /** @type {Map<string, number>} */
   const changed = new Map()
@@ -104,7 +104,7 @@ function land() {
   return { serv, name, put }
 }
 
-test('fire in a frame of obsidian lights a portal, which goes out with its frame', () => {
+test('fire in an obsidian frame lights a portal, which disappears with its frame', () => {
   const { serv, name, put } = land()
   for (let z = -1; z <= 2; z++) {
     for (let y = -1; y <= 3; y++) {
@@ -123,7 +123,7 @@ test('fire in a frame of obsidian lights a portal, which goes out with its frame
   assert.deepEqual([...new Set(cells.map(name))], ['air'])
 })
 
-/** One who joins. @param {Server} serv @param {Vec3} position */
+/** Create a player who joins. @param {Server} serv @param {Vec3} position */
 function inPortals(serv, position) {
   const player = /** @type {Player} */ (
     /** @type {unknown} */ ({
@@ -150,7 +150,7 @@ function live(serv, ticks) {
   for (let tick = 0; tick < ticks; tick++) serv.emit('tick', 0.05, tick)
 }
 
-test('who stands in a portal comes out of one, and goes back through the next', () => {
+test('a player in a portal arrives at another one, and returns through the next', () => {
   const { serv, name } = land()
   serv.setBlock(new Vec3(80, 0, 8), stateOf(registry.blocksByName.nether_portal, { axis: 'x' }))
   const player = inPortals(serv, new Vec3(80.5, 0, 8.5))
@@ -170,7 +170,7 @@ test('who stands in a portal comes out of one, and goes back through the next', 
   assert.deepEqual(player.position, new Vec3(80.5, 0, 8.5))
 })
 
-test('who left the game in a portal and joins again in it stays there, and can go through the next', () => {
+test('a player who leaves the game in a portal rejoins there, and can use the next one', () => {
   const { serv } = land()
   playerdata.server(serv)
   serv.setBlock(new Vec3(80, 0, 8), stateOf(registry.blocksByName.nether_portal, { axis: 'x' }))

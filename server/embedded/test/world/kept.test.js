@@ -1,4 +1,4 @@
-/** What a world keeps besides its columns: it is there again, whatever was there instead. */
+/** State of a world besides its columns: saved, and restored in place of any other state. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Vec3 } from '../../minecraft/index.js'
@@ -23,10 +23,13 @@ const LINES = [
   'data merge storage town:laws {tax:{rate:3b}}'
 ]
 
-/** What is left of it is there again after other things were done. @param {import('../../types/index.d.ts').Server} serv */
+/**
+ * Return the saved state, which must survive other changes.
+ * @param {import('../../types/index.d.ts').Server} serv
+ */
 const keptOf = (serv) => JSON.parse(JSON.stringify(stateNow(serv)))
 
-test('scoreboards, teams, bossbars, storage and statistics are kept', async (t) => {
+test('scoreboards, teams, boss bars, storage and statistics are saved', async (t) => {
   const { serv, run, close } = await startByHand()
   t.after(close)
   await run(...LINES)
@@ -45,7 +48,7 @@ const POTION = '{Slot:0b,id:"minecraft:potion",Count:1b,tag:{Potion:"minecraft:w
 const [WART, POWDER] = ['nether_wart', 'blaze_powder'].map(
   (name, at) => `{Slot:${3 + at}b,id:"minecraft:${name}",Count:1b}`
 )
-/** What goes on, and what says so. */
+/** Processes, and commands that show their progress. */
 const GOING_ON = [
   'setblock 0 100 0 furnace{Items:[{Slot:0b,id:"minecraft:raw_iron",Count:3b},{Slot:1b,id:"minecraft:coal",Count:2b}]}',
   `setblock 2 100 0 brewing_stand{Items:[${POTION},${WART},${POWDER}]}`,
@@ -63,7 +66,7 @@ const TELLING = [
   'execute in minecraft:the_nether run forceload query 0 0'
 ]
 
-test('fires, brews, food, pages, weather and forced columns go on where they were', async (t) => {
+test('fires, brews, food, pages, weather and forced columns continue from where they were', async (t) => {
   const [one, other] = [await startByHand(), await startByHand()]
   t.after(one.close)
   t.after(other.close)

@@ -1,4 +1,4 @@
-/** Light is what it is by a computation that goes over all cells until nothing changes any more. */
+/** Light equals a brute-force computation that repeats over all cells until nothing changes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ const BOTTOM = -64
 const HEIGHTS = 384
 const named = (/** @type {string} */ name, wanted = {}) =>
   stateOf(registry.blocksByName[name], wanted)
-/** What drawn lands are made of: opaque, clear, shining, and open by some faces only. */
+/** Blocks of random lands: opaque, clear, luminous, and partly opaque. */
 const BLOCKS = [
   0,
   0,
@@ -43,7 +43,10 @@ const WAYS = [
 
 /** Columns by place. @typedef {Map<string, ColumnType>} Land */
 
-/** @param {Land} land @param {number} x @param {number} y @param {number} z @returns {number | null} null where nothing is */
+/**
+ * @param {Land} land @param {number} x @param {number} y @param {number} z
+ * @returns {number | null} null outside the land
+ */
 function stateIn(land, x, y, z) {
   const column = land.get(`${x >> 4},${z >> 4}`)
   if (!column || y < BOTTOM || y >= BOTTOM + HEIGHTS) return null
@@ -51,11 +54,16 @@ function stateIn(land, x, y, z) {
 }
 
 /**
- * A cell: where it is, what is in it, and by direction the number of the cell there (-1 where none is) and its state.
- * @typedef {{x: number, y: number, z: number, state: number, near: number[], states: number[]}} Cell
+ * Cell: its position, block state, and by direction the index of the neighbour (-1: none) and its
+ * state.
+ * @typedef {{x: number, y: number, z: number, state: number, near: number[], states: number[]}}
+ *   Cell
  */
 
-/** All cells between two heights, from the top of each place down. @param {Land} land @param {number} low @param {number} high @returns {Cell[]} */
+/**
+ * Return all cells between two heights, from the top of each place down.
+ * @param {Land} land @param {number} low @param {number} high @returns {Cell[]}
+ */
 function survey(land, low, high) {
   const columns = [...land.keys()]
   /** @param {number} x @param {number} y @param {number} z */
@@ -83,7 +91,7 @@ function survey(land, low, high) {
 }
 
 /**
- * The light of each cell, from the rules alone; what is above is air, what is below is stone.
+ * Return the light of each cell by the rules alone, with air above and stone below.
  * @param {Cell[]} cells @param {'sky' | 'blocks'} kind @param {number} high
  * @returns {number[]}
  */
@@ -135,7 +143,11 @@ function drawn(seed) {
   }
 }
 
-/** Stone below `low`, drawn blocks up to `high`. @param {() => number} random @param {number} low @param {number} high @param {number} share of blocks that are not air */
+/**
+ * Create a column with stone below `low` and random blocks up to `high`.
+ * @param {() => number} random @param {number} low @param {number} high
+ * @param {number} share of blocks that are not air
+ */
 function drawnColumn(random, low, high, share) {
   const column = new Column()
   for (let place = 0; place < 256; place++) {
@@ -149,7 +161,7 @@ function drawnColumn(random, low, high, share) {
   return column
 }
 
-/** Where drawn lands lie: the middle of a section, across two, at the top and at the bottom of the world. */
+/** Heights of random lands: within a section, across two, at the top and at the bottom of the world. */
 const HEIGHT_RANGES = [
   [2, 10],
   [10, 22],
@@ -157,7 +169,7 @@ const HEIGHT_RANGES = [
   [BOTTOM, BOTTOM + 6]
 ]
 
-test('light in drawn lands is that of the rules, after each edit, with columns that come one by one', () => {
+test('light in random lands follows the rules after each edit, with columns that load one by one', () => {
   fc.assert(
     fc.property(
       fc.integer(),
@@ -187,7 +199,10 @@ test('light in drawn lands is that of the rules, after each edit, with columns t
   )
 })
 
-/** @param {LightField} field @param {Land} land @param {() => number} random @param {number} low @param {number} high @param {number} count */
+/**
+ * @param {LightField} field @param {Land} land @param {() => number} random @param {number} low
+ * @param {number} high @param {number} count
+ */
 function edit(field, land, random, low, high, count) {
   const ids = [...land.keys()]
   for (let index = 0; index < count; index++) {
@@ -203,11 +218,12 @@ function edit(field, land, random, low, high, count) {
     ]
     column.setBlockStateId(at, after)
     field.change(x, z, ((at.y - BOTTOM) << 8) | (at.z << 4) | at.x, before, after)
-    if (random() < 0.3) field.settle(Math.floor(random() * 400)) // a bit of it
+    // process only a part of the changes
+    if (random() < 0.3) field.settle(Math.floor(random() * 400))
   }
 }
 
-test('blocks give and take as much light as minecraft.wiki says', () => {
+test('emission and opacity of blocks are those of minecraft.wiki', () => {
   const light = (/** @type {string} */ name, wanted = {}) => {
     const state = named(name, wanted)
     return [EMISSION[state], OPACITY[state]]
@@ -232,13 +248,13 @@ test('blocks give and take as much light as minecraft.wiki says', () => {
   assert.deepEqual(light('tinted_glass'), [0, 15])
 })
 
-test('slabs, stairs and fields let light through by the faces that they leave open', () => {
+test('slabs, stairs and fields let light through their open faces', () => {
   const [down, up, north, south] = [0, 1, 2, 3]
   const shape = (/** @type {string} */ name, wanted = {}) => SHAPE[named(name, wanted)]
   const [low, high] = ['bottom', 'top'].map((type) => shape('oak_slab', { type }))
   assert.ok(isShut(low, 0, down) && !isShut(low, 0, up) && !isShut(low, 0, north))
   assert.ok(isShut(high, 0, up) && !isShut(high, 0, down))
-  assert.ok(isShut(low, high, north), 'two halves make a whole')
+  assert.ok(isShut(low, high, north), 'two halves fill the face')
   assert.ok(!isShut(low, low, north))
   const stairs = shape('oak_stairs', { facing: 'north' })
   assert.ok(isShut(stairs, 0, north) && !isShut(stairs, 0, south) && isShut(stairs, 0, down))

@@ -23,16 +23,16 @@ const VALUE = nbt.comp({
   parts: nbt.list(nbt.comp(/** @type {any} */ ([{ x: nbt.int(1) }, {}])))
 })
 
-/** Without prototypes, which differ. @param {unknown} value */
+/** Remove prototypes, which differ. @param {unknown} value */
 const plain = (value) => JSON.parse(JSON.stringify(value))
 
-test('what is written is read again, as another library reads it', () => {
+test('written NBT is read back, by another library, too', () => {
   const bytes = nbtBytes(VALUE)
   assert.deepEqual(plain(readNbt(bytes).value), plain(VALUE.value))
   assert.deepEqual(plain(upstream.parseUncompressed(bytes, 'big').value), plain(VALUE.value))
 })
 
-test("texts are in Java's form of UTF-8", () => {
+test("texts use Java's modified UTF-8", () => {
   const text = 'é – 😀 \0'
   const bytes = nbtBytes(nbt.comp({ text: nbt.string(text) }))
   assert.ok(bytes.includes(Buffer.from([0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80])))
@@ -40,7 +40,7 @@ test("texts are in Java's form of UTF-8", () => {
   assert.equal(/** @type {any} */ (readNbt(bytes).value).text.value, text)
 })
 
-test('whatever is cut off or changed is an error of ours, or something else that is NBT', () => {
+test('truncated or modified NBT gives our own error, or other valid NBT', () => {
   const bytes = nbtBytes(VALUE)
   for (let at = 0; at < bytes.length; at++) {
     assert.throws(() => readNbt(bytes.subarray(0, at)), NbtError)
@@ -56,7 +56,7 @@ test('whatever is cut off or changed is an error of ours, or something else that
   }
 })
 
-test('a text as long as its length can be written is kept, a longer one refused', () => {
+test('a text of the maximum length is kept, a longer one is refused', () => {
   const text = (/** @type {number} */ size) => nbt.comp({ text: nbt.string('x'.repeat(size)) })
   assert.deepEqual(plain(readNbt(nbtBytes(text(0xffff))).value), plain(text(0xffff).value))
   assert.throws(() => nbtBytes(text(0x10000)), NbtError)

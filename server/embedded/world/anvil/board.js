@@ -1,5 +1,5 @@
 /**
- * Scoreboards, teams, bossbars and storage as a world of Minecraft keeps them: `data/scoreboard.dat`,
+ * Scoreboards, teams, boss bars and storage in a Minecraft world: `data/scoreboard.dat`,
  * `data/command_storage_….dat` and a part of `level.dat`.
  * Source: https://minecraft.wiki/w/Scoreboard#NBT_format
  */
@@ -22,7 +22,7 @@ import { LARGEST } from './region.js'
 
 /** @import { Board, Component, Tag } from '../../types/index.d.ts' */
 /** @import { Format } from '../../scores/scores.js' */
-/** @typedef {Record<string, any>} Parts of a compound, as prismarine-nbt wants them */
+/** @typedef {Record<string, any>} Parts of a compound, in prismarine-nbt's form */
 
 const FOLDER = 'data'
 const SCOREBOARD = 'scoreboard.dat'
@@ -37,7 +37,7 @@ const RULES = {
 /** @returns {Tag} */
 const nothing = () => nbt.comp({})
 
-/** @param {string} path @returns {Tag} what a file says; nothing where there is none, or none that can be read */
+/** @param {string} path @returns {Tag} content of a file; empty if it is missing or unreadable */
 function readData(path) {
   try {
     if (!statSync(path).isFile()) return nothing()
@@ -73,7 +73,10 @@ const numberIn = (tag, name, usual = 0) => {
   return Number.isInteger(value) ? Number(value) : usual
 }
 
-/** @template {string} Choice @param {Tag} tag @param {string} name @param {readonly Choice[]} choices the first is the usual one @returns {Choice} */
+/**
+ * @template {string} Choice @param {Tag} tag @param {string} name
+ * @param {readonly Choice[]} choices the first is the usual one @returns {Choice}
+ */
 const choiceIn = (tag, name, choices) => {
   const text = /** @type {Choice} */ (textIn(tag, name))
   return choices.includes(text) ? text : choices[0]
@@ -86,8 +89,8 @@ const textsIn = (tag, name) => {
 }
 
 /**
- * What a world says of these. What has another form than it should have is left out.
- * @param {string} folder @param {Tag} level what its `level.dat` says @returns {Board}
+ * Return these parts of a world, without values of a wrong type.
+ * @param {string} folder @param {Tag} level content of its `level.dat` @returns {Board}
  */
 export function readBoard(folder, level) {
   const data = readData(join(folder, FOLDER, SCOREBOARD))
@@ -107,7 +110,10 @@ export function readBoard(folder, level) {
   }
 }
 
-/** @param {Tag} tag @param {string} criterion @param {Tag[]} scores of all objectives @returns {Board['objectives'][number]} */
+/**
+ * @param {Tag} tag @param {string} criterion @param {Tag[]} scores of all objectives
+ * @returns {Board['objectives'][number]}
+ */
 function objectiveFrom(tag, criterion, scores) {
   const name = textIn(tag, 'Name')
   const own = scores.filter((score) => textIn(score, 'Objective') === name)
@@ -173,7 +179,7 @@ function barFrom([id, tag]) {
   }
 }
 
-/** @param {unknown} value four whole numbers @returns {string[]} the one that they are, if any */
+/** @param {unknown} value four whole numbers @returns {string[]} the UUID in them, if valid */
 function uuidFrom(value) {
   if (!Array.isArray(value) || value.length !== LONGEST_UUID || !value.every(Number.isInteger)) return [] // prettier-ignore
   const digits = value.map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('')
@@ -217,7 +223,7 @@ function formatParts(format) {
   return { format: nbt.comp({ type, ...Object.fromEntries(style) }) }
 }
 
-/** Writes what `data` has of them. @param {string} folder of the world @param {Board} board */
+/** Write these parts into `data`. @param {string} folder of the world @param {Board} board */
 export function writeBoard(folder, { objectives, displays, teams, storage }) {
   const scores = objectives.flatMap(({ name, scores, enabled, looks }) => {
     const dressed = new Map(looks)
@@ -280,7 +286,7 @@ const teamTag = (team) =>
     })
   )
 
-/** What `level.dat` has of bossbars. @param {Board} board @returns {Parts} */
+/** Return the boss bars for `level.dat`. @param {Board} board @returns {Parts} */
 export function barParts({ bossbars }) {
   const bars = bossbars.map((bar) => {
     const players = bar.players.map((uuid) => uuidTag(uuid).value)

@@ -1,9 +1,9 @@
 /**
- * Columns in Minecraft's own form (NBT of 1.18 to 1.20.4), read and written.
+ * Columns in Minecraft's format (NBT of 1.18 to 1.20.4), read and written.
  *
- * A section of 16 by 16 by 16 blocks has a palette of block states by name, and an index into it for
- * each block, as few bits each as the palette needs (four at least), whole indices to a long. Source:
- * https://minecraft.wiki/w/Chunk_format
+ * A section of 16 by 16 by 16 blocks has a palette of block states by name, and an index into it
+ * for each block. An index has as few bits as the palette needs (at least four), and does not cross
+ * longs. Source: https://minecraft.wiki/w/Chunk_format
  */
 import { plainOf, partOf } from '../../minecraft/snbt.js'
 import { compounds } from '../../minecraft/items.js'
@@ -16,20 +16,20 @@ import { propertiesOf, stateLike } from '../../blocks/blocks.js'
 /** @typedef {[high: number, low: number][]} Longs */
 /**
  * @template T
- * @typedef {{palette: T[], data?: Longs}} Palette what there is in a section, and which of it where
+ * @typedef {{palette: T[], data?: Longs}} Palette values of a section, and an index for each cell
  */
 
 const AIR = 0
 const BLOCKS_A_SECTION = 4096
 const BIOMES_A_SECTION = 64
-/** Bits of an index: fewer than four are not used for blocks. */
+/** Minimum bits of a block's index. */
 const FEWEST_BITS = 4
-/** A section with more states than eight bits tell has no palette. */
+/** A section with more states than eight bits can index has no palette. */
 const MOST_IN_PALETTE = 256
-/** The first version with columns of this form (1.18), and the one that is spoken here (1.20.4). */
+/** The first version with columns of this form (1.18), and the supported one (1.20.4). */
 const OLDEST = 2860
 export const DATA_VERSION = 3700
-/** Blocks by the names that they had in earlier versions. @type {Record<string, string>} */
+/** Current names of blocks that were renamed. @type {Record<string, string>} */
 const NAMES_SINCE = { grass: 'short_grass' }
 
 /** @param {number} size of a palette @param {number} least @returns {number} */
@@ -37,9 +37,9 @@ const bitsFor = (size, least) => (size < 2 ? 0 : Math.max(least, 32 - Math.clz32
 
 /**
  * @param {Tag} tag of a column
- * @param {(name: string) => void} onUnknown called with each block or biome that there is not here
- * @returns {ColumnType | null} null where it was not made to the end
- * @throws {Error} it is of a version that cannot be read, or damaged
+ * @param {(name: string) => void} onUnknown called with each unknown block or biome
+ * @returns {ColumnType | null} null if it is not fully generated
+ * @throws {Error} its version is not supported, or it is damaged
  */
 export function columnFrom(tag, onUnknown) {
   const version = Number(plainOf(tag, 'DataVersion'))
@@ -57,7 +57,10 @@ export function columnFrom(tag, onUnknown) {
   return column
 }
 
-/** @param {ColumnType} column @param {number} y @param {Tag} tag @param {(name: string) => void} onUnknown */
+/**
+ * @param {ColumnType} column @param {number} y @param {Tag} tag
+ * @param {(name: string) => void} onUnknown
+ */
 function loadSection(column, y, tag, onUnknown) {
   const states = /** @type {Palette<NamedState>} */ (plainOf(tag, 'block_states'))
   const biomes = /** @type {Palette<string>} */ (
@@ -81,7 +84,7 @@ function loadSection(column, y, tag, onUnknown) {
     }
   )
   if (!isLong) return
-  const { maxBitsPerBlock } = column // which the one just made does not know
+  const { maxBitsPerBlock } = column // missing in the new column
   column.sections[y - (column.minY >> 4)] = new Column.section({ singleValue: 0, maxBitsPerBlock })
   for (const [at, number] of numbers.entries()) {
     const place = { x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 }
@@ -89,7 +92,10 @@ function loadSection(column, y, tag, onUnknown) {
   }
 }
 
-/** @param {NamedState} told @param {(name: string) => void} onUnknown @returns {number} the state that it is here */
+/**
+ * @param {NamedState} told @param {(name: string) => void} onUnknown
+ * @returns {number} its state id here
+ */
 function stateOfNamed({ Name, Properties }, onUnknown) {
   const name = String(Name).replace('minecraft:', '')
   const block = registry.blocksByName[NAMES_SINCE[name] ?? name]
@@ -114,10 +120,10 @@ function knownBiome(name, onUnknown) {
 
 /**
  * @param {Palette<unknown>} section
- * @param {number} count how many there must be
- * @param {number} least bits of each
- * @returns {Uint16Array} for each place, which of the palette is there
- * @throws {Error} it is not whole
+ * @param {number} count expected number of indices
+ * @param {number} least minimum bits of each
+ * @returns {Uint16Array} palette index of each cell
+ * @throws {Error} it is incomplete
  */
 export function indices({ palette, data = [] }, count, least) {
   if (!Array.isArray(palette) || !palette.length) throw new Error('a section has no palette')
@@ -163,8 +169,8 @@ export function listIn(tag, name) {
  * @param {ColumnType} column
  * @param {number} chunkX
  * @param {number} chunkZ
- * @param {Tag[]} blockEntities what is told of single blocks
- * @returns {Tag} as Minecraft keeps it; it works out light and heights when it reads it
+ * @param {Tag[]} blockEntities of the column
+ * @returns {Tag} in Minecraft's form; Minecraft computes light and heights when it loads it
  */
 export function tagOf(column, chunkX, chunkZ, blockEntities) {
   const lowest = column.minY >> 4
@@ -206,7 +212,10 @@ function sectionTag(column, y) {
   })
 }
 
-/** @param {number[]} values @param {number} least bits @param {(palette: number[]) => Tag} written @returns {Tag} */
+/**
+ * @param {number[]} values @param {number} least bits @param {(palette: number[]) => Tag} written
+ * @returns {Tag}
+ */
 function paletted(values, least, written) {
   const palette = [...new Set(values)]
   const bits = bitsFor(palette.length, least)
@@ -230,17 +239,17 @@ function namedTag(state) {
   })
 }
 
-// A column as others keep it, with the blocks that changed in it.
+// Merging of changed blocks into a column of another program.
 
-/** What the game works out anew. */
+/** Parts that the game computes anew. */
 const LIGHT = ['BlockLight', 'SkyLight']
 
 /**
- * @param {Tag} before a column that can be read
- * @param {ColumnType} was what is read from it
- * @param {ColumnType} now what it became
- * @param {Tag[]} blockEntities what is told of single blocks
- * @returns {Tag} as it was, but for that; blocks that there are not here stay where nothing was built
+ * @param {Tag} before a readable column
+ * @param {ColumnType} was its content as read
+ * @param {ColumnType} now its current content
+ * @param {Tag[]} blockEntities of the column
+ * @returns {Tag} the original with all changes; unknown blocks stay where nothing was built
  */
 export function mergedColumn(before, was, now, blockEntities) {
   const value = /** @type {Record<string, Tag>} */ (before.value)
@@ -279,7 +288,10 @@ function isSame(was, now, y) {
   return true
 }
 
-/** @param {Tag} section @param {ColumnType} was @param {ColumnType} now @param {number} y @returns {Tag} */
+/**
+ * @param {Tag} section @param {ColumnType} was @param {ColumnType} now @param {number} y
+ * @returns {Tag}
+ */
 function mergedSection(section, was, now, y) {
   const made = /** @type {Record<string, Tag>} */ (sectionTag(now, y).value)
   const value = { ...made, .../** @type {Record<string, Tag>} */ (section.value) }
@@ -288,7 +300,10 @@ function mergedSection(section, was, now, y) {
   return nbt.comp(value)
 }
 
-/** @param {Tag | undefined} states @param {ColumnType} was @param {ColumnType} now @param {number} y @returns {Tag} */
+/**
+ * @param {Tag | undefined} states @param {ColumnType} was @param {ColumnType} now @param {number} y
+ * @returns {Tag}
+ */
 function mergedStates(states, was, now, y) {
   const palette = states ? listIn(states, 'palette') : []
   const isUnknown = palette.map((tag) => {
@@ -298,7 +313,7 @@ function mergedStates(states, was, now, y) {
   const numbers = numbersIn(states, palette)
   const values = Array.from({ length: BLOCKS_A_SECTION }, (_, at) => {
     const state = stateIn(now, y, at)
-    // What there is not here was read as air.
+    // Blocks unknown here were read as air.
     const isKept = state === 0 && stateIn(was, y, at) === 0 && isUnknown[numbers[at]]
     return isKept ? -1 - numbers[at] : state
   })
@@ -307,7 +322,10 @@ function mergedStates(states, was, now, y) {
   )
 }
 
-/** @param {Tag | undefined} states @param {Tag[]} palette @returns {ArrayLike<number>} of each block, which of the palette it is */
+/**
+ * @param {Tag | undefined} states @param {Tag[]} palette
+ * @returns {ArrayLike<number>} palette index of each block
+ */
 function numbersIn(states, palette) {
   if (palette.length < 2) return new Uint16Array(BLOCKS_A_SECTION)
   const data = /** @type {Longs | undefined} */ (plainOf(states, 'data'))

@@ -1,4 +1,4 @@
-/** What is told of single blocks: as others told it, with what changed. */
+/** Block entities of a Minecraft world: the original data with our changes. */
 import { EventEmitter } from 'node:events'
 import { plainOf } from '../../minecraft/snbt.js'
 import { compounds, itemFrom, tagOfItem } from '../../minecraft/items.js'
@@ -34,7 +34,10 @@ const isEqual = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null
 /** @param {Tag | null | undefined} tag @returns {Parts} */
 const partsOf = (tag) => /** @type {Parts} */ (tag?.value ?? {})
 
-/** What a world's state tells of blocks. @param {State} state @returns {Map<string, ToldOf>} by column */
+/**
+ * Return the block data in a world's state.
+ * @param {State} state @returns {Map<string, ToldOf>} by column
+ */
 export function toldIn({ containers, signs = [], blockData = [], commandBlocks = [] }) {
   /** @type {Map<string, ToldOf>} */
   const found = new Map()
@@ -56,8 +59,9 @@ export function toldIn({ containers, signs = [], blockData = [], commandBlocks =
 }
 
 /**
- * What the server takes from a column of others when it first reads it.
- * @param {ColumnType} column @param {number} chunkX @param {number} chunkZ @param {Tag[]} tags its block entities
+ * Return the data that the server takes over when it first reads a column of another program.
+ * @param {ColumnType} column @param {number} chunkX @param {number} chunkZ
+ * @param {Tag[]} tags its block entities
  * @returns {ToldOf}
  */
 export function toldBy(column, chunkX, chunkZ, tags) {
@@ -68,7 +72,7 @@ export function toldBy(column, chunkX, chunkZ, tags) {
     try {
       reader.setBlockData(new Vec3(x, y, z), tag)
     } catch {
-      // The server could not read it either, so it has changed nothing in it.
+      // The server could not read it either, so it has not changed anything in it.
     }
   }
   const state = {
@@ -80,11 +84,14 @@ export function toldBy(column, chunkX, chunkZ, tags) {
       position: block.position.toArray()
     }))
   }
-  const told = toldIn(JSON.parse(JSON.stringify(state))) // as it is when it was kept
+  const told = toldIn(JSON.parse(JSON.stringify(state))) // as after saving
   return told.get(`${chunkX},${chunkZ}`) ?? new Map()
 }
 
-/** The part of a server that reads block entities, with one column. @param {ColumnType} column */
+/**
+ * Return the part of a server that reads block entities, with one column.
+ * @param {ColumnType} column
+ */
 function readerOf(column) {
   const nothing = () => {}
   const parts = {
@@ -99,7 +106,7 @@ function readerOf(column) {
   )
   for (const plugin of [containers, furnaces, brewing, campfires, lecterns, signs, blockData])
     plugin.server(reader)
-  // It is written down here, and not run.
+  // Record the command without running it.
   reader.setCommand = (position, told) =>
     reader.commandBlocks.set(key(position), /** @type {any} */ ({ position, ...told }))
   return reader
@@ -116,17 +123,18 @@ function placeOf(tag) {
 }
 
 /**
- * The block entities of a column that is written: one for each block that needs one, and those of others
- * that this server knows nothing of.
+ * Return the block entities of a column to be written: one for each block that needs one, and
+ * unchanged ones of blocks unknown here.
  * @param {object} column
  * @param {ColumnType} column.now
- * @param {ColumnType | null} column.was as others made it
+ * @param {ColumnType | null} column.was original content
  * @param {number} column.chunkX
  * @param {number} column.chunkZ
- * @param {Tag[]} column.tags what others told of its blocks
- * @param {ToldOf | null} column.read what the server took from that; null if it never read it
- * @param {ToldOf} column.told what it has of it now
- * @param {boolean} column.isChanged whether blocks changed in it
+ * @param {Tag[]} column.tags original block entities
+ * @param {ToldOf | null} column.read what the server took over from these; null if it never read
+ *   them
+ * @param {ToldOf} column.told its current block data
+ * @param {boolean} column.isChanged true if blocks changed in it
  * @returns {Tag[]}
  */
 export function entitiesOf({ now, was, chunkX, chunkZ, tags, read, told, isChanged }) {
@@ -154,7 +162,11 @@ export function entitiesOf({ now, was, chunkX, chunkZ, tags, read, told, isChang
   return [...found.values(), ...rest.map(([, tag]) => tag)]
 }
 
-/** Whether a block that is no block entity here is still what others made. @param {ColumnType | null} was @param {ColumnType} now @param {Tag} tag */
+/**
+ * Return true if a block without a block entity here is still the original one.
+ * @param {ColumnType
+ * | null} was @param {ColumnType} now @param {Tag} tag
+ */
 function isAsItWas(was, now, tag) {
   const { x, y, z } = placeOf(tag)
   if (!was || ![x, y, z].every(Number.isInteger)) return false
@@ -165,8 +177,9 @@ function isAsItWas(was, now, tag) {
 }
 
 /**
- * @param {Tag | null} old @param {ToldOf | null} read @param {Told | undefined} now @param {string} id
- * @param {boolean} isChanged whether blocks of the column changed
+ * @param {Tag | null} old @param {ToldOf | null} read @param {Told | undefined} now
+ * @param {string} id
+ * @param {boolean} isChanged true if blocks of the column changed
  * @returns {Parts} of a block entity
  */
 function entity(old, read, now, id, isChanged) {
@@ -178,14 +191,14 @@ function entity(old, read, now, id, isChanged) {
   if (now?.data && !now.items) return partsOf(now.data)
   if (now?.command) return { ...before, ...commandParts(now.command) }
   const isContainer = now?.items ?? was?.items
-  if (!isContainer) return {} // what was told of it went with the block, and another one stands there
+  if (!isContainer) return {} // the original block and its data are gone
   const named = { ...before, ...partsOf(now?.data) }
   const block = now?.name ?? was?.name
   const progress = block ? progressParts(block, now?.progress ?? {}) : {}
   return { ...without(named, LOOT), ...progress, Items: itemsTag(old, was?.items, now?.items) }
 }
 
-/** A lectern has its one item as its book. @param {Parts} parts @returns {Parts} */
+/** Store a lectern's item as its book. @param {Parts} parts @returns {Parts} */
 function lecternParts(parts) {
   if (!parts.Items) return parts
   const [item] = listIn(nbt.comp(parts), 'Items')
@@ -206,7 +219,11 @@ const commandParts = ({ command, isAlways, tracks }) => ({
   TrackOutput: nbt.byte(Number(tracks))
 })
 
-/** A side whose words are those that were read stays as it is, with all its colours. @param {Parts} before @param {SignText | undefined} was @param {SignText} now @returns {Parts} */
+/**
+ * Return a sign's sides; a side with unchanged words keeps its colours.
+ * @param {Parts} before
+ * @param {SignText | undefined} was @param {SignText} now @returns {Parts}
+ */
 function signParts(before, was, now) {
   const made = partsOf(/** @type {any} */ (signs.signTag(now)))
   const read = was ? partsOf(/** @type {any} */ (signs.signTag(was))) : {}
@@ -221,7 +238,10 @@ function signParts(before, was, now) {
   return { ...without(made, Object.keys(before)), ...Object.fromEntries(sides) }
 }
 
-/** The one side of a sign of before 1.20, as later ones tell it. @param {Parts} before @returns {Tag | undefined} */
+/**
+ * Convert the single side of a sign from before 1.20.
+ * @param {Parts} before @returns {Tag | undefined}
+ */
 function earlierSide({ Text1, Text2, Text3, Text4, Color, GlowingText }) {
   if (!Text1) return undefined
   const lines = [Text1, Text2, Text3, Text4].map((line) => String(line?.value ?? '""'))
@@ -233,8 +253,10 @@ function earlierSide({ Text1, Text2, Text3, Text4, Color, GlowingText }) {
 }
 
 /**
- * Slots whose items are those that were read stay as they are, so items that there are not here do, too.
- * @param {Tag | null} old @param {(PacketItem | null)[]} was @param {(PacketItem | null)[]} now @returns {Tag}
+ * Return a container's items; unchanged slots keep their original data, including items unknown
+ * here.
+ * @param {Tag | null} old @param {(PacketItem | null)[]} was @param {(PacketItem | null)[]} now
+ * @returns {Tag}
  */
 function itemsTag(old, was = [], now = []) {
   const before = new Map(

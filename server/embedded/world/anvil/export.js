@@ -1,11 +1,10 @@
 /**
- * Writes a kept world as a world of Minecraft: `node export.js FROM TO AROUND`.
+ * Export a saved world as a Minecraft world: `node export.js FROM TO AROUND`.
  *
- * A world of Minecraft that was played in is copied, and the columns that changed are put in; all else
- * stays byte for byte. Of a world that follows from a seed those columns are written that changed, and
- * all within AROUND columns of them and of the spawn. TO is there when it is whole, or not at all.
- * Prints one JSON object: the columns that were written, those of them that had changed, and whether
- * the rest is a copy.
+ * A Minecraft world is copied, and changed columns are merged in; the rest stays byte for byte. For
+ * a generated world, the changed columns and all columns within AROUND of them and of the spawn are
+ * written. TO appears only once it is complete. The output is one JSON object: the number of
+ * written columns, how many of them had changed, and whether the rest is a copy.
  */
 import {
   cpSync,
@@ -37,10 +36,10 @@ import { RegionFile, regionName, Regions } from './region.js'
 
 /** @import { Column as ColumnType, Manifest, Tag, WorldState } from '../../types/index.d.ts' */
 
-/** What Minecraft makes anew, what is ours, and what is written anew. */
+/** Files that Minecraft creates, that belong to us, and that are rewritten. */
 const NOT_COPIED = ['session.lock', WITHIN_ANVIL, 'level.dat']
 
-/** A world that is written, column by column. */
+/** World that is written column by column. */
 class Export {
   /** @param {string} folder @param {Manifest} manifest @param {string | null} anvil */
   constructor(folder, manifest, anvil) {
@@ -58,7 +57,10 @@ class Export {
     this.entities = anvil ? new Regions(join(anvil, 'entities')) : null
   }
 
-  /** @param {number} around in columns @returns {Iterable<string>} columns that may have to be written */
+  /**
+   * @param {number} around in columns
+   * @returns {Iterable<string>} columns that may need to be written
+   */
   wanted(around) {
     const all = [...Object.keys(this.columns), ...this.opened]
     const changed = all.filter((id) => !isNetherColumn(Number(id.split(',')[0])))
@@ -67,7 +69,10 @@ class Export {
     return near([`${Math.floor(x) >> 4},${Math.floor(z) >> 4}`, ...changed], around)
   }
 
-  /** @param {number} x @param {number} z @returns {ColumnType | null} what changed; null where no block did */
+  /**
+   * @param {number} x @param {number} z
+   * @returns {ColumnType | null} the changed column; null if no block changed
+   */
   kept(x, z) {
     const file = this.columns[`${x},${z}`]
     if (!file) return null
@@ -76,7 +81,11 @@ class Export {
     return column
   }
 
-  /** @param {number} x @param {number} z @returns {{before: Tag, was: ColumnType} | null} as others made it; null where there was nothing that can be read */
+  /**
+   * @param {number} x @param {number} z
+   * @returns {{before: Tag, was: ColumnType} | null} the original; null if it is missing or
+   *   unreadable
+   */
   original(x, z) {
     try {
       const before = this.regions?.read(x, z)
@@ -87,7 +96,11 @@ class Export {
     }
   }
 
-  /** What lives in a column. @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null where it is as it was, or cannot be read */
+  /**
+   * Return a column's entities.
+   * @param {number} chunkX @param {number} chunkZ
+   * @returns {Tag | null} null if unchanged or unreadable
+   */
   entitiesTag(chunkX, chunkZ) {
     const id = `${chunkX},${chunkZ}`
     const [isRead, living] = [this.peopled.has(id), this.living.get(id) ?? []]
@@ -99,7 +112,7 @@ class Export {
     }
   }
 
-  /** @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null where it is as it was */
+  /** @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null if unchanged */
   tag(chunkX, chunkZ) {
     const id = `${chunkX},${chunkZ}`
     const told = this.told.get(id) ?? new Map()
@@ -122,7 +135,10 @@ class Export {
   }
 }
 
-/** @param {Iterable<string>} ids of columns @param {number} around @returns {Set<string>} these, and all near */
+/**
+ * @param {Iterable<string>} ids of columns @param {number} around
+ * @returns {Set<string>} these and all near ones
+ */
 function near(ids, around) {
   const found = new Set()
   for (const id of ids) {
@@ -133,7 +149,7 @@ function near(ids, around) {
   return found
 }
 
-/** @param {Iterable<string>} ids @returns {Map<string, [number, number][]>} columns by the file they are in */
+/** @param {Iterable<string>} ids @returns {Map<string, [number, number][]>} columns by region file */
 function byRegion(ids) {
   /** @type {Map<string, [number, number][]>} */
   const found = new Map()
@@ -145,11 +161,14 @@ function byRegion(ids) {
   return found
 }
 
-/** @param {string} from @param {string} to a folder that is made @param {number} around in columns @returns {{columns: number, changed: number, copied: boolean}} */
+/**
+ * @param {string} from @param {string} to a folder that is made @param {number} around in columns
+ * @returns {{columns: number, changed: number, copied: boolean}}
+ */
 function write(from, to, around) {
   const { folder, anvil, manifest } = openWorldFolder(from)
   try {
-    if (!manifest) throw new Error(`nothing was kept in ${from}`)
+    if (!manifest) throw new Error(`there is no saved world in ${from}`)
     const world = new Export(folder, manifest, anvil)
     mkdirSync(join(to, 'region'), { recursive: true })
     if (anvil) copy(anvil, to)
@@ -167,7 +186,11 @@ function write(from, to, around) {
   }
 }
 
-/** @param {Iterable<string>} ids of columns @param {string} folder of region files @param {(x: number, z: number) => Tag | null} written what is, if anything @returns {number} how many were */
+/**
+ * @param {Iterable<string>} ids of columns @param {string} folder of region files @param {(x:
+ * number, z: number) => Tag | null} written content to write, if any @returns {number} number of
+ * written columns
+ */
 function writeColumns(ids, folder, written) {
   let count = 0
   for (const [name, places] of byRegion(ids)) {
@@ -185,7 +208,10 @@ function writeColumns(ids, folder, written) {
   return count
 }
 
-/** @param {WorldState} state @param {Manifest} manifest @param {string | null} anvil @param {string} to */
+/**
+ * @param {WorldState} state @param {Manifest} manifest @param {string | null} anvil
+ * @param {string} to
+ */
 function writeRules(state, manifest, anvil, to) {
   const before = anvil ? readLevel(anvil) : null
   if (state.board) writeBoard(to, state.board)
@@ -206,29 +232,34 @@ function writeRules(state, manifest, anvil, to) {
 /** @param {string} anvil @param {string} to */
 function copy(anvil, to) {
   for (const name of readdirSync(anvil)) {
-    // What links lead to is copied, too: what is written must not reach the world it is of.
+    // Targets of links are copied, too, so that writing cannot affect the original world.
     const options = { recursive: true, dereference: true }
     if (!NOT_COPIED.includes(name)) cpSync(join(anvil, name), join(to, name), options)
   }
 }
 
-/** Nothing is written before this. @param {string} from @param {string} to @throws {Error} it cannot be done */
+/**
+ * Check everything before writing.
+ * @param {string} from @param {string} to @throws {Error} the export is impossible
+ */
 function check(from, to) {
   if (!existsSync(from)) throw new Error(`there is no ${from}`)
   const [one, other] = [realPath(from), realPath(to)]
   if (isWithin(one, other) || isWithin(other, one)) {
-    throw new Error(`${to} and ${from} must not lie within each other; give a folder elsewhere`)
+    throw new Error(`${to} and ${from} must not lie within each other; choose another folder`)
   }
   if (existsSync(to) && readdirSync(to).length) throw new Error(`${to} is not empty`)
   if (basename(one) === WITHIN_ANVIL && isAnvil(dirname(one))) {
-    throw new Error(`${from} is only what changed in ${dirname(from)}; give that folder`)
+    throw new Error(
+      `${from} contains only the changes of the world ${dirname(from)}; give that folder`
+    )
   }
   if (!readManifest(isAnvil(from) ? join(from, WITHIN_ANVIL) : from)) {
-    throw new Error(`nothing was kept in ${from}`)
+    throw new Error(`there is no saved world in ${from}`)
   }
 }
 
-/** @param {string} path @returns {string} without links, though its end may not be there yet */
+/** @param {string} path @returns {string} with links resolved; the last parts need not exist yet */
 function realPath(path) {
   if (existsSync(path)) return realpathSync(path)
   return join(realPath(dirname(path)), basename(path))
@@ -237,7 +268,10 @@ function realPath(path) {
 /** @param {string} folder @param {string} other */
 const isWithin = (folder, other) => `${folder}${sep}`.startsWith(`${other}${sep}`)
 
-/** Writes beside it and then puts it in its place. @param {string} from @param {string} to @param {number} around */
+/**
+ * Write to a temporary folder, then rename it.
+ * @param {string} from @param {string} to @param {number} around
+ */
 function exportWorld(from, to, around) {
   check(from, to)
   const place = realPath(to)

@@ -1,4 +1,4 @@
-/** `level.dat`: what a world of Minecraft says of itself. */
+/** `level.dat`: metadata of a Minecraft world. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -11,14 +11,14 @@ import { LARGEST } from './region.js'
 /** @import { Board, Tag } from '../../types/index.d.ts' */
 
 const LEVEL = 'level.dat'
-/** The earliest version whose worlds have the same names of blocks: 1.20.3. */
+/** The earliest version with the same block names: 1.20.3. */
 const OLDEST = 3698
 
-/** How far out players may appear. */
+/** Maximum coordinate of the spawn. */
 const EDGE = 29_999_984
 
 /**
- * @typedef {object} Told what a world says of itself
+ * @typedef {object} Told metadata of a world
  * @property {[number, number, number]} spawn
  * @property {number} time of the day, in ticks since the world began
  * @property {number} difficulty 0 to 3
@@ -26,20 +26,20 @@ const EDGE = 29_999_984
  * @property {Board} board scoreboards, teams, bossbars and storage
  */
 
-/** Whether a folder holds a world of Minecraft. @param {string} folder */
+/** Return true if a folder contains a Minecraft world. @param {string} folder */
 export const isAnvil = (folder) =>
   Boolean(statSync(join(folder, LEVEL), { throwIfNoEntry: false })) &&
   Boolean(statSync(join(folder, 'region'), { throwIfNoEntry: false })?.isDirectory())
 
 /**
  * @param {string} folder
- * @returns {Tag} all that it says
- * @throws {Error} it is of another version, or cannot be read
+ * @returns {Tag} its content
+ * @throws {Error} its version is not supported, or it cannot be read
  */
 export function readLevel(folder) {
   const data = dataIn(join(folder, LEVEL))
   const version = numberIn(data ?? { type: 'compound', value: {} }, 'DataVersion', [0, 1e6], 0)
-  if (!version) throw new Error('its level.dat says no version')
+  if (!version) throw new Error('its level.dat has no version')
   if (version >= OLDEST && version <= DATA_VERSION) return /** @type {Tag} */ (data)
   const name = plainOf(partOf(data, 'Version'), 'Name') ?? 'an unknown version'
   throw new Error(
@@ -51,8 +51,9 @@ export function readLevel(folder) {
 /** @param {string} path @returns {Tag | undefined} */
 function dataIn(path) {
   try {
-    // A named pipe would be waited for, by a process that then hears of nothing, its owner's end neither.
-    if (!statSync(path).isFile()) throw new Error('it is no regular file')
+    // Opening a named pipe would block the process, so that it could not even notice its owner's
+    // end.
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file')
     return partOf(readNbt(gunzipSync(readFileSync(path), { maxOutputLength: LARGEST })), 'Data')
   } catch (error) {
     throw new Error(`its level.dat cannot be read: ${/** @type {Error} */ (error).message}`)
@@ -62,7 +63,7 @@ function dataIn(path) {
 /**
  * @param {Tag} level
  * @returns {Omit<Told, 'board'>}
- * @throws {Error} something of it makes no sense
+ * @throws {Error} a value is invalid
  */
 export function rulesOf(level) {
   const rules = plainOf(level, 'GameRules')
@@ -88,14 +89,17 @@ function ruleOf(text) {
   return /^-?\d{1,9}$/.test(text) ? Number(text) : null
 }
 
-/** @param {Tag} level @param {string} name @param {[number, number]} bounds @param {number} usual where nothing is told @returns {number} */
+/**
+ * @param {Tag} level @param {string} name @param {[number, number]} bounds
+ * @param {number} usual default value @returns {number}
+ */
 function numberIn(level, name, [least, most], usual) {
   const tag = partOf(level, name)
   if (!tag) return usual
   const value = tag.type === 'long' ? Number(longOf(tag)) : tag.value
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most)
     return value
-  throw new Error(`the ${name} of its level.dat makes no sense`)
+  throw new Error(`the ${name} in its level.dat is invalid`)
 }
 
 /** @param {Tag | undefined} tag */
@@ -111,18 +115,18 @@ const long = (number) => {
 }
 
 /**
- * Writes `level.dat`.
+ * Write `level.dat`.
  * @param {string} folder
  * @param {object} told
- * @param {Tag | null} told.before what is told there besides; null for a new world
+ * @param {Tag | null} told.before original content; null for a new world
  * @param {string} told.name
  * @param {number} told.seed
  * @param {[number, number, number]} told.spawn
  * @param {number} told.time in ticks since the world began
  * @param {number} told.difficulty 0 to 3
  * @param {Record<string, boolean | number>} told.gamerules
- * @param {Record<string, Tag>} told.parts what there is besides
- * @param {string[]} told.layers of the land that Minecraft makes where there is none yet, from the bottom
+ * @param {Record<string, Tag>} told.parts further content
+ * @param {string[]} told.layers blocks of newly generated flat land, from the bottom
  */
 export function writeLevel(folder, told) {
   const { before, name, seed, spawn, time, difficulty, gamerules, parts, layers } = told

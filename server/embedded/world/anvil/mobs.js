@@ -1,7 +1,7 @@
 /**
- * What lives in a world of Minecraft (`entities/r.X.Z.mca`): animals, monsters and villagers are taken
- * and written back; all else that is there (item frames, armour stands, boats, dropped items) stays as
- * it is. Source: https://minecraft.wiki/w/Entity_format
+ * Mobs of a Minecraft world (`entities/r.X.Z.mca`): animals, monsters and villagers are read and
+ * written back; other entities (item frames, armour stands, boats, dropped items) stay unchanged.
+ * Source: https://minecraft.wiki/w/Entity_format
  */
 import { randomBytes } from 'node:crypto'
 import { partOf, plainOf } from '../../minecraft/snbt.js'
@@ -15,12 +15,15 @@ import { DATA_VERSION, listIn } from './columns.js'
 /** @typedef {WorldState['animals'][number]} Living */
 /** @typedef {Record<string, Tag>} Parts of a compound */
 
-/** The first version that keeps entities apart from blocks (1.17). */
+/** The first version with separate entity files (1.17). */
 const OLDEST = 2724
 const UUID_BYTES = 16
 const isNumber = (/** @type {unknown} */ value) => Number.isFinite(value)
 const isText = (/** @type {unknown} */ value) => typeof value === 'string'
-/** What is read of one, where it has that form. @type {Record<string, (value: any) => boolean>} */
+/**
+ * Parts that are read, with a test of their type.
+ * @type {Record<string, (value: any) => boolean>}
+ */
 const FORMS = {
   Age: isNumber,
   Color: isNumber,
@@ -39,21 +42,25 @@ const partsOf = (tag) => /** @type {Parts} */ (tag?.value ?? {})
 /** @param {Tag} tag of an entity @returns {string} its kind */
 export const kindOf = (tag) => String(plainOf(tag, 'id') ?? '').replace('minecraft:', '')
 
-/** @param {Tag} tag of an entity @returns {[number, number, number] | null} where it is */
+/** @param {Tag} tag of an entity @returns {[number, number, number] | null} its position */
 export function placeOf(tag) {
   const place = plainOf(tag, 'Pos')
   if (!Array.isArray(place) || place.length !== 3 || !place.every(isNumber)) return null
   return place.every((way) => Math.abs(way) < BOUNDS.edge) ? /** @type {any} */ (place) : null
 }
 
-/** Whether this server takes one that is told of in a column. @param {Tag} tag @param {number} chunkX @param {number} chunkZ */
+/**
+ * Return true if this server reads an entity of a column.
+ * @param {Tag} tag @param {number} chunkX
+ * @param {number} chunkZ
+ */
 export function isTaken(tag, chunkX, chunkZ) {
   const place = placeOf(tag)
   if (!place || !MOBS.includes(kindOf(tag)) || partOf(tag, 'Passengers')) return false
   return Math.floor(place[0]) >> 4 === chunkX && Math.floor(place[2]) >> 4 === chunkZ
 }
 
-/** One without what has another form than it should have. @param {Tag} tag @returns {Tag} */
+/** Return a copy without parts of a wrong type. @param {Tag} tag @returns {Tag} */
 export function sound(tag) {
   const parts = Object.keys(partsOf(tag)).filter((name) => {
     return !Object.hasOwn(FORMS, name) || FORMS[name](plainOf(tag, name))
@@ -61,7 +68,10 @@ export function sound(tag) {
   return { type: 'compound', value: Object.fromEntries(parts.map((name) => [name, partsOf(tag)[name]])) } // prettier-ignore
 }
 
-/** @param {Tag | null} tag of a column's entities @returns {Tag[]} @throws {Error} it is of a version that cannot be read */
+/**
+ * @param {Tag | null} tag of a column's entities @returns {Tag[]}
+ * @throws {Error} its version is not supported
+ */
 export function entitiesIn(tag) {
   if (!tag) return []
   const version = Number(plainOf(tag, 'DataVersion'))
@@ -84,15 +94,15 @@ export function livingIn(animals) {
 }
 
 /**
- * A column's entities as they are now.
+ * Return a column's current entities.
  * @param {object} column
  * @param {number} column.chunkX
  * @param {number} column.chunkZ
- * @param {Tag | null} column.before as others made it
- * @param {boolean} column.isRead whether this server took what lived in it
- * @param {Living[]} column.living that is in it now
- * @param {number} column.ticks that the server counted
- * @returns {Tag | null} null where it is as it was, or cannot be read
+ * @param {Tag | null} column.before original content
+ * @param {boolean} column.isRead true if this server has read its mobs
+ * @param {Living[]} column.living mobs now in it
+ * @param {number} column.ticks age of the server's world
+ * @returns {Tag | null} null if unchanged or unreadable
  */
 export function entitiesTag({ chunkX, chunkZ, before, isRead, living, ticks }) {
   const old = entitiesIn(before)
@@ -113,7 +123,11 @@ function isSameSet(some, others) {
   return String(one.sort()) === String(other.sort())
 }
 
-/** One that lives, with all that others told of it and this server does not change. @param {Living} animal @param {number} ticks @returns {Tag} */
+/**
+ * Return a mob with all its original data that this server does not change.
+ * @param {Living} animal
+ * @param {number} ticks @returns {Tag}
+ */
 function mobTag(animal, ticks) {
   const {
     name,
@@ -153,7 +167,7 @@ function mobTag(animal, ticks) {
   return tag
 }
 
-/** @returns {number[]} a new one, as NBT has it */
+/** @returns {number[]} a new UUID in NBT's form */
 function uuid() {
   const bytes = randomBytes(UUID_BYTES)
   bytes[6] = (bytes[6] & 0x0f) | 0x40

@@ -1,9 +1,9 @@
 /**
- * NBT as Minecraft's files hold it, in prismarine-nbt's form, and back.
+ * Binary NBT of Minecraft's files, converted to prismarine-nbt's form and back.
  *
- * Files come from anybody: what is not whole, or unpacks to more than a column can be, is an error
- * before it takes time or memory. Texts are in Java's form of UTF-8, which prismarine-nbt does not
- * speak: characters beyond the basic plane are two of three bytes each.
+ * Files are untrusted: incomplete ones, and ones that unpack to more than a column can hold, cause
+ * an error before they cost time or memory. Texts use Java's modified UTF-8, which prismarine-nbt
+ * does not support: a character beyond the basic plane is encoded as two of three bytes each.
  */
 
 import { setPart } from '../../minecraft/snbt.js'
@@ -12,13 +12,13 @@ import { setPart } from '../../minecraft/snbt.js'
 
 const TYPES = ['end', 'byte', 'short', 'int', 'long', 'float', 'double', 'byteArray', 'string']
 TYPES.push('list', 'compound', 'intArray', 'longArray')
-/** Values of a file, at most: a busy column has some ten thousand. */
+/** Maximum number of values in a file; a busy column has some ten thousand. */
 const MOST_VALUES = 1_000_000
 const DEEPEST = 512
-/** Of a text, whose length is written in two bytes. */
+/** Maximum bytes of a text, whose length field has two bytes. */
 const MOST_BYTES = 0xffff
 
-/** What is no NBT, or too much of it. */
+/** Invalid or excessive NBT. */
 export class NbtError extends Error {}
 
 /**
@@ -28,7 +28,7 @@ export class NbtError extends Error {}
  */
 export function readNbt(bytes) {
   const reader = new Reader(bytes)
-  if (reader.type() !== 'compound') throw new NbtError('it is no NBT')
+  if (reader.type() !== 'compound') throw new NbtError('it is not NBT')
   reader.text()
   return { type: 'compound', value: reader.value('compound', 0) }
 }
@@ -41,7 +41,7 @@ class Reader {
     this.left = MOST_VALUES
   }
 
-  /** @param {number} size @returns {number} where the next bytes begin */
+  /** @param {number} size @returns {number} offset of the next bytes */
   take(size) {
     const { at } = this
     if (at + size > this.bytes.length) throw new NbtError('it is cut off')
@@ -51,7 +51,7 @@ class Reader {
 
   type() {
     const found = TYPES[this.bytes[this.take(1)]]
-    if (!found) throw new NbtError('it is no NBT')
+    if (!found) throw new NbtError('it is not NBT')
     return found
   }
 
@@ -65,7 +65,7 @@ class Reader {
     return fromJavas(this.bytes.subarray(at, at + size))
   }
 
-  /** @param {number} size of an item in bytes @returns {number} how many of them follow */
+  /** @param {number} size of an item in bytes @returns {number} number of items that follow */
   count(size) {
     const count = this.int()
     if (count < 0 || this.at + count * size > this.bytes.length) throw new NbtError('it is cut off')
@@ -89,7 +89,7 @@ class Reader {
     const size = type === 'byteArray' ? 1 : type === 'intArray' ? 4 : 8
     const one = type.replace('Array', '')
     return Array.from({ length: this.count(size) }, () => {
-      this.left++ // its bytes are there, so they are bound already
+      this.left++ // bytes are bounded by the file's size already
       return this.value(one, depth)
     })
   }
@@ -98,7 +98,7 @@ class Reader {
   list(depth) {
     const type = this.type()
     const count = this.int()
-    if (type === 'end' && count > 0) throw new NbtError('it has a list of nothing')
+    if (type === 'end' && count > 0) throw new NbtError('it has a nonempty list of end tags')
     if (count > this.left) throw new NbtError(`it has more than ${MOST_VALUES} values`)
     const length = Math.max(0, count)
     return { type, value: Array.from({ length }, () => this.value(type, depth + 1)) }
@@ -182,7 +182,7 @@ function fromJavas(bytes) {
         ((byte & 0xf) << 12) | ((bytes[++at] & 0x3f) << 6) | (bytes[++at] & 0x3f)
       )
     else {
-      // Four bytes are not Java's; programs that do not know better write them.
+      // Four-byte sequences are not Java's, but some other programs write them.
       text += bytes.subarray(at, at + 4).toString()
       at += 3
     }
@@ -190,7 +190,7 @@ function fromJavas(bytes) {
   return text
 }
 
-/** @param {string} text @returns {Buffer} in Java's form of UTF-8 @throws {NbtError} it is too long */
+/** @param {string} text @returns {Buffer} in modified UTF-8 @throws {NbtError} it is too long */
 function javas(text) {
   /** @type {number[]} */
   const bytes = []

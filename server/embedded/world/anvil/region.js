@@ -1,8 +1,8 @@
 /**
- * Region files (`r.X.Z.mca`), in which Minecraft keeps 32 by 32 columns, and single values of NBT.
+ * Region files (`r.X.Z.mca`), in which Minecraft stores 32 by 32 columns, and single NBT files.
  *
- * A file begins with a table of 1024 entries, where each column lies and how many sectors of 4096
- * bytes it takes, and one of times. Source: https://minecraft.wiki/w/Region_file_format
+ * A file begins with a table of 1024 entries with each column's offset and number of 4096-byte
+ * sectors, and one of times. Source: https://minecraft.wiki/w/Region_file_format
  */
 import {
   closeSync,
@@ -27,20 +27,23 @@ const COLUMNS_A_SIDE = 32
 const SECTOR = 4096
 const ENTRIES = COLUMNS_A_SIDE ** 2
 const COMPRESSION = { gzip: 1, zlib: 2, none: 3 }
-/** A column that lies in a file of its own, since it is so large. */
+/** Marks a column that is stored in a separate file because of its size. */
 const OUTSIDE = 128
-/** Bytes of a column, or of `level.dat`, when unpacked, at most. */
+/** Maximum unpacked bytes of a column or of `level.dat`. */
 export const LARGEST = 64 * 1024 * 1024
 
-/** @param {number} chunkX @param {number} chunkZ @returns {string} the file in which a column is */
+/** @param {number} chunkX @param {number} chunkZ @returns {string} name of a column's file */
 export const regionName = (chunkX, chunkZ) =>
   `r.${Math.floor(chunkX / COLUMNS_A_SIDE)}.${Math.floor(chunkZ / COLUMNS_A_SIDE)}.mca`
 
-/** @param {number} chunkX @param {number} chunkZ @returns {number} where a region's tables list a column */
+/**
+ * @param {number} chunkX @param {number} chunkZ
+ * @returns {number} offset of a column in a region's tables
+ */
 const entryOf = (chunkX, chunkZ) =>
   (chunkX & (COLUMNS_A_SIDE - 1)) + (chunkZ & (COLUMNS_A_SIDE - 1)) * COLUMNS_A_SIDE
 
-/** The region files of a folder, read as they are asked for. */
+/** Region files of a folder, read on demand. */
 export class Regions {
   /** @param {string} folder */
   constructor(folder) {
@@ -49,8 +52,10 @@ export class Regions {
     this.open = new Map()
   }
 
-  /** @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null where nothing was made
-   * @throws {Error} it cannot be read */
+  /**
+   * @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null if not generated
+   * @throws {Error} it cannot be read
+   */
   read(chunkX, chunkZ) {
     const region = this.region(regionName(chunkX, chunkZ))
     const entry = region?.table.readUInt32BE(4 * entryOf(chunkX, chunkZ))
@@ -60,7 +65,7 @@ export class Regions {
     const kind = head[4]
     if (kind & OUTSIDE) {
       const path = join(this.folder, `c.${chunkX}.${chunkZ}.mcc`)
-      if (!statSync(path).isFile()) throw new Error('it is no regular file')
+      if (!statSync(path).isFile()) throw new Error('it is not a regular file')
       return readNbt(unpacked(kind - OUTSIDE, readFileSync(path)))
     }
     if (length < 0 || length > (entry & 0xff) * SECTOR) throw new Error(`its length is ${length}`)
@@ -72,10 +77,10 @@ export class Regions {
     const known = this.open.get(name)
     if (known !== undefined) return known
     const path = join(this.folder, name)
-    this.open.set(name, null) // what cannot be read is told once, and then nothing
+    this.open.set(name, null) // report an unreadable file once, then treat it as missing
     const found = statSync(path, { throwIfNoEntry: false })
-    // A pipe would be waited for.
-    if (found && !found.isFile()) throw new Error(`${name} is no regular file`)
+    // Opening a pipe would block.
+    if (found && !found.isFile()) throw new Error(`${name} is not a regular file`)
     const region = found ? opened(path) : null
     this.open.set(name, region)
     return region
@@ -87,7 +92,10 @@ export class Regions {
   }
 }
 
-/** @param {string} path @returns {{file: number, table: Buffer} | null} null for an empty file, as Minecraft leaves them */
+/**
+ * @param {string} path
+ * @returns {{file: number, table: Buffer} | null} null for an empty file, which Minecraft may leave
+ */
 function opened(path) {
   const file = openSync(path, 'r')
   try {
@@ -112,21 +120,20 @@ function unpacked(kind, bytes) {
   if (kind === COMPRESSION.none) return bytes
   if (kind === COMPRESSION.gzip) return gunzipSync(bytes, { maxOutputLength: LARGEST })
   if (kind === COMPRESSION.zlib) return inflateSync(bytes, { maxOutputLength: LARGEST })
-  throw new Error(`it is compressed in a way (${kind}) that is not known here`)
+  throw new Error(`its compression (${kind}) is not supported`)
 }
 
-// Region files that are written to: single columns are put in, and all else stays byte for byte.
-// Columns are put behind what is there, so that no other column has to be read, moved or
-// understood.
+// Writing of region files: single columns are added, and all other data stays byte for byte.
+// Columns are appended, so that no other column has to be read, moved or understood.
 
 const TABLES = 2 * SECTOR
 const HEAD = 5
-/** Sectors of a column, at most; a larger one has a file of its own. */
+/** Maximum sectors of a column; a larger one has a separate file. */
 const MOST_SECTORS = 255
 const ZLIB = 2
 const OWNER_WRITES = 0o200
 
-/** A region file that columns are put into; made if there is none. */
+/** Region file for adding columns; created if missing. */
 export class RegionFile {
   /** @param {string} path */
   constructor(path) {
@@ -134,11 +141,14 @@ export class RegionFile {
     const isThere = existsSync(path)
     if (isThere) chmodSync(path, statSync(path).mode | OWNER_WRITES)
     this.file = openSync(path, isThere ? 'r+' : 'w+')
-    /** The first sector that is free. */
+    /** The first free sector. */
     this.end = this.tidied(Math.max(2, Math.ceil(fstatSync(this.file).size / SECTOR)))
   }
 
-  /** Forgets columns that were said to lie behind the file's end. @param {number} end in sectors @returns {number} where the last column ends */
+  /**
+   * Drop entries of columns beyond the file's end.
+   * @param {number} end in sectors @returns {number} end of the last column
+   */
   tidied(end) {
     const table = Buffer.alloc(SECTOR)
     readSync(this.file, table, 0, SECTOR, 0)

@@ -1,13 +1,13 @@
-/** The light of one column of blocks, and what it begins with: the sky above it. */
+/** Light of one column of blocks, and its sources from the sky. */
 import { BRIGHTEST, EMISSION, isShut, OPACITY, SHAPE } from './states.js'
 import { Layer, SECTION_CELLS, SECTIONS } from './layer.js'
 
 /** @import { Column, Section } from '../../types/index.d.ts' */
 
 const PLACES = 256
-/** Heights of a column, from its bottom on. */
+/** Number of layers of a column. */
 export const HEIGHTS = SECTIONS * 16
-/** The number of the first cell above the column: there it is as bright as can be. */
+/** First cell number above the column, where light is always full. */
 export const ABOVE = HEIGHTS * PLACES
 const DOWN = 0
 const NO_SHAPE = 0
@@ -18,26 +18,26 @@ export class LitColumn {
     this.x = x
     this.z = z
     this.column = column
-    /** To the north, south, west and east: those that have light, too. @type {(LitColumn | null)[]} */
+    /** North, south, west and east neighbours that have light, too. @type {(LitColumn | null)[]} */
     this.beside = [null, null, null, null]
     this.sky = new Layer()
     this.blocks = new Layer()
     /** By place (z, x): the lowest height that sees the sky. */
     this.open = new Uint16Array(PLACES)
-    /** Whether all columns around it have light, too. */
+    /** True if all surrounding columns have light, too. */
     this.isAround = false
-    /** Sections whose light players were told of, a bit each. */
+    /** Bit mask of sections whose light was sent to players. */
     this.told = 0
     this.findOpen()
     this.fillSky()
   }
 
-  /** @param {number} cell @returns {number} what stands there */
+  /** @param {number} cell @returns {number} block state */
   stateAt(cell) {
     return statesOf(this.column.sections[cell >> 12]).get(cell & (SECTION_CELLS - 1))
   }
 
-  /** How far the sky comes down at each place. */
+  /** Compute how far the sky reaches down at each place. */
   findOpen() {
     const top = this.column.sections.findLastIndex((section) => !isClear(section))
     this.open.fill((top + 1) * 16)
@@ -53,7 +53,11 @@ export class LitColumn {
     }
   }
 
-  /** Down from an open height. @param {number} place @param {number} from @param {number} to @returns {number} the lowest open height */
+  /**
+   * Search down from an open height.
+   * @param {number} place @param {number} from @param {number} to
+   * @returns {number} the lowest open height
+   */
   openFrom(place, from, to) {
     let above = from < HEIGHTS ? SHAPE[this.stateAt(from * PLACES + place)] : NO_SHAPE
     for (let height = from - 1; height >= to; height--) {
@@ -66,7 +70,7 @@ export class LitColumn {
     return to
   }
 
-  /** The lowest open height of a place, looked for anew. @param {number} place */
+  /** Recompute the lowest open height of a place. @param {number} place */
   openAt(place) {
     const { sections } = this.column
     let index = SECTIONS - 1
@@ -74,7 +78,7 @@ export class LitColumn {
     return this.openFrom(place, (index + 1) * 16, 0)
   }
 
-  /** The brightest light where the sky is seen, none elsewhere. */
+  /** Set full light where the sky is visible, none elsewhere. */
   fillSky() {
     let [least, most] = [HEIGHTS, 0]
     for (const open of this.open) {
@@ -94,12 +98,12 @@ export class LitColumn {
     }
   }
 
-  /** Whether a cell gives light of the sky by itself. @param {number} cell */
+  /** Return true if a cell is a source of sky light. @param {number} cell */
   isOpen(cell) {
     return cell >> 8 >= this.open[cell & 255]
   }
 
-  /** The cells of blocks that shine. @returns {number[]} */
+  /** Return the cells of luminous blocks. @returns {number[]} */
   shining() {
     /** @type {number[]} */
     const found = []
@@ -114,7 +118,7 @@ export class LitColumn {
     return found
   }
 
-  /** Which sections hold blocks, a bit each. @returns {number} */
+  /** Return a bit mask of sections with blocks. @returns {number} */
   used() {
     let bits = 0
     for (const [index, section] of this.column.sections.entries()) {
@@ -124,7 +128,10 @@ export class LitColumn {
   }
 }
 
-/** Whether it is all of something that light goes through as if nothing were there. @param {Section} section */
+/**
+ * Return true if the whole section consists of fully transparent blocks.
+ * @param {Section} section
+ */
 function isClear(section) {
   const { value } = statesOf(section)
   return value !== undefined && OPACITY[value] === 0 && SHAPE[value] === NO_SHAPE

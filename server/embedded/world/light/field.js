@@ -1,12 +1,12 @@
 /**
- * Light: how it spreads from the sky and from blocks that shine, and goes when they do.
+ * Light propagation from the sky and luminous blocks, and its removal.
  *
- * As in vanilla (minecraft.wiki: Light), light loses one on each step, or as much as the block that
- * it enters takes; faces that are filled together let none through. Columns are lit when somebody asks;
- * what has no light yet is a wall to that of its neighbours until it is lit, too. Changes are worked in
- * together: first all light goes that may have come from what changed, then what is left spreads anew,
- * so that the result is the same as if all had been lit at once. That may be done bit by bit, while
- * more changes and other columns get light.
+ * As in vanilla (minecraft.wiki: Light), light loses one level per step, or the opacity of the
+ * block it enters. Faces that two blocks fill together stop it. Columns are lit on demand; an unlit
+ * neighbour acts as a wall until it is lit, too. Changes are processed together: first all light
+ * that may have come from changed cells is removed, then the remaining light spreads again, so that
+ * the result is the same as if everything had been lit at once. This may happen in small steps
+ * while further changes and columns arrive.
  */
 import { ABOVE, LitColumn } from './column.js'
 import { SECTION_CELLS, SECTIONS } from './layer.js'
@@ -17,9 +17,9 @@ import { BRIGHTEST, EMISSION, isShut, OPACITY, SHAPE } from './states.js'
 
 const [NORTH, SOUTH, WEST, EAST] = [2, 3, 4, 5]
 const DIRECTIONS = [0, 1, NORTH, SOUTH, WEST, EAST]
-/** From a cell to its neighbour within a column. */
+/** Offsets to neighbours within a column. */
 const STEPS = [-256, 256, -16, 16, -1, 1]
-/** From a cell at a column's edge to its neighbour in the next one. */
+/** Offsets from a cell at a column's edge to its neighbour in the next column. */
 const WRAPS = [0, 0, 240, -240, 15, -15]
 /** @type {[number, number][]} */
 const BESIDE = [
@@ -29,16 +29,16 @@ const BESIDE = [
   [1, 0]
 ]
 
-/** Cells that are to be gone through, first in, first out. */
+/** First-in, first-out queue of cells. */
 class Queue {
   constructor() {
     /** @type {LitColumn[]} */
     this.columns = []
     /** @type {number[]} */
     this.cells = []
-    /** What they shone with, for those that went dark. @type {number[]} */
+    /** Previous light levels of darkened cells. @type {number[]} */
     this.levels = []
-    /** How many are done. */
+    /** Number of processed entries. */
     this.done = 0
   }
 
@@ -54,31 +54,37 @@ class Queue {
   }
 }
 
-/** Changes of one kind of light that are being worked in. */
+/** Changes of one kind of light in progress. */
 class Task {
   /** @param {Kind} kind */
   constructor(kind) {
     this.kind = kind
     this.dark = new Queue()
-    /** Cells that shine by themselves. */
+    /** Cells that are light sources. */
     this.bright = new Queue()
-    /** From where light spreads anew. */
+    /** Cells from which light spreads again. */
     this.rim = new Queue()
   }
 }
 
-/** The light of all columns that somebody asked about. */
+/** Light of all requested columns. */
 export class LightField {
-  /** @param {(x: number, z: number) => Column | undefined} columnAt what there is; undefined where nothing is loaded */
+  /**
+   * @param {(x: number, z: number) => Column | undefined} columnAt undefined for columns that are
+   *   not loaded
+   */
   constructor(columnAt) {
     this.columnAt = columnAt
     /** @type {Map<string, LitColumn>} */
     this.columns = new Map()
-    /** Cells that changed and are not worked in yet: by column, cell → whether it lets light through otherwise. @type {Map<LitColumn, Map<number, boolean>>} */
+    /**
+     * Unprocessed changes: by column, cell → true if its opacity changed.
+     * @type {Map<LitColumn, Map<number, boolean>>}
+     */
     this.changes = new Map()
-    /** What is being worked in. @type {Task[]} */
+    /** Changes in progress. @type {Task[]} */
     this.tasks = []
-    /** Columns whose light changed since somebody asked. @type {Set<LitColumn>} */
+    /** Columns whose light changed since the last query. @type {Set<LitColumn>} */
     this.altered = new Set()
   }
 
@@ -87,7 +93,11 @@ export class LightField {
     return this.columns.get(`${x},${z}`)
   }
 
-  /** A block has become another. @param {number} x of its column @param {number} z @param {number} cell @param {number} before @param {number} after */
+  /**
+   * Record a block change.
+   * @param {number} x of its column @param {number} z @param {number} cell
+   * @param {number} before @param {number} after
+   */
   change(x, z, cell, before, after) {
     const shines = EMISSION[before] !== EMISSION[after]
     const shades = OPACITY[before] !== OPACITY[after] || SHAPE[before] !== SHAPE[after]
@@ -99,7 +109,10 @@ export class LightField {
     cells.set(cell, shades || (cells.get(cell) ?? false))
   }
 
-  /** Lights a column, if it has none yet. @param {number} x @param {number} z @returns {LitColumn | null} null where nothing is loaded */
+  /**
+   * Light a column that has no light yet.
+   * @param {number} x @param {number} z @returns {LitColumn | null} null if not loaded
+   */
   light(x, z) {
     const known = this.lit(x, z)
     if (known) return known
@@ -128,12 +141,12 @@ export class LightField {
     return column
   }
 
-  /** Whether all changes are worked in. */
+  /** True if all changes are processed. */
   get isSettled() {
     return !this.changes.size && !this.tasks.length
   }
 
-  /** Works in what changed. @param {number} [most] so many cells, and the rest another time */
+  /** Process changes. @param {number} [most] maximum number of cells; the rest follows later */
   settle(most = Infinity) {
     for (let left = most; left > 0 && !this.isSettled;) {
       if (!this.tasks.length) this.begin()
@@ -144,7 +157,7 @@ export class LightField {
     }
   }
 
-  /** Makes tasks of what changed. */
+  /** Create tasks for the recorded changes. */
   begin() {
     const { changes } = this
     this.changes = new Map()
@@ -164,7 +177,11 @@ export class LightField {
     }
   }
 
-  /** How far the sky comes down now, at a place where that may be another height. @param {Task} task @param {LitColumn} column @param {number} place */
+  /**
+   * Update the height that the sky reaches at a place.
+   * @param {Task} task @param {LitColumn} column
+   * @param {number} place
+   */
   open({ dark, bright }, column, place) {
     const before = column.open[place]
     const now = column.openAt(place)
@@ -189,9 +206,9 @@ export class LightField {
   }
 
   /**
-   * Takes away all light that may have come from cells that went dark, and lets shine what shines by
-   * itself.
-   * @param {Task} task @param {number} left @returns {number} of the cells that may be gone through, those that are left
+   * Remove all light that may have come from darkened cells, and queue sources among them.
+   * @param {Task} task @param {number} left number of cells that may be processed
+   * @returns {number} how many of these remain
    */
   shrink({ kind, dark, bright, rim }, left) {
     for (; !dark.isDone && left > 0; left--) {
@@ -227,7 +244,10 @@ export class LightField {
     return left
   }
 
-  /** Spreads the light of cells as far as it goes. @param {Kind} kind @param {Queue} queue @param {number} [left] @returns {number} as above */
+  /**
+   * Spread the light of queued cells.
+   * @param {Kind} kind @param {Queue} queue @param {number} [left] @returns {number} as in `shrink`
+   */
   grow(kind, queue, left = Infinity) {
     for (; !queue.isDone && left > 0; left--) {
       const at = queue.done++
@@ -256,19 +276,25 @@ export class LightField {
   }
 }
 
-/** The column that a cell's neighbour is in; null at the world's bottom and where there is no light. @param {LitColumn} column @param {number} cell @param {number} direction */
+/**
+ * Return the column of a cell's neighbour; null at the world's bottom and in unlit columns.
+ * @param {LitColumn} column @param {number} cell @param {number} direction
+ */
 function columnTo(column, cell, direction) {
   if (direction < NORTH) return direction === 0 && cell < 256 ? null : column
   return isEdge(cell, direction) ? column.beside[direction - NORTH] : column
 }
 
-/** @param {number} cell @param {number} direction @returns {number} its neighbour's number, in whichever column */
+/**
+ * @param {number} cell @param {number} direction
+ * @returns {number} its neighbour's number in that neighbour's column
+ */
 function cellTo(cell, direction) {
   const isOut = direction >= NORTH && isEdge(cell, direction)
   return cell + (isOut ? WRAPS[direction] : STEPS[direction])
 }
 
-/** @param {number} cell @param {number} direction along the ground */
+/** @param {number} cell @param {number} direction horizontal */
 function isEdge(cell, direction) {
   if (direction === NORTH) return (cell & 0xf0) === 0
   if (direction === SOUTH) return (cell & 0xf0) === 0xf0
@@ -276,7 +302,10 @@ function isEdge(cell, direction) {
   return (cell & 15) === 15
 }
 
-/** From where the sky's light may spread in a new column, and into those beside it. @param {LitColumn} column @param {Queue} queue */
+/**
+ * Queue the cells from which sky light may spread in a new column, and into its neighbours.
+ * @param {LitColumn} column @param {Queue} queue
+ */
 function skyEdges(column, queue) {
   for (let place = 0; place < 256; place++) {
     const open = column.open[place]
@@ -293,7 +322,10 @@ function skyEdges(column, queue) {
   }
 }
 
-/** What shines in from a column beside a new one. @param {LitColumn} column @param {number} side @param {Kind} kind @param {Queue} queue */
+/**
+ * Queue the light that enters a new column from a neighbour.
+ * @param {LitColumn} column @param {number} side @param {Kind} kind @param {Queue} queue
+ */
 function fromBeside(column, side, kind, queue) {
   const other = column.beside[side]
   if (!other) return

@@ -1,17 +1,26 @@
-/** A layer of light in a column: a number from 0 to 15 for each cell, sections that are all alike kept as one number. */
+/**
+ * Layer of light in a column: a level from 0 to 15 per cell; uniform sections are stored as one
+ * number.
+ */
 
 export const SECTIONS = 24
-/** Cells of a section; a cell's number is height, z, x, four bits each of the last two. */
+/**
+ * Number of cells in a section; a cell's number is height, z, x, with four bits each for the last
+ * two.
+ */
 export const SECTION_CELLS = 4096
 const BYTES = SECTION_CELLS / 2
 
 export class Layer {
   constructor() {
-    /** Two cells a byte, as packets have them; null where all are alike. @type {(Uint8Array | null)[]} */
+    /**
+     * Two cells per byte, as in packets; null for uniform sections.
+     * @type {(Uint8Array | null)[]}
+     */
     this.sections = new Array(SECTIONS).fill(null)
-    /** What all are, where they are alike. */
+    /** Level of uniform sections. */
     this.alike = new Uint8Array(SECTIONS)
-    /** The sections that were changed since somebody was told, a bit each. */
+    /** Bit mask of sections changed since the last query. */
     this.changed = 0
   }
 
@@ -31,14 +40,14 @@ export class Layer {
     this.changed |= 1 << (cell >> 12)
   }
 
-  /** Gives each of a section's cells a number of its own. @param {number} index @returns {Uint8Array} */
+  /** Expand a uniform section. @param {number} index @returns {Uint8Array} */
   spread(index) {
     const made = new Uint8Array(BYTES).fill(this.alike[index] * 0x11)
     this.sections[index] = made
     return made
   }
 
-  /** Keeps as one number what has become alike. @param {number} index */
+  /** Compact a section that has become uniform. @param {number} index */
   gather(index) {
     const section = this.sections[index]
     if (section === null) return

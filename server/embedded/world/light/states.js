@@ -1,9 +1,8 @@
 /**
- * What each block state does to light: how much it gives, how much it takes, and which of its faces
- * let none through.
+ * Light properties of block states: emission, opacity, and opaque faces.
  *
- * minecraft-data says it of each block's default state; what its other states do is vanilla's
- * (minecraft.wiki: Light, Opacity). All is worked out once, when the first light is.
+ * minecraft-data has these of each block's default state; other states follow vanilla
+ * (minecraft.wiki: Light, Opacity). Everything is computed once, at the first use of light.
  */
 import { Block, registry } from '../../minecraft/index.js'
 import { propertiesOf } from '../../blocks/blocks.js'
@@ -11,17 +10,17 @@ import { propertiesOf } from '../../blocks/blocks.js'
 /** @import { BlockKind } from '../../types/index.d.ts' */
 
 export const BRIGHTEST = 15
-/** Sixteenths of a block: as fine as shapes are. */
+/** Resolution in parts of a block: as fine as shapes are. */
 const GRAIN = 16
 const WHOLE_ROW = 0xffff
 
 const COUNT = 1 + Math.max(...registry.blocksArray.map(({ maxStateId }) => maxStateId))
 
-/** Blocks that let light in by some faces only: so far as their shape fills these (minecraft.wiki: Opacity). */
+/** Blocks that stop light only at the faces that their shape fills (minecraft.wiki: Opacity). */
 const BY_SHAPE =
   /(_slab|_stairs)$|^(snow|dirt_path|farmland|lectern|enchanting_table|end_portal_frame|piston|sticky_piston|piston_head|daylight_detector|stonecutter|sculk_sensor|calibrated_sculk_sensor|sculk_shrieker)$/
 
-/** How bright they are while they are lit, where their default state is not. @type {[RegExp, number][]} */
+/** Emission while lit, of blocks whose default state is unlit. @type {[RegExp, number][]} */
 const LIT = [
   [/^(furnace|blast_furnace|smoker)$/, 13],
   [/^redstone_lamp$/, 15],
@@ -41,10 +40,13 @@ const TRIALS = {
   ejecting_reward: 8,
   cooldown: 0
 }
-/** By the charges of a respawn anchor. */
+/** Emission by the charges of a respawn anchor. */
 const ANCHOR = [0, 3, 7, 11, 15]
 
-/** Others whose brightness follows from their state. @type {[RegExp, (state: Record<string, string>) => number][]} */
+/**
+ * Other blocks whose emission depends on their state.
+ * @type {[RegExp, (state: Record<string, string>) => number][]}
+ */
 const BY_STATE = [
   [/candle$/, ({ lit, candles }) => (lit === 'true' ? 3 * Number(candles) : 0)],
   [/^light$/, ({ level }) => Number(level)],
@@ -61,7 +63,10 @@ const BY_STATE = [
   ]
 ]
 
-/** @param {BlockKind} block @param {Record<string, string>} state @returns {number} what it gives, 0 to 15 */
+/**
+ * @param {BlockKind} block @param {Record<string, string>} state
+ * @returns {number} emission, 0 to 15
+ */
 function emissionOf(block, state) {
   const rule = BY_STATE.find(([names]) => names.test(block.name))
   if (rule) return rule[1](state)
@@ -70,7 +75,7 @@ function emissionOf(block, state) {
   return LIT.find(([names]) => names.test(block.name))?.[1] ?? block.emitLight
 }
 
-/** @param {BlockKind} block @param {Record<string, string>} state @returns {number} what it takes, 0 to 15 */
+/** @param {BlockKind} block @param {Record<string, string>} state @returns {number} opacity, 0 to 15 */
 function opacityOf(block, state) {
   const isWhole = state.type === 'double' || (block.name === 'snow' && state.layers === '8')
   if (isWhole && BY_SHAPE.test(block.name)) return BRIGHTEST
@@ -78,15 +83,18 @@ function opacityOf(block, state) {
   return state.waterlogged === 'true' ? Math.max(1, base) : base
 }
 
-/** The boxes that matter for a block's faces. @param {BlockKind} block @param {Record<string, string>} state @param {number} id */
+/**
+ * Return the boxes that determine a block's opaque faces.
+ * @param {BlockKind} block @param {Record<string, string>} state @param {number} id
+ */
 function boxesOf({ name }, state, id) {
-  // Of snow one cannot see through more than what one stands on.
+  // Snow's opaque layers are higher than those that bodies stand on.
   if (name === 'snow') return [[0, 0, 0, 1, Number(state.layers) / 8, 1]]
   return Block.fromStateId(id, 0).shapes
 }
 
 /**
- * Which sixteenths of each face are filled, a row a number.
+ * Return the filled sixteenths of each face, a number per row.
  * @param {number[][]} boxes @returns {Uint16Array[]} in the order of DIRECTIONS
  */
 function facesOf(boxes) {
@@ -105,7 +113,10 @@ function facesOf(boxes) {
   return faces
 }
 
-/** Down, up, north, south, west, east: axis, and whether it is the high side. @type {[number, boolean][]} */
+/**
+ * Down, up, north, south, west, east: axis, and true for the high side.
+ * @type {[number, boolean][]}
+ */
 const FACE_AXES = [
   [1, false],
   [1, true],
@@ -115,16 +126,16 @@ const FACE_AXES = [
   [0, true]
 ]
 
-/** State → what it gives. */
+/** State → emission. */
 export const EMISSION = new Uint8Array(COUNT)
-/** State → what it takes of what comes in, 0 to 15; a step costs one at least. */
+/** State → opacity, 0 to 15; a step costs at least one. */
 export const OPACITY = new Uint8Array(COUNT)
-/** State → its number among those with faces that count; 0 for none. */
+/** State → index of its shape with opaque faces; 0 for none. */
 export const SHAPE = new Uint16Array(COUNT)
-/** By that number. @type {Uint16Array[][]} */
+/** Shapes by that index. @type {Uint16Array[][]} */
 const shapes = [facesOf([])]
 
-/** Properties that change light. */
+/** Properties that affect light. */
 const COUNTS = /^(lit|level|waterlogged|berries|charges|trial_spawner_state|extended)$/
 /** @type {Map<string, number>} */
 const numbers = new Map()
@@ -147,12 +158,13 @@ for (const block of registry.blocksArray) {
   }
 }
 
-/** Whether two shapes that meet let nothing through, in each direction: 0 unknown, 1 open, 2 shut. */
+/** Whether two adjacent shapes stop light, by direction: 0 unknown, 1 open, 2 shut. */
 const meetings = new Uint8Array(6 * shapes.length * shapes.length)
 
 /**
- * Whether what stands in two cells shuts the face between them: together, their faces fill it.
- * @param {number} from a shape @param {number} to another @param {number} direction from the one to the other
+ * Return true if the blocks of two cells fill the face between them completely.
+ * @param {number} from a shape @param {number} to another
+ * @param {number} direction from the one to the other
  */
 export function isShut(from, to, direction) {
   const at = (direction * shapes.length + from) * shapes.length + to

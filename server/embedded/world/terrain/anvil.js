@@ -1,4 +1,4 @@
-/** Land that Minecraft, or another program, has made: read from the region files of its world. */
+/** Land of a Minecraft world, made by Minecraft or another program and read from its region files. */
 import { join } from 'node:path'
 import { columnFrom, listIn } from '../anvil/columns.js'
 import { entitiesIn, isTaken, kindOf, sound } from '../anvil/mobs.js'
@@ -11,13 +11,13 @@ import { newColumn } from './columns.js'
 
 /** @typedef {{column: ColumnType | null, blockEntities: Tag[]}} Read */
 
-/** How many things that cannot be read are told. */
+/** Maximum number of messages about unreadable content. */
 const MOST_TOLD = 50
 
 /**
  * @param {string} folder of the world
  * @param {[number, number, number]} spawn
- * @param {(line: string) => void} say told of what cannot be read, each thing once
+ * @param {(line: string) => void} say receives a message about unreadable content, once for each
  */
 export function anvilTerrain(folder, spawn, say) {
   const regions = new Regions(join(folder, 'region'))
@@ -27,10 +27,10 @@ export function anvilTerrain(folder, spawn, say) {
   const tell = (/** @type {string} */ line) => {
     if (told.has(line) || told.size > MOST_TOLD) return
     told.add(line)
-    say(told.size > MOST_TOLD ? 'more of the world cannot be read' : line)
+    say(told.size > MOST_TOLD ? 'further content of the world cannot be read' : line)
   }
   const onUnknown = (/** @type {string} */ name) =>
-    tell(`the world has ${name}, which there is not here: it is left out`)
+    tell(`the world contains ${name}, which is unknown here and left out`)
 
   /** @param {number} x @param {number} z @returns {Read} */
   function read(x, z) {
@@ -53,17 +53,17 @@ export function anvilTerrain(folder, spawn, say) {
       for (const tag of entities) {
         if (taken.includes(tag)) continue
         const kind = `${kindOf(tag) || 'an entity'}${partOf(tag, 'Passengers') ? ' with riders' : ''}`
-        tell(`the world has ${kind}: it stays there, and is not here`)
+        tell(`the world contains ${kind}: it stays in the files, but does not appear here`)
       }
       return taken.map(sound)
     } catch (error) {
       const { message } = /** @type {Error} */ (error)
-      tell(`what lives in column ${x}, ${z} of the world cannot be read: ${message}`)
+      tell(`the mobs in column ${x}, ${z} of the world cannot be read: ${message}`)
       return []
     }
   }
 
-  /** A column's blocks are asked for, and then what they hold. */
+  /** Cache: a column's blocks are requested first, then its block entities. */
   let last = { id: '', blockEntities: /** @type {Tag[]} */ ([]) }
 
   return {
@@ -72,14 +72,14 @@ export function anvilTerrain(folder, spawn, say) {
       last = { id: `${x},${z}`, blockEntities }
       return column ?? nothing()
     },
-    /** What is told of single blocks of a column. */
+    /** Return the block entities of a column. */
     blockEntities: (/** @type {number} */ x, /** @type {number} */ z) =>
       last.id === `${x},${z}` ? last.blockEntities : read(x, z).blockEntities,
-    /** What lives in a column, and is taken. */
+    /** Return the supported mobs of a column. */
     mobs: (/** @type {number} */ x, /** @type {number} */ z) => mobs(x, z),
     spawn: () => new Vec3(...spawn)
   }
 }
 
-/** A column where nothing was made. */
+/** Return an empty column. */
 const nothing = () => newColumn(registry.biomesByName.the_void.id)

@@ -1,61 +1,71 @@
 /**
- * Caves: halls in the rock, level passages between them, and winding ways from one storey to the next
- * and out into the open. They have floors that can be walked, no step higher than one block, but for where
- * one cave opens into the roof of another.
+ * Caves: halls in the rock, level passages between them, and winding tunnels between storeys and up
+ * to the surface. Their floors can be walked, without steps higher than one block, except where one
+ * cave opens into the roof of another.
  *
- * The land lies in cells of 48 by 48 blocks, each with a hall on four storeys. Each hall has a passage
- * to the next one eastwards or southwards, some to both, so that every storey hangs together; winding
- * ways join the storeys. What a cell holds follows from the seed and the cell alone.
+ * The land is divided into cells of 48 by 48 blocks, each with a hall on four storeys. Each hall
+ * has a passage to the next one in the east or south, some to both, so that every storey is
+ * connected; winding tunnels join the storeys. The content of a cell depends only on the seed and
+ * the cell.
  */
 import { hash } from './noise.js'
 import { BOTTOM, put, S, SEA_LEVEL } from './states.js'
 
 /** @import { Column } from '../../types/index.d.ts' */
 
-/** A round piece of a cave: its middle, floor, radius and height there. @typedef {{x: number, z: number, floor: number, radius: number, height: number}} Piece */
-/** The middle of a hall, on its floor. @typedef {{x: number, y: number, z: number}} Hall */
+/**
+ * Round piece of a cave: its centre, floor, radius and height there.
+ * @typedef {{x: number, z: number, floor: number, radius: number, height: number}} Piece
+ */
+/** Centre of a hall's floor. @typedef {{x: number, y: number, z: number}} Hall */
 
 const CELL = 48
 const STOREYS = [-46, -20, 4, 28]
-/** How far a hall may lie from the middle of its cell, and above or below its storey. */
+/** Maximum offset of a hall from the centre of its cell, and vertically from its storey. */
 const ASIDE = 14
 const UP_OR_DOWN = 4
-/** Shares of halls with a second passage, of those with a way up, and of dry cells with a way out. */
+/**
+ * Fraction of halls with a second passage, of those with a tunnel up, and of dry cells with an
+ * exit.
+ */
 const SECOND = 0.6
 const WAY_UP = 0.4
 const WAY_OUT = 0.9
 /** Blocks between two pieces of a passage. */
 const STEP = 1.2
 const SWAY = 5
-/** Winding ways: how wide they turn, and how steep they are. */
+/** Winding tunnels: turning radius, and slope. */
 const TURN_RADIUS = 5
 const STEEPNESS = 0.5
-/** How far from the middle of a hall they begin. */
+/** Distance of their start from the centre of a hall. */
 const ASIDE_OF_HALL = 10
-/** What is left above a cave where it does not come out, such as under lakes and beaches. */
+/** Thickness of the roof of caves without an exit, for example under lakes and beaches. */
 const ROOF = 6
 const LOWEST_WAY_OUT = SEA_LEVEL + 3
-/** No way out so near the place where players appear. */
+/** Minimum distance of exits from the spawn. */
 const SPAWN_BLOCKS = 40
-/** Angles of a look around, and how far it goes. */
+/** Angles of a look around, and its radius. */
 const ROUND = Array.from({ length: 12 }, (_, index) => (index / 6) * Math.PI)
 const LOOK_BLOCKS = TURN_RADIUS + 3
 const MOST_CELLS = 400
 const TOP = 128
-/** Of the numbers that are drawn for a hall. */
+/** Purposes of the random numbers of a hall. */
 const SALT = { x: 1, z: 2, y: 3, radius: 4, way: 5, second: 6, winds: 7, sway: 8, each: 16 }
 
 /**
  * @param {number} seed
  * @param {(x: number, z: number) => number} groundAt its height
- * @param {{x: number, z: number}} spawn where players appear
+ * @param {{x: number, z: number}} spawn of players
  */
 export function cavesOf(seed, groundAt, spawn) {
-  /** Pieces by column, of each cell that was asked for. @type {Map<number, Map<number, Piece[]>>} */
+  /** Pieces by column, for each cell requested. @type {Map<number, Map<number, Piece[]>>} */
   const cells = new Map()
   const isCave = new Uint8Array(256 * (TOP - BOTTOM))
 
-  /** How high a winding way around here has to rise to come out into the open; 0 where it may not. @param {Hall} middle */
+  /**
+   * Return the height that a winding tunnel must reach to come out here; 0 if it may not.
+   * @param {Hall} middle
+   */
   function outAt({ x, z }) {
     if (Math.hypot(x - spawn.x, z - spawn.z) < SPAWN_BLOCKS) return 0
     let [lowest, highest] = [Infinity, 0]
@@ -80,8 +90,9 @@ export function cavesOf(seed, groundAt, spawn) {
   }
 
   /**
-   * Hollows out a column.
-   * @param {Column} made @param {number} chunkX @param {number} chunkZ @param {number[]} heights of the ground
+   * Carve the caves of a column.
+   * @param {Column} made @param {number} chunkX @param {number} chunkZ
+   * @param {number[]} heights of the ground
    */
   return function carve(made, chunkX, chunkZ, heights) {
     const [cellX, cellZ] = [Math.floor((chunkX * 16) / CELL), Math.floor((chunkZ * 16) / CELL)]
@@ -121,10 +132,13 @@ function hollow(made, { x, z, floor, radius, height }, { x0, z0, tops, isCave })
   }
 }
 
-/** Of a column or a cell, within the border of the world. @param {number} x @param {number} z */
+/**
+ * Return a key of a column or a cell within the world's border.
+ * @param {number} x @param {number} z
+ */
 const numberOf = (x, z) => x * 0x400000 + z
 
-/** @param {Iterable<Piece>} pieces @returns {Map<number, Piece[]>} those that touch each column */
+/** @param {Iterable<Piece>} pieces @returns {Map<number, Piece[]>} pieces that touch each column */
 function byColumn(pieces) {
   /** @type {Map<number, Piece[]>} */
   const found = new Map()
@@ -142,11 +156,18 @@ function byColumn(pieces) {
   return found
 }
 
-/** Numbers in [0, 1) for a hall. @param {number} seed @param {number} cellX @param {number} cellZ @param {number} storey */
+/**
+ * Return a source of numbers in [0, 1) for a hall.
+ * @param {number} seed @param {number} cellX
+ * @param {number} cellZ @param {number} storey
+ */
 const drawn = (seed, cellX, cellZ, storey) => (/** @type {number} */ salt) =>
   hash(seed, cellX, cellZ, SALT.each * storey + salt)
 
-/** @param {number} seed @param {number} cellX @param {number} cellZ @param {number} storey @returns {Hall} */
+/**
+ * @param {number} seed @param {number} cellX @param {number} cellZ @param {number} storey
+ * @returns {Hall}
+ */
 function hallOf(seed, cellX, cellZ, storey) {
   const draw = drawn(seed, cellX, cellZ, storey)
   return {
@@ -156,14 +177,21 @@ function hallOf(seed, cellX, cellZ, storey) {
   }
 }
 
-/** Whether a hall has a passage to the next one eastwards, and southwards. @param {(salt: number) => number} draw of the hall */
+/**
+ * Return whether a hall has passages to the east and to the south.
+ * @param {(salt: number) => number} draw of the hall
+ */
 function passagesOf(draw) {
   const isEast = draw(SALT.way) < 0.5
   const isBoth = draw(SALT.second) < SECOND
   return { east: isEast || isBoth, south: !isEast || isBoth }
 }
 
-/** The caves that belong to a cell: its halls, and the ways from there. @param {number} seed @param {number} cellX @param {number} cellZ @param {(middle: Hall) => number} outAt @returns {Iterable<Piece>} */
+/**
+ * Yield the caves of a cell: its halls, and the passages and tunnels from there.
+ * @param {number} seed @param {number} cellX @param {number} cellZ
+ * @param {(middle: Hall) => number} outAt @returns {Iterable<Piece>}
+ */
 function* piecesOf(seed, cellX, cellZ, outAt) {
   for (let storey = 0; storey < STOREYS.length; storey++) {
     const draw = drawn(seed, cellX, cellZ, storey)
@@ -194,7 +222,10 @@ const away = ({ x, y, z }, angle, blocks) => ({
   z: z + blocks * Math.sin(angle)
 })
 
-/** The middle of the widest gap between the passages of a hall, as an angle. @param {number} seed @param {number} cellX @param {number} cellZ @param {number} storey */
+/**
+ * Return the angle in the middle of the widest gap between the passages of a hall.
+ * @param {number} seed @param {number} cellX @param {number} cellZ @param {number} storey
+ */
 function freeSide(seed, cellX, cellZ, storey) {
   const from = hallOf(seed, cellX, cellZ, storey)
   const here = passagesOf(drawn(seed, cellX, cellZ, storey))
@@ -242,7 +273,11 @@ function* passage(from, to, sway) {
   }
 }
 
-/** Winds upwards around a place. @param {Hall} around @param {number} top @param {number} begins the angle at which @returns {Generator<Piece, Hall>} where it ends */
+/**
+ * Yield a tunnel that winds upwards around a place.
+ * @param {Hall} around @param {number} top @param {number} begins start angle
+ * @returns {Generator<Piece, Hall>} its end
+ */
 function* windingWay(around, top, begins) {
   let end = around
   for (let way = 0; around.y + way * STEEPNESS < top; way += STEP) {

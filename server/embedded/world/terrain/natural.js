@@ -14,10 +14,10 @@ import { addVeins, EARTH, ORES } from './veins.js'
 
 const DEEPSLATE_BELOW = 0
 const HILLS = { middle: 71, height: 34, blocks: 160 }
-/** So deep below the lowest ground of a column it is rock. */
+/** Depth below the lowest ground of a column from which on it is rock. */
 const EARTH_DEPTH = 5
 
-/** @param {number} seed @param {boolean} [hasCaves] worlds that were begun before there were any have none */
+/** @param {number} seed @param {boolean} [hasCaves] false for worlds created before caves existed */
 export function naturalTerrain(seed, hasCaves = true) {
   const heightAt = (/** @type {number} */ x, /** @type {number} */ z) =>
     Math.floor(HILLS.middle + HILLS.height * fractal(seed, x / HILLS.blocks, z / HILLS.blocks, 4))
@@ -47,7 +47,10 @@ export function naturalTerrain(seed, hasCaves = true) {
   return { column, spawn: () => spawn.clone() }
 }
 
-/** A column of rock up to below the surface, in whole sections. @param {number} top @param {string} biome */
+/**
+ * Return a column of rock in whole sections, up to below the surface.
+ * @param {number} top @param {string} biome
+ */
 function rock(top, biome) {
   const made = newColumn(registry.biomesByName[biome].id, (bottom) => {
     if (bottom + 15 > top) return S.air
@@ -59,7 +62,7 @@ function rock(top, biome) {
 
 /**
  * @param {Column} made @param {number} x @param {number} z @param {number} height of the ground
- * @param {number} rockTop up to where the column's rock goes @param {number} bed what lies under water
+ * @param {number} rockTop top of the column's rock @param {number} bed block under water
  */
 function layerGround(made, x, z, height, rockTop, bed) {
   const start = Math.floor((rockTop - BOTTOM + 1) / 16) * 16 + BOTTOM
@@ -67,7 +70,7 @@ function layerGround(made, x, z, height, rockTop, bed) {
   for (let y = height + 1; y <= SEA_LEVEL; y++) put(made, x, y, z, S.water)
 }
 
-/** What lies under water here. @param {number} seed @param {number} x @param {number} z */
+/** Return the block under water here. @param {number} seed @param {number} x @param {number} z */
 function bedAt(seed, x, z) {
   const kind = fractal(seed + 77, x / 12, z / 12, 2)
   if (kind > 0.35) return S.clay
@@ -82,7 +85,10 @@ function groundAt(depth, height, bed) {
   return depth === 0 ? S.grass_block : S.dirt
 }
 
-/** The first dry, open grass from the middle outwards. @param {(x: number, z: number) => number} heightAt */
+/**
+ * Return the first dry, open grass from the centre outwards.
+ * @param {(x: number, z: number) => number} heightAt
+ */
 function firstDryPlace(heightAt) {
   for (let radius = 0; radius < 4000; radius += 8) {
     for (let turn = 0; turn < 16; turn++) {

@@ -1,6 +1,7 @@
 /**
- * The Nether: halls of netherrack on one storey between floor and roof of bedrock, with pools of lava and
- * glowstone under the ceiling. It follows from the seed. Of vanilla's it has the layers and one biome.
+ * The Nether: a single storey of netherrack halls between floor and roof of bedrock, with pools of
+ * lava and glowstone under the ceiling, generated from the seed. It has vanilla's layers and one
+ * biome.
  */
 import { registry } from '../../minecraft/index.js'
 import { newColumn } from './columns.js'
@@ -13,9 +14,9 @@ const [BEDROCK, NETHERRACK, LAVA, GLOWSTONE] = ['bedrock', 'netherrack', 'lava',
   stateNamed
 )
 const ROOF = 127
-/** Layers that are open where nothing reaches into them. */
+/** Layers that are open unless the terrain reaches into them. */
 const HALL = { bottom: 48, top: 80 }
-/** Where floor and ceiling are on average, and how far they go up and down. */
+/** Mean height of floor and ceiling, and their variation. */
 const FLOOR = { mean: 50, way: 8 }
 const CEILING = { mean: 76, way: 12 }
 const POOL_Y = 46
@@ -29,7 +30,10 @@ const sectionFrom = (bottom) => {
   return bottom >= HALL.bottom && bottom < HALL.top ? 0 : NETHERRACK
 }
 
-/** @param {number} seed @param {number} chunkX in the Nether @param {number} chunkZ @returns {Column} */
+/**
+ * @param {number} seed @param {number} chunkX in the Nether @param {number} chunkZ
+ * @returns {Column}
+ */
 export function netherColumn(seed, chunkX, chunkZ) {
   const made = newColumn(registry.biomesByName.nether_wastes.id, sectionFrom)
   for (let x = 0; x < 16; x++) {
@@ -38,7 +42,10 @@ export function netherColumn(seed, chunkX, chunkZ) {
   return made
 }
 
-/** @param {Column} made @param {number} seed @param {number} x @param {number} z in the column @param {number} wx @param {number} wz in the Nether */
+/**
+ * @param {Column} made @param {number} seed @param {number} x @param {number} z in the column
+ * @param {number} wx @param {number} wz in the Nether
+ */
 function fill(made, seed, x, z, wx, wz) {
   const height = (
     /** @type {{mean: number, way: number}} */ { mean, way },

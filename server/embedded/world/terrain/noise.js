@@ -1,6 +1,9 @@
-/** Noise for terrain: numbers that depend on the seed and the place only. */
+/** Noise for terrain: numbers that depend only on the seed and the place. */
 
-/** @param {number} seed @param {number} x @param {number} z @param {number} [salt] @returns {number} in [0, 1) */
+/**
+ * @param {number} seed @param {number} x @param {number} z @param {number} [salt]
+ * @returns {number} in [0, 1)
+ */
 export function hash(seed, x, z, salt = 0) {
   let h =
     (seed ^ Math.imul(x, 0x27d4eb2d) ^ Math.imul(z, 0x165667b1) ^ Math.imul(salt, 0x9e3779b1)) | 0
@@ -12,7 +15,10 @@ export function hash(seed, x, z, salt = 0) {
 /** @param {number} t */
 const smooth = (t) => t * t * (3 - 2 * t)
 
-/** Value noise between lattice points. @param {number} seed @param {number} x @param {number} z @returns {number} in [-1, 1] */
+/**
+ * Return value noise between lattice points.
+ * @param {number} seed @param {number} x @param {number} z @returns {number} in [-1, 1]
+ */
 export function noise(seed, x, z) {
   const [x0, z0] = [Math.floor(x), Math.floor(z)]
   const [u, v] = [smooth(x - x0), smooth(z - z0)]
@@ -21,7 +27,11 @@ export function noise(seed, x, z) {
   return 2 * (near * (1 - v) + far * v) - 1
 }
 
-/** Noise of several scales, each half as strong. @param {number} seed @param {number} x @param {number} z @param {number} octaves */
+/**
+ * Return noise of several scales, each half as strong.
+ * @param {number} seed @param {number} x
+ * @param {number} z @param {number} octaves
+ */
 export function fractal(seed, x, z, octaves) {
   let [sum, strength, total] = [0, 1, 0]
   for (let octave = 0; octave < octaves; octave++) {
@@ -32,7 +42,10 @@ export function fractal(seed, x, z, octaves) {
   return sum / total
 }
 
-/** Random numbers for one column. @param {number} seed @param {number} x @param {number} z */
+/**
+ * Return a random number generator for one column.
+ * @param {number} seed @param {number} x @param {number} z
+ */
 export function columnRandom(seed, x, z) {
   let count = 0
   return () => hash(seed, x, z, ++count)

@@ -14,13 +14,16 @@ import { put, S, SEA_LEVEL } from './states.js'
  * @property {() => number} random
  */
 
-const TREE_MARGIN = 2 // a tree's leaves stay in its column
+const TREE_MARGIN = 2 // keeps a tree's leaves within its column
 const WOODS_BLOCKS = 90
 const WOODS_FROM = -0.1
 const PLANTS = 24
 const GRASS = registry.blocksByName.short_grass ?? registry.blocksByName.grass
 
-/** Whether a column lies in the woods. @param {number} seed @param {number} chunkX @param {number} chunkZ */
+/**
+ * Return true if a column is in the woods.
+ * @param {number} seed @param {number} chunkX @param {number} chunkZ
+ */
 export const isWoodsAt = (seed, chunkX, chunkZ) =>
   fractal(seed + 31, (chunkX * 16) / WOODS_BLOCKS, (chunkZ * 16) / WOODS_BLOCKS, 2) > WOODS_FROM
 
@@ -41,7 +44,10 @@ export function addPlants(made, { seed, chunkX, chunkZ, heights, random }) {
   }
 }
 
-/** @param {Column} made @param {number} x @param {number} y @param {number} z @param {number} kind in [0, 1) */
+/**
+ * @param {Column} made @param {number} x @param {number} y @param {number} z
+ * @param {number} kind in [0, 1)
+ */
 function sow(made, x, y, z, kind) {
   const ground = made.getBlockStateId({ x, y: y - 1, z })
   if (made.getBlockStateId({ x, y, z }) !== 0) return
@@ -55,7 +61,10 @@ function sow(made, x, y, z, kind) {
   else put(made, x, y, z, S.pumpkin)
 }
 
-/** @param {Column} made @param {number} x @param {number} y @param {number} z @param {number} tall @param {boolean} isBirch */
+/**
+ * @param {Column} made @param {number} x @param {number} y @param {number} z @param {number} tall
+ * @param {boolean} isBirch
+ */
 function plantTree(made, x, y, z, tall, isBirch) {
   if (made.getBlockStateId({ x, y: y - 1, z }) !== S.grass_block) return
   for (let up = 0; up < tall + 2; up++) {

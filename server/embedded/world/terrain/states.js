@@ -1,4 +1,4 @@
-/** The states of the blocks that terrain is made of, and its levels. */
+/** Block states of terrain, and its levels. */
 import { registry } from '../../minecraft/index.js'
 
 /** @import { Column } from '../../types/index.d.ts' */

@@ -1,4 +1,4 @@
-/** Superflat as vanilla's default: bedrock, two layers of dirt, grass. Every column alike. */
+/** Superflat terrain, vanilla's default: bedrock, two layers of dirt, grass. All columns are alike. */
 import { Column, registry, Vec3 } from '../../minecraft/index.js'
 import { newColumn } from './columns.js'
 

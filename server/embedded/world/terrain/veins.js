@@ -5,7 +5,7 @@ import { BOTTOM, put, S, stateNamed } from './states.js'
 /** @import { Column } from '../../types/index.d.ts' */
 
 /**
- * Veins a column, size, and depths; more where low and high meet the peak (minecraft.wiki: Ore).
+ * Veins per column, size, and depths; with a peak, denser near it (minecraft.wiki: Ore).
  * @typedef {{name: string, veins: number, size: number, low: number, high: number, peak?: number}} Ore
  */
 
