@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from voxpolis.bots.agents.piano.actions import ActionSet
 from voxpolis.bots.values import REMEMBERED
-from voxpolis.records.measures import Announcements, announced_in, known_mean
+from voxpolis.records.measures import Announcements, find_announcement, known_mean
 from voxpolis.records.text import caseless
 from voxpolis.worlds.trades import Report, TradeWorld
 
@@ -168,7 +168,9 @@ class WordsAndDeeds:
         """``denied`` is called with each claim that the world denies: agent, words, claim."""
         self._now = now
         # The action that an utterance announces.
-        self._intent = lru_cache(REMEMBERED)(partial(announced_in, announces=actions.announcements))
+        self._intent = lru_cache(REMEMBERED)(
+            partial(find_announcement, announces=actions.announcements)
+        )
         self._denied_by = denied
         self._agents: dict[str, _Agent] = defaultdict(_Agent)
         self._promised = self._kept = self._claimed = self._denied = 0
