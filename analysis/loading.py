@@ -296,7 +296,7 @@ class Runs:
                 idle[at] = is_empty or entry.get("acted") == []
         return idle
 
-    def counting(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def drop_uncounted(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Drop the rows of attempts that do not count; see :meth:`attempts`."""
         attempts = self.attempts()
         again = attempts[~attempts["counts"]]
@@ -315,14 +315,14 @@ class Runs:
 
         Only attempts that count; ``events("reward")`` has all.
         """
-        return self._named(self.counting(self.events("reward")))
+        return self._named(self.drop_uncounted(self.events("reward")))
 
     def transfers(self) -> pd.DataFrame:
         """Return what each agent received (> 0) or paid (< 0): ``amount`` (emeralds).
 
         Only attempts that count.
         """
-        return self._named(self.counting(self.events("transfer")))
+        return self._named(self.drop_uncounted(self.events("transfer")))
 
     # --- Over time -------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ SLOW_S = 1.0
 
 
 @contextmanager
-def said_if_slow(text: str) -> Iterator[None]:
+def notice_if_slow(text: str) -> Iterator[None]:
     """Print a line on standard error if the block takes longer than a moment."""
     timer = threading.Timer(SLOW_S, lambda: print(text, file=sys.stderr, flush=True))
     timer.start()

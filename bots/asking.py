@@ -18,8 +18,8 @@ from voxpolis.bots.models import (
     Completion,
     Message,
     ModelError,
-    OnlyThoughtError,
     Question,
+    ThoughtLimitError,
 )
 from voxpolis.bots.models.answers import CUT_OFF, FILTERED, REFUSAL
 from voxpolis.bots.models.scripted import SCRIPTED, ScriptError
@@ -125,7 +125,7 @@ async def ask(
         AnswerError: none of :data:`MAX_ANSWERS` answers was usable; its ``cause`` says why.
     """
     kind: AnswerType = narrow or (lambda: answer)
-    first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about, answer=kind)
+    first = ChatRequest(_frozen(messages), role, agent, temperature, max_tokens, about, answer=kind)
     return await _ask(model, first, _typed(first, answer, read))
 
 
@@ -144,7 +144,7 @@ async def ask_program(
 
     ``read`` is given the program's text.
     """
-    first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about)
+    first = ChatRequest(_frozen(messages), role, agent, temperature, max_tokens, about)
     return await _ask(model, first, lambda completion: read(last_block(completion.text)))
 
 
@@ -261,7 +261,7 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
     while True:
         try:
             completion = await model.complete(request)
-        except OnlyThoughtError as error:  # a retry would use as many tokens
+        except ThoughtLimitError as error:  # a retry would use as many tokens
             if isinstance(model, AccountedModel):
                 model.give_up(first.role, first.agent, f"{_ONLY_THOUGHT}: {error}")
                 model.count_further(first.role, error.answer)
@@ -343,6 +343,6 @@ def _typed(
     return value
 
 
-def _kept(messages: Sequence[Message]) -> Sequence[Message]:
+def _frozen(messages: Sequence[Message]) -> Sequence[Message]:
     """Return a conversation that its caller cannot modify."""
     return messages if isinstance(messages, Question) else [*messages]

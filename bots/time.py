@@ -26,7 +26,7 @@ LEAST_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Rhythm:
+class Schedule:
     """Periodic work and its times.
 
     Attributes:
@@ -44,7 +44,7 @@ class Rhythm:
     failed: Callable[[Exception], None]
 
 
-class Begun:
+class StartedCoroutine:
     """The rest of a coroutine that has run up to its first await."""
 
     def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
@@ -74,13 +74,13 @@ T = TypeVar("T")
 AFTER_ALL_WAKE = 2**32
 
 
-class _Looping:
+class _PeriodicTask:
     """A task that repeats its work."""
 
-    def __init__(self, time: Time, rhythm: Rhythm) -> None:
+    def __init__(self, time: Time, rhythm: Schedule) -> None:
         self._task = time.start(self._live(time, rhythm))
 
-    async def _live(self, time: Time, rhythm: Rhythm) -> None:
+    async def _live(self, time: Time, rhythm: Schedule) -> None:
         try:
             for pause in itertools.chain(rhythm.firsts, itertools.repeat(rhythm.period)):
                 await time.sleep(pause, rhythm.key)
@@ -118,9 +118,9 @@ class Time(ABC):
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         return asyncio.create_task(work)
 
-    def repeat(self, rhythm: Rhythm) -> _Looping | _Stepping:
+    def repeat(self, rhythm: Schedule) -> _PeriodicTask | _PeriodicSteps:
         """Start periodic work; return a handle that ends it."""
-        return _Looping(self, rhythm)
+        return _PeriodicTask(self, rhythm)
 
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
         """Run several coroutines concurrently, and return their results."""
@@ -156,7 +156,7 @@ async def _cut_off(
         work.close()  # avoids Python's warning about a coroutine that was never awaited
 
 
-class _Stepping:
+class _PeriodicSteps:
     """Periodic work without a task, as long as it does not wait.
 
     With 100,000 of them, each wake-up is a cache miss, so it touches few objects.
@@ -164,9 +164,9 @@ class _Stepping:
 
     __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause")
 
-    def __init__(self, time: SimulatedTime, rhythm: Rhythm) -> None:
+    def __init__(self, time: SimulatedTime, rhythm: Schedule) -> None:
         self._time = time
-        self._rhythm: Rhythm | None = rhythm
+        self._rhythm: Schedule | None = rhythm
         self._run = rhythm.run
         self._task: asyncio.Task[None] | None = None
         # Initial pauses; None after they are used up.
@@ -192,24 +192,24 @@ class _Stepping:
             rhythm.failed(error)
             return False
         if work is not None:
-            self._task = self._time.start(self._go_on(rhythm, Begun(work, awaited)))
+            self._task = self._time.start(self._go_on(rhythm, StartedCoroutine(work, awaited)))
             return False
         if self._pauses is not None:
             self._choose_pause(rhythm)
         return True
 
-    def _choose_pause(self, rhythm: Rhythm) -> None:
+    def _choose_pause(self, rhythm: Schedule) -> None:
         pause = None if self._pauses is None else next(self._pauses, None)
         if pause is None:
             self._pauses, self.pause = None, rhythm.period
         else:
             self.pause = pause
 
-    def _sleep(self, rhythm: Rhythm) -> None:
+    def _sleep(self, rhythm: Schedule) -> None:
         self._choose_pause(rhythm)
         self._time.due_in(self.pause).append((rhythm.key, 0, self))
 
-    async def _go_on(self, rhythm: Rhythm, begun: Awaitable[None]) -> None:
+    async def _go_on(self, rhythm: Schedule, begun: Awaitable[None]) -> None:
         try:
             await begun
             self._sleep(rhythm)
@@ -224,7 +224,7 @@ class _Stepping:
 
 
 # A sleeper: its key, its order of going to sleep where that matters, and a future or periodic work.
-_Sleeper = tuple[int, int, asyncio.Future[None] | _Stepping]
+_Sleeper = tuple[int, int, asyncio.Future[None] | _PeriodicSteps]
 _KEY = itemgetter(0)
 
 
@@ -289,12 +289,12 @@ class SimulatedTime(Time):
             due = self._ahead[seconds] = self._due[at]
         return due
 
-    def repeat(self, rhythm: Rhythm) -> _Looping | _Stepping:
+    def repeat(self, rhythm: Schedule) -> _PeriodicTask | _PeriodicSteps:
         """Start periodic work.
 
         Without external answers it needs no task, because it rarely waits.
         """
-        return _Looping(self, rhythm) if self._outside else _Stepping(self, rhythm)
+        return _PeriodicTask(self, rhythm) if self._outside else _PeriodicSteps(self, rhythm)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Await an answer; it takes ``seconds`` here, independent of its real duration.
@@ -385,7 +385,7 @@ class SimulatedTime(Time):
         due.sort(key=_KEY)  # stable: equal keys keep the order of going to sleep
         for entry in due:
             sleeper = entry[-1]
-            if type(sleeper) is _Stepping:
+            if type(sleeper) is _PeriodicSteps:
                 if is_waking:
                     await asyncio.sleep(0)  # let the woken tasks run first
                     is_waking = False
@@ -394,9 +394,9 @@ class SimulatedTime(Time):
             else:
                 is_waking = self._rouse(sleeper) or is_waking
 
-    def _rouse(self, sleeper: asyncio.Future[None] | _Stepping) -> bool:
+    def _rouse(self, sleeper: asyncio.Future[None] | _PeriodicSteps) -> bool:
         """Resume a task; return False if it was cancelled."""
-        if isinstance(sleeper, _Stepping) or sleeper.done():
+        if isinstance(sleeper, _PeriodicSteps) or sleeper.done():
             return False
         self._awake += 1
         sleeper.set_result(None)

@@ -55,7 +55,7 @@ class CallIndex:
     def new(self) -> Iterator[dict[str, Any]]:
         for line in self._calls.new():
             if line.data is None or not _is_call(line.data):
-                self._calls.spoil()
+                self._calls.count_unusable()
                 self._note(self._calls, line.number, "not a whole call")
                 continue
             started, place = line.data.get("started"), line.place()
@@ -129,7 +129,7 @@ class CallIndex:
     def _find_messages(self) -> None:
         for line in self._messages.new():
             if line.data is None or not (_is_message(line.data) and "hash" in line.data):
-                self._messages.spoil()
+                self._messages.count_unusable()
                 self._note(self._messages, line.number, "not a whole message")
                 continue
             name = str(line.data["hash"])

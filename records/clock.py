@@ -14,7 +14,7 @@ PATIENCE_S = 5.0
 # Layout of a time grant (``clock.js``): its start on the machine's monotonic clock and on the
 # game's clock, its end on the game's clock, and the sum of the three, which detects partial writes.
 # All in ms.
-LOAN = struct.Struct("<4d")
+GRANT = struct.Struct("<4d")
 MS = 1000.0
 SHORTEST_SLEEP_S = 0.001
 # Polling interval while the clock stands still.
@@ -34,7 +34,7 @@ class Clock:
     anchor: float = 0.0
     file: Path | None = None
     # The last grant: start on the monotonic clock, start and end in game time, in seconds.
-    _loans: list[tuple[float, float, float]] = field(
+    _grants: list[tuple[float, float, float]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
 
@@ -43,15 +43,15 @@ class Clock:
 
         The file is opened for a new grant only after the last one has expired.
         """
-        if self.file is not None and (not self._loans or self._passed() > self._loans[0][2]):
-            self._borrow(self.file)
-        if not self._loans:
+        if self.file is not None and (not self._grants or self._passed() > self._grants[0][2]):
+            self._read_grant(self.file)
+        if not self._grants:
             return self.anchor + (time.time() - self.anchor) * self.speed
-        passed, until = self._passed(), self._loans[0][2]
+        passed, until = self._passed(), self._grants[0][2]
         return passed if passed <= until else max(until, passed - PATIENCE_S * self.speed)
 
     def _passed(self) -> float:
-        at, game, _ = self._loans[0]
+        at, game, _ = self._grants[0]
         return game + (time.monotonic() - at) * self.speed
 
     def wall_seconds(self, game_seconds: float) -> float:
@@ -67,16 +67,16 @@ class Clock:
             shortest = LOOK_S if now == before else SHORTEST_SLEEP_S
             before = now
 
-    def _borrow(self, file: Path) -> None:
+    def _read_grant(self, file: Path) -> None:
         """Read the current grant; ignore a partial or missing one."""
         try:
             numbers = file.read_bytes()
         except OSError:
             numbers = b""
-        if len(numbers) == LOAN.size:
-            at, game, until, total = LOAN.unpack(numbers)
+        if len(numbers) == GRANT.size:
+            at, game, until, total = GRANT.unpack(numbers)
             if at > 0 and total == at + game + until and math.isfinite(total):
-                self._loans[:] = [(at / MS, game / MS, until / MS)]
+                self._grants[:] = [(at / MS, game / MS, until / MS)]
 
 
 class SimulatedClock(Clock):

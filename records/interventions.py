@@ -92,7 +92,7 @@ def _name(by: str, agents: Collection[str]) -> str:
     return name
 
 
-class PauseWish:
+class PauseRequests:
     """The run's side of pauses: reports whether a pause has been requested."""
 
     def __init__(self, folder: Path) -> None:
@@ -160,7 +160,7 @@ class Incoming:
         return found if found.action in self._actions else None
 
 
-def not_taken(folder: Path) -> list[str]:
+def unapplied_interventions(folder: Path) -> list[str]:
     """Return the requested lines that are missing from the record of an interrupted run."""
     asked = _lines(folder)
     if not asked:
@@ -200,7 +200,7 @@ def _lines(folder: Path) -> list[str]:
 # --- The sender's side ----------------------------------------------------------------------------
 
 
-def going_on(folder: Path) -> Record:
+def live_record(folder: Path) -> Record:
     """Return the record of a live run.
 
     Raises:
@@ -241,7 +241,7 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
     Raises:
         ValueError: the run cannot pause, is to continue but is not paused, or ``by`` is an agent.
     """
-    record = going_on(folder)
+    record = live_record(folder)
     manifest, name = record.manifest, _name(by, _agents(record))
     kind = (manifest.get("server") or {}).get("kind")
     if manifest.get("world") == "minecraft" and kind != "embedded":
@@ -261,7 +261,7 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
     Raises:
         ValueError: the run does not accept the action, or not with these arguments.
     """
-    record = going_on(folder)
+    record = live_record(folder)
     takes = record.manifest.get("takes") or ()
     if record.manifest.get("mind") == "replay" and action not in takes:
         raise ValueError(f"a replay cannot be changed: it accepts no interventions ({folder})")

@@ -82,7 +82,7 @@ class JsonLines:
         self.refused = ""
         self._spoiled = 0
 
-    def spoil(self) -> None:
+    def count_unusable(self) -> None:
         """Count an unusable line; stop reading the file after too many."""
         self._spoiled += 1
         if self._spoiled > MOST_SPOILED:

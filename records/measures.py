@@ -66,7 +66,7 @@ class Announcements:
         self._waiting = ()
 
 
-def announced_in(text: str, announces: Mapping[str, re.Pattern[str]]) -> str | None:
+def find_announcement(text: str, announces: Mapping[str, re.Pattern[str]]) -> str | None:
     """Return the action that an utterance announces, if any.
 
     ``announces`` maps the name of an action to the words that announce it.
@@ -88,7 +88,7 @@ def announcements(
         if kind == "did":
             found.did(text)
         else:
-            found.said(announced_in(text, announces))
+            found.said(find_announcement(text, announces))
     return found.agreed, found.announced
 
 

@@ -61,7 +61,7 @@ class Question:
     until: float
 
 
-class Desk:
+class HumanInputQueue:
     """The run's side: asks questions, and waits for answers."""
 
     def __init__(self, folder: Path) -> None:

@@ -124,7 +124,7 @@ class RunReader:
             self._note("result.json", "no object")
             return None
         if _ODD.search(data):
-            places = _lose_far(found)
+            places = _drop_invalid_numbers(found)
             for place in places[:1]:
                 more = f", and {len(places) - 1} more" if len(places) > 1 else ""
                 self._note("result.json", f"{place} is not a number, or is beyond 10^18{more}")
@@ -199,7 +199,7 @@ class RunReader:
         for line in self._events.new(marks):
             event = line.data
             if event is None or not _is_event(event):
-                self._events.spoil()
+                self._events.count_unusable()
                 self._note("events.jsonl", "not a whole event", line.number)
             elif wanted is None or event["kind"] in wanted:
                 if (wrong := self._wrong(event, line)) is not None:
@@ -214,7 +214,7 @@ class RunReader:
     def _wrong(self, event: dict[str, Any], line: Line) -> str | None:
         kind, text = event["kind"], line.text
         if _ODD.search(text):
-            if (place := next(iter(_lose_far(event)), None)) is not None:
+            if (place := next(iter(_drop_invalid_numbers(event)), None)) is not None:
                 return f"{place} is a number beyond 10^18"
             text = json.dumps(event).encode()
         if (wrong := misfit(kind, text)) is not None:
@@ -305,13 +305,13 @@ def _number(value: Any) -> int | float | None:
     return value if _is_number(value) else None
 
 
-def _lose_far(data: Any, place: str = "") -> list[str]:
+def _drop_invalid_numbers(data: Any, place: str = "") -> list[str]:
     """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` with None; return their places."""
     lost = []
     for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
         here = f"{place} {key}".strip()
         if isinstance(value, list | dict):
-            lost += _lose_far(value, here)
+            lost += _drop_invalid_numbers(value, here)
         elif type(value) in (int, float) and not _is_number(value):
             data[key] = None
             lost.append(here)

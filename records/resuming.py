@@ -13,9 +13,9 @@ from voxpolis.records.calls import CallIndex
 from voxpolis.records.clock import Clock
 from voxpolis.records.events import Event, Intervention, Interviewed, parse_event
 from voxpolis.records.files import open_of_run
-from voxpolis.records.interventions import not_taken
+from voxpolis.records.interventions import unapplied_interventions
 from voxpolis.records.lines import parse_json
-from voxpolis.records.writer import RunWriter, mend
+from voxpolis.records.writer import RunWriter, cut_broken_line
 
 # Kinds of interventions, and of their results.
 OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))
@@ -37,10 +37,10 @@ class ResumedWriter(RunWriter):
         writer = cls.__new__(cls)
         writer._begin(folder, clock)
         writer.started = clock.now()
-        writer.not_taken = not_taken(folder)
+        writer.unapplied_interventions = unapplied_interventions(folder)
         for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
             if name == "events.jsonl" or (folder / name).exists():
-                mend(folder / name)
+                cut_broken_line(folder / name)
         path = folder / "events.jsonl"
         lines = _whole_lines(path)
         writer._expected = deque(_whole_seconds(lines))
@@ -59,7 +59,7 @@ class ResumedWriter(RunWriter):
     _tail_at: int | None
 
     @property
-    def is_again(self) -> bool:
+    def is_replaying(self) -> bool:
         return bool(self._expected) and not self._differs
 
     def expected_interventions(self) -> Sequence[Intervention]:

@@ -20,7 +20,7 @@ import yaml
 from voxpolis.records.clock import Clock
 from voxpolis.records.events import EpisodeStarted, Event, Intervention
 from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlinked
-from voxpolis.records.interventions import not_taken
+from voxpolis.records.interventions import unapplied_interventions
 from voxpolis.records.lines import JsonLines, parse_json
 from voxpolis.records.process import hold
 from voxpolis.records.text import plain
@@ -60,12 +60,12 @@ class RunWriter:
     _attempts: Mapping[int, int] = {}
     # Lines of ``interventions.jsonl`` that are missing from the record of an interrupted run. The
     # consumer of a line removes it.
-    not_taken: list[str]
+    unapplied_interventions: list[str]
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
         self._begin(folder, clock)
         self.started = clock.now()
-        self.not_taken = []
+        self.unapplied_interventions = []
         manifest = {
             **config,
             "speed": clock.speed,
@@ -94,12 +94,12 @@ class RunWriter:
         """
         writer = cls.__new__(cls)
         writer._begin(folder, clock)
-        writer.not_taken = not_taken(folder)
-        writer._written, ended = mend(folder / "events.jsonl")
+        writer.unapplied_interventions = unapplied_interventions(folder)
+        writer._written, ended = cut_broken_line(folder / "events.jsonl")
         writer.first_episode, writer._attempts = _played(folder / "events.jsonl")
-        _, asked = mend(folder / "llm.jsonl")
+        _, asked = cut_broken_line(folder / "llm.jsonl")
         if (folder / "messages.jsonl").exists():
-            mend(folder / "messages.jsonl")
+            cut_broken_line(folder / "messages.jsonl")
         writer.started = clock.now() - max(ended, asked)
         writer._open()
         return writer
@@ -153,7 +153,7 @@ class RunWriter:
         return self.write(kind.__pydantic_validator__.validate_python(made))
 
     @property
-    def is_again(self) -> bool:
+    def is_replaying(self) -> bool:
         """True while events repeat an existing record, so that nothing new can come in."""
         return False
 
@@ -247,7 +247,7 @@ def _hashes(path: Path) -> set[str]:
     return {str(data["hash"]) for data in lines if "hash" in data}
 
 
-def mend(path: Path) -> tuple[int, float]:
+def cut_broken_line(path: Path) -> tuple[int, float]:
     """Cut a broken last line off a file of JSON lines.
 
     Returns:

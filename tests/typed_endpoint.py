@@ -130,8 +130,8 @@ def ignoring(decider: Decider) -> Reply:
 
     def reply(request: Request) -> tuple[int, Any]:
         said = _written(request, decider)
-        is_again = "# Error\n" in request["messages"][-1]["content"]
-        if is_again or not said.startswith("{"):
+        is_replaying = "# Error\n" in request["messages"][-1]["content"]
+        if is_replaying or not said.startswith("{"):
             return 200, completion(said)
         return 200, completion(f"{BEFORE}\n\nI do what is best for all of us.\n\n{AFTER}")
 

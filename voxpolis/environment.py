@@ -92,9 +92,9 @@ def ensure(room: str) -> None:
         return
     if error := _unknown(module):
         sys.exit(_fail(error))
-    from voxpolis.front import tell_in_lines  # noqa: PLC0415 - which imports this module
+    from voxpolis.front import use_one_line_errors  # noqa: PLC0415 - which imports this module
 
-    tell_in_lines()
+    use_one_line_errors()
     needed = NEEDED.get(room, NEEDED["scenarios"])
     if sys.version_info >= MINIMUM and all(importlib.util.find_spec(name) for name in needed):
         return

@@ -54,7 +54,7 @@ _calls: dict[str, str] = {}
 
 def main() -> NoReturn:
     """Run the command named by the first argument, and end the process."""
-    tell_in_lines()
+    use_one_line_errors()
     word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
     if word in ("--help", "-h", "help"):
         print(_list())
@@ -79,7 +79,7 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
-def tell_in_lines() -> None:
+def use_one_line_errors() -> None:
     """Replace tracebacks by single lines from now on.
 
     Unhandled Ctrl-C, for example during imports, prints no traceback. An error whose class has
@@ -93,7 +93,7 @@ def tell_in_lines() -> None:
             sys.exit(_refuse(str(error)))
         names = [name for name in (_scenario_of(file) for file in _files(error)) if name]
         if issubclass(kind, Exception) and names and "--debug" not in sys.argv:
-            _refuse(f"the scenario {names[-1]}: {error_in_words(error)} (see --debug)")
+            _refuse(f"the scenario {names[-1]}: {describe_error(error)} (see --debug)")
             is_loaded = any(one.name == run_app.__name__ for one in traceback.extract_tb(trace))
             sys.exit(1 if is_loaded else USAGE_ERROR)
         if not issubclass(kind, KeyboardInterrupt):
@@ -102,7 +102,7 @@ def tell_in_lines() -> None:
     sys.excepthook = show
 
 
-def error_in_words(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return one line with an exception's type, message, and location in the user's code."""
     frames = traceback.extract_tb(error.__traceback__)
     written = [one for one in frames if _is_of_a_user(one.filename)] or frames

@@ -75,10 +75,10 @@ class Nowhere:
     async def run(self, episode: Episode) -> Ending:
         """Run all agents until they have finished, or for half a second."""
         lives = [asyncio.ensure_future(life) for life in episode.lives.values()]
-        _, going_on = await asyncio.wait(lives, timeout=0.5)
-        for life in going_on:
+        _, live_record = await asyncio.wait(lives, timeout=0.5)
+        for life in live_record:
             life.cancel()
-        await asyncio.gather(*going_on, return_exceptions=True)
+        await asyncio.gather(*live_record, return_exceptions=True)
         return Ending("policies_ended", 0.0)
 
     def account(self) -> Account:

@@ -115,7 +115,7 @@ class ReplayWriter(RunWriter):
         return faults[-1] if faults else None
 
     @property
-    def is_again(self) -> bool:
+    def is_replaying(self) -> bool:
         return self.next is not None
 
     def expected_interventions(self) -> Sequence[events.Intervention]:

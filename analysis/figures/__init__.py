@@ -30,8 +30,8 @@ from voxpolis.analysis.figures import feelings as sentiment
 from voxpolis.analysis.figures import religion as memes
 from voxpolis.analysis.figures.fitting import fit
 from voxpolis.analysis.loading import Runs, load
-from voxpolis.analysis.progress import said_if_slow
-from voxpolis.front import error_in_words
+from voxpolis.analysis.progress import notice_if_slow
+from voxpolis.front import describe_error
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
 # File metadata without the date: the same runs give identical files.
@@ -140,7 +140,7 @@ def save_all(
     with mpl.rc_context(dict(SETTINGS[style])):
         for number, (name, draw) in enumerate(drawers.items(), start=1):
             try:
-                with said_if_slow(f"drawing {number} of {len(drawers)}: {name}"):
+                with notice_if_slow(f"drawing {number} of {len(drawers)}: {name}"):
                     drawn = draw(runs)
                     wide = width or WIDTHS[style]
                     if drawn is not None and wide is not None:
@@ -150,7 +150,7 @@ def save_all(
                                 f"{name}: {wide:g} inches are too narrow for texts of this style"
                             )
             except Exception as error:  # any exception of a figure's code
-                failed.append(f"{name} ({error_in_words(error)})")
+                failed.append(f"{name} ({describe_error(error)})")
                 continue
             if drawn is None:
                 continue

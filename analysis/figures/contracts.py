@@ -14,12 +14,12 @@ from voxpolis.analysis.figures.drawing import (
     by_scenario,
     curves,
     episode_ends,
+    extend_to_longest,
     finish_panels,
     grouped_bars,
-    lasting,
     legend_below,
     legend_of,
-    look,
+    line_style,
     minds,
     new_sheet,
     samples,
@@ -88,7 +88,7 @@ def resources_over_time(runs: Runs) -> Figure | None:
         len(conditions), len(agents), (width * len(agents) + 1, height * len(conditions) + 0.8)
     )
     for row, (condition, folders) in zip(panels, conditions, strict=True):
-        episodes = lasting(ends, folders)
+        episodes = extend_to_longest(ends, folders)
         for axes, agent in zip(row, agents, strict=True):
             mine = held[(held["agent"] == agent) & held["run"].isin(set(folders))]
             _draw_items(axes, mine, items, episodes)
@@ -134,7 +134,7 @@ def _draw_welfare(axes: Axes, runs: Runs, values: pd.DataFrame) -> None:
     conditions = with_conditions(runs, values["run"].unique()).groupby("condition")["run"]
     for number, (condition, folders) in enumerate(conditions):
         mine = values[values["run"].isin(set(folders))]
-        episodes = lasting(ends, folders)
+        episodes = extend_to_longest(ends, folders)
         sums = sum(
             (curves(part, "value", episodes) for _, part in mine.groupby("agent", observed=True)),
             start=curves(mine.iloc[:0], "value", episodes),
@@ -147,7 +147,7 @@ def payoffs_by_round(runs: Runs) -> Figure | None:
 
     One panel per scenario. For games of choices.
     """
-    rounds = runs.counting(runs.events("payoffs_made", whole=True))
+    rounds = runs.drop_uncounted(runs.events("payoffs_made", whole=True))
     if rounds.empty:
         return None
     rounds = rounds.assign(total=[sum(one.values()) for one in rounds["payoffs"]])
@@ -201,7 +201,7 @@ def _draw_gap(axes: Axes, values: pd.DataFrame, key: tuple[str, int], end: float
         for agent, part in values.groupby("agent", observed=True)
     }
     for number, (agent, curve) in enumerate(found.items()):
-        axes.plot(curve.index, curve, **look(number), label=agent)
+        axes.plot(curve.index, curve, **line_style(number), label=agent)
     if len(found) == 2:
         one, other = found.values()
         axes.fill_between(one.index, one, other, color="grey", alpha=0.2, lw=0, label="gap")

@@ -239,7 +239,7 @@ def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
     return means, whiskers
 
 
-def look(number: int) -> dict[str, Any]:
+def line_style(number: int) -> dict[str, Any]:
     """Return the colour and style of a line; repeated colours get another style."""
     again, place = divmod(number, len(COLOURS))
     return {"color": COLOURS[place], "linestyle": STYLES[(place + again) % len(STYLES)]}
@@ -249,7 +249,7 @@ def line_within(
     axes: Axes, number: int, label: str, x: Any, line: Any, low: Any, high: Any, **more: Any
 ) -> None:
     """Draw a line in a band from low to high."""
-    (drawn,) = axes.plot(x, line, **look(number), label=label, **more)
+    (drawn,) = axes.plot(x, line, **line_style(number), label=label, **more)
     axes.fill_between(x, low, high, color=drawn.get_color(), alpha=0.15, lw=0)
 
 
@@ -260,7 +260,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
         low, high = curves.min(axis=1), curves.max(axis=1)
         line_within(axes, number, label, x, curves.mean(axis=1), low, high)
     else:
-        axes.plot(x, curves.mean(axis=1), **look(number), label=label)
+        axes.plot(x, curves.mean(axis=1), **line_style(number), label=label)
 
 
 # --- Episodes and conditions ---------------------------------------------------------------------
@@ -268,7 +268,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
     """Return the duration of each episode in seconds; only attempts that count."""
-    ended = runs.counting(runs.events("episode_ended", whole=True))
+    ended = runs.drop_uncounted(runs.events("episode_ended", whole=True))
     if ended.empty:
         return {}
     rows = zip(ended["run"].astype(str), ended["episode"], ended["seconds"], strict=True)
@@ -294,7 +294,7 @@ def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], floa
     return pd.DataFrame(found, index=seconds)
 
 
-def lasting(
+def extend_to_longest(
     episodes: Mapping[tuple[str, int], float], runs: Iterable[str]
 ) -> dict[tuple[str, int], float]:
     """Extend the episodes of some runs to the longest one; final values continue."""
@@ -312,7 +312,7 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     return found.assign(t=found["t"] - found["start"]).query("t >= 0")
 
 
-def at_looks(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.DataFrame:
+def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.DataFrame:
     """Align repeated samples: replace ``t`` with the mean time of each round of samples.
 
     In Minecraft the sampled agents of one round have slightly different times, as do the episodes.
@@ -356,7 +356,7 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
         frame = frame[frame["run"].isin({str(run) for run in used})]
     named = frame["contract"].fillna(frame["condition"]).fillna(frame["game"])
     named = named.fillna(frame["scenario"]).fillna("unknown")
-    return frame.assign(condition=_told_apart(runs, frame["run"], named))
+    return frame.assign(condition=_distinguish(runs, frame["run"], named))
 
 
 def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
@@ -370,7 +370,7 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     first = started["condition"].drop_duplicates()[:MOST_CONDITIONS]
     started = started[started["condition"].isin(set(first))]
     named = started["condition"].str.slice(0, LONGEST_NAME)
-    return started.assign(condition=_told_apart(runs, started["run"], named))
+    return started.assign(condition=_distinguish(runs, started["run"], named))
 
 
 def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -385,9 +385,9 @@ def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any
         if isinstance(entry, Mapping) and "condition" in entry
     ]
     names = [str(entry["condition"]) for _, entry in found]
-    conditions = _told_apart(runs, [run for run, _ in found], names)
+    conditions = _distinguish(runs, [run for run, _ in found], names)
     return [(run, name, entry) for (run, entry), name in zip(found, conditions, strict=True)]
 
 
-def _told_apart(runs: Runs, folders: Iterable[Any], named: Iterable[Any]) -> list[str]:
+def _distinguish(runs: Runs, folders: Iterable[Any], named: Iterable[Any]) -> list[str]:
     return names_of(runs.cases(map(str, folders), map(str, named)))

@@ -13,13 +13,13 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    at_looks,
+    align_samples,
     entries_with_conditions,
     episodes_with_conditions,
     grouped_bars,
     legend_of,
+    line_style,
     line_within,
-    look,
     minds,
     new_axes,
     new_sheet,
@@ -194,8 +194,8 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
             continue
         edges = np.arange(0, apart.max() + 2 * BIN, BIN)
         counts, _ = np.histogram(apart, edges)
-        axes.stairs(100 * counts / len(apart), edges, **look(number), fill=False, linewidth=1.5,
-                    label=f"{condition}: {apart.mean():.2f} on average")  # fmt: skip
+        axes.stairs(100 * counts / len(apart), edges, **line_style(number), fill=False,
+                    linewidth=1.5, label=f"{condition}: {apart.mean():.2f} on average")  # fmt: skip
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
@@ -220,13 +220,13 @@ def feelings_over_time(runs: Runs) -> Figure | None:
     scores = runs.events("profile_score", whole=True)
     if scores.empty:
         return None
-    scores = since_start(runs.counting(scores), runs).merge(_talks(runs), on=KEYS)
+    scores = since_start(runs.drop_uncounted(scores), runs).merge(_talks(runs), on=KEYS)
     if scores.empty:
         return None
     conditions = sorted(scores["condition"].unique())
     (panels,) = new_sheet(1, len(conditions), (4.6 * len(conditions), 3.6))
     for axes, condition in zip(panels, conditions, strict=True):
-        mine = at_looks(scores[scores["condition"] == condition], KEYS, ["agent", "about"])
+        mine = align_samples(scores[scores["condition"] == condition], KEYS, ["agent", "about"])
         for number, (name, own) in enumerate(mine.groupby("about", observed=True)):
             by_time = own.groupby("t")["score"]
             average, error = by_time.mean(), by_time.sem().fillna(0)
@@ -333,7 +333,7 @@ def rumour_over_time(runs: Runs) -> Figure | None:
                     "seconds since it was put into one memory",
                     "repeated it in the last 120 s, %")  # fmt: skip
     for number, (condition, found) in enumerate(frame.groupby("condition", observed=True)):
-        by_time = at_looks(found, ["entry"], []).groupby("t")["share"]
+        by_time = align_samples(found, ["entry"], []).groupby("t")["share"]
         mean = by_time.mean()
         line_within(axes, number, str(condition), mean.index.to_numpy(float), mean,
                     by_time.min(), by_time.max())  # fmt: skip

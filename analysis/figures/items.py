@@ -14,8 +14,8 @@ from voxpolis.analysis.figures.drawing import (
     COLOURS,
     episodes_with_conditions,
     legend_of,
+    line_style,
     line_within,
-    look,
     new_axes,
     shared_legend,
     sheet_of,
@@ -42,7 +42,7 @@ def _first_held(runs: Runs) -> pd.DataFrame:
     held = held[held["run"].isin(mine)] if not held.empty else held
     if held.empty:
         return held
-    held = since_start(runs.counting(held), runs)
+    held = since_start(runs.drop_uncounted(held), runs)
     held = held.merge(episodes_with_conditions(runs), on=KEYS).merge(_played(runs), on=KEYS)
     return held.assign(minutes=held["t"] / 60)
 
@@ -178,7 +178,7 @@ def technology_tree(runs: Runs) -> Figure | None:
             if len(found.get(item, ())) * 2 >= people
         }
         axes.plot(list(halves.values()), [TREE.index(item) for item in halves], label=condition,
-                  **look(number), marker="os^Dv"[number % 5])  # fmt: skip
+                  **line_style(number), marker="os^Dv"[number % 5])  # fmt: skip
     axes.set_yticks(range(len(TREE)), [item.replace("_", " ") for item in TREE])
     axes.set_xlim(left=0)
     shared_legend([axes])

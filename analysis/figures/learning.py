@@ -20,7 +20,7 @@ from voxpolis.analysis.figures.drawing import (
     COLOURS,
     band,
     grouped_bars,
-    look,
+    line_style,
     minds,
     new_sheet,
     shared_legend,
@@ -188,7 +188,7 @@ def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
         colour = _colour(name, number)
         band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"))
         greatest = _curves(metrics, list(seeds), "group_degree_max").mean(axis=1)
-        axes.plot(greatest.index.to_numpy(float), greatest, **look(colour), lw=0.7)
+        axes.plot(greatest.index.to_numpy(float), greatest, **line_style(colour), lw=0.7)
     axes.set_xlabel("agent-steps")
     axes.set_ylabel("members: mean, thin: maximum")
 

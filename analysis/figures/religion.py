@@ -22,7 +22,7 @@ from voxpolis.analysis.figures.drawing import (
     grouped_bars,
     legend_below,
     legend_of,
-    look,
+    line_style,
     new_axes,
     sheet_of,
     since_start,
@@ -38,7 +38,7 @@ MAP_SIZE = (6.4, 5.6)
 
 def conversion_over_time(runs: Runs) -> Figure | None:
     """Plot the number of converts of each level over time by condition (12 C)."""
-    converted = converts(runs.counting(runs.events("converted", whole=True)))
+    converted = converts(runs.drop_uncounted(runs.events("converted", whole=True)))
     if converted.empty:
         return None
     counts, ends = conversion_counts(since_start(converted, runs)), episode_ends(runs)
@@ -81,7 +81,7 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
 
 def _first_episode(runs: Runs) -> pd.DataFrame:
     """Return the conversions of the first run's first episode that has any."""
-    converted = runs.counting(runs.events("converted", whole=True))
+    converted = runs.drop_uncounted(runs.events("converted", whole=True))
     if converted.empty:
         return converted
     mine = pd.DataFrame(converted[converted["run"] == converted["run"].iloc[0]])
@@ -248,7 +248,7 @@ def memes_over_time(runs: Runs) -> Figure | None:
     axes = new_axes("Memes in goals over time", runs, [run], "seconds", "people")
     common = counts.sum().sort_values(ascending=False).index[:MOST_MEMES]
     for number, meme in enumerate(common):
-        axes.plot(counts.index, counts[meme], **look(number), label=meme)
+        axes.plot(counts.index, counts[meme], **line_style(number), label=meme)
     axes.set_ylim(bottom=0)
     legend_below(axes, 4)
     return sheet_of(axes)
@@ -286,7 +286,7 @@ def levels_by_agent(runs: Runs) -> Figure | None:
 
     First convert at the bottom.
     """
-    mine = since_start(converts(runs.counting(runs.events("converted", whole=True))), runs)
+    mine = since_start(converts(runs.drop_uncounted(runs.events("converted", whole=True))), runs)
     if mine.empty:
         return None
     run, episode = str(mine["run"].iloc[0]), int(mine["episode"].iloc[0])

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from voxpolis.analysis.figures.drawing import (
-    at_looks,
+    align_samples,
     episodes_with_conditions,
     grouped_bars,
     minds,
@@ -41,7 +41,7 @@ def _roles(runs: Runs) -> pd.DataFrame:
     roles = runs.events("role", whole=True)
     if roles.empty:
         return roles
-    found = since_start(runs.counting(roles), runs)
+    found = since_start(runs.drop_uncounted(roles), runs)
     return found.merge(episodes_with_conditions(runs), on=KEYS)
 
 
@@ -73,7 +73,7 @@ def roles_over_time(runs: Runs) -> Figure | None:
     for axes, condition in zip(panels, conditions, strict=True):
         mine = roles[roles["condition"] == condition]
         one = mine[(mine[KEYS] == mine[KEYS].iloc[0]).all(axis=1)]
-        one = at_looks(one, KEYS, ["agent"])
+        one = align_samples(one, KEYS, ["agent"])
         matrix = one.pivot_table(index="agent", columns="t", values="role", aggfunc="last",
                                  observed=True)  # fmt: skip
         matrix = matrix.sort_values([*matrix.columns[::-1]], na_position="last")
@@ -179,7 +179,7 @@ def shares_of(runs: Runs, condition: str) -> pd.DataFrame:
     if roles.empty or done.empty:
         return pd.DataFrame()
     roles = roles[roles["condition"] == condition]
-    done = since_start(runs.counting(done[done["ok"].astype(bool)]), runs)
+    done = since_start(runs.drop_uncounted(done[done["ok"].astype(bool)]), runs)
     by = [*KEYS, "agent"]
     for column in by:
         roles, done = (f.assign(**{column: f[column].astype(str)}) for f in (roles, done))

@@ -15,7 +15,7 @@ from voxpolis.analysis.figures.drawing import (
     grouped_bars,
     legend_below,
     legend_of,
-    look,
+    line_style,
     minds,
     new_axes,
     new_sheet,
@@ -38,7 +38,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     With 1.96 standard errors for two or more episodes; the dashed line is the change of law.
     """
     taxes, seasons = (
-        runs.counting(runs.events("tax_paid", whole=True)),
+        runs.drop_uncounted(runs.events("tax_paid", whole=True)),
         runs.events("season_opened", whole=True),
     )
     if taxes.empty:
@@ -52,7 +52,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     for number, (condition, found) in enumerate(paid.groupby("condition", observed=True)):
         by_season = found.groupby("season")["paid"]
         mean, spread = by_season.mean() * 100, by_season.sem() * 100 * NORMAL_95
-        axes.errorbar(mean.index, mean, yerr=spread, **look(number), label=str(condition),
+        axes.errorbar(mean.index, mean, yerr=spread, **line_style(number), label=str(condition),
                       marker="o", markersize=3, capsize=2)  # fmt: skip
     last = int(paid["season"].max())
     axes.axvline(last / 2 + 0.5, color="grey", linestyle="--", linewidth=1)
@@ -66,7 +66,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
 
     95 % bootstrap intervals over episodes.
     """
-    taxes = runs.counting(runs.events("tax_paid", whole=True))
+    taxes = runs.drop_uncounted(runs.events("tax_paid", whole=True))
     if taxes.empty:
         return None
     taxes = taxes.merge(episodes_with_conditions(runs), on=["run", "episode"])

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     grouped_bars,
-    look,
+    line_style,
     minds,
     new_axes,
     shared_legend,
@@ -43,13 +43,15 @@ def items_over_time(runs: Runs) -> Figure | None:
     for number, ((agent, condition), mine) in enumerate(groups):
         label = str(agent) if is_one else f"{agent}: {condition}"
         for _, one in mine.groupby("run", observed=True):
-            axes.step(one["t"] / 60, one["distinct"], where="post", label=label, **look(number))
+            axes.step(
+                one["t"] / 60, one["distinct"], where="post", label=label, **line_style(number)
+            )
     shared_legend([axes])
     return sheet_of(axes)
 
 
 def _first_held(runs: Runs) -> pd.DataFrame:
-    held = runs.counting(runs.inventories())
+    held = runs.drop_uncounted(runs.inventories())
     if held.empty:
         return held
     first = first_times(held[held["count"] > 0], "item").sort_values("t")

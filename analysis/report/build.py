@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.shelf import page, standing
+from voxpolis.analysis.report.shelf import page, run_state
 from voxpolis.analysis.report.story import outcome
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
@@ -119,7 +119,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     found = RunReader(reader.folder)
     facts = found.facts()
     shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
-    result, text, state = found.result(), found.manifest_text(), standing(reader.folder)
+    result, text, state = found.result(), found.manifest_text(), run_state(reader.folder)
     problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
     return {
         "title": f"{facts['scenario'] or 'run'} {reader.folder.name}",

@@ -133,7 +133,7 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "zap_hit": ("hits", ""),
     "article_broken": ("articles broken", ""),
 }
-NOBODY = -1
+NO_AGENT = -1
 # Kinds that change blocks, and are too numerous for a line each.
 SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bared")
 # Fields of a chunk of natural land that the page uses.
@@ -241,7 +241,7 @@ class TimelineEncoder:
         t, agent = event["t"], self._agent(event)
         if kind == "converted":
             teller = event.get("heard_from")
-            told = NOBODY if teller is None else self._named(teller)
+            told = NO_AGENT if teller is None else self._named(teller)
             self._add("links", t, "conversion", told, agent, int(event["level"]), "")
         elif kind == "action_done" and event["ok"]:
             self._exchange(event)
@@ -302,10 +302,10 @@ class TimelineEncoder:
                 self._add("links", t, "gift", agent, to, int(count), item)
         elif verb == "PUT":
             for item, count in event["spent"].items():
-                self._add("links", t, "trade", agent, NOBODY, int(count), item)
+                self._add("links", t, "trade", agent, NO_AGENT, int(count), item)
         elif verb == "TAKE":
             for item, count in event["gained"].items():
-                self._add("links", t, "trade", NOBODY, agent, int(count), item)
+                self._add("links", t, "trade", NO_AGENT, agent, int(count), item)
 
     def _name_condition(self, episode: int, condition: str) -> None:
         """Name an episode by its condition, numbered if it repeats."""
@@ -330,7 +330,7 @@ class TimelineEncoder:
     def _agent(self, event: Raw) -> int:
         name = event.get("agent")
         if name is None:
-            return NOBODY
+            return NO_AGENT
         return self._named(name)
 
     def _named(self, name: object) -> int:

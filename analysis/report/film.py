@@ -24,7 +24,7 @@ from urllib.parse import urlencode
 
 from voxpolis import environment
 from voxpolis.analysis.report.build import build
-from voxpolis.analysis.report.shelf import standing
+from voxpolis.analysis.report.shelf import run_state
 from voxpolis.analysis.report.story import Chapters, outcome
 from voxpolis.records import RunReader
 
@@ -239,7 +239,7 @@ class _Captions:
                 who = f" ({name})" if name and name not in title else ""
                 self._times.append(float(event["t"]))
                 self._texts.append(f"{title}{who}")
-        self.outcome = outcome(reader.facts(), reader.result(), standing(folder))
+        self.outcome = outcome(reader.facts(), reader.result(), run_state(folder))
 
     def at(self, t: float) -> str:
         number = bisect_right(self._times, t) - 1

@@ -105,7 +105,7 @@ def _seed(facts: Mapping[Any, Any]) -> str:
     return "" if pd.isna(facts["seed"]) else f"{facts['seed']:.0f}"
 
 
-def standing(folder: Path) -> str:
+def run_state(folder: Path) -> str:
     """Return the state of a run.
 
     - ``over``: it has ended and has a result.
@@ -144,7 +144,7 @@ def _has_ended(events: Path) -> bool:
 
 
 def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
-    stands = standing(folder)
+    stands = run_state(folder)
     if stands == "over" and result is not None:
         return "failed" if "error" in result else "ended"
     if stands == "gone":

@@ -25,8 +25,8 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from voxpolis.analysis.report.build import BATCH, columns_of, summary_of, whole_call
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.shelf import Shelf, page, standing
-from voxpolis.front import error_in_words
+from voxpolis.analysis.report.shelf import Shelf, page, run_state
+from voxpolis.front import describe_error
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.interventions import VISITOR, ask_for_pause, intervene
@@ -47,7 +47,7 @@ HEADER = "X-Voxpolis-Token"
 Reply = tuple[int, str]
 
 
-class TakingPart:
+class PageInterventions:
     """Checks and carries out interventions from pages.
 
     Attributes:
@@ -153,7 +153,7 @@ class Watch(ThreadingHTTPServer):
         self.shelf = Shelf(where)
         self.stopping = threading.Event()
         self.shows_minds = shows_minds
-        self.people = TakingPart(is_local=host in LOOPBACK)
+        self.people = PageInterventions(is_local=host in LOOPBACK)
         super().__init__((host, port), _Handler)
 
     @property
@@ -170,7 +170,7 @@ class Watch(ThreadingHTTPServer):
         """Report a failed request in one line; ignore a reader that has disconnected."""
         error = sys.exception()
         if not isinstance(error, ConnectionError):
-            say_error(f"a request failed: {error_in_words(error) if error else ''}")
+            say_error(f"a request failed: {describe_error(error) if error else ''}")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -348,7 +348,7 @@ def address_of(name: str) -> str:
 def hides_minds(folder: Path) -> bool:
     """Return whether a run with a participant is live, so that thoughts must be hidden."""
     reader = RunReader(folder)
-    if standing(folder) in ENDED or not has_persons(reader.manifest()):
+    if run_state(folder) in ENDED or not has_persons(reader.manifest()):
         return False
     return not any(reader.events(["run_ended"]))  # it is silent while it waits for a person
 
@@ -397,7 +397,7 @@ def follow(
             has_caught_up = True
             yield "caught_up", None
         quiet = 0 if count else quiet + 1
-        stands = standing(folder) if quiet % LOOK_POLLS == 0 else ""
+        stands = run_state(folder) if quiet % LOOK_POLLS == 0 else ""
         if stands and is_silent != (stands == "silent"):
             is_silent = not is_silent
             yield "state", SILENT if is_silent else "live"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from voxpolis.bots.asking import ABSENT, ask
 from voxpolis.bots.models import Answer, AnswerError, ChatModel, ChatRequest, Completion
 from voxpolis.bots.models.typed import narrowed, one_of, wire_schema
-from voxpolis.records.questions import Choice, Desk
+from voxpolis.records.questions import Choice, HumanInputQueue
 from voxpolis.records.reader import PERSON
 
 # After this many unanswered questions in a row a person counts as away, and each further question
@@ -53,7 +53,7 @@ class Step(Answer):
 class FormModel:
     """The persons of a run as a model, asked through its files; see :class:`.ChatModel`."""
 
-    def __init__(self, desk: Desk, within_s: float) -> None:
+    def __init__(self, desk: HumanInputQueue, within_s: float) -> None:
         self._desk = desk
         self._within_s = within_s
         self._missed: Counter[str] = Counter()
@@ -63,7 +63,7 @@ class FormModel:
         agent, about = request.agent or "", request.about
         step = about if isinstance(about, StepRequest) else None
         if request.attempt and self._missed[agent]:
-            return absent()  # the person did not answer a moment ago
+            return timeout_completion()  # the person did not answer a moment ago
         schema = None
         if step is None and request.answer is not None:
             schema = wire_schema(request.answer(), thought=False)
@@ -79,7 +79,7 @@ class FormModel:
         )
         if text is None:
             self._missed[agent] += 1
-            return absent()
+            return timeout_completion()
         self._missed[agent] = 0
         if step is not None:
             text = json.dumps({"step": step.chosen(text)})
@@ -93,7 +93,7 @@ def patience_s(missed: int, within_s: float) -> float:
     return AWAY_S if missed >= MOST_MISSED else within_s
 
 
-def absent() -> Completion:
+def timeout_completion() -> Completion:
     """Return the completion that stands for a timeout."""
     return Completion("", PERSON, finish_reason=ABSENT)
 

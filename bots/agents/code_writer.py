@@ -191,7 +191,7 @@ class CodeWriter:
             self._model, self._briefing, self._format, self._policy, outcome, program
         )
         if again:
-            ran = f"```\n{self._policy}```\n\n{how_it_went(program)}"
+            ran = f"```\n{self._policy}```\n\n{describe_result(program)}"
             self._feedback = _joined(ran, review, view.critique)
             self._policy = None
         return Lesson(again, view.success, view.critique)
@@ -241,18 +241,18 @@ def _joined(ran: str, review: Review, critique: str) -> str:
     parts = [
         ran,
         f"What happened:\n{review.outcome}",
-        *what_others_say(critique, review.judgement),
+        *quote_feedback(critique, review.judgement),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def what_others_say(critique: str, judgement: Sequence[str]) -> list[str]:
+def quote_feedback(critique: str, judgement: Sequence[str]) -> list[str]:
     """Return the words of critic and judge, quoted: their models read text written by agents."""
     told = [f"A critic says:\n{quoted(critique)}"] if critique else []
     return [*told, f"The judge says:\n{quoted(' '.join(judgement))}"]
 
 
-def how_it_went(program: RunResult) -> str:
+def describe_result(program: RunResult) -> str:
     """Describe how a program ended, with the last lines that it printed."""
     printed = "\n".join(program.logs[-PRINTED_LINES:])
     end = program_end(program)

@@ -100,7 +100,7 @@ class Seat:
 
 
 @runtime_checkable
-class Seated(Protocol):
+class HumanBody(Protocol):
     """A body controlled by a person."""
 
     @property
@@ -109,7 +109,7 @@ class Seated(Protocol):
 
 
 @runtime_checkable
-class Stepping(Protocol):
+class SteppedBody(Protocol):
     """A body that takes single steps of its world's game."""
 
     def steps(self) -> Sequence[Choice]:
@@ -130,7 +130,7 @@ class KeyPlayer:
         Raises:
             TypeError: the world does not support steps.
         """
-        if not isinstance(setup.body, Stepping):
+        if not isinstance(setup.body, SteppedBody):
             raise TypeError(f"no person can play {setup.body.name} in this world")
         self._setup = setup
         self._steps = setup.body
@@ -167,7 +167,7 @@ class Person:
         Raises:
             TypeError: the world has no seat for a person.
         """
-        if not isinstance(setup.body, Seated):
+        if not isinstance(setup.body, HumanBody):
             raise TypeError(f"no person can play {setup.body.name} in this world")
         self._seat = setup.body.seat
         self._briefing = setup.briefing
@@ -194,4 +194,4 @@ class Person:
 
 def person_of(setup: AgentSetup) -> Person | KeyPlayer:
     """Return the player for a body: with a Minecraft client, or with keys."""
-    return Person(setup) if isinstance(setup.body, Seated) else KeyPlayer(setup)
+    return Person(setup) if isinstance(setup.body, HumanBody) else KeyPlayer(setup)

@@ -273,7 +273,7 @@ class AgentError(TypeError):
     is_one_line = True
 
 
-class Held:
+class CheckedAgent:
     """Wrapper that checks an agent against :class:`Agent` and attributes errors to its code."""
 
     def __init__(self, agent: Agent, name: str) -> None:

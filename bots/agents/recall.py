@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 
-class Remembered(Protocol):
+class Recallable(Protocol):
     """Memory with its time, in any unit, and its importance from 0 to 1."""
 
     @property
@@ -19,10 +19,10 @@ class Remembered(Protocol):
     def importance(self) -> float: ...
 
 
-M = TypeVar("M", bound=Remembered)
+M = TypeVar("M", bound=Recallable)
 
 
-def recalled(
+def best_memories(
     memories: Sequence[M],
     relevance: Sequence[float],
     t: float,

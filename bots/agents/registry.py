@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-from voxpolis.bots.agents.protocol import Agent, AgentError, AgentSetup, FormatName, Held
+from voxpolis.bots.agents.protocol import Agent, AgentError, AgentSetup, CheckedAgent, FormatName
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class AgentKind:
             AgentError: it lacks a part of the protocol.
         """
         assert self.make is not None
-        return Held(self.make(setup), setup.briefing.agent)
+        return CheckedAgent(self.make(setup), setup.briefing.agent)
 
 
 def _kind_of(module: str, name: str) -> Callable[[AgentSetup], Agent]:

@@ -41,7 +41,7 @@ def is_stream(data: bytes | bytearray) -> bool:
     return data.lstrip().startswith(_LINES)
 
 
-def assembled(data: bytes) -> dict[str, Any]:
+def assemble_stream(data: bytes) -> dict[str, Any]:
     """Assemble the chunks of a stream into a completion in the non-streaming format.
 
     Raises:
@@ -137,7 +137,7 @@ PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """Limits for an endpoint: seconds per try, retries, concurrent calls."""
 
     timeout_s: float = TIMEOUT_S
@@ -145,7 +145,7 @@ class Patience:
     at_once: int = CONCURRENCY
 
 
-class Turns:
+class ConcurrencyLimit:
     """Concurrency limit of a server, shared by all callers regardless of their keys."""
 
     def __init__(self, at_once: int) -> None:
@@ -204,8 +204,8 @@ class Endpoint:
         self,
         base_url: str | None,
         api_key: str | None,
-        patience: Patience,
-        turns: dict[str, Turns],
+        patience: RetryPolicy,
+        turns: dict[str, ConcurrencyLimit],
         secrets: Secrets,
         *,
         is_default: bool = True,
@@ -245,7 +245,7 @@ class Endpoint:
         self.address = str(self._client.base_url)
         self._patience = patience
         self.server = server_of(self.address)
-        self._turns = turns.setdefault(self.server, Turns(patience.at_once))
+        self._turns = turns.setdefault(self.server, ConcurrencyLimit(patience.at_once))
 
     async def send(
         self,
@@ -313,7 +313,7 @@ class Endpoint:
                 raise openai.APIConnectionError(request=response.http_request) from error
             if is_stream(received):
                 try:
-                    received = bytearray(json.dumps(assembled(bytes(received))).encode())
+                    received = bytearray(json.dumps(assemble_stream(bytes(received))).encode())
                 except UnfinishedError as error:
                     raise openai.APIConnectionError(request=response.http_request) from error
                 except (ValueError, RecursionError):
@@ -336,7 +336,7 @@ class Endpoint:
         if is_lost and turns.lost_since is not None and now - turns.lost_since > LOST_AFTER_S:
             return ClosedError(f"{problem} (for {LOST_AFTER_S:g} s)")
         if isinstance(error, openai.APIStatusError):
-            asked_for = asked_pause(error.response.headers) or 0.0
+            asked_for = requested_pause(error.response.headers) or 0.0
             if _is_closed(error):
                 return ClosedError(str(problem))
             if _is_passing(error) and asked_for > LONGEST_ASKED_PAUSE_S:
@@ -353,7 +353,7 @@ class Endpoint:
             if not _is_passing(error):
                 return None
             tries *= RATE_LIMIT_FACTOR if _status_of(error) == TOO_MANY_REQUESTS else 1
-            asked_for = asked_pause(error.response.headers)
+            asked_for = requested_pause(error.response.headers)
         if failed >= tries or (asked_for or 0.0) > LONGEST_ASKED_PAUSE_S:
             return None
         if asked_for is not None:
@@ -394,7 +394,7 @@ def is_filter(body: object) -> bool:
     return bool(_FILTER.search(str(body)))
 
 
-def asked_pause(headers: Mapping[str, str]) -> float | None:
+def requested_pause(headers: Mapping[str, str]) -> float | None:
     """Return the pause in seconds that an endpoint asks for; None if it does not."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name)

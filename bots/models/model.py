@@ -155,7 +155,7 @@ class ClosedError(ModelError):
     kind = "ends_run"
 
 
-class OnlyThoughtError(ModelError):
+class ThoughtLimitError(ModelError):
     """The thought took all tokens of an answer, even with a higher limit."""
 
     kind = "only_thought"

@@ -17,7 +17,13 @@ from pydantic import JsonValue
 
 from voxpolis.bots.models.answers import CUT_OFF, FILTERED, REFUSAL, read_completion
 from voxpolis.bots.models.board import CallBoard, Waiting
-from voxpolis.bots.models.endpoint import Endpoint, Patience, RefusedError, Turns, is_filter
+from voxpolis.bots.models.endpoint import (
+    ConcurrencyLimit,
+    Endpoint,
+    RefusedError,
+    RetryPolicy,
+    is_filter,
+)
 from voxpolis.bots.models.model import ChatRequest, Completion, ModelError
 from voxpolis.bots.models.parameters import LENGTHS, Dialect
 from voxpolis.bots.models.secrets import NO_KEY, Secrets
@@ -78,7 +84,7 @@ class OpenAIModel:
             ModelError: there is no key, or a named environment variable is not set.
         """
         self._settings = settings
-        self._patience = Patience(timeout_s, max_retries, at_once)
+        self._patience = RetryPolicy(timeout_s, max_retries, at_once)
         self._board = board or CallBoard()
         self._seed = seed
         self._times: Counter[int] = Counter()
@@ -93,7 +99,7 @@ class OpenAIModel:
                     raise ModelError(f"{place}: the environment variable {variable} is not set")
                 self._secrets.add(_value(variable))
         key = _value(settings.default.key) if settings.default.key else api_key
-        self._turns: dict[str, Turns] = {}
+        self._turns: dict[str, ConcurrencyLimit] = {}
         address = base_url or settings.default.base_url
         is_environments = not (settings.default.key or settings.default.base_url)
         default = Endpoint(

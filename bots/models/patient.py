@@ -12,7 +12,7 @@ from voxpolis.bots.models.model import (
     ChatRequest,
     Completion,
     ModelError,
-    OnlyThoughtError,
+    ThoughtLimitError,
 )
 from voxpolis.bots.models.settings import OMIT, ModelSettings
 
@@ -96,7 +96,7 @@ class PatientModel:
     def _error(self, request: ChatRequest, answer: Completion) -> ModelError:
         asked = self._settings.request(request)
         bound = "all tokens" if asked.max_tokens == OMIT else f"all {asked.max_tokens} tokens"
-        error = OnlyThoughtError(
+        error = ThoughtLimitError(
             f"the model {asked.model} used {bound} for its thought and gave no answer: set more "
             f"max_tokens or less reasoning_effort for the role {request.role} with --models"
         )

@@ -14,7 +14,7 @@ from voxpolis.bots.models.model import (
     ClosedError,
     Completion,
     ModelError,
-    OnlyThoughtError,
+    ThoughtLimitError,
 )
 from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id
@@ -28,7 +28,7 @@ ASKED = (
 
 
 # Recorded errors that are raised again with their own class.
-_KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError, OnlyThoughtError)}
+_KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError, ThoughtLimitError)}
 
 
 class ReplayError(ModelError):

@@ -44,7 +44,7 @@ from voxpolis.records.interventions import (
     Action,
     Incoming,
     Intervention,
-    PauseWish,
+    PauseRequests,
     intervene,
 )
 from voxpolis.records.text import one_line
@@ -114,7 +114,7 @@ class Interventions:
             writer: writer of the record; recorded interventions are repeated.
             change: returns a function that changes a setting.
         """
-        self._incoming = Incoming(folder, agents, TAKEN, writer.not_taken)
+        self._incoming = Incoming(folder, agents, TAKEN, writer.unapplied_interventions)
         self._agents = agents
         self._writer = writer
         self._change = change
@@ -132,7 +132,7 @@ class Interventions:
         """
         while (again := self._recorded()) is not None and self._do(again):
             pass
-        if self._writer.is_again:
+        if self._writer.is_replaying:
             return
         for found in self._incoming.new():
             self._do(found)
@@ -184,8 +184,8 @@ class Pauses:
     """
 
     def __init__(self, folder: Path | None, writer: RunWriter) -> None:
-        """Set up; without a folder the game never pauses."""
-        self._wish = None if folder is None else PauseWish(folder)
+        """Begin; without a folder, the game never stands still."""
+        self._wish = None if folder is None else PauseRequests(folder)
         self._writer = writer
         self._since: float | None = None
         self.has_moments = False
@@ -260,7 +260,9 @@ class Outside:
         self._folder = folder
         self._writer = writer
         self._asked = frozenset(agents)
-        self._incoming = Incoming(folder, agents, ("ask", "interview"), writer.not_taken)
+        self._incoming = Incoming(
+            folder, agents, ("ask", "interview"), writer.unapplied_interventions
+        )
         self._last: dict[str, tuple[Sequence[Message], str]] = {}
         self._pauses = pauses
 
@@ -309,7 +311,7 @@ class Outside:
     async def _watch(self) -> None:
         while True:
             self._pauses.look()
-            if not self._writer.is_again:
+            if not self._writer.is_replaying:
                 for asked in self._incoming.new():
                     await self._interview(asked)
             await asyncio.sleep(WALL_LOOK_S)

@@ -1,8 +1,9 @@
 """Persons in a run: the agents they play, and how they answer: by forms or in the game's chat.
 
-A person with a Minecraft client has a :class:`~bots.agents.person.Seat` in the game's chat; others
-answer forms at the run's :class:`~records.questions.Desk`. Both act as models, so game loops do not
-know about persons.
+A person with a client of its own has a :class:`~bots.agents.person.Seat` in the game's chat; all
+others answer by forms, at the run's
+:class:`~records.questions.HumanInputQueue`. Both act as models, so that loops of games need not
+know of them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
-from voxpolis.bots.agents.by_form import FormModel, absent, patience_s
+from voxpolis.bots.agents.by_form import FormModel, patience_s, timeout_completion
 from voxpolis.bots.agents.person import Seat
 from voxpolis.bots.models import (
     ChatModel,
@@ -33,7 +34,7 @@ from voxpolis.judge.contracts.compiling import ClauseAnswer
 from voxpolis.judge.contracts.contract import ContractError
 from voxpolis.judge.contracts.negotiation import Accept, Propose, Talk, Turn, TurnAnswer, shown_to
 from voxpolis.records import Record
-from voxpolis.records.questions import Desk
+from voxpolis.records.questions import HumanInputQueue
 from voxpolis.records.reader import PERSON
 
 # Agent kind of persons.
@@ -144,7 +145,7 @@ def people_of(
     answered = [call for call in before.calls if is_of_person(call)] if before else []
     if is_replayed:
         return RecordedModel(ReplayModel(answered, SETTINGS), record, SETTINGS, None)
-    live = RecordedModel(FormModel(Desk(folder), within_s), record, SETTINGS, None)
+    live = RecordedModel(FormModel(HumanInputQueue(folder), within_s), record, SETTINGS, None)
     return ResumedModel(ReplayModel(answered, SETTINGS), live) if answered else live
 
 
@@ -184,7 +185,7 @@ class PersonModel:
         if not isinstance(turn, Turn):
             raise ModelError(f"a person cannot be asked for {request.role}")
         if request.attempt and self._missed:
-            return absent()  # the person had already left
+            return timeout_completion()  # nobody was there a moment ago
         if self._missed:
             self._seat.forget()  # discard lines that came too late for the last message
         if request.attempt:
@@ -198,7 +199,7 @@ class PersonModel:
         except TimeoutError:
             self._missed += 1
             await self._seat.tell(LATE)
-            return absent()
+            return timeout_completion()
         self._missed = 0
         return Completion(answer.text(), HUMAN)
 

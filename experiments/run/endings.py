@@ -18,7 +18,7 @@ from voxpolis.bots.agents.person import PersonLeftError
 from voxpolis.bots.models import ModelError, ReplayError
 from voxpolis.bridge import BridgeError
 from voxpolis.experiments.run.scenario import Entry, Scenario
-from voxpolis.front import error_in_words
+from voxpolis.front import describe_error
 from voxpolis.records import Record, RecordDiffersError, RunWriter, events
 from voxpolis.records.text import many, say_error
 from voxpolis.server import RconError
@@ -106,9 +106,9 @@ def in_words(problem: Exception, recorded: Record | None) -> str:
 
 
 def crash_in_words(problem: BaseException) -> str:
-    """Describe an error in a scenario's code or ours, with its location."""
-    is_line = getattr(problem, "is_one_line", False)  # the message names the responsible code
-    return str(problem) if is_line else error_in_words(problem)
+    """Return what went wrong in the code of a scenario, or in ours, and where."""
+    is_line = getattr(problem, "is_one_line", False)  # and names whose fault it is
+    return str(problem) if is_line else describe_error(problem)
 
 
 def note_crash(writer: RunWriter, problem: BaseException) -> str:

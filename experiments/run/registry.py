@@ -52,8 +52,8 @@ def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
         found.check()
     except UsageError:
         raise
-    except (Exception, SystemExit) as error:  # importing it may raise anything
-        what = front.error_in_words(error) if not isinstance(error, TypeError) else str(error)
+    except (Exception, SystemExit) as error:  # whatever its code does when it is imported
+        what = front.describe_error(error) if not isinstance(error, TypeError) else str(error)
         why = one_line(what).removeprefix(f"the scenario {name}: ")
         raise UsageError(f"the scenario {name} cannot be played: {why}") from error
     return found

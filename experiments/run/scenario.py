@@ -25,7 +25,7 @@ from voxpolis.experiments.people.interventions import Pauses
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import RunOptions, UsageError, extra_of
 from voxpolis.experiments.run.progress import Progress
-from voxpolis.front import error_in_words
+from voxpolis.front import describe_error
 from voxpolis.records import Clock, Record, RunWriter, events
 from voxpolis.server import ServerState
 from voxpolis.worlds.standstill import Standstill
@@ -280,8 +280,8 @@ class Scenario(BaseModel):
             made.checked_names()
         except (UsageError, LackingError):
             raise
-        except Exception as error:  # its code may raise anything
-            why = error_in_words(error)
+        except Exception as error:  # of its code, whatever it is
+            why = describe_error(error)
             raise UsageError(f"the scenario {cls.name} cannot be played: {why}") from error
         return made
 

@@ -29,7 +29,7 @@ from voxpolis.experiments.run.model_choice import ModelChoice, priced
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.runner import Plan, play
 from voxpolis.experiments.run.scenario import Case, Scenario
-from voxpolis.judge.contracts.scripted import JudgedScript
+from voxpolis.judge.contracts.scripted import ScriptedJudge
 from voxpolis.records.reader import PERSON
 
 # Tokens that a retry adds to a prompt: the error.
@@ -81,8 +81,8 @@ class FirstOfEach:
         return first[:1] if self._is_one else first
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds, and answers of judge and compiler."""
-        return JudgedScript(self._prepared.script(case), is_compiled=self._is_compiled)
+        """Return the scripted minds, and what judge and compiler would answer."""
+        return ScriptedJudge(self._prepared.script(case), is_compiled=self._is_compiled)
 
 
 def count(run: Plan) -> list[RoleCost]:

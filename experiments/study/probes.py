@@ -70,7 +70,7 @@ from voxpolis.judge.contracts.compiling import compile_contract
 from voxpolis.judge.contracts.contract import Outcome, Terms
 from voxpolis.judge.contracts.negotiation import negotiate
 from voxpolis.judge.contracts.settlement import settle
-from voxpolis.judge.deeds.account import Lent
+from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.judge.deeds.commitments import read_terms, term_types
 from voxpolis.judge.law.assembly import ProposalRequest, Voter, VoteRequest
 from voxpolis.judge.law.constitution import Amendment, Constitution
@@ -375,7 +375,7 @@ def questions_of(
     moment: Moment,
     others: Sequence[str],
     modules: Sequence[str],
-    lent: Lent,
+    lent: CooperationRules,
     law: Constitution,
     plan: str,
 ) -> Iterator[tuple[str, Request[object]]]:

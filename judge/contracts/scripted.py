@@ -97,7 +97,7 @@ class Bargain:
 _PARTS = 100
 
 
-class JudgedScript:
+class ScriptedJudge:
     """Script that also answers as judge and compiler."""
 
     def __init__(self, script: Script, *, is_compiled: bool) -> None:

@@ -14,7 +14,7 @@ from voxpolis.bots.asking import ask
 from voxpolis.bots.models import ChatModel, Message, Question
 from voxpolis.bots.models.typed import Answer, AnswerError, narrowed, one_of, text
 from voxpolis.bots.prompts import quoted
-from voxpolis.front import error_in_words
+from voxpolis.front import describe_error
 from voxpolis.judge.contracts.clauses import LARGEST_AMOUNT
 from voxpolis.judge.contracts.contract import Contract, Outcome
 from voxpolis.judge.prompts import messages, render
@@ -230,7 +230,7 @@ def settle_exactly(case: Case) -> Settlement | None:
         if abs(sum(transfers.values())) > TOLERANCE:
             raise RuleError("transfers must sum to zero")
     except Exception as error:  # any exception of a scenario's code
-        why = str(error) if isinstance(error, RuleError) else error_in_words(error)
+        why = str(error) if isinstance(error, RuleError) else describe_error(error)
         raise RuleError(f"the rule of the contract {contract.name}: {why}") from error
     made_of = "clauses" if contract.clauses else "own rule"
     reason = f"settled by the contract's {made_of}"

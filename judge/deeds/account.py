@@ -206,7 +206,7 @@ class Deeds:
 
 
 @dataclass(frozen=True)
-class Lent:
+class CooperationRules:
     """Capabilities that a world or a scenario provides to cooperation modules and institutions.
 
     Code uses them to settle agents' hypotheses, statements, promises, and penalties of the law.

@@ -37,7 +37,7 @@ Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Span = Annotated[int, Field(ge=1, le=LARGEST)]
 
 
-class NotThereError(AnswerError):
+class UnknownThingError(AnswerError):
     """A claim refers to something that does not exist; the message names it."""
 
 
@@ -83,7 +83,7 @@ def check_there(claim: Claim[H], history: H) -> None:
     complaint = getattr(claim, "complaint", None)
     said = complaint(history) if complaint is not None else ""
     if said:
-        raise NotThereError(f'"{claim}": {said}')
+        raise UnknownThingError(f'"{claim}": {said}')
 
 
 def outcome_of(

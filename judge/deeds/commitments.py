@@ -79,7 +79,7 @@ def term_types(
     return (*promises, payment)
 
 
-def as_often_as_told(form: Form, _thing: int) -> int | None:
+def stated_maximum(form: Form, _thing: int) -> int | None:
     """Return the maximum number of deeds that the form itself states."""
     return form.most
 
@@ -96,7 +96,7 @@ def read_terms(
     parties: Sequence[str],
     things: Iterable[int],
     now: int,
-    most: Most = as_often_as_told,
+    most: Most = stated_maximum,
 ) -> Commitments:
     """Convert the terms of an offer into promises and payments.
 

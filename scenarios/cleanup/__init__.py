@@ -27,7 +27,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
     answer_of,
 )
 from voxpolis.judge import Contract
-from voxpolis.judge.deeds.account import Lent
+from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
@@ -219,7 +219,9 @@ class Cleanup(CooperatingScenario, MushroomScenario):
             "cleaned too little",
             tuple(parts.values()),
         )
-        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]]))
+        lent = CooperationRules(
+            ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]])
+        )
         cleaned = Amount(EVERYONE, SLIME_CLEANED, 2 * DUTY_SLIME)
         return ActsKnowledge(
             lent,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from voxpolis.grid.commons.game import Commons
-from voxpolis.judge.deeds.account import Lent
+from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 
@@ -43,7 +43,7 @@ class Game:
     aware: str
     persons: Mapping[str, Person]
     kinds: tuple[Kind, ...]
-    lent: Lent
+    lent: CooperationRules
     published: Mapping[str, str] = field(default_factory=dict)
     source: str | None = None
     pace: float | None = None

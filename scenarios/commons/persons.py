@@ -20,7 +20,7 @@ from voxpolis.bots.agents.turns import Cell
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.cooperation.scripted import Manners, ScriptedCompanion
-from voxpolis.judge.deeds.account import Lent
+from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.law.penalties import ATTACK_FINE
 from voxpolis.worlds.commons.accounts import (
@@ -62,13 +62,13 @@ PEACE_ROUNDS = 1
 class CommonsCompanion(ScriptedCompanion):
     """One person's modules in a commons; ``true_rules`` and ``false_rules``: its hypotheses."""
 
-    lent: ClassVar[Lent]
+    lent: ClassVar[CooperationRules]
     true_rules: ClassVar[Sequence[Claim]]
     false_rules: ClassVar[Sequence[Claim]]
 
     bots: tuple[str, ...] = ()
 
-    def lends(self) -> Lent:
+    def lends(self) -> CooperationRules:
         return self.lent
 
     def rules(self) -> tuple[Sequence[Claim], Sequence[Claim]]:

@@ -32,7 +32,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
 from voxpolis.judge import Contract, Outcome, Terms
 from voxpolis.judge.contracts.negotiation import Talk, Turn, TurnAnswer
 from voxpolis.judge.contracts.scripted import Bargain
-from voxpolis.judge.deeds.account import Lent
+from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
@@ -283,7 +283,7 @@ class DoubleVein(CooperatingScenario):
             "dug what the other should have",
             tuple(parts.values()),
         )
-        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[second]))
+        lent = CooperationRules(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[second]))
         most = Amount(first, IRON, MOST_OF_IRON)
         little = Amount(second, IRON, IRON_LEFT, at_least=False)
         return ActsKnowledge(

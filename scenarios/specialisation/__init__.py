@@ -38,7 +38,7 @@ from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import agents_option, only_in, read_from_file
 from voxpolis.judge.deeds import acts
-from voxpolis.judge.deeds.account import Lent
+from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.scenarios.specialisation.measures import (
     Community,
     Observer,
@@ -243,7 +243,7 @@ class Specialisation(CooperatingPeople, SocietyScenario):
             tuple(parts.values()),
             BANNED,
         )
-        lent = Lent(
+        lent = CooperationRules(
             acts.ActClaims(ACTS), acts.account_of(ACTS, duty), acts.LastRound(parts[people[0]])
         )
         return ActsKnowledge(

@@ -623,7 +623,7 @@ CHUNK |= {"tops": [0] * 256, "above": []}
     ("events", "says", "left"),
     [
         ([{"kind": "odd", f"f{k}": k} for k in range(200)], "more than 100 fields", 96),
-        ([{"kind": f"k{k}"} for k in range(300)], "more than 100 kinds", 100),
+        ([{"kind": f"k{k}"} for k in range(300)], "more than 100 unknown kinds", 100),
         ([{"kind": "died", "agent": f"a{k}"} for k in range(5005)], "more than 5,000 agents", 5000),
         ([CHUNK], "", 1),
         ([CHUNK | {"tops": [7] * 256}], "not in names", 0),

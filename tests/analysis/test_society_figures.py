@@ -67,7 +67,7 @@ def test_a_killed_episode_is_left_out_and_counted_in_the_title(tmp_path):
     for draw in (specialisation.roles_over_time, specialisation.roles_at_the_end):
         drawn = draw(runs)
         assert titles(drawn) == ["normal"]
-        assert "left out, as they did not end: 1 of the episodes" in drawn.get_suptitle()
+        assert "left out, because they did not end: 1 of the episodes" in drawn.get_suptitle()
     written(tmp_path / "b" / "c", "specialisation", ["art"], unfinished=["art"])
     assert specialisation.entropy_of_roles(analysis.load(tmp_path / "b")) is None
 
@@ -96,12 +96,12 @@ def test_a_reading_covers_only_finished_episodes(tmp_path, capsys):
     run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
     record = recorded(run, "sentiment")
     assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
-    assert capsys.readouterr().err == "left out, as they did not end: 1 of the episodes\n"
-    going_on = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
-    done = CliRunner().invoke(command(READING), [str(going_on)])
+    assert capsys.readouterr().err == "left out, because they did not end: 1 of the episodes\n"
+    live_record = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
+    done = CliRunner().invoke(command(READING), [str(live_record)])
     assert done.exit_code == 2
     assert "no episode was played to its end; go on with the run by --resume" in done.stderr
-    assert not (going_on / "reading.json").exists()
+    assert not (live_record / "reading.json").exists()
 
 
 def test_a_missing_figure_is_explained(tmp_path):

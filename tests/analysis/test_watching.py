@@ -18,7 +18,7 @@ import pytest
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import long_silent, run_app, wait_for_feed, written
-from voxpolis.analysis.report.shelf import Shelf, standing
+from voxpolis.analysis.report.shelf import Shelf, run_state
 from voxpolis.analysis.report.watch import Watch, follow, hides_minds
 from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.records.process import hold, is_running
@@ -169,7 +169,7 @@ def test_a_killed_run_is_over_at_once(browser, watched, tmp_path):
         (folder,) = tmp_path.glob("double_vein/*")
         page, _ = open_page(browser, f"{watched.address}run/double_vein/{folder.name}/")
         until(page, "document.getElementById('seat').innerText.includes('Glitch, your step')")
-        assert (standing(folder), is_running(folder)) == ("live", True)
+        assert (run_state(folder), is_running(folder)) == ("live", True)
     finally:
         playing.kill()
         playing.wait()
@@ -179,7 +179,7 @@ def test_a_killed_run_is_over_at_once(browser, watched, tmp_path):
     assert page.is_hidden("#seat")
     assert page.is_hidden("#outside")
     assert "its process is gone" in page.inner_text("#outcome")
-    assert (standing(folder), is_running(folder)) == ("gone", False)
+    assert (run_state(folder), is_running(folder)) == ("gone", False)
     assert "ended without a result" in watched.shelf.page()
     (question,) = OpenQuestions(folder).now()
     with pytest.raises(ValueError, match="nobody waits"):
@@ -371,7 +371,7 @@ def test_a_participant_never_sees_thoughts_of_others(tmp_path):
         told = {"by": "Ada", "text": 'Ada asked me. I answered: "Nine would do."'}
         writer.event(events.Intervention, "Ben", action="whisper", **told)
     long_silent(folder)
-    assert standing(folder) == "silent"
+    assert run_state(folder) == "silent"
 
     def texts(**options):
         told = follow(folder, lambda: True, **options)

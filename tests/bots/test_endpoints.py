@@ -32,7 +32,7 @@ from voxpolis.bots.models import (
     RecordedModel,
 )
 from voxpolis.bots.models import endpoint as endpoint_of_models
-from voxpolis.bots.models.endpoint import asked_pause
+from voxpolis.bots.models.endpoint import requested_pause
 from voxpolis.bots.models.openai_model import OpenAIModel
 from voxpolis.bots.models.parameters import Dialect
 
@@ -282,7 +282,7 @@ async def test_a_rate_limit_pauses_all_callers():
     ],
 )
 def test_requested_pauses_are_read_in_all_formats(headers, seconds):
-    assert asked_pause(headers) == seconds
+    assert requested_pause(headers) == seconds
 
 
 @pytest.mark.parametrize(

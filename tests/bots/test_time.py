@@ -6,14 +6,14 @@ import pytest
 from click.testing import CliRunner
 
 from voxpolis.bots import time as times
-from voxpolis.bots.time import Rhythm, SimulatedTime
+from voxpolis.bots.time import Schedule, SimulatedTime
 from voxpolis.experiments.run.command import command
 from voxpolis.records import SimulatedClock
 from voxpolis.scenarios.religion import Religion
 
 
 def with_tasks(here, rhythm):
-    return times._Looping(here, rhythm)
+    return times._PeriodicTask(here, rhythm)
 
 
 def recorded(experiment, folder, *options):
@@ -45,7 +45,7 @@ async def test_periodic_work_keeps_its_pauses_and_order(outside):
                 await here.sleep(pause, key)
             done.append((begun, here.now(), name))
 
-        return Rhythm(run, firsts, 10.0, key, pytest.fail)
+        return Schedule(run, firsts, 10.0, key, pytest.fail)
 
     here.repeat(rhythm("late", 2, (5.0,)))
     here.repeat(rhythm("early", 1, (0.0, 5.0)))
@@ -71,7 +71,7 @@ async def test_failing_work_is_stopped(waits):
             await here.sleep(0.5)
         raise KeyError("lost")
 
-    here.repeat(Rhythm(run, (1.0,), 1.0, 0, failed.append))
+    here.repeat(Schedule(run, (1.0,), 1.0, 0, failed.append))
     await here.pass_until(5.0)
     assert runs == [1.0]
     assert [str(error) for error in failed] == ["'lost'"]
@@ -86,8 +86,8 @@ async def test_stopped_work_is_cancelled_where_it_waits():
         finally:
             left.append(here.now())
 
-    life = here.repeat(Rhythm(run, (1.0,), 1.0, 0, pytest.fail))
-    idle = here.repeat(Rhythm(run, (100.0,), 1.0, 1, pytest.fail))
+    life = here.repeat(Schedule(run, (1.0,), 1.0, 0, pytest.fail))
+    idle = here.repeat(Schedule(run, (100.0,), 1.0, 1, pytest.fail))
     await here.pass_until(5.0)
     await asyncio.gather(life.end(), return_exceptions=True)
     assert left == [5.0]

@@ -28,7 +28,14 @@ from voxpolis.judge.contracts.contract import Terms
 from voxpolis.judge.contracts.negotiation import Accept, Propose, Talk, TurnAnswer, negotiate
 from voxpolis.judge.law.constitution import Ballot, Vote
 from voxpolis.records import RunReader, RunWriter, events, find_runs, read_record
-from voxpolis.records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
+from voxpolis.records.questions import (
+    ANSWERS,
+    QUESTIONS,
+    Choice,
+    HumanInputQueue,
+    OpenQuestions,
+    answer,
+)
 from voxpolis.worlds.minecraft.people import People, PersonBody
 
 
@@ -437,8 +444,8 @@ def test_run_ended_while_a_person_is_asked_ends_in_order(tmp_path, seats, how):
 CHOICES = (Choice("stay", "."), Choice("go to (0, 1)", "ArrowDown"))
 
 
-async def test_unanswered_question_gets_the_default_and_shorter_waits(tmp_path):
-    model = AccountedModel(FormModel(Desk(tmp_path), 0.1), Account())
+async def test_who_does_not_answer_leaves_it_to_the_default_and_is_not_waited_for_long(tmp_path):
+    model = AccountedModel(FormModel(HumanInputQueue(tmp_path), 0.1), Account())
     for _ in range(MOST_MISSED + 1):
         began = time.monotonic()
         assert await next_step(model, "Ada", "You stand at (0, 0).", CHOICES) is None
@@ -453,7 +460,7 @@ async def test_answer_is_accepted_once_by_key_or_text_for_its_own_question(tmp_p
     (tmp_path / ANSWERS).write_text("nonsense\n")
     asking = OpenQuestions(tmp_path)
     assert [one["name"] for one in asking.now()] == ["old"]
-    model = FormModel(Desk(tmp_path), 60)
+    model = FormModel(HumanInputQueue(tmp_path), 60)
     assert asking.now() == []
     with pytest.raises(ValueError, match="nobody waits"):
         answer(tmp_path, "old", ".")

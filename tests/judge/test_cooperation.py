@@ -62,7 +62,7 @@ from voxpolis.judge.deeds.acts import (
     account_of,
     promise,
 )
-from voxpolis.judge.deeds.claims import NotThereError, State, check_there, outcome_of
+from voxpolis.judge.deeds.claims import State, UnknownThingError, check_there, outcome_of
 from voxpolis.judge.deeds.commitments import payable, read_terms, say, term_types
 from voxpolis.judge.deeds.promises import Agreements, Promise
 from voxpolis.judge.deeds.reputation import deeds_in_words, exact_reputation, published_reputation
@@ -726,7 +726,7 @@ def test_claims_about_missing_things_and_trivial_claims_are_refused():
         (ActHistory(), NO_ACTS),
     ):
         for claim in claims:
-            with pytest.raises(NotThereError):
+            with pytest.raises(UnknownThingError):
                 check_there(claim, happened)
 
 
@@ -749,7 +749,7 @@ def test_counts_that_never_occurred_are_trivially_true():
         Amount("Ada", BRINGS, 1, at_least=False),
         Amount(EVERYONE, BRINGS, 9, at_least=False),
     ):
-        with pytest.raises(NotThereError, match="not known yet"):
+        with pytest.raises(UnknownThingError, match="not known yet"):
             check_there(claim, so_far)
     so_far.rounds.append({"Ada": {"brought": 3}, "Bo": {"brought": 2}})
     for claim, is_so in (
@@ -759,7 +759,7 @@ def test_counts_that_never_occurred_are_trivially_true():
         (Amount(EVERYONE, BRINGS, 6, at_least=False), True),
     ):
         if is_so:
-            with pytest.raises(NotThereError, match="no agent has ever done more"):
+            with pytest.raises(UnknownThingError, match="no agent has ever done more"):
                 check_there(claim, so_far)
         else:
             check_there(claim, so_far)

@@ -34,9 +34,9 @@ from voxpolis.records.events import Event
 from voxpolis.records.files import MAX_BYTES
 from voxpolis.records.interventions import FILE, ask_for_pause, intervene
 from voxpolis.records.lines import MOST_SKIPPED
-from voxpolis.records.questions import QUESTIONS, Desk
+from voxpolis.records.questions import QUESTIONS, HumanInputQueue
 from voxpolis.records.text import say_error
-from voxpolis.records.writer import mend
+from voxpolis.records.writer import cut_broken_line
 from voxpolis.records.yaml_text import YamlError, load_yaml
 
 BYTES = 200_000_000
@@ -231,7 +231,7 @@ def test_a_record_is_read_without_missing_files(played, tmp_path, name, what):
     assert any(problem.startswith(f"{name}: {says}") for problem in problems)
     for mended in {name} - {"run.yaml", "result.json"}:
         with pytest.raises(OSError, match=says):
-            mend(folder / mended)
+            cut_broken_line(folder / mended)
 
 
 def test_nothing_is_written_through_links_in_a_run_folder(tmp_path):
@@ -250,7 +250,7 @@ def test_nothing_is_written_through_links_in_a_run_folder(tmp_path):
         with pytest.raises(OSError, match="a symbolic link"):
             intervene(folder, "Ada", "say", "Visitor", "Hello.")
     with pytest.raises(OSError, match="a symbolic link"):
-        asyncio.run(Desk(folder).ask("Ada", "ballot", "Yes?", within_s=1))
+        asyncio.run(HumanInputQueue(folder).ask("Ada", "ballot", "Yes?", within_s=1))
     for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
         (folder / name).unlink()
         (folder / name).symlink_to(theirs)

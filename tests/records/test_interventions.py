@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from tests.pages import long_silent
 from voxpolis.analysis.report.shelf import standing
-from voxpolis.bots.agents.by_form import absent
+from voxpolis.bots.agents.by_form import timeout_completion
 from voxpolis.bots.models import Completion
 from voxpolis.experiments.__main__ import main
 from voxpolis.experiments.people.interventions import Interventions, Outside, Pauses
@@ -24,7 +24,7 @@ from voxpolis.records.interventions import (
     intervene,
     read_intervention,
 )
-from voxpolis.records.questions import Desk, OpenQuestions
+from voxpolis.records.questions import HumanInputQueue, OpenQuestions
 from voxpolis.records.resuming import ResumedWriter
 from voxpolis.worlds.recorded import ReplayWriter
 
@@ -270,7 +270,9 @@ async def test_a_run_that_waits_for_a_person_counts_as_live(tmp_path):
     """It writes nothing meanwhile."""
     folder = tmp_path / "run"
     with live_run(folder, "grid"):
-        asking = asyncio.create_task(Desk(folder).ask("Ada", "ballot", "Yes?", within_s=900))
+        asking = asyncio.create_task(
+            HumanInputQueue(folder).ask("Ada", "ballot", "Yes?", within_s=900)
+        )
         async with asyncio.timeout(30):
             while not OpenQuestions(folder).now():
                 await asyncio.sleep(0.01)
@@ -303,7 +305,7 @@ def test_runs_without_hearing_agents_say_why(tmp_path):
 
 
 async def test_a_persons_timeout_is_reported(tmp_path):
-    answers = deque([absent(), Completion('{"answer": "Hm."}', "human")])
+    answers = deque([timeout_completion(), Completion('{"answer": "Hm."}', "human")])
 
     class Person:
         async def complete(self, request):

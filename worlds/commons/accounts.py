@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from voxpolis.judge.deeds.account import Account, Clause, Deed, DeedReader, Form, Lent, Offence
+from voxpolis.judge.deeds.account import (
+    Account,
+    Clause,
+    CooperationRules,
+    Deed,
+    DeedReader,
+    Form,
+    Offence,
+)
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.law.penalties import ATTACK
 from voxpolis.records import events
@@ -132,5 +140,5 @@ RIVER_ACCOUNT = Account(
 
 # --- Accounts for cooperation modules; see :mod:`judge.deeds.account` ----------------------------
 
-BY_TREES = Lent(TREE_CLAIMS, TREE_ACCOUNT, TreeState(3, is_alive=False))
-BY_RIVER = Lent(RIVER_CLAIMS, RIVER_ACCOUNT, RiverState(Dirt(40, or_more=True)))
+BY_TREES = CooperationRules(TREE_CLAIMS, TREE_ACCOUNT, TreeState(3, is_alive=False))
+BY_RIVER = CooperationRules(RIVER_CLAIMS, RIVER_ACCOUNT, RiverState(Dirt(40, or_more=True)))

@@ -16,7 +16,7 @@ from voxpolis.bridge import Bridge, BridgeError, HostPlan, MinecraftWorld, World
 from voxpolis.bridge.protocol import Movement, Primitives
 from voxpolis.records import RunWriter, events
 from voxpolis.records.events import Position
-from voxpolis.records.interventions import PauseWish
+from voxpolis.records.interventions import PauseRequests
 from voxpolis.records.text import many
 from voxpolis.server import RconError, RconPool, ServerState, autospeed
 from voxpolis.server.state import read_password
@@ -38,8 +38,8 @@ class Pauses:
     """Pauses a game while the file exists."""
 
     def __init__(self, folder: Path, standstill: Standstill, note: Callable[..., None]) -> None:
-        """Start unpaused, even if an interrupted run was paused."""
-        self._wish = PauseWish(folder)
+        """Begin without a pause, also where a run before was cut off in one."""
+        self._wish = PauseRequests(folder)
         self._standstill = standstill
         self._note = note
         self._since: float | None = None

@@ -21,7 +21,7 @@ from voxpolis.bots.agents.generative.prompts import (
     place_of,
 )
 from voxpolis.bots.agents.generative.situation import Habits, Persona, Situation
-from voxpolis.bots.agents.recall import recalled
+from voxpolis.bots.agents.recall import best_memories
 from voxpolis.bots.agents.turns import Cell, Perception
 from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.bots.asking import ask
@@ -82,7 +82,7 @@ class LongTermMemory:
         that is h hours old as e^h, which grows; ours is e^(-h / 24).
         """
         relevance = self._index.scores(query)
-        return recalled(
+        return best_memories(
             self.memories, relevance, hour, lambda age: math.exp(-age / self._hours), count
         )
 

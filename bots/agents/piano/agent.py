@@ -259,10 +259,10 @@ class Agent:
         names = tuple(sorted(near))
         if names == before:
             return before
-        self._part()
+        self._store_sightings()
         return names
 
-    def _part(self) -> None:
+    def _store_sightings(self) -> None:
         """Record where and when the agents at the last look were seen."""
         self._absent = None
         if self._looked_at is None:
@@ -276,7 +276,7 @@ class Agent:
     @property
     def met(self) -> dict[str, Met]:
         """Agents that it has seen, by name, latest last."""
-        self._part()
+        self._store_sightings()
         return self._met
 
     def absent(self, most: int) -> Mapping[str, Met]:

@@ -204,7 +204,7 @@ class CitizenBody:
         decided = Decision(agent.time.now(), action, "")
         if task.begin(decided):
             agent.note(events.Decided, action=str(action), about="")
-        async for is_over in self._looks(self.step_s):
+        async for is_over in self._polls(self.step_s):
             if task.is_called_off:
                 return LEFT
             if is_over:
@@ -215,12 +215,12 @@ class CitizenBody:
         if task.failure:
             return f"not done ({one_line(task.failure).replace(': ', ', ')})"
         if action == NO_ACTION:
-            async for _ in self._looks(REST_S):
+            async for _ in self._polls(REST_S):
                 if task.reconsiders:
                     return LEFT
         return "done"
 
-    async def _looks(self, seconds: float) -> AsyncIterator[bool]:
+    async def _polls(self, seconds: float) -> AsyncIterator[bool]:
         """Yield whether ``seconds`` have passed, at each polling interval."""
         until = self.agent.time.now() + seconds
         is_over = False

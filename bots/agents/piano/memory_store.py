@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from voxpolis.bots.agents.recall import recalled
+from voxpolis.bots.agents.recall import best_memories
 from voxpolis.bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
@@ -86,8 +86,8 @@ def recall(memories: Sequence[Memory], query: str, t: float, count: int) -> list
     """Return the best matches by the sum of relevance, recency and importance, 0 to 1 each.
 
     Relevance is the fraction of the query's words that a memory contains; see
-    :func:`bots.agents.recall.recalled`.
+    :func:`bots.agents.recall.best_memories`.
     """
     wanted = words_of(query)
     relevance = [len(wanted & one.words) / len(wanted) if wanted else 0.0 for one in memories]
-    return recalled(memories, relevance, t, lambda age: 0.5 ** (age / HALF_LIFE_S), count)
+    return best_memories(memories, relevance, t, lambda age: 0.5 ** (age / HALF_LIFE_S), count)

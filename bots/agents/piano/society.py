@@ -23,7 +23,7 @@ from voxpolis.bots.agents.piano.modules import (
     social_awareness,
     talking,
 )
-from voxpolis.bots.time import LEAST_S, Rhythm, Time
+from voxpolis.bots.time import LEAST_S, Schedule, Time
 
 # Runs a module once, and returns an awaitable if it has to wait.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
@@ -156,7 +156,7 @@ class Society:
             key = agent.index * len(MODULES) + number
             firsts = (0.0, phase) if name == FIRST else (phase,)
             # a bound method is one object; partial() would create two
-            rhythm = Rhythm(MethodType(run, agent), firsts, modules[name], key, self._fail)
+            rhythm = Schedule(MethodType(run, agent), firsts, modules[name], key, self._fail)
             self._lives.append(self._time.repeat(rhythm))
 
     def _fail(self, error: Exception) -> None:

@@ -23,7 +23,7 @@ ITERATIONS = 160
 
 
 @dataclass(frozen=True)
-class Ran:
+class ProgramRun:
     """Outcome of a program: whether it ended without an error, and a description."""
 
     ended_well: bool
@@ -147,7 +147,7 @@ class VoyagerAgent:
         self._note(events.TaskEnded, task=task.name, success=False, attempts=ATTEMPTS)
         return False
 
-    async def _try_once(self, task: Task, feedback: str) -> tuple[str, Ran]:
+    async def _try_once(self, task: Task, feedback: str) -> tuple[str, ProgramRun]:
         skills = self.library.retrieve(f"{task.name} {task.context}")
         observation = await self._body.observe()
         try:
@@ -155,15 +155,15 @@ class VoyagerAgent:
                 self._model, self._briefing, task, observation, skills, feedback
             )
         except AnswerError as error:
-            return "", Ran(ended_well=False, told=f"There was no program: {error}.")
+            return "", ProgramRun(ended_well=False, told=f"There was no program: {error}.")
         result = await self._body.act(code, self.library.sources())
         self.see(await self._body.inventory())
         printed = "\n".join(result.logs[-PRINTED_LINES:])
         text = program_end(result, with_limits=True)
         told = f"{text}\nIt printed:\n{printed}" if printed else text
-        return code, Ran(result.status == "done", told)
+        return code, ProgramRun(result.status == "done", told)
 
-    async def _assess(self, task: Task, ran: Ran) -> Assessment:
+    async def _assess(self, task: Task, ran: ProgramRun) -> Assessment:
         """Return whether a task is done: by inventory if that is decisive, else by the critic."""
         held = await self._body.inventory()
         if task.obtain and task.is_obtained(held):

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from voxpolis.bots.agents.code_writer import how_it_went, unwritten, what_others_say
+from voxpolis.bots.agents.code_writer import describe_result, quote_feedback, unwritten
 from voxpolis.bots.agents.person import READY
 from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Lesson, Note, Review
 from voxpolis.bots.agents.registry import KINDS
@@ -508,7 +508,7 @@ def recollection(
     """Return an episode as a player remembers it; text by other players is quoted."""
     ran = [e.code for e in seen if isinstance(e, events.CodeStarted) and e.agent == agent]
     program = f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program."
-    ended = how_it_went(review.program) if ran else ""
+    ended = describe_result(review.program) if ran else ""
     if lesson is not None and lesson.unwritten:
         program, ended = f"Your last program: {unwritten(lesson.unwritten)}", ""
     parts = [
@@ -517,6 +517,6 @@ def recollection(
         program,
         ended,
         f"What happened:\n{review.outcome}",
-        *what_others_say(lesson.critique if lesson else "", review.judgement),
+        *quote_feedback(lesson.critique if lesson else "", review.judgement),
     ]
     return "\n\n".join(part for part in parts if part)

@@ -20,7 +20,7 @@ from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.models import ChatModel
 from voxpolis.bots.prompts import quoted_line
 from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
-from voxpolis.judge.deeds.account import Deeds, Form, Lent
+from voxpolis.judge.deeds.account import CooperationRules, Deeds, Form
 from voxpolis.judge.deeds.acts import Act, ActHistory, Counts
 from voxpolis.judge.deeds.claims import Claim, History, State, check_there, outcome_of
 from voxpolis.judge.deeds.commitments import read_terms, term_types
@@ -55,7 +55,7 @@ class Cooperation:
     """
 
     modules: tuple[str, ...]
-    lent: Lent
+    lent: CooperationRules
     law: Constitution
     understand_every: int = 3
     predict_rounds: int = 5

@@ -26,7 +26,7 @@ from voxpolis.experiments.loops.cooperation.cooperation import (
     modules_in,
 )
 from voxpolis.experiments.run.options import option
-from voxpolis.judge.deeds.account import Lent
+from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.judge.deeds.acts import ActHistory, Amount, LastRound, promise
 from voxpolis.judge.deeds.claims import Claim, State
 from voxpolis.judge.deeds.commitments import say as say_promise
@@ -75,8 +75,8 @@ class ScriptedCompanion(ABC):
     _exchanges: int = 0
 
     @abstractmethod
-    def lends(self) -> Lent:
-        """Return the language of its world's claims and deeds."""
+    def lends(self) -> CooperationRules:
+        """Return how its world's claims and deeds are told."""
 
     @abstractmethod
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
@@ -229,7 +229,7 @@ class ActsKnowledge:
     them; ``false``: rules that do not; ``promised``: promise of each agent for a round.
     """
 
-    lent: Lent
+    lent: CooperationRules
     true: tuple[Claim[ActHistory], ...]
     false: tuple[Claim[ActHistory], ...]
     promised: Mapping[str, Amount]
@@ -242,7 +242,7 @@ class ActsCompanion(ScriptedCompanion):
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None
 
-    def lends(self) -> Lent:
+    def lends(self) -> CooperationRules:
         return self.knowledge.lent
 
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:

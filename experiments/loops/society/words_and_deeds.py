@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from voxpolis.bots.agents.piano.actions import ActionSet
 from voxpolis.bots.values import REMEMBERED
-from voxpolis.records.measures import Announcements, announced_in, known_mean
+from voxpolis.records.measures import Announcements, find_announcement, known_mean
 from voxpolis.records.text import caseless
 from voxpolis.worlds.trades import Report, TradeWorld
 
@@ -167,8 +167,10 @@ class WordsAndDeeds:
     ) -> None:
         """``denied`` is called with each refuted claim: agent, words, claim."""
         self._now = now
-        # Action announced by each speaker.
-        self._intent = lru_cache(REMEMBERED)(partial(announced_in, announces=actions.announcements))
+        # The action that an utterance announces.
+        self._intent = lru_cache(REMEMBERED)(
+            partial(find_announcement, announces=actions.announcements)
+        )
         self._denied_by = denied
         self._agents: dict[str, _Agent] = defaultdict(_Agent)
         self._promised = self._kept = self._claimed = self._denied = 0
