@@ -226,9 +226,7 @@ class Bot:
             raise BridgeError(f"the observation of {self.name} cannot be read: {error}") from error
 
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
-        """Answer a ``block_used`` event of this bot: ``useBlock`` returns ``text``, or fails with
-        it.
-        """
+        """Answer a ``block_used`` event: ``useBlock`` returns ``text``, or fails with it."""
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
     async def quit(self) -> None:

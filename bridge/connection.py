@@ -87,8 +87,7 @@ class Connection:
             raise BridgeError(f"cannot start Node: {error}") from error
 
     async def begin(self, threads: int, epoch: int) -> bool:
-        """Send the host the game's clock, the number of body threads (0: one per core) and the
-        epoch.
+        """Send the host the game's clock, the number of threads (0: one per core) and the epoch.
 
         Returns:
             True the first time; later calls send nothing.

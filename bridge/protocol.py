@@ -171,8 +171,7 @@ class Deliver(CommandMessage):
 
 
 class Credit(CommandMessage):
-    """Reduce the number of pending signals from ``sender`` to an agent of another host by
-    ``count``.
+    """Reduce the number of signals from ``sender`` pending at another host by ``count``.
 
     A negative count raises it, for signals that the sender's host does not know of yet.
     """

@@ -78,7 +78,7 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         return seen, rewards.reshape(-1), terminated, truncated, info
 
     def action_masks(self) -> Flags:
-        """Return (B · N, A) bool: the legal actions, from the last step's info; needs action masks."""
+        """Return the legal actions (B · N, A) bool of the last step; needs action masks."""
         masks: Flags = self._masks != 0
         return masks
 

@@ -1,4 +1,4 @@
-"""Benchmark of the grid in env-steps and agent-steps per second: ``python -m grid.bench --help``."""
+"""Speed of the grid in env-steps and agent-steps per second: ``python -m grid.bench --help``."""
 
 from __future__ import annotations
 

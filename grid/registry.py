@@ -62,8 +62,7 @@ def make_agents(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> AgentVector:
-    """Return all agents of a batch as separate environments, with some of the game's fields
-    changed.
+    """Return all agents of a batch as separate environments, with some fields changed.
 
     Raises:
         GameError: there is no such game, or a field is invalid.

@@ -38,8 +38,7 @@ def lateness_query(seconds: float) -> str:
 
 
 def pace(answer: str) -> float | None:
-    """Return the clock's speed as a fraction of its target, from an answer to
-    :func:`lateness_query`.
+    """Return the clock's fraction of its target speed, from an answer to :func:`lateness_query`.
 
     The clock waits when server or bots cannot follow (``clock.js``). None for servers that do not
     report it (Paper).

@@ -1,4 +1,4 @@
-"""Run the conformance checks: a stock bot tests everything that scenarios rely on, on any server."""
+"""Run the conformance checks: a stock bot tests any server for everything that scenarios use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ConformanceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Address:
-    """A server with its RCON and clock. The password reaches the checks through their environment."""
+    """A server with its RCON and clock; the checks read the password from their environment."""
 
     host: str
     port: int

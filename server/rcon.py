@@ -143,8 +143,7 @@ class Rcon:
 
 
 class RconPool:
-    """Several connections to one RCON port, for more concurrent commands than one can answer in
-    time.
+    """Several connections to one RCON port, for more concurrent commands than one can handle.
 
     Use it as ``async with RconPool(…) as rcon``. Concurrent commands run in any order; a caller
     that awaits each command has them in sequence.

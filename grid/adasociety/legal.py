@@ -85,7 +85,7 @@ def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
 
 @inlined
 def can_join(t: Tables, s: State, b: int, i: int, group: int) -> bool:
-    """Return True if an agent may join a group in play: contracts bind, and it is not its only one."""
+    """Return True if an agent may join a group in play, where contracts bind."""
     is_only = s.group[b, i, 0] == group and s.group[b, i, 1] < 0
     return t.contract_steps == 0 and not is_only
 

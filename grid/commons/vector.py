@@ -176,7 +176,7 @@ class VectorCommons(Batch[State]):
         return (self.tables.stride - len(self.game.rows[0])) // 2
 
     def world(self) -> Bytes:
-        """Return the whole map of the first environment: (H, W, 8) uint8, headings as numbers + 1."""
+        """Return the whole map of the first environment: (H, W, 8) uint8, headings + 1."""
         height, width, pad = len(self.game.rows), len(self.game.rows[0]), self._pad
         plane = self.state.plane[0].reshape(-1, self.tables.stride)
         inside = np.ascontiguousarray(plane[pad : pad + height, pad : pad + width])

@@ -178,7 +178,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         """Start the threads and allocate the returned arrays; see :class:`BatchOptions`."""
         if observations not in self.known_observations:
             known = ", ".join(self.known_observations)
-            raise GameError(f"observations are {known}, not {observations!r}")
+            raise GameError(f"observations must be one of {known}, not {observations!r}")
         if autoreset not in ("next_step", "same_step"):
             raise GameError(f"autoreset must be next_step or same_step, not {autoreset!r}")
         if execution not in get_args(Execution):

@@ -318,7 +318,7 @@ def _turn() -> Iterator[Path | None]:
 
 
 def _is_locked(file: IO[str]) -> bool:
-    """Lock a file until it is closed, or return False; the lock ends with the process in any case."""
+    """Lock a file until it is closed or the process ends; return False if that fails."""
     if sys.platform == "win32":
         return False
     began = alive = time.monotonic()

@@ -51,9 +51,7 @@ class Curriculum(RecPPO):
         return {**super().update(1 - passed), "stage": float(stage)}
 
     def due(self, part: float) -> tuple[int, float]:
-        """Return the stage after a fraction of all agent-steps, and the elapsed fraction of that
-        stage.
-        """
+        """Return the stage after a fraction of all agent-steps, and its elapsed fraction."""
         parts = self.options.stages
         total, before = sum(parts), 0.0
         for number, each in enumerate(parts, 1):

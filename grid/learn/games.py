@@ -54,7 +54,7 @@ class Seen(NamedTuple):
             room[step] = part
 
     def rows(self, index: Tensor) -> Self:
-        """Return selected games of all steps: axes T and K are joined and indexed with ``index``."""
+        """Join axes T and K, and return the rows in ``index``."""
         return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
@@ -242,7 +242,7 @@ class Games:
         self._seen["weight"][rows, :, 0] = 1.0
 
     def _masks(self) -> npt.NDArray[np.bool_]:
-        """Return the legal actions; with assigned groups, agents cannot choose others before play."""
+        """Return the legal actions; assigned groups cannot be changed before play."""
         masks: npt.NDArray[np.bool_] = self._info["action_mask"] != 0
         state, t = self.batch.state, self.tables
         if self.given is None:

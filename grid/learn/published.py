@@ -120,7 +120,7 @@ def published(game: str, algorithm: str) -> dict[str, float | None] | None:
 
 
 def published_agent_steps(game: str, algorithm: str) -> float | None:
-    """Return the agent-steps after which the published learner had converged; None: not published."""
+    """Return the agent-steps until the published learner had converged, or None."""
     steps = GAME_STEPS.get(game, {}).get(algorithm)
     return None if steps is None else steps * AGENTS.get(game, 8)
 

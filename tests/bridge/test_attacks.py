@@ -1,7 +1,7 @@
-"""Hostile programs, each run by a real bot: written, drawn, and calls with mutated arguments.
+"""Hostile programs, run by real bots: fixed and random ones, and calls with mutated arguments.
 
-Each is refused, contained or killed; neighbours feel nothing of it, and nothing is left behind.
-``DRAWN_PROGRAMS=400`` in the environment draws more.
+Each is refused, contained or killed, without effect on neighbours or later programs.
+``DRAWN_PROGRAMS=400`` in the environment runs more random ones.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from tests.conftest import ROOT
 from tests.heard import Heard
 from voxpolis.records import events
 
-# Calls with mutated arguments: all of ``bot`` and every primitive, given what they do not expect.
+# Calls with mutated arguments: all methods of ``bot`` and every primitive, with unexpected
+# arguments.
 CALLS = int(os.environ.get("MUTATED_CALLS", "200"))
 
 
 def mutated(calls: int) -> str:
-    """A program that makes so many calls and catches what they throw; its seed says which."""
+    """Return a program that makes random calls and catches all errors."""
     declared = (ROOT / "bridge/js/primitives/index.js").read_text("utf-8")
     listed = re.search(r"^const PRIMITIVES = \{([\w\s,]+)\}", declared, re.M)[1]
     text = (ROOT / "tests/data/mutants.js").read_text(encoding="utf-8")
@@ -35,23 +36,23 @@ def mutated(calls: int) -> str:
 
 ATTACKS = read_attacks()
 
-# What the next program of the same bot must still find.
+# State that the next program of the same bot must still find.
 SOUND = """
 const asBefore = Object.keys(Object.prototype).length === 0 && [1].map((x) => x + 1)[0] === 2
   && new Vec3(1, 2, 3).offset(1, 0, 0).x === 2 && Date.now() > 1e12
   && mcData.blocksByName.dirt.hardness > 0
 console.log(asBefore ? 'sound' : 'damaged')
 """
-# Time for what was left behind to show up.
+# Time for late effects to show up.
 LINGER = "await bot.waitForTicks(8)\n"
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
-async def test_an_attack_comes_to_nothing(world, anna, attack):
+async def test_an_attack_has_no_effect(world, anna, attack):
     async with Heard(world.bridge) as heard:
         result = await anna.run(attack.program, attack.limit_s)
         after = await anna.run(LINGER + SOUND if "left" in str(attack) else SOUND, 120)
-    # What is told to stop and does not answer in time is killed, and a busy machine may be why.
+    # A program that does not stop in time is killed, which may also happen on a busy machine.
     ends = [*attack.ends, "killed"] if "timeout" in attack.ends else attack.ends
     assert result.status in ends, result
     assert not [line for line in result.logs if "ESCAPED" in line], result.logs
@@ -68,8 +69,8 @@ async def test_an_attack_comes_to_nothing(world, anna, attack):
     assert not [event for event in heard.events if event.kind in ("fault", *attack.never)]
 
 
-async def test_mutated_arguments_come_to_nothing(world, anna):
-    """A sample; ``MUTATED_CALLS=10000`` in the environment makes more."""
+async def test_mutated_arguments_have_no_effect(world, anna):
+    """Run a sample; ``MUTATED_CALLS=10000`` in the environment makes more calls."""
     async with Heard(world.bridge) as heard:
         result = await anna.run(mutated(CALLS), 60 + CALLS, 0)
         after = await anna.run(SOUND, 120)
@@ -79,14 +80,14 @@ async def test_mutated_arguments_come_to_nothing(world, anna):
     assert len(heard.events) < 500
 
 
-async def test_the_others_notice_nothing(world):
-    """After all attacks: the other bots are whole, and nobody's signals or items were touched."""
+async def test_attacks_do_not_affect_other_bots(world):
+    """After all attacks, the other bots work, and their signals and items are untouched."""
     bert = await world.bodies["Bert"].run(SOUND, 120)
     assert bert.logs == ["sound"]
     assert await world.inventories(["Anna", "Bert", "Cleo"]) == {"Anna": {}, "Bert": {}, "Cleo": {}}
 
 
-# Each begins something that must be over when the program is.
+# Each starts something that must end with the program.
 BEGUN = (
     "bot.setControlState('{control}', true)",
     "bot.setControlState('{control}', true); bot.setControlState('jump', true)",
@@ -123,7 +124,7 @@ BEGUN = (
     "(async () => {{ for (;;) await null }})()",
     "bot.equip(1, 'hand').catch(() => {{}}); bot.activateItem(); bot.attack({{ id: 1 }})",
 )
-# How a program ends, or would go on for ever.
+# Ends of a program, and loops without end.
 ENDS = (
     "",
     "return",
@@ -148,7 +149,7 @@ ENDS = (
     "const spread = () => Promise.resolve().then(spread).then(spread); await spread()",
     "for (let i = 0; i < {many}; i++) bot.blockAt(bot.entity.position)",
 )
-# What a piece of a program may be put into.
+# Wrappers of a piece of a program.
 WRAPS = (
     "{piece}",
     "try {{ {piece} }} catch {{}}",
@@ -165,7 +166,7 @@ EVENTS = ("physicsTick", "move", "chat", "entityMoved", "health", "windowOpen", 
 
 
 def drawn(seed: int) -> str:
-    """A program of one to five pieces, each in up to two wraps; the same for the same seed."""
+    """Return a program of one to five pieces, each in up to two wrappers."""
     rng = random.Random(seed)
     pieces = [_wrapped(rng, BEGUN) for _ in range(rng.randint(1, 4))]
     pieces.append(_wrapped(rng, ENDS) if rng.random() < 0.5 else _filled(rng, ENDS))
@@ -196,11 +197,11 @@ def _filled(rng: random.Random, kinds: Sequence[str]) -> str:
 
 LIMIT_S = 0.3
 PROGRAMS = int(os.environ.get("DRAWN_PROGRAMS", "10"))
-# A program is ended within these seconds of its limit; one on a machine that is too busy to let it
-# stop has its second again, ten times at most (docs/reference/security.md).
+# A program is ended within these seconds of its limit. On a machine that is too busy to let it
+# stop, it gets another second, ten times at most (docs/reference/security.md).
 OVER_S, OVER_ON_A_BUSY_MACHINE_S = 2.0, 14.0
 
-# What Bert and Cleo do meanwhile: they count to ten together, by signals.
+# Meanwhile Bert and Cleo count to ten together, by signals.
 COUNTS = """
 for (let i = 0; i < 10; i++) {
   await sendSignal(bot, 'Cleo', 'tick' + i)
@@ -214,7 +215,7 @@ for (let i = 0; i < 10; i++) {
 }
 console.log('done')"""
 
-# What the next program must find: a bot at rest, that stays at rest, and a room that is new.
+# What the next program must find: a bot at rest that stays at rest, and a new room.
 AT_REST = """
 const controls = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 const found = () => [
@@ -233,7 +234,7 @@ console.log(JSON.stringify(found()), moved < 0.01 ? 'stands' : 'moves')
 
 
 async def play(world, seed: int) -> float:
-    """Run a drawn program beside the neighbours; return by how many seconds it passed its limit."""
+    """Run a random program beside the neighbours; return by how many seconds it was late."""
     anna, bert, cleo = (world.bodies[name] for name in ("Anna", "Bert", "Cleo"))
     code = drawn(seed)
     async with Heard(world.bridge) as heard, asyncio.timeout(240):
@@ -255,11 +256,11 @@ async def play(world, seed: int) -> float:
     return result.seconds - LIMIT_S
 
 
-# Events that say nothing of what somebody does.
+# Events that do not show what an agent does.
 QUIET = {"position", "log", "code_started", "code_finished", "blocks_changed"}
 
 
-async def test_drawn_programs_end_hurt_nobody_and_leave_nothing(world):
+async def test_random_programs_end_and_have_no_lasting_effect(world):
     await world.edit("setblock 0 151 3 chest")
     over = []
     for seed in range(PROGRAMS):

@@ -1,4 +1,4 @@
-"""Events of several hosts as one record in the order of their time."""
+"""Events of several hosts, merged in order of time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ pieces = st.lists(
 
 
 @given(pieces)
-def test_events_of_all_hosts_come_in_the_order_of_their_time(told):
-    """Hosts answer one after another, each with events since its last answer."""
+def test_events_of_all_hosts_are_merged_in_order_of_time(told):
+    """Hosts answer one after another, each with the events since its last answer."""
     merge, handed, _ = merging()
     at, everything = dict.fromkeys("abc", 0.0), []
     for host in at:
@@ -50,13 +50,13 @@ def test_events_of_all_hosts_come_in_the_order_of_their_time(told):
         assert [e for e in handed if e.agent == host] == [e for e in everything if e.agent == host]
 
 
-def test_one_host_waits_for_nobody():
+def test_a_single_host_is_not_delayed():
     merge, handed, _ = merging()
     assert not merge.add("a", [said("a", 5.0)], 4.0)
     assert len(handed) == 1
 
 
-def test_a_host_that_hangs_holds_nobody_up():
+def test_a_hung_host_does_not_delay_others():
     merge, handed, wall = merging()
     merge.add("hangs", [], 1.0)
     assert merge.add("a", [said("a", 2.0)], 2.0)
@@ -71,7 +71,7 @@ def test_a_host_that_hangs_holds_nobody_up():
     assert [event.t for event in handed] == [2.0, 3.0]
 
 
-def test_what_a_lost_host_had_told_comes_before_what_is_said_of_its_loss():
+def test_events_of_a_lost_host_come_before_the_report_of_its_loss():
     merge, handed, _ = merging()
     merge.add("other", [], 1.0)
     merge.add("lost", [said("lost", 2.0)], 2.0)
@@ -81,7 +81,7 @@ def test_what_a_lost_host_had_told_comes_before_what_is_said_of_its_loss():
     assert [event.t for event in handed] == [2.0, 2.2, 2.5]
 
 
-def test_who_waits_for_an_answer_has_it_after_what_happened_before():
+def test_a_reply_follows_earlier_events_of_its_host():
     merge, handed, _ = merging()
     merge.add("other", [], 1.0)
     merge.add("a", [], 1.5, lambda: handed.append("at once"))

@@ -1,4 +1,4 @@
-"""Bots in several processes, or on a Ray cluster: what crosses, and what a lost one costs."""
+"""Bots in several processes or on a Ray cluster: signals, and the cost of a lost host."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ NAMES = ["Anna", "Bert", "Cleo", "Dora"]
 TWO = HostPlan(count=2)
 
 
-def test_few_bots_have_one_host_and_many_one_a_core():
+def test_few_bots_have_one_host_and_many_have_one_per_core():
     plan = HostPlan()
     assert [plan.wanted(bots, cores=4) for bots in (1, BOTS_PER_HOST)] == [1, 1]
     assert plan.wanted(BOTS_PER_HOST + 1, cores=4) == 2
     assert plan.wanted(100 * BOTS_PER_HOST, cores=4) == 4
-    assert HostPlan(count=3).wanted(2, cores=1) == 2, "no host without a bot"
+    assert HostPlan(count=3).wanted(2, cores=1) == 2, "no host is without a bot"
 
 
 async def settled(world):
@@ -41,7 +41,7 @@ async def settled(world):
 
 
 def processes(bridge):
-    """Each bot's host: its process."""
+    """Return the process of each bot's host."""
     return {
         name: int(host.host.where.rpartition(" ")[2])
         for host in bridge.housing.hosts
@@ -55,7 +55,7 @@ def kill(pid):
 
 @pytest.fixture
 async def two(server):
-    """Four bots in two processes, who join anew where one is lost."""
+    """Yield four bots in two processes; bots of a lost process rejoin."""
     rcon = Rcon(server.host, server.rcon_port, read_password())
     async with rcon, Bridge(server.clock(), TWO, rejoins=True) as bridge:
         world = MinecraftWorld(rcon, bridge, server.host, server.port)
@@ -63,12 +63,12 @@ async def two(server):
         yield world
 
 
-async def test_signals_cross_and_a_lost_host_costs_what_was_done_there(two):
+async def test_signals_reach_other_hosts_and_a_lost_host_costs_its_running_programs(two):
     bridge, bodies = two.bridge, two.bodies
     homes = processes(bridge)
     assert Counter(homes.values()).most_common() == [(homes["Anna"], 2), (homes["Bert"], 2)]
     async with Heard(bridge) as heard:
-        # latched, addressed, and refused where nobody is
+        # latched, addressed, and refused for unknown agents
         assert (await bodies["Anna"].run("await sendSignal(bot, 'Bert')", 120)).status == "done"
         said = await bodies["Bert"].run("console.log(await waitSignal(bot))", 120)
         assert said.logs == ["Anna"]
@@ -76,7 +76,7 @@ async def test_signals_cross_and_a_lost_host_costs_what_was_done_there(two):
         assert "no agent named Nobody" in nobody.error.message
         await bodies["Anna"].run("await sendSignal(bot)", 120)
         assert {event.to for event in heard.of(events.Signal, "Anna")} == {"Bert", "Cleo", "Dora"}
-        # what runs in the host that is killed is lost, what is asked meanwhile is answered
+        # programs in the killed host are lost, and calls made meanwhile are answered
         running = asyncio.create_task(bodies["Bert"].run("await waitSignal(bot, null, 'Dora')", 99))
         staying = asyncio.create_task(bodies["Anna"].run("await waitSignal(bot, null, 'Bert')", 99))
         async with asyncio.timeout(60):
@@ -96,25 +96,25 @@ async def test_signals_cross_and_a_lost_host_costs_what_was_done_there(two):
         assert not heard.of(events.BodyLost, "Anna")
         assert heard.of(events.CodeFailed, "Bert")[-1].status == "killed"
         assert not heard.of(events.Fault)
-        # they are where they were, in a new process, and signals find them
+        # they are where they were, in a new process, and signals reach them
         assert set(processes(bridge)) == set(NAMES)
         assert homes["Bert"] not in processes(bridge).values()
         assert (await bodies["Bert"].run("await sendSignal(bot, 'Anna')", 120)).status == "done"
         assert (await staying).status == "done"
         times = [event.t for event in heard.events]
         late = [later for before, later in itertools.pairwise(times) if later < before]
-        assert len(late) <= len(times) // 20, "a host that was busy for longer than is waited for"
+        assert len(late) <= len(times) // 20, "a host was busy for longer than the timeout"
 
 
-async def test_a_host_that_hangs_is_lost(two, monkeypatch):
-    """It is stopped while more is sent than a pipe holds."""
+async def test_a_hung_host_is_lost(two, monkeypatch):
+    """The host is stopped while more data is sent than a pipe holds."""
     monkeypatch.setattr("bridge.hosts.SILENCE_S", 3.0)
     async with Heard(two.bridge) as heard:
         pid = processes(two.bridge)["Bert"]
         os.kill(pid, signal.SIGSTOP)
         told = await two.bodies["Bert"].run("x" * 190_000, 60)
-        monkeypatch.undo()  # the next one may take its time to begin
-        assert (told.status, "it said nothing for 3 s" in told.error.message) == ("killed", True)
+        monkeypatch.undo()  # the next one may start slowly
+        assert (told.status, "it was silent for 3 s" in told.error.message) == ("killed", True)
         await heard.wait(events.BodyBack, "Dora")
     assert (await two.bodies["Bert"].run("console.log(1)", 60)).logs == ["1"]
     assert not psutil.pid_exists(pid)
@@ -125,7 +125,7 @@ VILLAGERS = [
     Resident(name, (float(4 * number - 4), 9.0), holds=Counter(dirt=20))
     for number, name in enumerate(TRIO)
 ]
-# A dead node is noticed within seconds; by itself it takes half a minute.
+# Detect a dead node within seconds; the default is half a minute.
 QUICK = {
     "health_check_initial_delay_ms": 0,
     "health_check_period_ms": 500,
@@ -137,7 +137,7 @@ NODE = {"num_cpus": 1, "object_store_memory": ray_host.STORE_BYTES, "include_das
 
 @pytest.fixture
 def cluster():
-    """Three nodes with a core each."""
+    """Yield three nodes with a core each."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     from ray.cluster_utils import Cluster  # noqa: PLC0415 - it says so before it is imported
 
@@ -152,7 +152,7 @@ def cluster():
         made.shutdown()
 
 
-async def test_a_village_on_three_nodes_outlives_one_of_them(server, cluster, tmp_path, capfd):
+async def test_a_village_on_three_nodes_survives_the_loss_of_one(server, cluster, tmp_path, capfd):
     made, others = cluster
     plan = HostPlan("ray", 3, made.address)
     with RunWriter(tmp_path, {}, server.clock()) as writer:
@@ -195,10 +195,10 @@ async def test_a_village_on_three_nodes_outlives_one_of_them(server, cluster, tm
     assert not record.of(events.Fault)
     _, alive = await asyncio.to_thread(psutil.wait_procs, nodes, 60)
     assert not alive, "the hosts' Node processes end with them"
-    assert capfd.readouterr().out == "", "what Ray complains of is not the run's output"
+    assert capfd.readouterr().out == "", "Ray's warnings are not part of the run's output"
 
 
-def test_a_cluster_that_is_not_there_is_one_line():
+def test_a_missing_cluster_is_reported_in_one_line():
     with pytest.raises(UsageError, match=r"^there is no Ray cluster at 127.0.0.1:1: Connection re"):
         open_cluster("127.0.0.1:1")
 

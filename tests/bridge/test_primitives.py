@@ -1,4 +1,4 @@
-"""Primitives in natural land: what they do, why they fail, and that they end when told to."""
+"""Primitives in natural land: effects, failures, and stopping."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROUND = 151
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def land(server):
-    """One bot that digs its way, on a thick platform of stone."""
+    """Yield a world with one bot that may dig, on a thick platform of stone."""
     async with entered(server, "Ada", movement="free") as world:
         yield world
 
@@ -42,7 +42,7 @@ async def run(body, code, limit_s=120):
     return result
 
 
-async def test_a_placement_that_is_refused_is_answered_at_once(land, ada):
+async def test_a_refused_placement_is_reported_at_once(land, ada):
     await land.reset(["give Ada dirt"])
     result = await ada.run(
         "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
@@ -55,14 +55,14 @@ async def test_a_placement_that_is_refused_is_answered_at_once(land, ada):
     assert "Server refused to place dirt" in result.error.message
 
 
-async def test_buried_ore_is_dug_for(land, ada):
+async def test_buried_ore_is_dug_out(land, ada):
     await land.edit("give Ada stone_pickaxe")
     await land.edit(f"setblock 6 {GROUND - 4} 3 iron_ore")
     await run(ada, "await bot.waitForTicks(10); await mineBlock(bot, 'iron_ore')")
     assert (await land.inventory("Ada"))["raw_iron"] == 1
 
 
-async def test_what_is_not_near_is_named_with_where_it_is(land, ada):
+async def test_a_far_block_is_reported_with_its_position(land, ada):
     await land.edit("give Ada stone_pickaxe")
     await land.edit(f"setblock 45 {GROUND} 0 iron_ore")
     result = await ada.run("await bot.waitForTicks(10)\nawait mineBlock(bot, 'iron_ore')", 120)
@@ -72,7 +72,7 @@ async def test_what_is_not_near_is_named_with_where_it_is(land, ada):
     assert result.error.message == "no sponge within 32 blocks; none is in sight; explore"
 
 
-async def test_a_mob_is_hunted_and_what_it_drops_collected(land, ada):
+async def test_a_mob_is_hunted_and_its_drops_collected(land, ada):
     await land.edit("give Ada iron_sword")
     await land.edit(f"summon cow 6 {GROUND} 6")
     await run(ada, "await bot.waitForTicks(20); await killMob(bot, 'cow')")
@@ -81,7 +81,7 @@ async def test_a_mob_is_hunted_and_what_it_drops_collected(land, ada):
     assert "no cow within 48 blocks" in result.error.message
 
 
-async def test_exploring_ends_where_something_is_found_or_time_is_up(land, ada):
+async def test_exploring_ends_on_success_or_timeout(land, ada):
     await land.edit(f"setblock 18 {GROUND} 18 gold_block")
     code = """
     const matching = mcData.blocksByName.gold_block.id
@@ -96,8 +96,8 @@ async def test_exploring_ends_where_something_is_found_or_time_is_up(land, ada):
 @pytest.mark.parametrize(
     ("before", "place"),
     [
-        (["tp Ada 2.2 {y} 0.2"], (2, 0)),  # it stands there itself
-        # with its side in the cell
+        (["tp Ada 2.2 {y} 0.2"], (2, 0)),  # the bot itself stands there
+        # its side is in the cell
         (
             ["setblock 2 {y} 0 air", "setblock 2 {g} 0 grass_block", "setblock 2 {y} 0 poppy"],
             (2, 0),
@@ -106,7 +106,7 @@ async def test_exploring_ends_where_something_is_found_or_time_is_up(land, ada):
     ],
     ids=["in its own way", "a flower", "beside a chest"],
 )
-async def test_a_block_is_placed_whatever_gives_way(land, ada, before, place):
+async def test_a_block_is_placed_after_clearing_its_cell(land, ada, before, place):
     for line in before:
         await land.edit(line.format(y=GROUND, g=GROUND - 1))
     await land.edit("give Ada cobblestone 1")
@@ -129,7 +129,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("code", LONG.values(), ids=LONG)
-async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, code):
+async def test_a_stopped_primitive_leaves_the_bot_at_rest(land, ada, code):
     for command in (
         "give Ada diamond_pickaxe",
         "give Ada raw_iron 8",
@@ -141,10 +141,10 @@ async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, cod
         f"summon cow 17 {GROUND} 17",
     ):
         await land.edit(command)
-    # It is stopped in the midst of something, however late that is.
+    # It is stopped in the middle of its work, whenever that is.
     code = f"await (async () => {{ {code} }})().catch(() => {{}})\nawait bot.waitForTicks(100000)"
     running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 100_000))
-    await asyncio.sleep(0.25)  # wherever that is in the program: it stands still from then on
+    await asyncio.sleep(0.25)  # wherever the program is, it does nothing more from then on
     await ada.stop("enough")
     assert (await running).status in ("stopped", "killed")
     rest = await run(
@@ -155,12 +155,12 @@ async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, cod
         "bot.entity.position.distanceTo(before) < 0.2)",
     )
     assert rest.logs == ["false null true"]
-    # A bot that was left in a window could not use its own inventory's crafting grid.
+    # A bot that is left in a window could not use its inventory's crafting grid.
     await land.edit("give Ada oak_log")
     await run(ada, "await bot.waitForTicks(10); await craftItem(bot, 'oak_planks')")
 
 
-async def test_skills_call_each_other_and_their_errors_say_where(ada):
+async def test_skills_call_each_other_and_their_errors_name_the_place(ada):
     skills = {
         "greet": "// a comment\nasync function greet(bot) {\n  console.log(await name(bot))\n}",
         "name": "async function name(bot) { return bot.username }",
@@ -178,8 +178,8 @@ async def test_skills_call_each_other_and_their_errors_say_where(ada):
     assert "the skill misnamed cannot be used" in result.logs[1]
 
 
-async def test_primitives_in_voyagers_manner_say_what_they_cannot_do_and_go_on(land, ada):
-    """A table is taken back after the program, a furnace without a pickaxe is not; half is done."""
+async def test_voyager_primitives_report_failures_and_continue(land, ada):
+    """A table is taken back after the program, a furnace without a pickaxe is not."""
     await land.enter(["Vera"], movement="free", primitives="voyager")
     await land.edit("gamemode survival Vera")
     await land.edit(f"tp Vera 0.5 {GROUND} 8.5")

@@ -1,4 +1,4 @@
-"""Programs of bots: errors and ends, signals, what the record says of them, and what is refused."""
+"""Programs of bots: errors and ends, signals, events, and restrictions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from voxpolis.bridge import Bot, Bridge, BridgeError
 from voxpolis.bridge.connection import Connection
 from voxpolis.records import events
 
-# A busy machine may not let a program's engine answer in the second that it has.
+# On a busy machine, a program's engine may not answer within its second.
 STOPPED = ("stopped", "killed")
 
 # --- Programs ------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ STOPPED = ("stopped", "killed")
         ("await goTo(bot, {x: 1e9, y: 151, z: 0})", 1, "needs a position in the world"),
     ],
 )
-async def test_errors_come_in_the_agents_terms(anna, code, line, message):
+async def test_errors_are_in_terms_of_the_agents_program(anna, code, line, message):
     result = await anna.run(code, 120)
     assert result.status == "error"
     assert message in result.error.message
@@ -56,20 +56,20 @@ async def test_the_seed_fixes_random_numbers(anna):
 
 
 @pytest.mark.parametrize("limit", [1e300])
-async def test_a_time_limit_of_months_leaves_time(anna, limit):
+async def test_a_time_limit_of_months_is_accepted(anna, limit):
     result = await anna.run("await bot.waitForTicks(5); console.log('there')", limit)
     assert (result.status, result.logs) == ("done", ["there"])
 
 
-async def test_a_program_can_be_stopped_before_it_has_begun(anna):
-    await anna.run("while (true) {}", 0.1)  # its engine is ended, and the next one is to be made
+async def test_a_program_can_be_stopped_before_it_begins(anna):
+    await anna.run("while (true) {}", 0.1)  # its engine is killed, and the next one must be started
     running = asyncio.create_task(anna.run("console.log('begun')", 120))
     await anna.stop("enough")
     assert (await running).status in (*STOPPED, "done")
     assert (await anna.run("console.log('next')", 120)).logs == ["next"]
 
 
-async def test_a_bot_that_was_lost_says_so_and_can_come_back(world, server):
+async def test_a_lost_bot_reports_why_and_can_rejoin(world, server):
     lost = await world.bridge.spawn("Dora", server.host, server.port)
     async with Heard(world.bridge) as heard:
         running = asyncio.create_task(lost.run("await waitSignal(bot)", 120))
@@ -96,7 +96,7 @@ async def test_a_signal_before_the_wait_is_not_lost(world, anna):
     assert result.logs == ["Anna"]
 
 
-async def test_a_signal_wakes_no_third_agent(world, anna):
+async def test_a_signal_does_not_wake_a_third_agent(world, anna):
     await world.bridge.clear_signals()
     cleo = asyncio.create_task(world.bodies["Cleo"].run("await waitSignal(bot)", 120))
     bert = asyncio.create_task(world.bodies["Bert"].run("await waitSignal(bot, null, 'Anna')", 120))
@@ -111,12 +111,12 @@ async def test_a_signal_wakes_no_third_agent(world, anna):
 # --- Events --------------------------------------------------------------------------------------
 
 
-async def test_digging_collecting_and_talking_are_events(world, anna):
+async def test_digging_collecting_and_chat_are_events(world, anna):
     await world.edit("tp Anna -8.5 151 -8.5")
     await world.edit("give Anna iron_pickaxe")
     await world.edit("setblock -6 151 -9 iron_ore")
     async with Heard(world.bridge) as heard:
-        # The server's answer to the edit may come before the bot hears of it.
+        # The server's answer to the edit may come before the bot knows of the block.
         seen = "while (bot.blockAt(new Vec3(-6, 151, -9))?.name !== 'iron_ore')"
         code = f"{seen} await bot.waitForTicks(1)\nbot.chat('digging')\n"
         result = await anna.run(f"{code}await mineBlock(bot, 'iron_ore')", 120)
@@ -134,12 +134,12 @@ NOTHING_ELSE = {"passing": [], "time_ms": 2000.0}
 
 
 class Nowhere:
-    """A host that takes commands and says nothing."""
+    """Host that accepts commands and never answers."""
 
     is_here = True
 
     def send(self, command):
-        """Take it."""
+        """Ignore it."""
 
 
 def connected(bridge: Bridge) -> Connection:
@@ -151,7 +151,7 @@ def connected(bridge: Bridge) -> Connection:
 
 
 def receive(answers: dict[str, list[str]]) -> tuple[Connection, list[events.Event]]:
-    """What a bridge with one call under way makes of messages that Node might send."""
+    """Return the result of possible messages from Node in a bridge with one pending call."""
     bridge = Bridge()
     bridge.bots["Anna"] = Bot(bridge, "Anna")
     host = connected(bridge)
@@ -172,7 +172,7 @@ TEXTS = [*(json.dumps(bad) for bad in BAD), "[1]", "{", "[" * 100_000]
 
 
 @pytest.mark.parametrize("bad", TEXTS, ids=range(len(TEXTS)))
-async def test_a_message_that_is_not_as_it_should_be_costs_no_other(bad):
+async def test_a_malformed_message_does_not_affect_others(bad):
     reply = {"id": 7, "ok": True, "result": 3, "error": None}
     host, heard = receive({"events": [bad, json.dumps(CHAT)], "replies": [bad, json.dumps(reply)]})
     assert await host._waiting[7] == 3
@@ -188,7 +188,7 @@ async def test_a_message_that_is_not_as_it_should_be_costs_no_other(bad):
     [{"line": 1e300}, {"message": None}, {"done": "x"}],
     ids=str,
 )
-async def test_an_end_that_cannot_be_read_costs_its_program_alone(error):
+async def test_an_unreadable_result_fails_only_its_program(error):
     bridge = Bridge()
     host = connected(bridge)
     told = {"message": "x", "line": 1, "column": None, "source": None, "done": [], **error}
@@ -199,18 +199,18 @@ async def test_an_end_that_cannot_be_read_costs_its_program_alone(error):
     host.receive(json.dumps({"events": [], "replies": [json.dumps(reply)], **NOTHING_ELSE}))
     ended = await running
     assert ended.status == "error"
-    assert ended.error.message.startswith("how it ended cannot be read")
+    assert ended.error.message.startswith("the result cannot be read")
 
 
 class Sent(Bridge):
-    """A bridge that only keeps what would be sent."""
+    """Bridge that only stores outgoing messages."""
 
     async def request(self, kind, **fields):
         self.sent = fields
         return {"status": "done", "error": None, "logs": [], "seconds": 0.0}
 
 
-async def test_no_more_of_a_program_is_sent_than_is_refused_for_its_length():
+async def test_an_overlong_program_is_truncated_before_it_is_sent():
     bridge = Sent()
     await Bot(bridge, "Anna").run("x" * 3_000_000, 1, skills={"long": "y" * 3_000_000, "b": "z"})
     limit = (ROOT / "bridge/js/sandbox/program-length.js").read_text().split("MAX_CHARACTERS = ")[1]
@@ -219,7 +219,7 @@ async def test_no_more_of_a_program_is_sent_than_is_refused_for_its_length():
     assert bridge.sent["skills"] == {"long": "y" * (most + 1), "b": "z"}
 
 
-# --- What outlives what --------------------------------------------------------------------------
+# --- Lifetimes of processes ----------------------------------------------------------------------
 
 LONE = """
     import asyncio, sys
@@ -236,7 +236,7 @@ LONE = """
 """
 
 
-# A loop, and a builtin that no engine interrupts.
+# A loop, and a builtin that no engine can interrupt.
 LOOP = "while (true) {}"
 BUILTIN = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"
 
@@ -274,7 +274,7 @@ while (true) {}
 LIVELY = "await waitSignal(bot, null, 'Anna', 'there'); await bot.waitForTicks(10)"
 
 
-async def test_code_that_does_not_stop_is_killed_and_stalls_nobody(world):
+async def test_code_that_does_not_stop_is_killed_without_delaying_other_bots(world):
     endless = asyncio.create_task(world.bodies["Anna"].run(ENDLESS, 300))
     assert (await world.bodies["Bert"].run(LIVELY, 120)).status == "done"
     assert not endless.done(), "the other bot's program had to wait for the endless one"
@@ -304,7 +304,7 @@ console.log(near < 2.5, bot.entity.position.floored().equals(v([0, 151, 0])))
 """
 
 
-async def test_the_lines_by_which_code_for_mineflayer_often_begins_work(anna):
+async def test_common_first_lines_of_mineflayer_code_work(anna):
     result = await anna.run(USUAL, 120)
     assert (result.status, result.logs) == ("done", ["true true"])
 
@@ -312,7 +312,8 @@ async def test_the_lines_by_which_code_for_mineflayer_often_begins_work(anna):
 async def test_a_program_that_waits_too_long_times_out(anna):
     result = await anna.run("const a = 1\nawait waitSignal(bot)", 2)
     assert result.error.message.startswith("the time limit of 2 s was reached")
-    assert result.status in ("timeout", "killed")  # by a machine that is too busy to let it stop
+    # killed on a machine that is too busy to let it stop
+    assert result.status in ("timeout", "killed")
     if result.status == "timeout":
         assert (result.error.line, result.error.source) == (2, "await waitSignal(bot)")
 
@@ -337,7 +338,7 @@ async def test_a_stopped_program_makes_no_further_call(world, anna, code):
         assert len(heard.of(events.Chat, "Anna")) == said_by_then
 
 
-# --- What the record says ------------------------------------------------------------------------
+# --- Recorded events -----------------------------------------------------------------------------
 
 FORGED = """
 const real = bot.blockAt(new Vec3(2, 151, 0))
@@ -347,7 +348,7 @@ await bot.dig({ position: real.position, name: 'diamond_ore', digTime: () => 0 }
 """
 
 
-async def test_what_was_dug_is_what_the_server_had_there(world, anna):
+async def test_a_dug_block_is_recorded_as_the_server_knew_it(world, anna):
     await world.edit("tp Anna 0.5 151 0.5")
     await world.edit("setblock 2 151 0 dirt")
     async with Heard(world.bridge) as heard:
@@ -359,10 +360,10 @@ async def test_what_was_dug_is_what_the_server_had_there(world, anna):
     await world.edit("clear Anna")
 
 
-async def test_a_block_that_the_server_keeps_was_not_dug(world, anna):
+async def test_a_block_that_the_server_keeps_is_not_recorded_as_dug(world, anna):
     await world.edit("tp Anna 0.5 151 0.5")
     await world.edit("setblock 2 151 0 dirt")
-    await world.edit("gamemode adventure Anna")  # in which the server lets nobody break anything
+    await world.edit("gamemode adventure Anna")  # in which the server refuses all digging
     code = "await bot.waitForTicks(5); await bot.dig(bot.blockAt(new Vec3(2, 151, 0)), true)"
     async with Heard(world.bridge) as heard:
         assert (await anna.run(code, 120)).status == "done"  # as far as Mineflayer knows
@@ -373,7 +374,7 @@ async def test_a_block_that_the_server_keeps_was_not_dug(world, anna):
     assert dug == []
 
 
-async def test_a_block_that_two_dig_at_once_is_one_record(world, anna):
+async def test_a_block_dug_by_two_bots_at_once_is_recorded_once(world, anna):
     await world.edit("tp Anna 0.5 151 0.5")
     await world.edit("tp Bert 1.5 151 0.5")
     await world.edit("setblock 1 151 2 dirt")
@@ -413,12 +414,12 @@ OPEN = "const open = (x) => bot.openChest(bot.blockAt(new Vec3(x, 151, 2)))\n"
     ],
     ids=["another opened", "some thrown away", "closed at once"],
 )
-async def test_what_was_moved_is_what_the_containers_hold(world, anna, code, moved):
+async def test_recorded_moves_match_the_containers(world, anna, code, moved):
     await world.edit("clear Anna")
     for x in (1, 3):
         await world.edit(f"setblock {x} 151 2 air")
         await world.edit(f"setblock {x} 151 2 chest")
-    await world.edit("tp Anna 2.5 151 0.5 180 0")  # what it throws flies away from the chests
+    await world.edit("tp Anna 2.5 151 0.5 180 0")  # items it throws fly away from the chests
     await world.edit("give Anna diamond 5")
     has = "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
     names = "const diamond = mcData.itemsByName.diamond.id\n"
@@ -434,8 +435,8 @@ async def test_what_was_moved_is_what_the_containers_hold(world, anna, code, mov
     await world.edit("clear Anna")
 
 
-async def test_what_two_take_at_once_is_the_ones_who_got_it(world, anna):
-    """Mineflayer takes each click for granted; the record has what the server says."""
+async def test_an_item_taken_by_two_bots_at_once_is_recorded_for_the_one_who_got_it(world, anna):
+    """Mineflayer assumes that each click succeeds; the record follows the server."""
     bodies = [anna, world.bodies["Bert"]]
     take = "chest.withdraw(diamond, null, 1).catch(() => {}); bot.closeWindow(chest)"
     code = (
@@ -473,7 +474,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("way", PLACES)
-async def test_what_is_placed_is_recorded_by_whichever_call(world, anna, way):
+async def test_placed_blocks_are_recorded_for_every_call(world, anna, way):
     given, call, block = PLACES[way]
     await world.edit("tp Anna 1.5 151 0.5")
     await world.edit("clear Anna")
@@ -490,7 +491,7 @@ async def test_what_is_placed_is_recorded_by_whichever_call(world, anna, way):
     await world.edit("clear Anna")
 
 
-async def test_a_sign_s_text_is_whose_editor_was_open(world, anna):
+async def test_a_signs_text_is_attributed_to_the_bot_that_opened_its_editor(world, anna):
     bert = world.bodies["Bert"]
     await world.edit("tp Anna 1.5 151 0.5")
     await world.edit("tp Bert 3.5 151 0.5")
@@ -510,7 +511,7 @@ async def test_a_sign_s_text_is_whose_editor_was_open(world, anna):
     await world.edit("setblock 2 151 2 air")
 
 
-# --- What agents may not do --------------------------------------------------------------------
+# --- Restrictions ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -521,7 +522,7 @@ async def test_a_sign_s_text_is_whose_editor_was_open(world, anna):
     ],
 )
 def test_node_itself_has_no_rights(world, script):
-    """Should a program get out of its sandbox, it is in a process that may do next to nothing."""
+    """A program that escapes its sandbox is in a process with almost no rights."""
     from javascript import config  # noqa: PLC0415 - starts Node, which the fixture has done
 
     with pytest.raises(Exception, match="Access to this API has been restricted"):
@@ -529,7 +530,7 @@ def test_node_itself_has_no_rights(world, script):
 
 
 CHEST = (3, 151, 3)
-# What makes a program more than one call, and changes nothing of it.
+# A suffix that makes a program more than a single call without changing its effect.
 ENGINE = "\n0"
 PROGRAMS = [
     "await goTo(bot, new Vec3(4.5, 151, 0.5), 1)",
@@ -555,7 +556,7 @@ def told(result):
 
 
 @pytest.mark.parametrize("code", PROGRAMS)
-async def test_a_call_alone_ends_as_it_does_in_an_engine(world, anna, equipped, code):
+async def test_a_single_call_has_the_same_result_as_in_an_engine(world, anna, equipped, code):
     alone = told(await anna.run(code, 20))
     await world.edit(f"data modify block {CHEST[0]} {CHEST[1]} {CHEST[2]} Items set value []")
     await world.edit("clear Anna")

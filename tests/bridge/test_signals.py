@@ -1,6 +1,6 @@
-"""Signals across hosts: the mailboxes of several hosts and what brings signals between them.
+"""Signals across hosts: mailboxes of several hosts, and delivery between them.
 
-The oracle is one mailbox for all agents, written from what ``docs/howto/agent.md`` says of signals.
+The oracle is one mailbox for all agents, written from the description in ``docs/howto/models.md``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from voxpolis.bridge.protocol import ClearSignals, Credit, Deliver, Neighbours, 
 from voxpolis.bridge.signals import SignalPost
 
 AGENTS, HOSTS, NAMES = ["Anna", "Bert", "Cleo", "Dora"], 3, ["go", "stop"]
-# What a host's mailboxes do with a command.
+# Process commands like a host's mailboxes.
 DONE_BY = {
     Neighbours: ("neighbours", lambda fields: [fields]),
     Deliver: ("arrive", lambda fields: [fields]),
@@ -29,7 +29,7 @@ DONE_BY = {
 
 
 class Hosts:
-    """Hosts that are only mailboxes, in one Node process, and what is on its way between them."""
+    """Hosts that are only mailboxes, in one Node process, and messages in transit between them."""
 
     def __init__(self, process):
         self._process = process
@@ -58,14 +58,14 @@ class Hosts:
         return told["error"]
 
     def take_in(self, host):
-        """Let a host do the oldest thing that it was told."""
+        """Let a host process its oldest pending command."""
         if self.inbox[host]:
             kind, fields = self.inbox[host].popleft()
             operation, arguments = DONE_BY[kind]
             self.do(host, operation, *arguments(fields))
 
     def bring_on(self, host):
-        """Bring on the oldest thing that a host has passed on."""
+        """Deliver the oldest message that a host has sent."""
         if self.outbox[host]:
             self.post.pass_on(self.outbox[host].popleft())
 
@@ -87,7 +87,7 @@ class Hosts:
             self.inbox[host].append((ClearSignals, {"epoch": epoch}))
 
     def lose(self, host):
-        """Lose a host; return whom it takes along."""
+        """Lose a host; return its agents."""
         self.left.remove(host)
         self.inbox.pop(host, None)
         self.outbox.pop(host, None)
@@ -110,7 +110,7 @@ class Hosts:
 
 
 class OneMailbox:
-    """All agents' signals in one place."""
+    """Signals of all agents in a single mailbox."""
 
     def __init__(self):
         self.kept = {agent: [] for agent in AGENTS}
@@ -145,7 +145,7 @@ class OneMailbox:
 
 @pytest.fixture(scope="module")
 def node():
-    """The process that all hosts' mailboxes are in."""
+    """Yield the process with all hosts' mailboxes."""
     process = subprocess.Popen(
         [environment.node_executable(), ROOT / "tests/data/mailbox_hosts.mjs"],
         stdin=subprocess.PIPE,
@@ -166,8 +166,8 @@ moves = st.tuples(st.sampled_from(["take_in", "bring_on"]), st.integers(0, HOSTS
 
 @given(st.lists(sends | waits | st.just(("clear",)) | st.just(("lose",)), max_size=40))
 @settings(max_examples=60)
-def test_several_hosts_are_as_one_mailbox(node, steps):
-    """Where everything arrives before the next thing happens, and hosts are lost now and then."""
+def test_several_hosts_act_like_one_mailbox(node, steps):
+    """Messages are delivered before the next step; hosts are lost now and then."""
     hosts, one = Hosts(node), OneMailbox()
     for what, *arguments in steps:
         if what == "lose":
@@ -175,8 +175,8 @@ def test_several_hosts_are_as_one_mailbox(node, steps):
                 gone = hosts.lose(hosts.left[0])
                 one.lose(gone)
                 for agent in gone:
-                    # What is sent meanwhile waits for it: one's signals, since of two senders
-                    # nobody says whose comes first.
+                    # Signals sent meanwhile wait for it; only one sender's, since the order of two
+                    # senders is undefined.
                     other = next(one for one in AGENTS if hosts.homes[one] is not None)
                     assert hosts.send(other, agent, "go") is None
                     one.send(other, agent, "go")
@@ -189,14 +189,14 @@ def test_several_hosts_are_as_one_mailbox(node, steps):
             getattr(one, what)(*arguments)
         hosts.settle()
         assert sorted(hosts.delivered) == sorted(one.delivered)
-        for agent in AGENTS:  # each agent's in the order in which they came
+        for agent in AGENTS:  # each agent's in order of arrival
             mine = [signal for signal in hosts.delivered if signal[0] == agent]
             assert mine == [signal for signal in one.delivered if signal[0] == agent]
 
 
 @given(st.lists(sends | waits | moves, max_size=60))
 @settings(max_examples=60)
-def test_what_is_on_its_way_is_neither_lost_nor_doubled(node, steps):
+def test_signals_in_transit_are_neither_lost_nor_doubled(node, steps):
     hosts, sent = Hosts(node), Counter()
     for what, *arguments in steps:
         getattr(hosts, what)(*arguments)
@@ -213,7 +213,7 @@ def test_what_is_on_its_way_is_neither_lost_nor_doubled(node, steps):
     assert Counter((to, sender, name) for sender, to, name in hosts.recorded) == sent
 
 
-def test_nobody_sends_more_than_another_keeps_wherever_that_lives(node):
+def test_the_limit_on_pending_signals_holds_across_hosts(node):
     hosts = Hosts(node)
     assert hosts.homes["Anna"] != hosts.homes["Bert"]
     assert [hosts.send("Anna", "Bert", "go") for _ in range(1000)] == [None] * 1000
@@ -227,7 +227,7 @@ def test_nobody_sends_more_than_another_keeps_wherever_that_lives(node):
     assert hosts.send("Anna", "Bert", "go") == "Bert has not taken 1000 of your signals"
 
 
-def test_what_is_on_its_way_when_all_is_forgotten_is_forgotten_too(node):
+def test_clearing_also_discards_signals_in_transit(node):
     hosts = Hosts(node)
     for _ in range(1000):
         hosts.send("Anna", "Bert", "go")

@@ -1,4 +1,4 @@
-"""SNBT, as servers answer it."""
+"""SNBT in servers' answers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from voxpolis.bridge.snbt import parse_snbt, parse_told
         ('{"text":"it\'s {not} a [list], is it"}', {"text": "it's {not} a [list], is it"}),
     ],
 )
-def test_values(text, value):
+def test_values_are_parsed(text, value):
     assert parse_snbt(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "[", "{a}", "[1 2]", '"open'])
-def test_what_is_not_snbt(text):
+def test_invalid_snbt_is_refused(text):
     with pytest.raises(ValueError, match="SNBT"):
         parse_snbt(text)
 
@@ -34,7 +34,7 @@ NAMED = '[{id: "minecraft:dirt", tag: {Name: "Ben has the following entity data:
 
 
 @pytest.mark.parametrize("between", ["", "\n"])
-def test_data_of_several_is_told_one_behind_another(between):
+def test_data_of_several_entities_is_split(between):
     told = [f"Ada has the following entity data: {NAMED}", "Ben has the following entity data: []"]
     found = parse_told(between.join(told))
     assert {name: len(items) for name, items in found.items()} == {"Ada": 1, "Ben": 0}
@@ -43,6 +43,6 @@ def test_data_of_several_is_told_one_behind_another(between):
 @pytest.mark.parametrize(
     "text", ["No entity was found", "[Red] Ada has the following entity data: []", "Ada has"]
 )
-def test_what_tells_nothing_of_entities(text):
+def test_answers_without_entity_data_are_refused(text):
     with pytest.raises(ValueError, match=r"data|SNBT"):
         parse_told(text)

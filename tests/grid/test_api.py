@@ -1,4 +1,4 @@
-"""What users and libraries call on the grid: environments, batches, the oracle, commands."""
+"""Public API of the grid: environments, batches, the oracle, commands."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_seed_fixes_everything():
     assert not same(first, following)
 
 
-def test_masks_step_by_step_are_those_made_anew():
+def test_incremental_masks_equal_recomputed_ones():
     env = grid.make_vec("exploration", 3, action_masks=True, length=30)
     rng = np.random.default_rng(0)
     _, info = env.reset(seed=2)
@@ -75,7 +75,7 @@ def test_a_closed_batch_has_no_threads():
     assert threading.active_count() == before - 1
 
 
-def test_a_parallel_env_is_one_environment():
+def test_a_parallel_env_has_a_single_environment():
     with pytest.raises(GameError, match="one environment, not 4"):
         grid.GridEnv(grid.make_vec("exploration", 4))
 
@@ -107,13 +107,13 @@ def test_rendering(mode, capsys):
         ({"name": "chess"}, "there is no game 'chess'"),
         ({"render_mode": "hologram"}, "no render mode"),
         ({"length": 0}, "length: Input should be greater than 0"),
-        ({"observations": "all"}, "observations are none, window, map"),
-        ({"action_masks": "no"}, "^action_masks is true or false, not 'no'$"),
-        ({"layout": ""}, "^layout: there is no map in it$"),
-        ({"name": "clean_up", "layout": ""}, "^layout: there is no map in it$"),
+        ({"observations": "all"}, "observations must be one of none, window, map"),
+        ({"action_masks": "no"}, "^action_masks must be true or false, not 'no'$"),
+        ({"layout": ""}, "^layout: the map is empty$"),
+        ({"name": "clean_up", "layout": ""}, "^layout: the map is empty$"),
     ],
 )
-def test_bad_arguments(options, says):
+def test_invalid_arguments_are_refused(options, says):
     with pytest.raises(GameError, match=says):
         grid.make(**{"name": "exploration", **options})
 
@@ -137,7 +137,7 @@ def test_fog_and_shared_sight_on_the_whole_map():
     assert 1 <= seen <= 25
     share = env.tables.actions.share
     acts = np.full((1, 8), STAY)
-    acts[0, 1] = share + 0  # agent 1 shows agent 0 what it sees
+    acts[0, 1] = share + 0  # agent 1 shares its observation with agent 0
     observed, *_ = env.step(acts)
     together = observed["map"][0, 0]
     assert (together == (alone | observed["map"][0, 1])).all()
@@ -145,10 +145,10 @@ def test_fog_and_shared_sight_on_the_whole_map():
     assert (observed["map"][0, 2] != together).any()
 
 
-def test_ten_thousand_agents():
+def test_ten_thousand_agents_are_supported():
     env = grid.make_vec("exploration", 1, agents={"explorer": 10_000}, map=(120, 120), social=())
     env.reset(seed=0)
-    assert env.state.shares.size == 0  # no table of all pairs where nobody can share
+    assert env.state.shares.size == 0  # no table of all pairs where agents cannot share
     rng = np.random.default_rng(0)
     for _ in range(3):
         env.step(rng.integers(0, env.tables.actions.message, (1, 10_000)))
@@ -164,7 +164,7 @@ def test_ten_thousand_agents():
     [("contract-easy", 200), ("contract-hard", 940), ("exploration", 14_878)],
 )
 def test_the_oracle_has_the_published_totals(name, welfare):
-    """Exploration: 14,878 where gem cutting keeps the cutter, as the paper has it."""
+    """Exploration has 14,878 because gem cutting keeps the cutter, as in the paper."""
     assert optimum(RULES, RULES.games[name]).welfare == pytest.approx(welfare)
 
 
@@ -172,7 +172,7 @@ def test_the_oracle_has_the_published_totals(name, welfare):
     ("wood", "stone", "coal", "iron"), [(2, 1, 1, 1), (3, 2, 3, 0), (1, 1, 2, 2)]
 )
 @pytest.mark.parametrize("jobs", [{"explorer": 1}, {"hard_carpenter": 1, "hard_miner": 1}])
-def test_the_oracle_against_brute_force(wood, stone, coal, iron, jobs):
+def test_the_oracle_equals_brute_force(wood, stone, coal, iron, jobs):
     piles = {"wood": (wood, 1), "stone": (stone, 1), "coal": (coal, 1)}
     piles |= {"iron": (iron, 1)} if iron else {}
     game = Game(map=(6, 6), piles=piles, events={"HammerCraft": 1, "TorchCraft": 1}, agents=jobs)
@@ -198,10 +198,10 @@ def test_the_oracle_against_brute_force(wood, stone, coal, iron, jobs):
     assert optimum(RULES, game).welfare == pytest.approx(best)
 
 
-# --- Measures ------------------------------------------------------------------------------------
+# --- Metrics -------------------------------------------------------------------------------------
 
 
-def test_measures():
+def test_metrics_have_known_values():
     assert fairness([1, 1, 1]) == 1
     assert fairness([4, 0, 0, 0]) == pytest.approx(0.25)
     assert fairness([0, 0]) == 1
@@ -215,7 +215,7 @@ def test_measures():
     assert split_ratio([1], jobs[2:]) is None
 
 
-def test_the_social_graph():
+def test_the_social_graph_has_its_edges():
     env = grid.make_vec("social-dynamic", 1)
     env.reset(seed=0)
     graph = social_graph(env)
@@ -234,7 +234,7 @@ def test_the_social_graph():
 # --- Commands ------------------------------------------------------------------------------------
 
 
-def test_show_and_list():
+def test_show_and_list_print_games():
     listed = run_module("grid", "list")
     assert listed.returncode == 0, listed.stderr
     assert all(name in listed.stdout for name in (*RULES.games, *COMMONS))
@@ -258,7 +258,7 @@ def test_show_and_list():
         assert line.startswith(f"error: {says}")
 
 
-def test_the_benchmark_prints_what_it_measured():
+def test_the_benchmark_prints_its_measurements():
     short = ("--seconds", "0.05", "--agents", "4", "--cores", "1", "--num-envs", "20")
     done = run_module("grid.bench", *short, "--moving", "--cpu-time", "--json")
     measured = result_of(done)
@@ -280,7 +280,7 @@ KINDS = [("exploration", "flat"), ("negotiation-easy", "window"), ("clean_up", "
 
 
 def same(one, other):
-    """Whether two observations, of whatever structure, are equal."""
+    """Return True if two observations of any structure are equal."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
     return np.array_equal(one, other)
@@ -295,7 +295,7 @@ def acts(batch, number):
 
 
 @pytest.mark.parametrize("name", LIBRARY)
-def test_pettingzoos_test_of_turns_passes(name):
+def test_pettingzoos_turn_based_test_passes(name):
     api_test(parallel_to_aec(grid.make(name)), num_cycles=12)
 
 
@@ -320,7 +320,7 @@ def test_a_batch_is_a_vector_env(name, observations):
         env.close()
 
 
-def test_gymnasiums_wrappers_take_the_agents():
+def test_gymnasiums_wrappers_accept_the_agents():
     env = RecordEpisodeStatistics(grid.make_agents("contract-easy", 2, length=25))
     env.reset(seed=0)
     for _ in range(25):
@@ -370,7 +370,7 @@ ENDING = {"least": 10, "interval": 10, "chance": 0.3, "most": 60}
     ("how", "steps"),
     [(copy.copy, 7), (copy.deepcopy, 0), (lambda env: pickle.loads(pickle.dumps(env)), 7)],
 )
-def test_copies_play_on_exactly(name, how, steps):
+def test_copies_continue_exactly(name, how, steps):
     observations = "map" if name == "exploration" else "flat" if steps else "window"
     options = {"observations": observations, "action_masks": True, "num_threads": 2}
     one = grid.make_vec(name, 3, **options)
@@ -393,10 +393,10 @@ def test_copies_play_on_exactly(name, how, steps):
     assert same(env.step(stay)[0], twin.step(stay)[0])
 
 
-# --- What is safe to keep ------------------------------------------------------------------------
+# --- Returned arrays -------------------------------------------------------------------------
 
 
-def test_nothing_that_is_returned_is_live_state():
+def test_returned_arrays_are_not_live_state():
     for is_copied in (True, False):
         batch = grid.make_vec("contract-easy", 2, length=25, action_masks=True, copy=is_copied)
         batch.reset(seed=0)
@@ -412,7 +412,7 @@ def test_nothing_that_is_returned_is_live_state():
         assert not truncated.any()
 
 
-# --- Seeds and borders ---------------------------------------------------------------------------
+# --- Seeds and invalid arguments ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["exploration", "clean_up"])
@@ -429,24 +429,28 @@ def test_without_a_seed_worlds_differ(name):
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", [1, 2, 3], [1]])
-def test_wrong_seeds(seed):
+def test_invalid_seeds_are_refused(seed):
     for env in (grid.make("contract-easy"), grid.make_vec("clean_up", 2)):
-        with pytest.raises(ValueError, match=r"^a seed is a whole number|^(1|3) seeds for"):
+        with pytest.raises(ValueError, match=r"^a seed must be a whole number|^(1|3) seeds for"):
             env.reset(seed=seed)
-        with pytest.raises(ValueError, match=r"^options are a dict, or none, not \[1\]$"):
+        with pytest.raises(ValueError, match=r"^options must be a dict or None, not \[1\]$"):
             env.reset(options=[1])
 
 
 @pytest.mark.parametrize("number", [1.5, "3", True, 0, 10**30])
 @pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
-def test_wrong_numbers_of_games_and_threads(name, number):
+def test_invalid_numbers_of_games_and_threads_are_refused(name, number):
     for make in (grid.make_vec, grid.make_agents):
-        with pytest.raises(grid.GameError, match=r"^num_envs is a whole number from 1 .*, not "):
+        with pytest.raises(
+            grid.GameError, match=r"^num_envs must be a whole number from 1 .*, not "
+        ):
             make(name, number)
-        with pytest.raises(grid.GameError, match=r"^num_threads is a whole number from 1 .*, not "):
+        with pytest.raises(
+            grid.GameError, match=r"^num_threads must be a whole number from 1 .*, not "
+        ):
             make(name, 2, num_threads=number)
     assert grid.make_vec(name, np.int64(2), num_threads=np.int32(2)).num_envs == 2
-    with pytest.raises(grid.GameError, match=r"^copy is true or false, not 'no'$"):
+    with pytest.raises(grid.GameError, match=r"^copy must be true or false, not 'no'$"):
         grid.make_vec(name, 2, copy="no")
 
 
@@ -459,10 +463,13 @@ def test_wrong_numbers_of_games_and_threads(name, number):
         (np.full((2, 7), 2**40), "no action 1099511627776"),
         (np.full((2, 7), 9, ">i4"), "no action 9: there are 0 to 8"),
         (None, r"the shape \(\), not \(2, 7\)"),
-        ([[0] * 7, [0] * 6], r"^actions have rows of different lengths, not the shape \(2, 7\)"),
+        (
+            [[0] * 7, [0] * 6],
+            r"^actions must have the shape \(2, 7\), not rows of different lengths",
+        ),
     ],
 )
-def test_wrong_actions(actions, says):
+def test_invalid_actions_are_refused(actions, says):
     batch = grid.make_vec("clean_up", 2)
     with pytest.raises(ResetNeeded, match="call reset before"):
         batch.step(np.zeros((2, 7), int))
@@ -474,7 +481,7 @@ def test_wrong_actions(actions, says):
 
 
 @pytest.mark.parametrize("actions", [None, [4] * 7, [[4], [4, 4]]])
-def test_wrong_actions_of_agents_as_environments(actions):
+def test_invalid_actions_of_single_agents_are_refused(actions):
     agents = grid.make_agents("contract-easy", 2)
     agents.reset(seed=0)
     assert agents.step([4] * 8)[1].shape == (8,)
@@ -482,7 +489,7 @@ def test_wrong_actions_of_agents_as_environments(actions):
         agents.step(actions)
 
 
-def test_agents_as_environments_are_copied_whole_and_keep_their_masks():
+def test_copies_of_agents_are_independent_and_keep_their_masks():
     agents = grid.make_agents("contract-easy", 2)
     _, info = agents.reset(seed=0)
     legal = agents.action_masks()
@@ -506,7 +513,7 @@ def test_agents_as_environments_are_copied_whole_and_keep_their_masks():
         (lambda a: a.update(miner_3=999), "there is no action 999"),
     ],
 )
-def test_wrong_actions_of_a_parallel_env(change, says):
+def test_invalid_actions_of_a_parallel_env_are_refused(change, says):
     env = grid.make("contract-easy")
     with pytest.raises(ResetNeeded):
         env.step({})
@@ -517,7 +524,7 @@ def test_wrong_actions_of_a_parallel_env(change, says):
         env.step(actions)
 
 
-def test_after_an_episode_s_end_a_step_returns_nothing_but_still_knows_no_strangers():
+def test_after_an_episode_steps_return_nothing_but_still_refuse_unknown_agents():
     env = grid.make("contract-easy", length=25)
     env.reset(seed=0)
     actions = dict.fromkeys(env.agents, STAY)
@@ -529,14 +536,14 @@ def test_after_an_episode_s_end_a_step_returns_nothing_but_still_knows_no_strang
             env.step(wrong)
 
 
-# --- Society is public ---------------------------------------------------------------------------
+# --- The social state is public ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("word", "where"),
     [("message 1", "message"), ("share 1", "shares"), ("join 2", "group")],
 )
-def test_everybody_sees_what_one_does_socially(word, where):
+def test_social_actions_are_visible_to_all_agents(word, where):
     env = grid.make("exploration", agents={"explorer": 4})
     env.reset(seed=1)
     actions = dict.fromkeys(env.agents, STAY)

@@ -14,7 +14,7 @@ from voxpolis.grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, T
 from voxpolis.grid.core.data import GameError
 
 NAMES = ["clean_up", "commons_harvest_open"]
-# A narrow place, so that everything happens often.
+# A narrow map, so that everything happens often.
 NARROW = """
 #########
 #rdr~a@A#
@@ -34,18 +34,18 @@ def narrow(name, **changes):
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_the_kernel_plays_as_the_plain_reference(name, seed):
+def test_the_kernel_equals_the_plain_reference(name, seed):
     game = narrow(name)
     assert play_beside(game, seed, steps=70) == 70 * game.players
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_whole_game_plays_as_the_reference(name):
+def test_the_whole_game_equals_the_reference(name):
     play_beside(read_commons(name), 3, steps=40)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_happens_does_not_depend_on_batch_or_threads(name):
+def test_results_do_not_depend_on_batch_or_threads(name):
     def play(env, row):
         env.reset(seed=7 - row)
         chance = np.random.default_rng(0)
@@ -72,31 +72,31 @@ def test_the_maps_have_the_published_sizes_and_counts():
 
 
 def alone(**changes):
-    """One player in a corridor; it looks east."""
+    """Return a game with one player in a corridor that looks east."""
     settings = {"players": 1, "layout": "#######\n#@rrrr#\n#.dddd#\n#######", **changes}
     for seed in range(50):
         env = grid.make_vec("clean_up", 1, **settings)
         env.reset(seed=seed)
         if env.state.heading[0, 0] == 1:
             return env
-    raise AssertionError("no seed has it look east")
+    raise AssertionError("no seed makes it look east")
 
 
-def test_a_shot_cleans_the_first_dirt_of_each_ray_and_waits():
+def test_a_beam_cleans_the_first_dirt_of_each_ray_and_has_a_cooldown():
     env = alone(layout="######\n#rrdd#\n#@dda#\n#.rrd#\n######")
     before = int(env.state.dirty[0])
     shots = []
     for _ in range(7):
         env.step(np.array([[CLEAN]]))
         shots.append(int(env.state.cleaned_now[0, 0]))
-    # Rays: (1,1) (1,2) (1,3); (2,2) (2,3) (2,4); (3,1) (3,2) (3,3): no dirt within the last.
+    # Rays: (1,1) (1,2) (1,3); (2,2) (2,3) (2,4); (3,1) (3,2) (3,3): no dirt in the last one.
     assert shots == [2, 0, 0, 1, 0, 0, 0]
     assert env.state.dirty[0] == before - 3
 
 
 @pytest.mark.parametrize(("out_for", "back"), [(4, 5), (50, 51), (100, 101)])
-def test_one_that_is_hit_is_back_as_late_as_in_the_real_engine(out_for, back):
-    """And its cooldown stands still meanwhile."""
+def test_a_hit_player_returns_as_late_as_in_the_original_engine(out_for, back):
+    """Its cooldown does not advance meanwhile."""
     zap = {"cooldown": 10, "out_for": out_for}
     settings = {"players": 2, "layout": "####\n#@@#\n#AA#\n####", "zap": zap}
     env = grid.make_vec("commons_harvest_open", 1, **settings)
@@ -104,7 +104,7 @@ def test_one_that_is_hit_is_back_as_late_as_in_the_real_engine(out_for, back):
         seen, _ = env.reset(seed=seed)
         if (seen["window"][0, :, 8, 5, PLAYER_AT] == [2, 1]).all():
             break
-    seen, *_ = env.step(np.array([[ZAP, ZAP]]))  # both at once: both are out
+    seen, *_ = env.step(np.array([[ZAP, ZAP]]))  # both fire at once, so both are out
     steps = 0
     while seen["out"][0, 1]:
         assert not seen["window"][0, 1].any()
@@ -119,7 +119,7 @@ def test_one_that_is_hit_is_back_as_late_as_in_the_real_engine(out_for, back):
     assert waited == 10
 
 
-def test_maps_of_other_projects_are_read_as_they_are():
+def test_maps_of_other_projects_can_be_read():
     theirs = "WWWWWW\nW A  W\nW  PPW\nWWWWWW\n"
     legend = {"W": "#", " ": ".", "P": "@"}
     env = grid.make("commons_harvest_open", layout=theirs, legend=legend, players=2)
@@ -129,10 +129,10 @@ def test_maps_of_other_projects_are_read_as_they_are():
     changes = {"layout": theirs.replace("W", "@"), "legend": swapped, "players": 2}
     game = read_commons("commons_harvest_open", changes)
     assert game.rows == env.vector.game.rows
-    changes["layout"] = changes["layout"].splitlines()  # a list of rows, as SSD's are
+    changes["layout"] = changes["layout"].splitlines()  # a list of rows, as in SSD
     assert read_commons("commons_harvest_open", changes).rows == game.rows
     for known, says in (({}, "'P', 'W' and blanks"), ({"W": "#", "P": "@"}, "blanks")):
-        with pytest.raises(GameError, match=f"^layout: the legend does not say what {says} mean"):
+        with pytest.raises(GameError, match=f"^layout: the legend does not explain {says};"):
             grid.make("commons_harvest_open", layout=theirs, legend=known, players=2)
 
 
@@ -141,7 +141,7 @@ def test_apples_grow_at_the_published_rate_in_a_clean_river():
     env.reset(seed=0)
     stay = np.zeros((200, 1), int)
     grown = empty = 0
-    for _ in range(40):  # before dirt begins
+    for _ in range(40):  # before dirt appears
         before = _apples(env)
         env.step(stay)
         empty += 200 * 3 - before
@@ -157,7 +157,7 @@ def _channels(env):
     return env.state.plane.view(np.uint8).reshape(env.num_envs, -1, len(CHANNELS))
 
 
-def test_dirt_comes_every_second_step_and_stops_the_apples():
+def test_dirt_appears_every_second_step_and_stops_the_apples():
     env = grid.make_vec("clean_up", 50, num_threads=2)
     env.reset(seed=0)
     stay = np.zeros((50, 7), int)
@@ -170,7 +170,7 @@ def test_dirt_comes_every_second_step_and_stops_the_apples():
     assert not _channels(env)[..., APPLE_AT].any()
 
 
-def test_episodes_end_by_chance_and_at_the_latest_at_the_cap():
+def test_episodes_end_by_chance_or_at_the_maximum_length():
     env = grid.make_vec("commons_harvest_open", 400, ending=CLOSE)
     env.reset(seed=0)
     lengths = np.zeros(400, int)
@@ -187,14 +187,17 @@ def test_episodes_end_by_chance_and_at_the_latest_at_the_cap():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"layout": "###\n#@#\n###", "players": 1}, "no place for an apple"),
-        ({"layout": "####\n#@A#\n###"}, "not equally long: row 3 has 3 cells, row 1 4"),
-        ({"layout": " \n"}, "^layout: there is no map in it$"),
-        ({"legend": {"WW": "#"}}, "^legend: 'WW' is not one letter$"),
-        ({"legend": {"W": "##"}}, "^legend: 'W' stands for one of #.@~aArd, not for '##'$"),
+        ({"layout": "###\n#@#\n###", "players": 1}, "there is no apple site"),
+        ({"layout": "####\n#@A#\n###"}, "rows differ in length: row 3 has 3 cells, row 1 4"),
+        ({"layout": " \n"}, "^layout: the map is empty$"),
+        ({"legend": {"WW": "#"}}, "^legend: 'WW' must be a single letter$"),
+        ({"legend": {"W": "##"}}, "^legend: 'W' must stand for one of #.@~aArd, not for '##'$"),
         ({"view": {"ahead": 10**6, "behind": 1, "sideways": 1}}, "view.ahead: Input should be"),
-        ({"players": 9, "layout": "#####\n#@Ar#\n#####"}, "9 players need as many cells @"),
-        ({"layout": "#####\n#@Ax#\n#####"}, "does not say what 'x' mean; by itself #.@~aArd do"),
+        ({"players": 9, "layout": "#####\n#@Ar#\n#####"}, "9 players need that many cells @"),
+        (
+            {"layout": "#####\n#@Ax#\n#####"},
+            "does not explain 'x'; letters with a fixed meaning: #.@~aArd",
+        ),
         ({"regrowth": (0, 0, 0, 2)}, "less than or equal to 1"),
         ({"fruit": 3}, "fruit"),
         (
@@ -203,12 +206,12 @@ def test_episodes_end_by_chance_and_at_the_latest_at_the_cap():
         ),
     ],
 )
-def test_what_is_wrong_is_told(changes, told):
+def test_invalid_games_are_refused(changes, told):
     with pytest.raises(GameError, match=told):
         grid.make("commons_harvest_open", **changes)
 
 
-def test_a_picture_and_a_text_are_drawn():
+def test_an_image_and_a_text_are_drawn():
     env = grid.make("clean_up", render_mode="rgb_array")
     env.reset(seed=0)
     assert env.render().shape == (21 * 12, 30 * 12, 3)

@@ -1,4 +1,4 @@
-"""How the rules of the grid are carried out: as plain Python or as machine code."""
+"""Execution of the grid's rules, interpreted or compiled."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ALL_GAMES = [*GAMES, *commons_names()]
 STEPS, LENGTH = 60, 50
 
 
-# --- Interpreted rules and machine code are the same ---------------------------------------------
+# --- Interpreted and compiled rules are equivalent -----------------------------------------------
 
 
 def played(name: str, seed: int, execution: str, observations: str):
-    """All that a game returns and all of its state, step by step, of mostly legal actions."""
+    """Return all results and states of a game, step by step, for mostly legal actions."""
     changes = {"ending": {"least": 5, "interval": 3, "chance": 0.2, "most": LENGTH}}
     if name in GAMES:
         changes = {"length": LENGTH}
@@ -66,7 +66,7 @@ def differences(one, other, where=""):
     ("name", "observations"),
     [*((name, "window") for name in ALL_GAMES), ("exploration", "map"), ("social-dynamic", "map")],
 )
-def test_interpreted_rules_do_what_machine_code_does(name, observations):
+def test_interpreted_and_compiled_rules_are_equal(name, observations):
     seed = ALL_GAMES.index(name)
     interpreted = played(name, seed, "interpreted", observations)
     compiled = played(name, seed, "compiled", observations)
@@ -74,7 +74,7 @@ def test_interpreted_rules_do_what_machine_code_does(name, observations):
         assert list(differences(one, other)) == [], step
 
 
-def test_a_game_goes_on_alike_when_it_changes_to_machine_code(monkeypatch):
+def test_switching_to_machine_code_does_not_change_a_game(monkeypatch):
     asked = iter([False] * 7 + [True] * 100)
     monkeypatch.setattr(workers, "is_worthwhile", lambda _: next(asked))
     changing = played("contract-hard", 3, "auto", "window")
@@ -83,7 +83,7 @@ def test_a_game_goes_on_alike_when_it_changes_to_machine_code(monkeypatch):
     assert next(asked, None)
 
 
-def test_no_array_of_actions_compiles_the_rules_again():
+def test_no_type_of_action_array_triggers_recompilation():
     batch = make_vec("clean_up", 2)
     batch.reset(seed=0)
     kernel = jit._twin(sys.modules["voxpolis.grid.commons.step"].step_many)
@@ -96,12 +96,12 @@ def test_no_array_of_actions_compiles_the_rules_again():
     assert len(kernel.overloads) == before
 
 
-# --- Processes that find nothing compiled --------------------------------------------------------
+# --- Processes without cached machine code -------------------------------------------------------
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout with our sources and a state folder of its own: nothing is compiled there."""
+    """Return a checkout with our sources and an empty state folder, without machine code."""
     for path in ROOT.iterdir():
         if not path.name.startswith((".", "runs")):
             (tmp_path / path.name).symlink_to(path)
@@ -113,7 +113,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def python(folder: Path, program: str, *words: str, **variables: str) -> tuple[str, str]:
-    """Run a program there; return the last line that it printed, and what it said."""
+    """Run a program there; return the last line of its output, and its messages."""
     done = subprocess.run(
         [sys.executable, "-c", program, *words],
         cwd=folder,
@@ -150,7 +150,7 @@ def test_a_single_game_does_not_import_numba(checkout, words):
     assert (last, "compil" in said) == ("False", False)
 
 
-def test_rules_are_interpreted_where_numba_is_told_not_to_compile():
+def test_rules_are_interpreted_if_numba_must_not_compile():
     program = (
         "import grid, numba\n"
         "from grid.commons.step import step_many\n"
@@ -167,7 +167,7 @@ def test_rules_are_interpreted_where_numba_is_told_not_to_compile():
     assert python(ROOT, program, NUMBA_DISABLE_JIT="1") == (compiled, "")
 
 
-def test_a_copy_of_a_checkout_loads_the_machine_code_that_it_came_with(checkout):
+def test_a_copied_checkout_loads_the_copied_machine_code(checkout):
     for name, observations in (("exploration", "map"), ("clean_up", "window")):
         make_vec(name, 1, observations=observations).reset(seed=0)
     (checkout / "grid").unlink()
@@ -184,7 +184,7 @@ def test_a_copy_of_a_checkout_loads_the_machine_code_that_it_came_with(checkout)
     assert (last, said) == (f"{checkout / 'grid'} 0", "")
 
 
-def test_a_kernel_is_compiled_where_nothing_can_be_kept(tmp_path, monkeypatch, capsys):
+def test_a_kernel_is_compiled_if_the_cache_is_not_writable(tmp_path, monkeypatch, capsys):
     (tmp_path / "file").touch()
     monkeypatch.setattr(jit, "_CACHE", tmp_path / "file" / "none")
 
@@ -197,12 +197,12 @@ def test_a_kernel_is_compiled_where_nothing_can_be_kept(tmp_path, monkeypatch, c
     assert not jit.is_kept(add)
 
 
-# --- While a process compiles --------------------------------------------------------------------
+# --- Waiting for compilation ---------------------------------------------------------------------
 
 
 @contextlib.contextmanager
 def holder(lock: Path, *, beats: bool):
-    """A process that has locked a file, and gives signs of life or is stopped."""
+    """Start a process that locks a file, and gives signs of life or is stopped."""
     program = (
         "import os, sys, time; from pathlib import Path; from grid.core import jit\n"
         "lock = Path(sys.argv[1]); file = lock.open('a+'); assert jit._is_locked(file)\n"
@@ -221,10 +221,10 @@ def holder(lock: Path, *, beats: bool):
 
 
 @pytest.mark.parametrize("beats", [True, False])
-def test_a_process_waits_for_another_that_compiles_but_not_for_ever(
+def test_a_process_waits_a_limited_time_for_another_that_compiles(
     tmp_path, monkeypatch, capsys, beats
 ):
-    """Not for one that is stopped, and only so long for one that works."""
+    """It does not wait for a stopped one, and only for a limited time for a working one."""
     monkeypatch.setattr(jit, "_CACHE", tmp_path)
     monkeypatch.setattr(jit, "MOST_WAITED_S", 1.2 if beats else 60)
     monkeypatch.setattr(jit, "SILENT_S", 60 if beats else 0.5)
@@ -235,14 +235,14 @@ def test_a_process_waits_for_another_that_compiles_but_not_for_ever(
             assert lock is None
         assert time.monotonic() - began < 20
         lines = capsys.readouterr().err.splitlines()
-        assert set(lines) == {f"waiting for process {process.pid}, which compiles the grid's rules"}
+        assert set(lines) == {f"waiting for process {process.pid} to compile the grid's rules"}
         assert len(lines) > beats
     with jit._turn() as lock:
         assert lock == tmp_path / "compiling.lock"
         assert lock.read_text() == f"{os.getpid()}\n"
 
 
-def test_people_hear_of_what_is_compiled_as_long_as_it_takes(tmp_path, monkeypatch, capsys):
+def test_compilation_prints_progress_messages(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(jit, "SAYS_EVERY_S", 0.1)
     monkeypatch.setattr(jit, "BEATS_EVERY_S", 0.05)
     (lock := tmp_path / "lock").touch()
@@ -266,7 +266,7 @@ runpy.run_module("scenarios.double_vein", run_name="__main__", alter_sys=True)
 """
 
 
-def test_an_interrupt_while_rules_are_compiled_is_an_interrupt(checkout):
+def test_an_interrupt_during_compilation_stays_an_interrupt(checkout):
     words = [sys.executable, "-c", INTERRUPTED]
     with subprocess.Popen(
         words, cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -286,7 +286,7 @@ def test_an_interrupt_while_rules_are_compiled_is_an_interrupt(checkout):
     assert time.monotonic() - sent < 15
 
 
-def test_all_kernels_are_compiled_ahead():
+def test_warmup_compiles_all_kernels():
     done = run_module("grid.warmup")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     kernels = [
@@ -298,19 +298,19 @@ def test_all_kernels_are_compiled_ahead():
     assert all(jit.is_kept(kernel) for kernel in kernels)
 
 
-def test_an_array_of_another_type_is_not_packed():
+def test_an_array_of_the_wrong_type_is_refused():
     tables = make_vec("exploration", 1).tables
     for wrong in (tables.capacity.astype(np.int32), tables.capacity[0]):
-        with pytest.raises(TypeError, match=r"an array of .* with . axes is not"):
+        with pytest.raises(TypeError, match=r"an array of .* with . axes does not match"):
             pack(tables._replace(capacity=wrong))
 
 
-# What a user of the library needs not have.
+# Packages that a user of the library does not need.
 SPARED = ("matplotlib", "networkx", "openai", "pandas", "psutil", "rich", "scipy", "typer")
 
 
 def test_the_library_needs_few_packages():
-    """A batch and a ParallelEnv of each family, with all else out of reach."""
+    """Use a batch and a ParallelEnv of each family, without all other packages."""
     program = f"""
 import sys
 from voxpolis import grid

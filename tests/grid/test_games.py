@@ -1,4 +1,4 @@
-"""Games as data: maps of one's own, games made in Python, and what is wrong in a rules file."""
+"""Games as data: custom maps, games built in Python, and errors in rules files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.core.data import GameError
 from voxpolis.grid.registry import make_vec
 
-# --- Maps of one's own ---------------------------------------------------------------------------
+# --- Custom maps ---------------------------------------------------------------------------------
 
 LAYOUT = """\
 ###.@.
@@ -31,7 +31,7 @@ LEGEND = {
 
 
 @pytest.mark.parametrize("layout", [LAYOUT, LAYOUT.replace("@", ".")])
-def test_a_map_of_ones_own(layout):
+def test_a_custom_map_is_used(layout):
     game = Game(layout=layout, legend=LEGEND, agents={"explorer": 3}, length=60)
     assert (game.map, game.blocks) == ((4, 6), 5)
     assert game.piles == {"wood": (2, 3), "stone": (1, 2), "coal": (1, 1)}
@@ -47,10 +47,10 @@ def test_a_map_of_ones_own(layout):
     ("fields", "says"),
     [
         ({"layout": "..\n.", "legend": {}}, "not equally long"),
-        ({"layout": " \n"}, "there is no map in it"),
-        ({"layout": "W W\nW@W", "legend": {}}, "'W' and blanks mean; by itself #.@ do"),
-        ({"layout": "w@", "legend": {"ww": {"pile": "wood"}}}, "'ww' is not one letter"),
-        ({"layout": "#@", "legend": {"#": {"pile": "wood"}}}, "'#' means something by itself"),
+        ({"layout": " \n"}, "the map is empty"),
+        ({"layout": "W W\nW@W", "legend": {}}, "'W' and blanks; letters with a fixed meaning: #.@"),
+        ({"layout": "w@", "legend": {"ww": {"pile": "wood"}}}, "'ww' must be a single letter"),
+        ({"layout": "#@", "legend": {"#": {"pile": "wood"}}}, "'#' has a fixed meaning"),
         (
             {"layout": "C@", "legend": {"C": {"chest": {"wood": 10**30}}}},
             "legend.C: chest.wood: .*255",
@@ -59,10 +59,10 @@ def test_a_map_of_ones_own(layout):
         ({"layout": ["w@", 5], "legend": LEGEND}, "Input should be a valid string"),
         ({"layout": "w@@", "legend": LEGEND}, "2 starts .* for 1 agents"),
         ({"layout": "w@", "legend": LEGEND, "map": (3, 3)}, "map follows from the layout"),
-        ({"layout": "w@", "legend": {"w": {"units": 3}}}, "either a pile, an event or a chest"),
+        ({"layout": "w@", "legend": {"w": {"units": 3}}}, "one of a pile, an event or a chest"),
     ],
 )
-def test_a_wrong_layout(fields, says):
+def test_an_invalid_layout_is_refused(fields, says):
     with pytest.raises(ValidationError, match=says):
         Game(**fields)
 
@@ -75,7 +75,7 @@ def test_a_wrong_layout(fields, says):
         (LAYOUT.replace(".", " ").replace("#", "X"), {" ": ".", "X": "#"}),
     ],
 )
-def test_a_map_s_letters_may_stand_for_ours_and_its_rows_may_be_a_list(layout, more):
+def test_legend_letters_may_stand_for_standard_ones_and_rows_may_be_a_list(layout, more):
     game = Game(layout=layout, legend=LEGEND | more, agents={"explorer": 3})
     assert game == Game(layout="\n".join(LAYOUT.split()), legend=LEGEND, agents={"explorer": 3})
 
@@ -89,24 +89,27 @@ def test_a_map_s_letters_may_stand_for_ours_and_its_rows_may_be_a_list(layout, m
         ({"map": (2, 2)}, "55 piles do not fit on 0 free cells"),
         ({"piles": {"gold": (1, 1)}}, "there is no resource 'gold'"),
         ({"piles": {"wood": (1, 300)}}, "at most 255"),
-        ({"piles": {"coal": (1, 1)}, "events": {}}, "nobody can ever get to coal"),
+        ({"piles": {"coal": (1, 1)}, "events": {}}, "no agent can ever obtain coal"),
         ({"agents": {"wizard": 1}}, "there is no job 'wizard'"),
         ({"structure": [{"groups": [[0, 99]]}]}, "there is no agent 99"),
-        ({"structure": [{"groups": [[0]], "unions": [[1]]}]}, "there are 1 groups for unions"),
-        ({"structure": [{"groups": [[0]], "unions": [[0], [0]]}]}, "in one union at most"),
-        ({"structure": [{"groups": [[0]] * 5}]}, "agent 0 is in 5 groups: at most 4"),
-        ({"map": (10**6, 10**6)}, "a map of 1000000000000 cells is too large: at most 16777216"),
-        ({"agents": {"explorer": 10**9}}, "1000000000 agents are too many: at most 65536"),
+        ({"structure": [{"groups": [[0]], "unions": [[1]]}]}, "only the 1 groups"),
+        ({"structure": [{"groups": [[0]], "unions": [[0], [0]]}]}, "in one union only"),
+        ({"structure": [{"groups": [[0]] * 5}]}, "agent 0 is in 5 groups: the maximum is 4"),
+        (
+            {"map": (10**6, 10**6)},
+            "a map of 1000000000000 cells is too large: the maximum is 16777216",
+        ),
+        ({"agents": {"explorer": 10**9}}, "1000000000 agents are too many: the maximum is 65536"),
         ({"layout": "gggggggg", "legend": {"g": {"pile": "gold"}}}, "^there is no resource 'gold'"),
     ],
 )
-def test_a_wrong_game_is_one_clear_message(change, says):
+def test_an_invalid_game_is_one_clear_message(change, says):
     rules, game = read_game("exploration")
     with pytest.raises(GameError, match=says):
         with_changes(rules, game, change)
 
 
-def test_a_layout_takes_the_place_of_a_shipped_map():
+def test_a_layout_replaces_a_shipped_map():
     own = {"layout": "w.@\n#..", "legend": LEGEND, "agents": {"explorer": 1}}
     game = make_vec("exploration", 1, **own).game
     assert (game.map, game.blocks) == ((2, 3), 1)
@@ -115,7 +118,7 @@ def test_a_layout_takes_the_place_of_a_shipped_map():
         make_vec("exploration", 1, **own, map=(3, 3))
 
 
-def test_a_wrong_file_names_the_line(tmp_path):
+def test_an_invalid_file_names_the_line(tmp_path):
     text = (read_rules.__defaults__[0]).read_text()
     path = tmp_path / "mine.yaml"
     path.write_text(text.replace("reward: 20}", "reward: -20}"))
@@ -129,7 +132,7 @@ def test_a_wrong_file_names_the_line(tmp_path):
         read_rules(tmp_path / "none.yaml")
 
 
-def test_games_of_ones_own(tmp_path):
+def test_custom_games_can_be_played(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(
         "resources: {straw: {reward: 1}, brick: {reward: 7}}\n"
@@ -144,7 +147,7 @@ def test_games_of_ones_own(tmp_path):
     compare(read_game("kiln", path)[1], 1, read_rules(path))
 
 
-# Caps grow on the ground and, dug with a trowel, are turned into mushrooms by the scenario.
+# Caps grow on the ground; the scenario turns dug ones into mushrooms.
 RULES = Rules.model_validate(
     {
         "resources": {
@@ -184,18 +187,18 @@ def make(num_envs=1, **options):
 
 
 def do(env, agent, *words, b=0):
-    """One agent of an environment does something, all others stay."""
+    """Let one agent of an environment act while all others stay."""
     for word in words:
         actions = np.full((env.num_envs, 2), STAY)
         actions[b, agent] = env.names.actions.index(word)
         env.step(actions)
 
 
-# --- What lies on the map ------------------------------------------------------------------------
+# --- Units on the map --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (0, 3), (3, 0), (2, 1)])
-def test_units_are_set_with_all_repetitions(cell):
+def test_units_are_set_on_all_copies_of_a_cell(cell):
     env = make(num_envs=2)
     env.set_units("mushroom", cell, 7, environment=1)
     assert np.argwhere(env.units("mushroom", 1)).tolist() == [list(cell)]
@@ -208,7 +211,7 @@ def test_units_are_set_with_all_repetitions(cell):
     assert (plane == np.pad(inner, around, mode="wrap")).all()
 
 
-def test_windows_and_masks_follow_units_at_the_next_step():
+def test_windows_and_masks_show_units_in_the_next_step():
     env = make(action_masks=True)
     channel = env.tables.channel.first_resource + env.names.resources.index("mushroom")
     pick = env.names.actions.index("pick mushroom")
@@ -218,7 +221,7 @@ def test_windows_and_masks_follow_units_at_the_next_step():
         observation, *_, info = env.step(stay)
         assert observation["window"][0, 0, 2, 2, channel] == units
         assert info["action_mask"][0, 0, pick] == may
-        # The watcher sees one cell each way, and across the edge of the map.
+        # The watcher sees one cell in each direction, also across the map's edge.
         assert observation["window"][0, 1, 2, 3, channel] == units
         assert observation["window"][0, 1, 2, 4, channel] == 0
     env.set_units("mushroom", (2, 0), 1)
@@ -227,10 +230,10 @@ def test_windows_and_masks_follow_units_at_the_next_step():
     assert env.state.score[0].tolist() == [2, 0]
 
 
-# --- What agents hold ----------------------------------------------------------------------------
+# --- Inventories -------------------------------------------------------------------------------
 
 
-def test_a_dug_cap_is_turned_into_mushrooms():
+def test_a_dug_cap_becomes_mushrooms():
     env = make(num_envs=2)
     do(env, 0, "up", "right", "pick cap", b=1)
     env.set_inventory(0, "cap", 0, environment=1)
@@ -246,7 +249,7 @@ def test_a_dug_cap_is_turned_into_mushrooms():
     assert env.rewards[1].tolist() == [-2, 0]
 
 
-def test_what_is_set_is_shared_by_the_groups_in_force():
+def test_value_set_from_outside_is_shared_by_groups():
     env = VectorGame(RULES, RULES.games["pact"], 1)
     env.reset(seed=0)
     _, rewards, *_ = env.step(np.full((1, 2), STAY))
@@ -281,7 +284,7 @@ def test_what_is_set_is_shared_by_the_groups_in_force():
         ),
     ],
 )
-def test_what_makes_no_sense_is_one_clear_line(call, says):
+def test_invalid_arguments_are_one_clear_line(call, says):
     env = make(num_envs=2)
     before = [array.copy() for array in env.state]
     with pytest.raises(ValueError, match=says) as raised:

@@ -1,6 +1,6 @@
-"""What learners cannot pass without exchange: reached exactly by selfish scripted policies.
+"""Bound on learners without exchange, reached exactly by selfish scripted policies.
 
-Derived from the rules of docs/reference/grid.md, with nobody ever laying anything down. Easy: only
+The bounds follow from the rules in docs/reference/grid.md if no agent ever lays anything down. Easy: only
 carpenters can hold wood and stone, and one hammer each: 20 wood and 20 stone, of which two pairs
 become two hammers of 5, are 46 of the optimum's 200. Hard: four carpenters with a hammer each, 80
 wood and 20 stone: 112 of 940.
@@ -27,7 +27,7 @@ from voxpolis.grid.learn.options import Options
 
 
 def towards(place: np.ndarray, cells: np.ndarray, size: tuple[int, int]) -> int | None:
-    """The move to the nearest of some cells of a torus; None where there is none, or here."""
+    """Return the move to the nearest of some cells of a torus, or None."""
     if not len(cells):
         return None
     apart = (cells - place + np.array(size) // 2) % size - np.array(size) // 2
@@ -38,9 +38,9 @@ def towards(place: np.ndarray, cells: np.ndarray, size: tuple[int, int]) -> int 
 
 
 def selfish(game: VectorGame, b: int, legal: np.ndarray, rng: np.random.Generator) -> list[int]:
-    """Each takes what its hammer takes, makes it, then takes all else; nothing is ever laid down.
+    """Let each agent make its hammer, then collect the rest, and lay nothing down.
 
-    Stone is left to those that still need one.
+    Stone is left to agents that still need one.
     """
     state, t, world = game.state, game.tables, cells_of(game.tables, game.state, b)
     wood, stone, hammer = (game.names.resources.index(name) for name in ("wood", "stone", "hammer"))
@@ -57,21 +57,21 @@ def selfish(game: VectorGame, b: int, legal: np.ndarray, rng: np.random.Generato
         move = towards(
             state.position[b, i], np.argwhere(world[..., channels].any(2)), (t.height, t.width)
         )
-        # Somebody may stand in the way: a step aside now and then.
+        # Another agent may be in the way: step aside now and then.
         aside = move is None or rng.random() < 0.1
         actions.append(can[0] if can else int(rng.integers(4)) if aside else move)
     return actions
 
 
 @pytest.mark.parametrize(("name", "bound"), [("contract-easy", 46), ("contract-hard", 112)])
-def test_without_exchange_selfish_policies_reach_the_bound_and_do_not_pass_it(name, bound):
+def test_selfish_policies_reach_the_bound_without_exchange_and_do_not_exceed_it(name, bound):
     rules, played = read_game(name)
     game = VectorGame(rules, played, 6, action_masks=True)
     _, info = game.reset(seed=5)
     rng = np.random.default_rng(0)
     for _ in range(played.length):
         masks = info["action_mask"]
-        actions = masks.argmax(2)  # in the contract stage: the first group, or to stay
+        actions = masks.argmax(2)  # in the contract stage the first group, otherwise staying
         for b in range(6) if game.state.step[0] >= game.tables.contract_steps else ():
             actions[b] = selfish(game, b, masks[b], rng)
         *_, info = game.step(actions)
@@ -82,17 +82,17 @@ def test_without_exchange_selfish_policies_reach_the_bound_and_do_not_pass_it(na
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"stages": (-1, 1, 1)}, "stages are parts of all"),
-        ({"stages": (0, 0, 0)}, "stages are parts of all"),
+        ({"stages": (-1, 1, 1)}, "stages must be fractions"),
+        ({"stages": (0, 0, 0)}, "stages must be fractions"),
         ({"stages": (math.inf, 0, 0)}, "^stages"),
         ({"clip": math.inf}, "^clip"),
         ({"clip": -0.1}, "^clip: .*greater than 0"),
         ({"least_return": math.nan}, "^least_return"),
-        ({"least_return": 5, "greatest_return": 5}, "greatest_return .* 5 is not more than 5"),
-        ({"greatest_return": -20}, "greatest_return .* -20 is not more than -10"),
+        ({"least_return": 5, "greatest_return": 5}, "greatest_return .* 5 is not greater than 5"),
+        ({"greatest_return": -20}, "greatest_return .* -20 is not greater than -10"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(options, says):
+def test_invalid_options_are_refused(options, says):
     with pytest.raises(ValidationError) as error:
         Options(algorithm="cl" if "stages" in options else "rainbow", **options)
     text = error_text(error.value)
@@ -104,12 +104,12 @@ def test_options_that_make_no_sense_are_refused(options, says):
     ("option", "says"),
     [
         ("clip=.inf", "clip: Input should be a finite number"),
-        ("algorithm=ppo", "algorithm is no --option, but has one of its own: --algo"),
-        ("games=[1", "what games is set to is no YAML: [1"),
-        ("clip", "write KEY=VALUE, not 'clip'"),
+        ("algorithm=ppo", "algorithm is not set with --option but with --algo"),
+        ("games=[1", "the value of games is not valid YAML: [1"),
+        ("clip", "expected KEY=VALUE, not 'clip'"),
     ],
 )
-def test_wrong_options_are_one_line(monkeypatch, option, says):
+def test_invalid_command_line_options_are_one_line(monkeypatch, option, says):
     monkeypatch.setattr(command, "_have_torch", lambda threads: None)
     done = CliRunner().invoke(command.app, ["--option", option])
     assert (done.exit_code, done.stderr) == (2, f"error: {says}\n")

@@ -1,4 +1,4 @@
-"""The grid: its rules against a plain reference, conservation, seeds, masks."""
+"""Rules of the grid: comparison with a plain reference, conservation, seeds, masks."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from voxpolis.grid.adasociety.vector import VectorGame, social_graph
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_kernel_plays_by_the_reference(name):
+def test_the_kernel_equals_the_reference(name):
     compare(small(name), seed=GAMES.index(name))
 
 
-def test_games_of_other_files_play_by_the_reference():
+def test_games_of_other_files_equal_the_reference():
     others = [path for path in shipped_files() if path != RULES_FILE]
     assert others
     for rules in map(read_rules, others):
@@ -32,15 +32,15 @@ def test_games_of_other_files_play_by_the_reference():
             compare(game, seed, rules, episodes=1)
 
 
-def test_deals_of_one_step_are_made_from_the_lowest_number_on():
-    """Here, at step 20, a group that has grown by one deal grows by another in the same step."""
+def test_deals_in_one_step_are_processed_in_ascending_order():
+    """At step 20, a group that has grown by one deal grows by another in the same step."""
     compare(small("negotiation-hard", length=42), 11, episodes=1)
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.data())
-def test_random_games_are_the_same_in_both(data):
-    """Small maps, so that agents get into each other's way."""
+def test_random_games_equal_the_reference(data):
+    """Small maps, so that agents block each other."""
     number = st.integers(1, 6)
     names = ["explorer", "hard_carpenter", "hard_miner", "miner"]
     piles = {"wood": (data.draw(number), 9), "stone": (1, 3), "coal": (data.draw(number), 2)}
@@ -58,7 +58,7 @@ def test_random_games_are_the_same_in_both(data):
     compare(game, data.draw(st.integers(0, 2**40)))
 
 
-def test_groups_of_groups_pool_what_they_earn():
+def test_unions_pool_the_earnings_of_their_groups():
     structure = [
         {"step": 0, "groups": [[0, 1], [2, 3], [4, 5]], "unions": [{0: 3, 1: 1}]},
         {
@@ -84,7 +84,7 @@ def test_groups_of_groups_pool_what_they_earn():
             assert rewards[:, 1] == pytest.approx(3 * rewards[:, 3])
 
 
-def test_a_crowded_map_with_the_whole_tree():
+def test_a_crowded_map_with_the_whole_tree_equals_the_reference():
     game = small(
         "exploration",
         agents={"explorer": 3},
@@ -104,7 +104,7 @@ def test_a_crowded_map_with_the_whole_tree():
     compare(game, 5)
 
 
-# --- What always holds ---------------------------------------------------------------------------
+# --- Invariants ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["exploration", "contract-easy", "negotiation-easy"])
@@ -125,8 +125,8 @@ def test_an_environment_does_not_depend_on_its_batch_or_threads(name):
     many.close()
 
 
-def test_a_batch_that_no_cache_holds_plays_as_its_environments_alone():
-    """Its maps are asked for a game ahead."""
+def test_a_batch_larger_than_the_caches_equals_single_environments():
+    """Its maps are prefetched one game ahead."""
     game = small("exploration")
     one = played(game, action_masks=True)
     number = MUCH // one.state.plane.nbytes + 2
@@ -150,8 +150,8 @@ MASKED = ["exploration", "contract-easy", "negotiation-easy", "social-overlappin
 
 
 @pytest.mark.parametrize("name", MASKED)
-def test_masks_say_exactly_what_has_an_effect(name):
-    """Each action of an agent, tried alone in states of each stage that were reached at random."""
+def test_masks_contain_exactly_the_actions_with_an_effect(name):
+    """Try each action of an agent alone, in randomly reached states of each stage."""
     game, chance = small(name), np.random.default_rng(6)
     stay = np.full((1, len(game.jobs)), STAY)
     walked = played(game)
@@ -159,7 +159,8 @@ def test_masks_say_exactly_what_has_an_effect(name):
     for step in range(game.stage_steps + 12):
         masks = walked.action_masks()[0]
         agent = step % len(game.jobs)
-        if game.stage.contract and step < game.stage_steps:  # who stays joins what is drawn
+        # an agent that stays joins a random group
+        if game.stage.contract and step < game.stage_steps:
             agent = int(walked.state.order[0, step % len(game.jobs)])
         still = copy.deepcopy(walked)
         still.step(stay)
@@ -176,31 +177,33 @@ def test_masks_say_exactly_what_has_an_effect(name):
 
 
 def differ(one: VectorGame, other: VectorGame) -> bool:
-    """Whether two games are in different states, but for what is noted for masks."""
+    """Return True if two games differ in anything but the bookkeeping of masks."""
     pairs = zip(one.state._replace(stale=0), other.state._replace(stale=0), strict=True)
     return not all(np.array_equal(a, b) for a, b in pairs)
 
 
 def requested(game: VectorGame, agent: int) -> bool:
-    """A request alone changes nothing yet."""
+    """Return True for a request, which alone changes nothing yet."""
     return bool(game.state.bargain[0, agent, REQUESTED] >= 0)
 
 
 def lapses(game: Game, step: int) -> bool:
-    """Whether what is done then may come to nothing: to choose a group that is drawn as well, or
-    what is open when a negotiation ends."""
+    """Return True if an action at this step may have no effect.
+
+    Examples are choosing a group that is drawn anyway, or bargains at the end of a negotiation.
+    """
     return step < game.stage_steps and (bool(game.stage.contract) or step == game.stage_steps - 1)
 
 
 def offered(game: VectorGame, agent: int) -> int | None:
-    """The proposal of an agent that its partner can accept; none: nothing was proposed."""
+    """Return the proposal of an agent that its partner can accept, if any."""
     partner = game.state.bargain[0, agent, PARTNER]
     standing = int(game.state.bargain[0, partner, OFFER]) if partner >= 0 else 0
     return game.tables.actions.propose + standing - 1 if standing else None
 
 
 class Negotiation:
-    """Eight who negotiate; what agents do is named, all others stay."""
+    """Negotiation of eight agents; the test names actions, and all other agents stay."""
 
     def __init__(self) -> None:
         self.game = played(small("negotiation-hard"))
@@ -213,7 +216,7 @@ class Negotiation:
         self.game.step(actions)
 
     def begin(self, *pairs: tuple[int, int]) -> list[tuple[int, int]]:
-        """Who requests each other; returns each pair with the one whose turn it is first."""
+        """Let agents request each other; return each pair with the one that moves first."""
         asks = {f"a{i}": f"request {j}" for pair in pairs for i, j in (pair, pair[::-1])}
         self.do(**asks)
         turn = self.game.state.bargain[0, :, MOVES_NEXT]
@@ -229,7 +232,7 @@ class Negotiation:
         return self.game.state.group[0, :, 0].tolist()
 
 
-def test_requests_stand_when_groups_merge_in_the_same_step():
+def test_requests_are_valid_when_groups_merge_in_the_same_step():
     table = Negotiation()
     table.deal((0, 1))
     table.deal((1, 2), besides={"a0": "request 3", "a3": "request 0"})
@@ -237,7 +240,7 @@ def test_requests_stand_when_groups_merge_in_the_same_step():
     assert table.game.state.bargain[0, [0, 3], PARTNER].tolist() == [3, 0]
 
 
-def test_of_two_deals_of_the_same_groups_the_lower_number_s_counts():
+def test_of_two_deals_between_the_same_groups_the_lower_number_wins():
     table = Negotiation()
     table.deal((0, 1), (2, 3))
     first, second = table.begin((0, 2), (1, 3))
@@ -250,12 +253,12 @@ def test_of_two_deals_of_the_same_groups_the_lower_number_s_counts():
     assert (table.game.state.bargain[0, :, PARTNER] == -1).all()
 
 
-def test_of_those_who_want_a_cell_each_is_as_likely():
+def test_agents_competing_for_a_cell_are_equally_likely_to_get_it():
     game = Game(map=(3, 9), piles={"wood": (1, 1)}, events={}, agents={"explorer": 2}, length=5)
     env = played(game, num_envs=4000)
     env.reset(seed=0)
     s = env.state
-    # Both stand beside the same free cell, one left of it and one right.
+    # Both are beside the same free cell, one left of it and one right.
     s.plane[:], s.occupant[:] = 0, 0
     s.position[:, 0], s.position[:, 1] = (1, 3), (1, 5)
     s.occupant[:, 1, 3], s.occupant[:, 1, 5] = 1, 2

@@ -1,4 +1,4 @@
-"""Commands over RCON: vanilla's answers, and nothing changed by what is malformed."""
+"""Commands over RCON: vanilla's answers, and no effect of malformed ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest_asyncio
 from voxpolis.server import Rcon
 from voxpolis.server.state import log_file, read_password
 
-# Commands with their arguments; the malformed ones are made from these.
+# Valid commands with arguments, from which malformed ones are made.
 WELL_FORMED = [
     "setblock 3 160 3 stone",
     "fill 0 160 0 3 160 3 stone replace air",
@@ -47,7 +47,7 @@ WELL_FORMED = [
     "scoreboard players get Nobody none",
     "scoreboard objectives remove none",
 ]
-# What malformed commands must not have changed.
+# State that malformed commands must not change.
 WITNESSES = [
     "data get block 0 162 0 Items",
     "gamerule keepInventory",
@@ -94,8 +94,8 @@ def malformed(rng):
     return " ".join(words)
 
 
-async def test_what_is_malformed_is_answered_and_changes_nothing(rcon):
-    """Some of these happen to be well-formed; they name nobody or are put back by the check."""
+async def test_malformed_commands_are_answered_and_change_nothing(rcon):
+    """Some are well-formed by chance; they name no player, or the check reverts them."""
     rng = random.Random(3)
     before = [await rcon.command(line) for line in WITNESSES]
     tried = 0
@@ -112,7 +112,7 @@ async def test_what_is_malformed_is_answered_and_changes_nothing(rcon):
 
 
 def is_harmful(line):
-    """Whether a command that was cut short is still a good one, and changes what is looked at."""
+    """Return True if a truncated command is still valid and changes the checked state."""
     return any(
         re.fullmatch(pattern, line)
         for pattern in (
@@ -203,7 +203,7 @@ async def test_answers_are_vanillas(rcon, line, answer):
     assert found == answer
 
 
-async def test_an_answer_that_nobody_waits_for_is_not_the_next_commands(rcon):
+async def test_an_abandoned_answer_is_not_taken_for_the_next_commands(rcon):
     for turns in range(40):
         asked = asyncio.create_task(rcon.command("list"))
         for _ in range(turns % 8):
@@ -223,7 +223,7 @@ async def test_forks_of_one_command_are_bounded(rcon):
     assert await rcon.command("kill @e[type=armor_stand]") == "Killed 41 entities"
 
 
-async def test_items_that_lie_together_become_one_stack(rcon):
+async def test_adjacent_items_merge_into_one_stack(rcon):
     await rcon.command("kill @e[type=item]")
     await rcon.command("setblock 40 160 40 stone")
     for count in (2, 3):
@@ -243,7 +243,7 @@ async def test_sand_falls_and_torches_break(rcon):
     for line in ("fill 40 158 40 41 158 40 stone", "setblock 40 160 40 stone"):
         await rcon.command(line)
     await rcon.command("setblock 40 170 40 sand")
-    await rcon.command("setblock 40 171 40 stone")  # a block beside it has it look
+    await rcon.command("setblock 40 171 40 stone")  # a change beside it triggers its update
     await eventually(rcon, "execute if block 40 161 40 sand", "Test passed")
     await rcon.command("setblock 41 160 40 wall_torch[facing=east]")
     await rcon.command("setblock 40 160 40 air")

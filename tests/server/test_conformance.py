@@ -1,4 +1,4 @@
-"""Survival on the embedded server: the conformance checks, and items that nothing loses."""
+"""Survival on the embedded server: the conformance checks, and conservation of items."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from voxpolis.bridge.snbt import parse_snbt
 from voxpolis.server import Rcon
 from voxpolis.server.state import log_file, read_password
 
-# Faster than real time, within what a noisy machine keeps up with.
+# Faster than real time, within what a noisy machine sustains.
 SERVER_OPTIONS = ["--speed", "6"]
 NAMES = ["Clara", "Claus", "Clive"]
 CELL = [
-    "kill @e[type=!player]",  # no creature or thing of the tests before drops or is picked up
+    "kill @e[type=!player]",  # entities of earlier tests must not drop or collect anything
     "fill 98 150 98 102 154 102 glass",
     "fill 99 151 99 101 153 101 air",
     "setblock 100 151 99 chest[facing=south]",
@@ -28,7 +28,7 @@ CELL = [
 ]
 STOCK = {"dirt": 64, "cobblestone": 60, "stick": 64, "iron_pickaxe": 1, "egg": 16, "apple": 33}
 CHEST = "100 151 99"
-CLICKS = 1000  # of each of three clients
+CLICKS = 1000  # for each of three clients
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -63,7 +63,7 @@ async def test_random_clicks_of_three_clients_conserve_items(server, rcon):
         await pick_everything_up(rcon)
         assert await everything(rcon) == STOCK
     finally:
-        await rcon.command("clear @a")  # who leaves keeps what it has
+        await rcon.command("clear @a")  # players who leave keep their items
         clients.stdin.close()
         await clients.wait()
 
@@ -78,7 +78,7 @@ async def pick_everything_up(rcon):
 
 
 async def everything(rcon):
-    """How many of each item there are, in the chest and on the players."""
+    """Count all items in the chest and on the players."""
     targets = [f"block {CHEST} Items", *(f"entity {name} Inventory" for name in NAMES)]
     counts = Counter()
     for target in targets:
@@ -88,6 +88,6 @@ async def everything(rcon):
     return dict(counts)
 
 
-def test_every_packet_was_as_the_protocol_has_it(server):
+def test_every_packet_conformed_to_the_protocol(server):
     log = log_file().read_text()
     assert re.findall(r"strict: .*|cannot be written.*", log) == []

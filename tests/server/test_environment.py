@@ -18,7 +18,7 @@ from voxpolis import environment
 
 @pytest.fixture(scope="module")
 def bare_python(tmp_path_factory):
-    """An interpreter without any of our packages, as a system's Python is."""
+    """Return an interpreter without our packages, like a system's Python."""
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder, with_pip=False)
     return str(folder / "bin" / "python")
@@ -26,7 +26,7 @@ def bare_python(tmp_path_factory):
 
 @pytest.fixture
 def project(tmp_path):
-    """A checkout with one runnable package, nothing installed."""
+    """Return a checkout with one runnable package and nothing installed."""
     (tmp_path / "voxpolis").mkdir()
     for name in ("__init__.py", "environment.py", "front.py"):
         (tmp_path / "voxpolis" / name).write_text((ROOT / "voxpolis" / name).read_text())
@@ -56,7 +56,7 @@ def install_into(project, python):
     state.write_text(json.dumps({"python": python}))
 
 
-def test_another_interpreter_goes_on_in_the_one_that_was_installed(bare_python, project):
+def test_another_interpreter_continues_in_the_installed_one(bare_python, project):
     install_into(project, sys.executable)
     done = run(bare_python, project, "-m", "grid.example", "--seed", "1")
     assert done.returncode == 0, done.stderr
@@ -64,7 +64,7 @@ def test_another_interpreter_goes_on_in_the_one_that_was_installed(bare_python, 
 
 
 @pytest.mark.parametrize("state", [None, "/nonexistent/python"])
-def test_without_an_install_it_says_what_to_do(bare_python, project, state):
+def test_without_an_installation_it_says_what_to_do(bare_python, project, state):
     if state is not None:
         install_into(project, state)
     done = run(bare_python, project, "-m", "grid.example")
@@ -72,13 +72,13 @@ def test_without_an_install_it_says_what_to_do(bare_python, project, state):
     assert done.stderr.strip() == "voxpolis: voxpolis is not installed yet; run: make server"
 
 
-# A user's programs that only use what needs nothing installed.
+# A user's program that needs nothing installed.
 USES = "import sys; from voxpolis import grid, scenarios; print('goes on in', sys.prefix)\n"
 
 
 @pytest.fixture
 def program(tmp_path):
-    """A program of a user's, beside an install that could be continued in."""
+    """Return a user's program beside an installation that could be continued in."""
     (tmp_path / "program.py").write_text(USES)
     return tmp_path
 
@@ -94,7 +94,7 @@ def test_a_users_program_is_neither_replaced_nor_ended(bare_python, program, arg
     assert done.stdout.strip() == f"goes on in {Path(bare_python).parent.parent}"
 
 
-def test_what_a_users_program_lacks_is_an_import_error(bare_python, program):
+def test_a_missing_package_of_a_users_program_is_an_import_error(bare_python, program):
     use = "from voxpolis import grid; grid.make"
     tries = f"try:\n    {use}\nexcept ImportError as error: print(error.name)\n"
     (program / "program.py").write_text(tries)
@@ -115,7 +115,7 @@ def test_what_a_users_program_lacks_is_an_import_error(bare_python, program):
         ),
     ],
 )
-def test_a_room_needs_its_own_packages_only(use, others):
+def test_a_room_needs_only_its_own_packages(use, others):
     block = f"import sys; sys.modules |= dict.fromkeys({others.split()!r}); "
     done = run(sys.executable, ROOT, "-c", block + use)
     assert done.returncode == 0, done.stderr

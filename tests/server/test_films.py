@@ -1,4 +1,4 @@
-"""``server up --replays``: films of clients' stays for ReplayMod, read by others' means."""
+"""``server up --replays``: recordings of clients for ReplayMod, read with independent code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from voxpolis.records import events, read_record
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """A run of Double-Vein on a server that films: its record, and the films by agent."""
+    """Run Double-Vein on a recording server; return its record, and the recordings by agent."""
     folder = tmp_path_factory.mktemp("played")
     films = folder / "films"
     own = {"VOXPOLIS_SERVER": str(folder / "server")}
@@ -45,20 +45,20 @@ def packets_of(film, folder):
     return meta, [json.loads(line) for line in done.stdout.splitlines()]
 
 
-# What a replay's file says of itself, by type. Source: ReplayStudio, ``ReplayMetaData``.
+# Metadata of a replay file, by type. Source: ReplayStudio, ``ReplayMetaData``.
 META = {"singleplayer": bool, "serverName": str, "duration": int, "date": int, "mcversion": str,
         "fileFormat": str, "fileFormatVersion": int, "protocol": int, "generator": str,
         "selfId": int, "players": list}  # fmt: skip
 
 
 @pytest.mark.parametrize(("agent", "other"), [("Gizmo", "Glitch"), ("Glitch", "Gizmo")])
-def test_a_film_shows_what_the_record_says(played, tmp_path, agent, other):
+def test_a_recording_shows_what_the_record_says(played, tmp_path, agent, other):
     record, films = played
     assert set(films) == {"Gizmo", "Glitch"}
     meta, packets = packets_of(films[agent], tmp_path)
     assert {name: type(value) for name, value in meta.items()} == META
     ago_s = time.time() - meta["date"] / 1000
-    assert 0 < ago_s < 3600, "in milliseconds since 1970, and not by the game's clock"
+    assert 0 < ago_s < 3600, "in milliseconds since 1970, not by the game's clock"
     assert all(packet["isWhole"] for packet in packets)
     assert [p["name"] for p in packets[:6]] == [
         *("success", "registry_data", "feature_flags", "tags", "finish_configuration", "login")
@@ -74,7 +74,7 @@ def test_a_film_shows_what_the_record_says(played, tmp_path, agent, other):
 
     bodies = {one["entityId"]: one["objectUUID"] for one in said("spawn_entity")}
     own = packets[0]["fields"]["uuid"]
-    assert bodies[meta["selfId"]] == own, "who is filmed has a body"
+    assert bodies[meta["selfId"]] == own, "the recorded player has a body"
     assert set(meta["players"]) <= set(bodies.values())
     assert len(meta["players"]) == 2
     ids = {body: number for number, body in bodies.items()}
@@ -89,7 +89,7 @@ def test_a_film_shows_what_the_record_says(played, tmp_path, agent, other):
             for one in moved
         ]
         assert len(moved) > 20
-        assert min(near) < 0.5, f"{name} comes to where it was last"
+        assert min(near) < 0.5, f"{name} ends at its last position"
     gone = {
         tuple(one["location"][axis] for axis in "xyz")
         for one in said("block_change")
@@ -104,6 +104,6 @@ def test_a_film_shows_what_the_record_says(played, tmp_path, agent, other):
 
 
 def cell_of(block, corner):
-    """A block of a section: its state in the upper bits, then x, z and y of four bits each."""
+    """Decode a block: its state in the upper bits, then x, z and y of four bits each."""
     x, z, y = block >> 8 & 15, block >> 4 & 15, block & 15
     return corner[0] + x, corner[1] + y, corner[2] + z

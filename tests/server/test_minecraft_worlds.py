@@ -1,6 +1,6 @@
-"""Worlds of Minecraft: read as others wrote them, kept beside them, and written for others.
+"""Minecraft worlds: read as others wrote them, saved separately, and exported.
 
-They are made without code of ours, as their format is described:
+The worlds are made without our code, from the description of their format:
 https://minecraft.wiki/w/Chunk_format and https://minecraft.wiki/w/Region_file_format
 """
 
@@ -27,7 +27,7 @@ from voxpolis.server import read_state
 DATA_VERSION = 3700
 GZIP, ZLIB, PLAIN = 1, 2, 3
 SECTOR = 4096
-# A column that has a file of its own.
+# Marks a column in a separate file.
 OUTSIDE = 128
 
 
@@ -46,7 +46,7 @@ def listed(kind, parts):
 
 
 class Words(nbt.TAG_Long_Array):
-    """Longs without a sign, whichever other library has changed how the package writes them."""
+    """Unsigned longs, independent of other libraries that patch the package."""
 
     def update_fmt(self, length):
         self.fmt = Struct(f">{length}Q")
@@ -63,7 +63,7 @@ def text(value):
 
 
 def packed(indices, bits):
-    """Indices as longs: as many whole ones in each as have room, the first in the lowest bits."""
+    """Pack indices into longs: as many whole ones in each as fit, the first in the lowest bits."""
     each = 64 // bits
     found = []
     for start in range(0, len(indices), each):
@@ -73,7 +73,7 @@ def packed(indices, bits):
 
 
 def state(told):
-    """A block such as ``oak_stairs[facing=east]``."""
+    """Parse a block such as ``oak_stairs[facing=east]``."""
     name, _, rest = told.rstrip("]").partition("[")
     parts = {"Name": text(f"minecraft:{name}" if ":" not in name else name)}
     if rest:
@@ -86,9 +86,10 @@ WHOLE = object()
 
 
 def section(y, blocks, biome="minecraft:plains", data=WHOLE):
-    """16 by 16 by 16 blocks: ``blocks`` are all of them, or places within and what is there.
+    """Return a section of 16 by 16 by 16 blocks.
 
-    ``data``: what stands there instead of the longs that tell which block is where, if anything.
+    ``blocks``: one block for all, or blocks by place. ``data``: replaces the longs with the
+    indices.
     """
     cells = ["air"] * 4096
     if isinstance(blocks, str):
@@ -137,7 +138,7 @@ def written(tag):
 
 
 def region(path, columns):
-    """``columns``: by x and z within the region, the bytes of each and how they are compressed."""
+    """Write a region file with each column's bytes and compression by x and z."""
     pack = {GZIP: gzip.compress, ZLIB: zlib.compress, PLAIN: bytes}
     offsets, body, sector = [0] * 1024, b"", 2
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +159,7 @@ def region(path, columns):
 
 
 def bytes_of(world, x, z, kind="region"):
-    """A column in its region file: its bytes as they are, and how they are compressed."""
+    """Return a column's raw bytes in its region file, and their compression."""
     data = (world / kind / f"r.{x >> 5}.{z >> 5}.mca").read_bytes()
     (entry,) = struct.unpack_from(">I", data, 4 * (x % 32 + z % 32 * 32))
     if not entry:
@@ -169,7 +170,7 @@ def bytes_of(world, x, z, kind="region"):
 
 
 def kept_of(world, x, z, of="region"):
-    """What a column says."""
+    """Return the content of a column."""
     data, kind = bytes_of(world, x, z, of)
     if kind & OUTSIDE:
         data = (world / of / f"c.{x}.{z}.mcc").read_bytes()
@@ -222,7 +223,7 @@ def json_text(value):
 
 
 def old_sign(x, y, z, line):
-    """As of 1.19 and before."""
+    """Return a sign as in 1.19 and before."""
     place = {"x": nbt.TAG_Int(x), "y": nbt.TAG_Int(y), "z": nbt.TAG_Int(z)}
     lines = {f"Text{n}": text(line if n == 1 else '{"text":""}') for n in range(1, 5)}
     return compound(id=text("minecraft:sign"), **place, **lines)
@@ -235,7 +236,7 @@ def sign(x, y, z, *lines):
     return compound(id=text("minecraft:sign"), **place, front_text=compound(messages=messages))
 
 
-# More states of a section than a palette of eight bits tells: each place has its own.
+# More states in a section than an eight-bit palette can index: each place has its own.
 WOODS = ("oak", "spruce", "birch", "jungle", "acacia", "cherry")
 FACINGS = ("north", "south", "west", "east")
 STAIRS = [
@@ -279,7 +280,7 @@ STANDS = {
 
 
 def old_column():
-    """Of an earlier version, with texts in all of their forms."""
+    """Return a column of an earlier version, with texts in all their forms."""
     forms = [{"text": "", "extra": ["a", {"text": "b"}]}, ["c", "d"]]
     forms += [{"translate": "block.minecraft.dirt"}, ""]
     told = [
@@ -325,7 +326,7 @@ def end():
 
 
 def digest(folder):
-    """Of all files that were there before us."""
+    """Return a digest of all original files."""
     found = sorted(p for p in folder.rglob("*") if p.is_file() and "voxpolis" not in p.parts)
     return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).digest() for p in found}
 
@@ -364,7 +365,7 @@ AFTERWARDS = {
 
 
 def check_board(world, level):
-    """What another library reads after `BOARD`; `level` is what `level.dat` says."""
+    """Check `BOARD` as another library reads it; `level` is the content of `level.dat`."""
     board = nbt.NBTFile(str(world / "data" / "scoreboard.dat"))["data"]
     told = [(str(one["Name"]), str(one["CriteriaName"])) for one in board["Objectives"]]
     assert told == [("hp", "health"), ("kept", "dummy")]
@@ -380,7 +381,7 @@ def check_board(world, level):
     assert list(storage["contents"]["laws"]["fine"].value) == [1, 2]
 
 
-async def test_a_world_of_others_is_as_they_made_it_and_stays_so(folder):
+async def test_a_foreign_world_is_loaded_and_stays_unchanged(folder):
     before = digest(folder)
     done = up(folder)
     assert done.returncode == 0, done.stderr
@@ -397,8 +398,8 @@ async def test_a_world_of_others_is_as_they_made_it_and_stays_so(folder):
     for line in ('{"text":"ab"}', '{"text":"cd"}', '{"text":"Dirt"}'):
         assert line in signed
     log = (folder.parent / "server" / "server.log").read_text()
-    assert log.count("some_mod:machine, which there is not here") == 1
-    # What players see is what stands, in sections of many states, too.
+    assert log.count("some_mod:machine, which is unknown here") == 1
+    # Players see the actual blocks, even in sections with many states.
     state = read_state()
     places = dict(list(MANY.items())[:: len(MANY) // 20])
     names = {f"{x},{16 + y},{z}": told.partition("[")[0] for (x, y, z), told in places.items()}
@@ -412,7 +413,7 @@ async def test_a_world_of_others_is_as_they_made_it_and_stays_so(folder):
         bot = await bridge.spawn("Ann", state.host, state.port)
         result = await bot.run(look, 30)
     assert result.logs == ["65 0"], result
-    # What is changed is kept in a folder of ours.
+    # Changes are saved in a folder of ours.
     await ask(
         "setblock 7 65 7 gold_block",
         "setblock 33 64 1 stone",
@@ -461,11 +462,11 @@ def without_level(world):
         (damaged, "its level.dat cannot be read"),
         (of_later, "a world of Minecraft 1.21.4; this server reads those of 1.20.4"),
         (whose_state_is_cut_off, "is damaged"),
-        (without_level, "holds a part of a world of Minecraft (region)"),
+        (without_level, "contains a part of a Minecraft world (region)"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_and_nothing_is_written(folder, count_unusable, says):
-    count_unusable(folder)
+def test_an_unreadable_world_is_one_line_and_nothing_is_written(folder, spoil, says):
+    spoil(folder)
     before = digest(folder)
     done = up(folder)
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
@@ -475,7 +476,7 @@ def test_what_cannot_be_read_is_one_line_and_nothing_is_written(folder, count_un
 
 
 def bomb_of_nothing():
-    """A list of sixteen million items that take no bytes."""
+    """Return a list of sixteen million items without bytes."""
     nothing = compound(a=nbt.TAG_List(type=nbt.TAG_Byte))
     return written(nothing).replace(b"a\x01\x00\x00\x00\x00", b"a\x00\x00\xf4\x24\x00")
 
@@ -485,7 +486,7 @@ def beyond_its_palette():
 
 
 @pytest.mark.parametrize("column", [bomb_of_nothing, beyond_its_palette, None])
-async def test_a_damaged_column_is_empty_and_told(folder, column):
+async def test_a_damaged_column_is_empty_and_reported(folder, column):
     path = folder / "region" / "r.0.0.mca"
     others = {(1, 0): (old_column(), ZLIB)}
     if column is None:
@@ -495,7 +496,7 @@ async def test_a_damaged_column_is_empty_and_told(folder, column):
         path.write_bytes(data)
     else:
         region(path, {(0, 0): (column(), ZLIB), **others})
-    (folder / "region" / "r.-1.-1.mca").write_bytes(b"")  # as Minecraft leaves some
+    (folder / "region" / "r.-1.-1.mca").write_bytes(b"")  # Minecraft may leave such files
     (folder / "region" / "r.0.-1.mca").write_bytes(b"cut off")
     assert up(folder).returncode == 0
     await check({(7, 64, 7): "air", (17, 64, 1): "grass_block", (-16, 64, 3): "grass_block"})
@@ -511,7 +512,7 @@ def block_of(world, x, y, z):
     return column, column.get_block(x & 15, y, z & 15)
 
 
-async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
+async def test_a_played_world_is_exported(folder, tmp_path):
     assert up(folder).returncode == 0
     await check(STANDS)
     await ask(
@@ -552,7 +553,7 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
         "minecraft:chest": [(26, "minecraft:bread", 64)],
         "minecraft:barrel": [(5, "minecraft:apple", 9)],
     }
-    # What this server does not know stays where something else was built.
+    # Blocks unknown to this server stay where nothing else was built.
     assert (block_of(there, 1, 65, 1)[1].id, entities["some_mod:box"]["energy"].value) == ("box", 5)
     lectern = entities["minecraft:lectern"]
     assert (str(lectern["Book"]["id"]), "Items" in lectern) == ("minecraft:writable_book", False)
@@ -560,17 +561,17 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
     assert (str(level["LevelName"]), level["DayTime"].value) == ("Elsewhere", 1234)
     assert (level["Time"].value, str(level["GameRules"]["modRule"])) == (99_999, "7")
     check_board(there, level)
-    assert "a copy, in which 1 columns had changed" in done.stderr
+    assert "a copy in which 1 columns have changed" in done.stderr
     for x, z in ((1, 0), (2, 0), (-1, 0)):
         assert bytes_of(there, x, z) == bytes_of(folder, x, z)
-    # And so do we.
+    # Our own code reads it, too.
     assert up(there).returncode == 0
     await check({place: told for place, told in STANDS.items() if place != (9, 65, 9)})
     assert "bread" in (await ask(CHEST))[0]
     assert await ask(*AFTERWARDS) == list(AFTERWARDS.values())
 
 
-async def test_a_world_of_a_seed_is_written_for_others(tmp_path, monkeypatch):
+async def test_a_generated_world_is_exported(tmp_path, monkeypatch):
     monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
     kept, there = tmp_path / "kept", tmp_path / "written"
     try:
@@ -586,7 +587,7 @@ async def test_a_world_of_a_seed_is_written_for_others(tmp_path, monkeypatch):
         run_module("server", "down")
     done = run_module("server", "export", str(kept), str(there), "--around", "4")
     assert done.returncode == 0, done.stderr
-    assert "of which 1 had changed" in done.stderr
+    assert "1 of them changed" in done.stderr
     assert block_of(there, 40, 120, -40)[1].id == "gold_block"
     sheep = entities_in(there, 2, -3)["sheep"]
     assert (sheep["Color"].value, str(sheep["CustomName"])) == (3, name)
@@ -611,7 +612,7 @@ def never_played(world, tmp_path):
 
 
 def damaged_ours(world, tmp_path):
-    """Of which a column is gone: that is found when the rest is copied."""
+    """Return a damaged world with a missing column, which is noticed while copying the rest."""
     state = {"time": 0, "day": 0, "difficulty": 1, "gamerules": {}, "worldSpawn": [0, 65, 0]}
     manifest = {"format": 1, "seed": 1, "terrain": "superflat", "generation": 1}
     manifest |= {"state": "state.1.json", "columns": {"0,0": "columns/0_0.1.gz"}}
@@ -625,11 +626,11 @@ def damaged_ours(world, tmp_path):
     ("case", "says"),
     [
         (within, "must not lie within each other"),
-        (never_played, "nothing was kept in"),
+        (never_played, "there is no saved world in"),
         (damaged_ours, "0_0.1.gz"),
     ],
 )
-def test_what_cannot_be_written_is_one_line_and_leaves_nothing(folder, tmp_path, case, says):
+def test_a_failed_export_is_one_line_and_leaves_nothing(folder, tmp_path, case, says):
     world, there = case(folder, tmp_path)
     before = sorted(tmp_path.rglob("*"))
     done = run_module("server", "export", str(world), str(there))
@@ -639,7 +640,7 @@ def test_what_cannot_be_written_is_one_line_and_leaves_nothing(folder, tmp_path,
 
 
 def mob(kind, x, y, z, **parts):
-    """One that stands still, as Minecraft keeps it; parts that are None are left out."""
+    """Return a motionless mob in Minecraft's form; parts that are None are left out."""
     place = [nbt.TAG_Double(way) for way in (x, y, z)]
     uuid = nbt.TAG_Int_Array()
     uuid.value = [int(x), int(y), int(z), len(kind)]
@@ -678,7 +679,7 @@ def trade():
 
 
 def inhabited():
-    """All kinds: those that are taken, and those that are not."""
+    """Return all kinds of entities, supported ones and others."""
     bessie = {
         "CustomName": text('{"text":"Bessie"}'),
         "Tags": listed(nbt.TAG_String, [text("old")]),
@@ -693,7 +694,7 @@ def inhabited():
         mob("armor_stand", 5.5, 66.0, 2.5),
         mob("boat", 7.5, 66.0, 2.5, Passengers=listed(nbt.TAG_Compound, [mob("goat", 7, 66, 2)])),
         mob("some_mod:golem", 9.5, 66.0, 2.5),
-        mob("horse", 900.5, 66.0, 2.5),  # of another column
+        mob("horse", 900.5, 66.0, 2.5),  # belongs to another column
     ]
 
 
@@ -718,7 +719,7 @@ def lived_in(folder):
 
 
 def entities_in(world, x, z):
-    """By kind, as another library reads them."""
+    """Return entities by kind, as another library reads them."""
     region = kept_of(world, x, z, "entities")
     return {str(one["id"]).removeprefix("minecraft:"): one for one in region["Entities"]}
 
@@ -728,7 +729,7 @@ async def count(kind):
     return int(said.partition("count: ")[2] or 0)
 
 
-async def test_what_lives_in_a_world_is_taken_kept_and_written_back(lived_in, tmp_path):
+async def test_mobs_of_a_world_are_loaded_saved_and_exported(lived_in, tmp_path):
     before = digest(lived_in)
     assert up(lived_in).returncode == 0
     await ask(LOAD, "time set noon")
@@ -738,8 +739,11 @@ async def test_what_lives_in_a_world_is_taken_kept_and_written_back(lived_in, tm
     assert [await count(kind) for kind in left] == [0] * len(left)
     log = (lived_in.parent / "server" / "server.log").read_text()
     for kind in ("item_frame", "armor_stand", "boat with riders", "some_mod:golem"):
-        assert log.count(f"the world has {kind}: it stays there, and is not here") == 1
-    assert "what lives in column 2, 0 of the world cannot be read" in log
+        assert (
+            log.count(f"the world contains {kind}: it stays in the files, but does not appear here")
+            == 1
+        )
+    assert "the mobs in column 2, 0 of the world cannot be read" in log
     bessie = "@e[type=cow,name=Bessie,tag=old,limit=1]"
     health, place = await ask(f"data get entity {bessie} Health", f"data get entity {bessie} Pos")
     assert health.endswith("data: 6.0f")
@@ -752,7 +756,7 @@ async def test_what_lives_in_a_world_is_taken_kept_and_written_back(lived_in, tm
     )
     end()
     assert digest(lived_in) == before
-    # They are there again as they were, and come but once.
+    # After a restart they are unchanged, and not doubled.
     assert up(lived_in).returncode == 0
     await ask(LOAD)
     assert [await count(kind) for kind in taken] == [1, 1, 0, 1, 1, 1, 1]

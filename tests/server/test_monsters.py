@@ -1,4 +1,4 @@
-"""Monsters come in the dark where the rules say so, and scenarios' rules keep them away."""
+"""Monsters spawn in the dark if the rules allow it, and the rules of scenarios forbid it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from voxpolis.worlds.minecraft.session import HOUSE_RULES
 
 SERVER_OPTIONS = ["--speed", "8"]
 KINDS = ["zombie", "zombie_villager", "skeleton", "spider"]
-# Far more than it takes until the first ones come.
+# Much longer than the first spawn takes.
 LONG_S = 60
 TICKS = 200
 
@@ -48,14 +48,14 @@ async def wait(world, number):
             await asyncio.sleep(0.1)
 
 
-async def test_monsters_come_by_night_far_from_people_and_go_by_day_or_with_the_rule(world):
-    # Who is in creative mode is nobody's prey, but monsters come around her.
+async def test_monsters_spawn_by_night_far_from_players_and_despawn_by_day_or_by_the_rule(world):
+    # A player in creative mode is not hunted, but monsters spawn around her.
     for line in ["gamemode creative Ada", "gamerule doDaylightCycle false", "difficulty normal"]:
         await world.edit(line)
     await world.edit("tp Ada 1000.5 -60 1000.5")
     await world.edit("time set noon")
     await wait(world, TICKS)
-    assert await count(world) == 0, "by day none come on open land"
+    assert await count(world) == 0, "by day none spawn on open land"
 
     await world.edit("time set midnight")
     await until(world, lambda found: found > 0)
@@ -66,7 +66,7 @@ async def test_monsters_come_by_night_far_from_people_and_go_by_day_or_with_the_
     for kind in KINDS:
         await world.ask(f"kill @e[type={kind}]")
     await wait(world, TICKS)
-    assert await count(world) == 0, "the rule keeps them away"
+    assert await count(world) == 0, "the rule prevents them"
 
     await world.edit("gamerule doMobSpawning true")
     await until(world, lambda found: found > 0)
@@ -75,7 +75,7 @@ async def test_monsters_come_by_night_far_from_people_and_go_by_day_or_with_the_
     await until(world, lambda found: found == 0)
 
 
-async def test_the_rules_of_scenarios_keep_them_away(world):
+async def test_the_rules_of_scenarios_prevent_monsters(world):
     await world.edit("tp Ada 3000.5 -60 1000.5")
     await world.edit("time set midnight")
     await until(world, lambda found: found > 0)

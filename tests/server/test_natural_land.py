@@ -1,4 +1,4 @@
-"""Natural land: herds come back as rules let them, and a cave is a way in and out."""
+"""Natural land: herds reappear if the rules allow it, and caves can be walked in and out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from tests.conftest import entered
 
 SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural", "--seed", "1"]
-# Of seed 1: in the open beside a way in, and in the cave beside iron ore, 36 blocks deeper.
+# In seed 1: in the open beside an entrance, and in the cave beside iron ore, 36 blocks deeper.
 OPEN = "37 66 77"
 BELOW = (30, 30, 66)
 
@@ -28,7 +28,7 @@ async def test_a_bot_walks_down_a_cave_to_ore_and_out_without_digging(server):
         assert result.status == "done", result
 
 
-# Two turns of what brings them, in ticks.
+# Two periods of spawning, in ticks.
 TURNS = 820
 NAMES = ("cow", "sheep", "pig", "chicken")
 
@@ -38,7 +38,7 @@ async def count(world):
     return sum(int(number) for one in answers for number in re.findall(r"count: (\d+)", one))
 
 
-async def test_herds_come_back_as_game_rules_let_them(server):
+async def test_herds_reappear_if_the_game_rule_allows_it(server):
     wait = f"await bot.waitForTicks({TURNS})"
     async with entered(server, "Ada") as world:
         await world.reset(["gamemode creative Ada", "gamerule doMobSpawning false"])
@@ -49,6 +49,6 @@ async def test_herds_come_back_as_game_rules_let_them(server):
         await world.reset(["gamerule doMobSpawning true"])
         assert (await world.bodies["Ada"].run(wait, timeout_s=200)).status == "done"
         back = await count(world)
-        assert 0 < back <= 10 * 169 // 289  # of the columns that one player sees
+        assert 0 < back <= 10 * 169 // 289  # in the columns that one player sees
         near = [f"execute at Ada if entity @e[type={one},distance=..8]" for one in NAMES]
         assert not [answer for line in near if "passed" in (answer := await world.ask(line))]

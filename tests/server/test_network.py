@@ -1,4 +1,4 @@
-"""The embedded server's ports: programs of others, RCON, hostile clients, crowds of connections."""
+"""Ports of the embedded server: other programs, RCON, hostile clients, many connections."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from voxpolis.server import Rcon, RconError, RconPool, ping
 from voxpolis.server.running import command
 from voxpolis.server.state import log_file, read_password
 
-# Of tests/plugins.mjs, and the package that each needs.
+# Examples in tests/plugins.mjs, and the package that each needs.
 EXAMPLES = {
     "comes": "pathfinder",
     "collects": "collectblock",
@@ -36,7 +36,7 @@ MOTD = "voxpolis embedded server"
 
 @pytest.fixture(scope="module")
 def played(server):
-    """What came of each example: an error, or nothing."""
+    """Return the result of each example: an error, or nothing."""
     done = subprocess.run(
         [
             node_executable(),
@@ -59,7 +59,7 @@ def test_an_example_of_a_plugin_runs(played, example):
     assert played[example] == ""
 
 
-def test_mcstatus(server):
+def test_mcstatus_reads_the_status(server):
     java = JavaServer.lookup(f"{server.host}:{server.port}")
     status = java.status()
     assert (status.version.name, status.version.protocol) == ("1.20.4", 765)
@@ -70,7 +70,7 @@ def test_mcstatus(server):
     assert (query.software.version, query.map_name, query.players.list) == ("1.20.4", "world", [])
 
 
-def test_mcrcon(server):
+def test_mcrcon_runs_commands(server):
     with MCRcon(server.host, read_password(), port=server.rcon_port) as client:
         assert client.command("time set 6000") == "Set the time to 6000"
         assert client.command("seed") == "Seed: [1]"
@@ -78,15 +78,15 @@ def test_mcrcon(server):
 
 
 VERSION = 765
-# Packets by number: of the login, and of play.
+# Packet numbers of login and play.
 LOGIN_START, LOGIN_ACKNOWLEDGED, CONFIGURED = 0x00, 0x03, 0x02
 CONFIRM, CHAT, POSITION, DIG = 0x00, 0x05, 0x17, 0x21
 START, CANCEL, FINISH = 0, 1, 2
-# More teleports than there are: confirms all.
+# A number above all teleports: confirms all.
 ALL = 1000
 HOME = (0.5, 151.0, 0.5)
 SOON_S = 60
-# A change is told to all within so many ticks.
+# Ticks within which a change is sent to all players.
 TOLD_TICKS = 3
 
 
@@ -119,7 +119,7 @@ def framed(number, body=b""):
 
 
 def hello(server, name):
-    """The packets of a client that joins."""
+    """Return the packets of a client that joins."""
     shake = framed(0, varint(VERSION) + text("localhost") + struct.pack(">H", server.port) + b"\2")
     return shake + framed(LOGIN_START, text(name) + uuid.uuid4().bytes)
 
@@ -144,7 +144,7 @@ def connected(server):
 
 
 def is_closed(connection):
-    """Whether the server closes the connection, whatever it says before."""
+    """Return True if the server closes the connection, possibly after other packets."""
     with contextlib.suppress(ConnectionError):
         while connection.recv(1 << 20):
             pass
@@ -153,7 +153,7 @@ def is_closed(connection):
 
 @contextlib.contextmanager
 def playing(server, name):
-    """A raw client in the world, which confirms where it is put and then says what it likes."""
+    """Yield a raw client in the world that has confirmed its position."""
     with connected(server) as connection:
         connection.sendall(hello(server, name))
         connection.recv(1)
@@ -164,7 +164,7 @@ def playing(server, name):
 
 
 async def settled(rcon, connection, name, condition):
-    """Wait until a condition holds of where the server says that a player is."""
+    """Wait until a condition holds for the server's position of a player."""
     until = time.monotonic() + SOON_S
     while time.monotonic() < until:
         with contextlib.suppress(BlockingIOError):
@@ -178,7 +178,7 @@ async def settled(rcon, connection, name, condition):
     raise AssertionError(f"{name}: {said}")
 
 
-async def test_a_frame_that_is_announced_too_long_is_not_waited_for(server):
+async def test_an_overlong_announced_frame_is_not_awaited(server):
     for announced in (b"\x80\x80\x80\x80\x08", b"\xff\xff\xff\xff\x0f", b"\xff\xff\x7f", b"\x00"):
         with connected(server) as connection:
             connection.sendall(announced)
@@ -186,7 +186,7 @@ async def test_a_frame_that_is_announced_too_long_is_not_waited_for(server):
     assert (await ping(server.host, server.port)).version == "1.20.4"
 
 
-async def test_a_flood_of_bytes_holds_up_nobody(server):
+async def test_a_flood_of_bytes_does_not_delay_others(server):
     with connected(server) as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(b"\xff\xff\xff\x7f" + bytes(50_000_000))
@@ -199,17 +199,17 @@ async def test_a_flood_of_bytes_holds_up_nobody(server):
     "name",
     ["", "a" * 500, "../../etc", "a\ud800b"],
 )
-async def test_a_name_that_breaks_the_rule_is_refused(server, rcon, name):
+async def test_an_invalid_name_is_refused(server, rcon, name):
     with connected(server) as connection:
         connection.sendall(hello(server, name))
         assert is_closed(connection)
     assert "There are 0 of" in await rcon.command("list")
 
 
-async def test_silent_connections_are_bounded_and_keep_nobody_out(server, rcon):
+async def test_silent_connections_are_limited_and_do_not_keep_others_out(server, rcon):
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(connected(server)) for _ in range(400)]
-        assert is_closed(held[0])  # the longest silent one goes
+        assert is_closed(held[0])  # the longest silent one is dropped
         assert (await ping(server.host, server.port)).version == "1.20.4"
         with playing(server, "Late"):
             until = time.monotonic() + SOON_S
@@ -217,7 +217,7 @@ async def test_silent_connections_are_bounded_and_keep_nobody_out(server, rcon):
                 assert time.monotonic() < until
 
 
-async def test_nobody_moves_further_than_it_can(server, rcon):
+async def test_players_cannot_move_too_far(server, rcon):
     await rcon.command("fill 0 150 -12 400 150 12 stone")
     await rcon.command("fill 0 151 -12 400 153 12 air")
     with playing(server, "Speedy") as client:
@@ -227,9 +227,7 @@ async def test_nobody_moves_further_than_it_can(server, rcon):
             client.sendall(place(x + step, y, z) + framed(CONFIRM, varint(ALL)))
         client.sendall(place(x + 1, y, z))
         await settled(rcon, client, "Speedy", lambda at: at[0] == pytest.approx(x + 1))
-        for step in range(
-            1, 200
-        ):  # one that is held up makes up for a hundred blocks, not for more
+        for step in range(1, 200):  # a stalled client may catch up a hundred blocks, not more
             client.sendall(place(x + 1 + 1.9 * step, y, z) + framed(CONFIRM, varint(ALL)))
         await settled(rcon, client, "Speedy", lambda at: at[0] > x + 50)
         for _ in range(20):
@@ -241,7 +239,7 @@ WALLS = ["stone", "glass_pane[north=true,south=true]", "iron_door[facing=west]"]
 
 
 @pytest.mark.parametrize("wall", WALLS)
-async def test_nobody_walks_through_walls(server, rcon, wall):
+async def test_players_cannot_walk_through_walls(server, rcon, wall):
     await rcon.command(f"fill 2 151 -30 2 156 30 {wall}")
     built = await game_time(rcon)
     while await game_time(rcon) < built + TOLD_TICKS:
@@ -251,7 +249,7 @@ async def test_nobody_walks_through_walls(server, rcon, wall):
         await rcon.command("tp Ghost {} {} {}".format(*HOME))
         x, y, z = await settled(rcon, client, "Ghost", lambda at: at == HOME)
         client.sendall(framed(CONFIRM, varint(ALL)))
-        for step in range(1, 20):  # the wall is thinner than a step, or not
+        for step in range(1, 20):  # steps shorter and longer than the wall's thickness
             client.sendall(place(x + 0.4 * step, y, z) + framed(CONFIRM, varint(ALL)))
         client.sendall(place(x + 3, y, z) + framed(CONFIRM, varint(ALL)))
         at = await settled(rcon, client, "Ghost", lambda at: at[0] > x)
@@ -265,7 +263,7 @@ async def game_time(rcon):
     return int((await rcon.command("time query gametime")).split()[-1])
 
 
-async def test_nobody_hangs_in_the_air(server, rcon):
+async def test_players_cannot_hang_in_the_air(server, rcon):
     name, rise = "Kite", 0.3
     with playing(server, name) as client:
         x, y, z = await settled(rcon, client, name, lambda at: abs(at[1] - 151) < 1)
@@ -277,7 +275,7 @@ async def test_nobody_hangs_in_the_air(server, rcon):
     assert f"{name} was kicked for floating too long" in log_file().read_text()
 
 
-async def test_who_floods_the_chat_is_kicked_and_holds_up_nobody(server, rcon):
+async def test_a_player_who_floods_the_chat_is_kicked_without_delaying_others(server, rcon):
     with playing(server, "Flood") as client:
         await settled(rcon, client, "Flood", lambda _: True)
         client.setblocking(True)
@@ -287,11 +285,11 @@ async def test_who_floods_the_chat_is_kicked_and_holds_up_nobody(server, rcon):
     until = time.monotonic() + SOON_S
     while "Flood" in await rcon.command("list"):
         assert time.monotonic() < until
-    assert 0 < log_file().read_text().count("<Flood>") < 2000  # of 20,000
+    assert 0 < log_file().read_text().count("<Flood>") < 2000  # out of 20,000
 
 
 @pytest.mark.parametrize("line", ["a\nb", "§4red"])
-async def test_who_says_what_no_client_types_is_kicked(server, rcon, line):
+async def test_untypable_characters_get_a_player_kicked(server, rcon, line):
     with playing(server, "Forger") as client:
         await settled(rcon, client, "Forger", lambda _: True)
         client.setblocking(True)
@@ -300,9 +298,7 @@ async def test_who_says_what_no_client_types_is_kicked(server, rcon, line):
     assert "<Forger>" not in log_file().read_text()
 
 
-async def test_who_sends_packets_that_cannot_be_read_is_kicked_and_does_not_fill_the_log(
-    server, rcon
-):
+async def test_unreadable_packets_get_a_player_kicked_and_do_not_fill_the_log(server, rcon):
     before = log_file().stat().st_size
     with playing(server, "Garbler") as client:
         await settled(rcon, client, "Garbler", lambda at: abs(at[1] - 151) < 1)
@@ -310,11 +306,11 @@ async def test_who_sends_packets_that_cannot_be_read_is_kicked_and_does_not_fill
         with contextlib.suppress(ConnectionError):
             client.sendall(framed(POSITION, b"\xff" * 5000) * 200 + framed(CHAT, b"\x7f") * 200)
         assert is_closed(client)
-    assert log_file().read_text().count("Garbler was kicked for a place that is none") == 1
+    assert log_file().read_text().count("Garbler was kicked for an invalid position") == 1
     assert log_file().stat().st_size - before < 100_000
 
 
-async def test_digging_takes_reach_and_time(server, rcon):
+async def test_digging_needs_reach_and_time(server, rcon):
     with playing(server, "Digger") as client:
         x, _, z = await settled(rcon, client, "Digger", lambda at: abs(at[1] - 151) < 1)
         await rcon.command("gamemode survival Digger")
@@ -327,20 +323,20 @@ async def test_digging_takes_reach_and_time(server, rcon):
             assert "Could not set" in await rcon.command("setblock {} {} {} stone".format(*block))
 
 
-async def test_the_server_is_well_after_all_that(server):
+async def test_the_server_still_works_after_all_attacks(server):
     assert "There are 0 of" in await command(server, "list")
     assert run_module("server", "status").returncode == 0
 
 
-# As many of one address may be joining.
+# Maximum number of joining connections per address.
 MOST_JOINING = 250
-# New connections before each thing that the honest client says.
+# New connections before each packet of the honest client.
 NEW_A_STEP = 20
 STYLES = ("slow",)
 
 
 class Crowd:
-    """Connections of one attacker: held, and made anew as often as the test says."""
+    """Connections of an attacker: kept open, and renewed as often as the test wants."""
 
     def __init__(self, server, style: str) -> None:
         self.server, self.style = server, style
@@ -349,7 +345,7 @@ class Crowd:
         self.made = 0
 
     def grow(self, count: int) -> None:
-        """Make so many more, and wait until as many as are too many were closed."""
+        """Open more connections, and wait until the excess ones are closed."""
         for _ in range(count):
             one = socket.create_connection((self.server.host, self.server.port), timeout=SOON_S)
             self.made += 1
@@ -361,14 +357,14 @@ class Crowd:
         self.wait_for(self.made - MOST_JOINING)
 
     def wait_for(self, closed: int) -> None:
-        """Until the server has closed so many; each slow one meanwhile says a byte."""
+        """Wait until a number of connections are closed; slow ones send a byte meanwhile."""
         if self.style == "slow":
             for one, rest in self.open.items():
                 with contextlib.suppress(ConnectionError):
                     one.sendall(rest[:1])
                 self.open[one] = rest[1:]
         while self.closed < closed:
-            poll = select.poll()  # more than select takes
+            poll = select.poll()  # more than select supports
             known = {one.fileno(): one for one in self.open}
             for number in known:
                 poll.register(number, select.POLLIN)
@@ -402,7 +398,7 @@ def crowd(server, style):
 
 @contextlib.asynccontextmanager
 async def way_through(server, before_each):
-    """A port that hands on to the server's, and does something before what a client says."""
+    """Yield a port that forwards to the server, with a call before each client packet."""
 
     async def hand_on(reader, writer, first):
         with contextlib.suppress(ConnectionError):
@@ -427,7 +423,7 @@ async def way_through(server, before_each):
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_a_real_client_joins_beside_hundreds_that_come_all_the_time(server, rcon, style):
+async def test_a_real_client_joins_despite_hundreds_of_new_connections(server, rcon, style):
     with crowd(server, style) as attacker:
         joined = False
 
@@ -442,11 +438,11 @@ async def test_a_real_client_joins_beside_hundreds_that_come_all_the_time(server
             assert "Anna" in await rcon.command("list")
             run = await world.bodies["Anna"].run("console.log(1 + 1)", timeout_s=SOON_S)
             assert (run.status, run.logs) == ("done", ["2"])
-        # it said several things, and for each there were new ones
+        # it sent several packets, with new connections before each
         assert attacker.closed >= 3 * NEW_A_STEP
 
 
-async def test_several_connections_answer_each_its_own(server):
+async def test_each_of_several_connections_gets_its_own_answers(server):
     pool = RconPool(server.host, server.rcon_port, read_password(), 3)
     async with pool as rcon:
         answers = await asyncio.gather(*(rcon.command(f"nothing{n}x") for n in range(30)))
@@ -464,13 +460,13 @@ async def test_commands_without_a_login_are_refused(server):
     assert answer[4:8] == b"\xff\xff\xff\xff"
 
 
-async def test_commands_given_at_once_get_their_own_answers(rcon):
+async def test_concurrent_commands_get_their_own_answers(rcon):
     answers = await asyncio.gather(*(rcon.command(f"tp nobody{i} 0 0 0") for i in range(20)))
     assert answers == ["No entity was found"] * 20
 
 
 @pytest.mark.parametrize("length", [4096 - 68, 20_000])
-async def test_answers_longer_than_a_packet_are_whole(rcon, length):
+async def test_answers_longer_than_a_packet_are_complete(rcon, length):
     nonsense = "é" + "x" * length
     assert await rcon.command(nonsense) == (
         f"Unknown or incomplete command, see below for error\n{nonsense}<--[HERE]"

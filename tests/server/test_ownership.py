@@ -1,4 +1,4 @@
-"""Servers and who has them: one scenario on one server, and nothing is left of what is killed."""
+"""Ownership of servers: one scenario per server, and no remains of killed processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.conftest import ROOT, run_module
 from voxpolis.server.server_pool import OWNER, clear_left_behind
 
 SOON_S = 60
-# A process that has a server of its own, and one that plays a job as a sweep does.
+# A process with its own server, and one that plays a job as a sweep does.
 SERVES = """
 import time
 from voxpolis.server.server_pool import temporary_server
@@ -39,7 +39,7 @@ time.sleep(600)
 
 
 def started(program, mark, *arguments):
-    """A process whose descendants, of whatever session, are known by their environment."""
+    """Start a process whose descendants, in any session, are marked by their environment."""
     return subprocess.Popen(
         [sys.executable, "-c", program, *arguments],
         cwd=ROOT,
@@ -59,9 +59,9 @@ def wait_until_none(mark):
 
 @pytest.mark.parametrize("program", [SERVES, PLAYS], ids=["server", "job"])
 def test_kills_at_any_point_leave_nothing(program, tmp_path, monkeypatch):
-    """Five kills each, from the first moment to when all is up; all at once, to take less time.
+    """Five kills each, from the first moment until all is up, in parallel to save time.
 
-    Nobody waits for those that are killed, as in a container whose first process is no init.
+    Killed processes are not reaped, as in a container whose first process is no init.
     """
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     mark = uuid.uuid4().hex
@@ -81,7 +81,7 @@ def test_kills_at_any_point_leave_nothing(program, tmp_path, monkeypatch):
             owner.stdout.close()
 
 
-# A process with a body that runs a program, which says how far it has come.
+# A process with a body that runs a program, and prints its progress.
 LIVES = """
 import asyncio, sys
 from voxpolis.bridge import Bridge
@@ -107,7 +107,7 @@ asyncio.run(main())
 STAGES = ["starting", "joining", "joined", "running", "stopped"]
 
 
-def test_a_kill_at_each_stage_of_a_body_leaves_nothing(server):
+def test_a_kill_at_any_stage_of_a_body_leaves_nothing(server):
     mark = uuid.uuid4().hex
     names = [f"Kill{stage}" for stage in STAGES]
     owners = [started(LIVES, mark, name, server.host, str(server.port)) for name in names]
@@ -128,7 +128,7 @@ def test_a_kill_at_each_stage_of_a_body_leaves_nothing(server):
         time.sleep(0.2)
 
 
-# Of the kills of ``python -m tests.kills``, which has them all.
+# Some of the kills of ``python -m tests.kills``, which has them all.
 SAMPLE = [
     kills.Kill(kills.GRID, kills.SETTLE, how=signal.SIGTERM),
     kills.Kill(kills.GRID, kills.REPLACE, called_by="replace_text", count=2),
@@ -137,12 +137,12 @@ SAMPLE = [
 
 
 @pytest.mark.parametrize("kill", SAMPLE, ids=str)
-def test_a_kill_at_a_point_leaves_nothing_that_looks_whole(kill, tmp_path):
+def test_a_kill_leaves_nothing_that_looks_complete(kill, tmp_path):
     assert kills.play(kill, tmp_path) == []
 
 
-def test_a_folder_that_nobody_owns_is_removed_with_its_password(tmp_path):
-    """Owner and server were killed in one moment; the next temporary server tidies up."""
+def test_a_folder_without_owner_is_removed_with_its_password(tmp_path):
+    """Owner and server were killed at once; the next temporary server cleans up."""
     left, owned, new = (tmp_path / f"voxpolis-server-{name}" for name in ("left", "owned", "new"))
     for folder in (left, owned, new):
         folder.mkdir()
@@ -154,7 +154,7 @@ def test_a_folder_that_nobody_owns_is_removed_with_its_password(tmp_path):
     assert [folder.exists() for folder in (left, owned, new)] == [False, True, True]
 
 
-def test_the_second_scenario_on_a_server_is_refused_with_who_plays_there(server):
+def test_a_second_scenario_on_a_server_is_refused_with_the_name_of_the_first(server):
     holds = "import time; from server.in_use import play_alone; play_alone('double_vein (Gizmo)');"
     other = subprocess.Popen(
         [sys.executable, "-c", holds + "print('has it', flush=True); time.sleep(600)"],

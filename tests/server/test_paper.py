@@ -1,4 +1,4 @@
-"""Paper in Docker, with a stand-in for the Docker engine and for the `docker` command."""
+"""Paper in Docker, with stand-ins for the Docker engine and the `docker` command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DIGEST = "itzg/minecraft-server@sha256:" + "ab" * 32
 
 @contextmanager
 def docker_engine(digests: list[str] | None) -> Iterator[str]:
-    """A Docker engine that answers a ping and knows one image, or none; its address."""
+    """Run a Docker engine that answers a ping and knows one image, or none; yield its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -56,7 +56,8 @@ def docker_engine(digests: list[str] | None) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("digests", "said"), [([DIGEST], f"-java21 ({DIGEST})"), (None, "-java21 is not pulled yet")]
+    ("digests", "said"),
+    [([DIGEST], f"-java21 ({DIGEST})"), (None, "-java21 is not downloaded yet")],
 )
 def test_the_image_is_named_with_its_digest(monkeypatch, digests, said):
     with docker_engine(digests) as address:
@@ -65,7 +66,7 @@ def test_the_image_is_named_with_its_digest(monkeypatch, digests, said):
     assert paper.describe_image() is None
 
 
-# A `docker` command: it writes down what it is asked, and `compose up` does what the test wants.
+# A `docker` command that logs its arguments; `compose up` does what the test wants.
 DOCKER = """#!{python}
 import os, sys, time
 arguments = sys.argv[1:]
@@ -84,7 +85,7 @@ if "logs" in arguments:
 
 @pytest.fixture
 def docker(tmp_path, monkeypatch):
-    """Puts a stand-in for `docker` first on the path; returns the calls of it so far."""
+    """Put a stand-in for `docker` on the path; return a function that lists its calls."""
     monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
     calls = tmp_path / "calls"
 
@@ -108,7 +109,7 @@ def docker(tmp_path, monkeypatch):
 
 
 def up(*options: str) -> tuple[int, list[str]]:
-    """`server up` on ports that are free: its exit code, and the lines it said."""
+    """Run `server up` on free ports; return its exit code and its output lines."""
     with socket.socket() as one, socket.socket() as two:
         one.bind(("127.0.0.1", 0))
         two.bind(("127.0.0.1", 0))
@@ -130,7 +131,7 @@ NO_HOST = 'Error response from daemon: Get "https://registry/v2/": dial tcp: no 
         ("something else", "", r"docker compose failed \(something else\)"),
     ],
 )
-def test_paper_that_cannot_start_is_one_line_with_its_likely_cause(docker, said, logged, cause):
+def test_a_failed_start_of_paper_is_one_line_with_its_likely_cause(docker, said, logged, cause):
     docker(said, logged=logged)
     code, lines = up("--kind", "paper")
     assert code == 2
@@ -139,24 +140,24 @@ def test_paper_that_cannot_start_is_one_line_with_its_likely_cause(docker, said,
     assert len(lines) == 2
 
 
-def test_auto_starts_the_embedded_server_where_paper_fails(docker):
+def test_auto_starts_the_embedded_server_if_paper_fails(docker):
     docker(NO_HOST)
     code, lines = up("--terrain", "superflat")
     assert code == 0
     assert re.search("cannot be downloaded .*; starting the embedded server instead", lines[1])
     assert lines[2].startswith("ready: embedded server")
-    # What was started of Paper is taken down, and only that Compose project.
+    # The failed start of Paper is taken down, and only that Compose project.
     asked = [call.split(" ") for _, call in docker.calls() if "--project-name" in call]
     assert [call[-1] for call in asked if "up" in call or "down" in call] == ["--wait", "down"]
     assert len({call[call.index("--project-name") + 1] for call in asked}) == 1
 
 
-def test_paper_that_hangs_is_ended_in_time_with_progress_until_then(docker):
+def test_a_hung_paper_is_ended_in_time_with_progress_messages(docker):
     docker("minecraft Pulling", sleep_s=600)
     code, lines = up("--kind", "paper", "--paper-timeout", "6")
     assert code == 2
     assert re.fullmatch(r"waiting for Paper, \d s so far; minecraft Pulling", lines[1])
-    assert "it was not ready after 6 s; last: minecraft Pulling" in lines[-1]
+    assert "it was not ready after 6 s; last output: minecraft Pulling" in lines[-1]
     calls = docker.calls()
     assert calls[-1][1].endswith(" down")
     (pid,) = [int(pid) for pid, call in calls if " up " in call]
@@ -164,7 +165,7 @@ def test_paper_that_hangs_is_ended_in_time_with_progress_until_then(docker):
 
 
 @pytest.mark.parametrize("terrain", ["natural", "superflat"])
-def test_natural_land_of_paper_has_a_world_of_its_own(docker, terrain):
+def test_natural_land_of_paper_has_a_separate_world(docker, terrain):
     docker(NO_HOST)
     assert up("--kind", "paper", "--terrain", terrain)[0] == 2
     (line,) = [call for word, call in docker.calls() if word == "variables"]
@@ -179,14 +180,14 @@ def test_natural_land_of_paper_has_a_world_of_its_own(docker, terrain):
     assert land == (natural if terrain == "natural" else flat)
 
 
-def test_auto_takes_the_embedded_server_for_what_paper_cannot_do(docker):
+def test_auto_chooses_the_embedded_server_for_features_that_paper_lacks(docker):
     docker(NO_HOST)
     code, lines = up("--speed", "2", "--terrain", "superflat")
     assert code == 0
-    assert lines[0] == "starting the embedded server (Paper runs at --speed 1 only)"
+    assert lines[0] == "starting the embedded server (Paper runs only at --speed 1)"
 
 
-def test_each_server_folder_has_a_compose_project_of_its_own(tmp_path, monkeypatch):
+def test_each_server_folder_has_a_separate_compose_project(tmp_path, monkeypatch):
     names = set()
     for folder in ("one/server", "two/server"):
         monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / folder))

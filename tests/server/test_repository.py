@@ -1,4 +1,4 @@
-"""Promises about the repository's own files."""
+"""Rules for the repository's own files."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def test_no_file_names_a_package_registry():
     ] == []
 
 
-# Tests that change what is one for all of a process: its clock, how bytes of light are read.
+# Tests that change global state of a process: its clock, or how light is read.
 ALONE = ("clock.test.js", "light-order.test.js", "lockstep.test.js")
 
 
 @pytest.mark.parametrize("folder", ["bridge/js/test", "server"])
-def test_javascript_unit_tests(folder):
-    """Nearly all share a process: to read Minecraft's data takes longer than most of them."""
+def test_javascript_unit_tests_pass(folder):
+    """Most share a process, because reading Minecraft's data takes long."""
     tests = sorted((ROOT / folder).rglob("*.test.js"))
     together = [str(path) for path in tests if path.name not in ALONE]
     alone = [str(path) for path in tests if path.name in ALONE]

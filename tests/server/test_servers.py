@@ -25,7 +25,7 @@ from voxpolis.server.state import StartError, password_file, read_password
 
 @pytest.fixture
 def elsewhere(tmp_path):
-    """Another server folder, as on another machine."""
+    """Use another server folder, as on another machine."""
     return {"VOXPOLIS_SERVER": str(tmp_path / "elsewhere")}
 
 
@@ -40,12 +40,12 @@ def use(server, elsewhere, password, *options):
     )
 
 
-def test_a_server_that_runs_elsewhere_can_be_used_and_is_left_running(server, elsewhere):
+def test_a_remote_server_can_be_used_and_is_left_running(server, elsewhere):
     used = use(server, elsewhere, read_password())
     assert used.returncode == 0, used.stderr
     status = json.loads(run_module("server", "status", "--json", **elsewhere).stdout)
     assert (status["kind"], status["port"]) == ("remote", server.port)
-    assert status["terrain"] == "superflat"  # the world shows it
+    assert status["terrain"] == "superflat"  # detected from the world
     assert "There are 0" in run_module("server", "command", "list", **elsewhere).stdout
     forgotten = run_module("server", "down", **elsewhere)
     assert "it runs on" in forgotten.stderr
@@ -57,7 +57,9 @@ def test_a_server_that_runs_elsewhere_can_be_used_and_is_left_running(server, el
     ("line", "kind"),
     [("crafting_tree", "embedded"), ("items --world minecraft --runs 1", "remote")],
 )
-def test_what_needs_land_is_refused_where_it_is_flat(server, elsewhere, tmp_path, line, kind):
+def test_a_scenario_that_needs_land_is_refused_on_flat_land(
+    server, elsewhere, tmp_path, line, kind
+):
     there = {}
     if kind == "remote":
         there = elsewhere
@@ -71,7 +73,7 @@ def test_what_needs_land_is_refused_where_it_is_flat(server, elsewhere, tmp_path
 
 
 def checkout_at(folder):
-    """A checkout that shares its files with this one, and has a state of its own."""
+    """Return a checkout that shares its files with this one, with separate state."""
     folder.mkdir()
     for path in ROOT.iterdir():
         if path.name not in (".voxpolis", ".env", ".git", "runs"):
@@ -114,7 +116,7 @@ def test_a_wrong_or_missing_password_is_refused_in_one_line(server, elsewhere):
     assert run_module("server", "status", **elsewhere).returncode == 1
 
 
-def test_the_doctor_tries_the_running_server(server):
+def test_the_doctor_checks_the_running_server(server):
     found = run_module("server", "doctor")
     assert found.returncode == 0, found.stdout
     names = ("server", "RCON", "join", "chat", "commands", "Node packages")
@@ -132,14 +134,14 @@ def test_the_doctor_tries_the_running_server(server):
     ],
     ids=" ".join,
 )
-def test_what_is_typed_wrong_is_told_in_one_line(tmp_path, arguments):
+def test_invalid_options_are_reported_in_one_line(tmp_path, arguments):
     wrong = run_module("server", *arguments, VOXPOLIS_SERVER=str(tmp_path / "none"))
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("error: ")
     assert len(wrong.stderr.splitlines()) == 1
 
 
-# What holds up each start of Node: whoever is slow to press Ctrl-C still comes in time.
+# Delays each start of Node, so that even a late Ctrl-C comes in time.
 HOLD = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100_000)"
 
 
@@ -162,7 +164,7 @@ def test_ctrl_c_while_a_server_starts_leaves_none_behind(tmp_path):
     assert not [line for line in lines if str(tmp_path) in line]
 
 
-def test_papers_password_is_made_once_and_for_its_owner_only(tmp_path, monkeypatch):
+def test_papers_password_is_created_once_and_only_for_its_owner(tmp_path, monkeypatch):
     monkeypatch.setattr(paper, "ENV_FILE", tmp_path / ".env")
     password = paper.env_password()
     assert len(password) >= 24
@@ -206,7 +208,7 @@ async def world(server, rcon):
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def arena(world):
-    """An empty platform with both bots on it, empty-handed."""
+    """Restore an empty platform with both bots on it, empty-handed."""
     await world.reset([*FLOOR, f"setblock {CHEST} chest[facing=south]", "kill @e[type=item]"])
     for name, place in (("Anna", (-3.5, 151, 0.5)), ("Bert", (3.5, 151, 0.5))):
         await world.edit(f"clear {name}")
@@ -234,7 +236,7 @@ async def run(world, name, code, timeout_s=40):
 
 
 def test_both_ports_listen_on_loopback_only(server):
-    """And nobody else reads the password."""
+    """Only the owner can read the password."""
     assert stat.S_IMODE(password_file().stat().st_mode) == 0o600
     assert read_password() not in " ".join(psutil.Process(server.pid).cmdline())
     listening = [
@@ -254,7 +256,7 @@ def test_a_taken_port_is_named_with_its_owner(tmp_path):
     assert len([line for line in refused.stderr.splitlines() if "error" in line]) == 1
 
 
-def test_a_killed_server_is_started_anew_and_a_stopped_one_is_gone(tmp_path):
+def test_a_killed_server_is_restarted_and_a_stopped_one_is_gone(tmp_path):
     folder = {"VOXPOLIS_SERVER": str(tmp_path)}
     run_module("server", *UP, **folder)
     psutil.Process(json.loads((tmp_path / "server.json").read_text())["pid"]).kill()
@@ -269,7 +271,7 @@ def test_a_killed_server_is_started_anew_and_a_stopped_one_is_gone(tmp_path):
     assert not (tmp_path / "rcon.password").exists()
 
 
-async def test_of_two_at_once_one_gets_the_only_item(arena):
+async def test_only_one_of_two_concurrent_bots_gets_an_item(arena):
     await arena.edit(f"item replace block {CHEST} container.0 with diamond")
     code = "await getItemFromChest(bot, new Vec3(0, 151, 0), {diamond: 1})"
     results = await asyncio.gather(*(arena.bodies[n].run(code, 40) for n in ("Anna", "Bert")))
@@ -278,7 +280,7 @@ async def test_of_two_at_once_one_gets_the_only_item(arena):
     assert sorted(result.status for result in results) == ["done", "error"]
 
 
-async def test_two_who_fill_a_chest_at_once_lose_what_they_gave_and_nothing_else(arena):
+async def test_two_bots_that_fill_a_chest_at_once_conserve_items(arena):
     kinds = {"Anna": ("coal", "torch", "bread"), "Bert": ("iron_ingot", "cod", "string")}
     for name, items in kinds.items():
         for item in items:
@@ -295,7 +297,7 @@ async def test_two_who_fill_a_chest_at_once_lose_what_they_gave_and_nothing_else
 
 
 async def test_a_teleport_while_joining_is_not_undone(server, arena):
-    """Upstream ends a login by sending the player back, when the client first looks around."""
+    """Upstream ends a login by moving the player back when the client first looks around."""
     for place in ((7.5, 151, 7.5), (-7.5, 151, 7.5)):
         late = await arena.bridge.spawn("Late", server.host, server.port)
         await arena.edit(f"tp Late {place[0]} {place[1]} {place[2]}")
@@ -326,9 +328,10 @@ setTimeout(() => { console.log(chunks, 'chunks'); process.exit(1) }, 40000)
 """
 
 
-def test_a_client_at_rest_gets_all_chunks_in_view(server):
+def test_an_idle_client_gets_all_chunks_in_view(server):
     """Mineflayer takes x = -0.5 for chunk 0 and then waits for more than the server's first 36
-    chunks; the others must come although the client neither moves nor looks around."""
+    chunks, so the others must come although the client neither moves nor looks around.
+    """
     command = [environment.node_executable(), "-e", RESTING_CLIENT, server.host, str(server.port)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -1,6 +1,6 @@
-"""A server whose clock runs faster than the wall's, and bots that follow.
+"""A server whose clock runs faster than real time, and bots that follow it.
 
-Four times as fast: limits of game time must hold on a machine that is busy with other things.
+The speed is 4: limits in game time must hold on a busy machine.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def test_clocks_agree_at_the_anchor_and_run_apart():
     assert Clock(SPEED).wall_seconds(5) == 5 / SPEED
 
 
-async def test_a_program_and_the_server_live_on_the_same_clock(server, bot):
+async def test_a_program_and_the_server_share_the_same_clock(server, bot):
     """200 ticks of the bot take 10 s of game time in the program, the server and the result."""
     before = _ticks()
     result = await bot.run(
@@ -67,7 +67,7 @@ async def test_a_program_and_the_server_live_on_the_same_clock(server, bot):
     passed = float(result.logs[0])
     assert passed >= 9
     assert result.seconds >= passed
-    assert _ticks() - before >= 20 * passed / 2  # a server that is late skips some
+    assert _ticks() - before >= 20 * passed / 2  # a late server skips some
 
 
 def _ticks():
@@ -82,8 +82,8 @@ async def test_a_time_limit_is_game_time(bot):
     assert time.monotonic() - started < result.seconds
 
 
-async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path):
-    """Bots stop in the middle of what they do. The record says the speed and has game time."""
+async def test_a_paused_and_resumed_run_has_the_same_result(server, tmp_path):
+    """Bots stop in the middle of their actions. The record has the speed and uses game time."""
     clock = server.clock()
     command = [sys.executable, "-m", "scenarios.double_vein", "--contract", "1", "--json"]
     playing = await asyncio.create_subprocess_exec(
@@ -98,7 +98,7 @@ async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path
                 await asyncio.sleep(0.05)
             assert run_module("experiments", "pause", str(folder)).returncode == 0
             shown = await _until_it_stands(clock)
-            await asyncio.sleep(PATIENCE_S + 1)  # which is for servers that are gone
+            await asyncio.sleep(PATIENCE_S + 1)  # the timeout for servers that are gone
             assert clock.now() == shown
             assert run_module("experiments", "go-on", str(folder)).returncode == 0
             printed, _ = await playing.communicate()
@@ -113,7 +113,7 @@ async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path
     assert record.manifest["speed"] == SPEED
     (ended,) = record.of(events.EpisodeEnded)
     times = [event.t for event in record.events]
-    assert times[-1] >= ended.seconds  # game time, like the episode's
+    assert times[-1] >= ended.seconds  # in game time, like the episode's
     assert min(times) >= 0
     assert result["interventions"] == 2
     replayed = run_module("scenarios.double_vein", "--replay", str(folder), "--out", str(tmp_path))
@@ -122,7 +122,7 @@ async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path
 
 @pytest.fixture
 def land(tmp_path):
-    """The folder of a server as `make server` starts it, with natural land, but faster."""
+    """Return the folder of a server as `make server` starts it, with natural land, but faster."""
     folder = {"VOXPOLIS_SERVER": str(tmp_path / "server")}
     started = run_module("server", *PLAIN_UP, "--speed", "10", **folder)
     assert started.returncode == 0, started.stderr
@@ -147,13 +147,13 @@ def test_the_script_in_the_documentation_makes_an_iron_pickaxe(land):
 
 
 @pytest.mark.parametrize("speed", ["0", "51", "nan"])
-def test_a_speed_that_makes_no_sense_is_refused(speed, tmp_path):
+def test_an_invalid_speed_is_refused(speed, tmp_path):
     refused = run_module("server", *UP, "--speed", speed, VOXPOLIS_SERVER=str(tmp_path))
     assert refused.returncode == 2
-    assert f"--speed takes auto or a number from 1 to 50, not '{speed}'" in refused.stderr
+    assert f"--speed must be auto or a number from 1 to 50, not '{speed}'" in refused.stderr
 
 
-def test_paper_runs_at_the_walls_speed(tmp_path):
+def test_paper_runs_in_real_time(tmp_path):
     options = ["up", "--kind", "paper", "--speed", "2"]
     nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
     assert run_module("server", *options, **nowhere).returncode == 2
@@ -165,7 +165,7 @@ def _held_up(ticks):
 
 @contextlib.contextmanager
 def _standing_still(pid):
-    """A process that is stopped, as by a scheduler that has no processor for it."""
+    """Stop a process, like a scheduler without a free processor."""
     process = psutil.Process(pid)
     process.suspend()
     try:
@@ -174,8 +174,8 @@ def _standing_still(pid):
         process.resume()
 
 
-async def test_the_clock_waits_for_a_server_that_stands_still(server, bot):
-    """For the length of the fault that is made, nobody's time passes, and none is lost."""
+async def test_the_clock_waits_for_a_stalled_server(server, bot):
+    """During the fault no game time passes, and none is lost."""
     clock = server.clock()
     walking = asyncio.create_task(bot.run("await bot.waitForTicks(200)", timeout_s=600))
     await clock.sleep(2)
@@ -189,15 +189,15 @@ async def test_the_clock_waits_for_a_server_that_stands_still(server, bot):
 
 
 async def _until_it_stands(clock, timeout_s=30):
-    """Wait until the clock shows the same twice, and return what it shows."""
+    """Wait until the clock shows the same time twice, and return it."""
     async with asyncio.timeout(timeout_s):
         while (shown := clock.now()) != (await asyncio.sleep(0.1), clock.now())[1]:
             pass
     return shown
 
 
-async def test_the_clock_waits_for_bots_that_stand_still_but_not_for_ever(server, bot):
-    """Who was waited for in vain a moment ago is not waited for again at once."""
+async def test_the_clock_waits_for_stalled_bots_a_limited_time(server, bot):
+    """A bot that exceeded the wait is not waited for again at once."""
     clock, shown = server.clock(), None
     while shown is None:
         await bot.run("await bot.waitForTicks(20)", timeout_s=60)
@@ -210,10 +210,10 @@ async def test_the_clock_waits_for_bots_that_stand_still_but_not_for_ever(server
     assert (await bot.run("await bot.waitForTicks(20)", timeout_s=60)).status == "done"
 
 
-async def test_a_machine_that_stands_still_for_long_is_noticed(server, bot):
+async def test_a_long_stall_of_the_machine_is_reported(server, bot):
     before = _held_up(40)
     with _standing_still(server.pid):
-        await asyncio.sleep(PATIENCE_S + 8 / SPEED)  # the length of the fault that is made
+        await asyncio.sleep(PATIENCE_S + 8 / SPEED)  # the length of the fault
     await bot.run("await bot.waitForTicks(20)", timeout_s=60)
     assert before is not None
     assert _held_up(400) > 0.2
@@ -223,12 +223,12 @@ def test_the_benchmark_measures_busy_bots(monkeypatch):
     """With one chest instead of 25, each of which is a command."""
     monkeypatch.setattr(bench, "CHEST_EVERY", 2 * bench.HALF_WIDTH)
     monkeypatch.setattr(bench, "SETTLE_S", 1.0)
-    # So long that on the busiest machine it gets something done.
+    # Long enough to complete some actions on the busiest machine.
     done = CliRunner().invoke(bench.app, ["--bots", "1", "--seconds", "5", "--json"])
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["bots"] == 1
-    assert 5 < found["tps"] < 40  # it ticks; how well is for the benchmark to say
+    assert 5 < found["tps"] < 40  # it ticks; the benchmark itself judges how well
     assert found["packets_per_s"] > 0
     assert found["server_rss_mb"] > 0
     assert found["bot_rss_mb"] > 0
@@ -237,7 +237,7 @@ def test_the_benchmark_measures_busy_bots(monkeypatch):
 
 
 @pytest.mark.parametrize("fastest", autospeed.CANDIDATES)
-def test_the_fastest_sound_speed_is_found_in_few_trials(fastest, monkeypatch):
+def test_the_fastest_sustainable_speed_is_found_in_few_trials(fastest, monkeypatch):
     tried = []
     monkeypatch.setattr(
         autospeed,
@@ -249,7 +249,7 @@ def test_the_fastest_sound_speed_is_found_in_few_trials(fastest, monkeypatch):
 
 
 def test_auto_finds_a_speed(tmp_path, monkeypatch):
-    """By one real trial of two speeds, shorter than a user's."""
+    """One real trial of two speeds, shorter than a user's."""
     monkeypatch.setattr(autospeed, "WALK_S", 3)
     monkeypatch.setattr(autospeed, "MEASURED_S", 1)
     monkeypatch.setattr(autospeed, "BOTS", 1)
@@ -258,7 +258,7 @@ def test_auto_finds_a_speed(tmp_path, monkeypatch):
     try:
         started = CliRunner().invoke(app, [*UP, "--speed", "auto"])
         assert started.exit_code == 0, started.output
-        assert "speed 3: the clock ran at " in started.output
+        assert "speed 3: the clock ran " in started.output
         assert json.loads((tmp_path / "server.json").read_text())["speed"] in (1, 3)
     finally:
         run_module("server", "down")

@@ -1,4 +1,4 @@
-"""The wheel: installed elsewhere, it plays from any folder, with nothing of the checkout."""
+"""The wheel, installed elsewhere, works from any folder without the checkout."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.conftest import ROOT, result_of
 
 pytestmark = pytest.mark.timeout(600)  # the grid is compiled anew in an empty state folder
 
-# Kinds of files that packages have as data.
+# Kinds of data files in packages.
 DATA = {".css", ".html", ".ipynb", ".js", ".json", ".md", ".mjs", ".npz", ".ts", ".txt"}
 DATA |= {".yaml", ".yml"}
 
 
 @dataclass(frozen=True)
 class Install:
-    """The wheel in an environment of its own, and a user's folder somewhere else."""
+    """Wheel in a separate environment, and a user's folder elsewhere."""
 
     wheel: Path
     bin: Path
@@ -35,7 +35,7 @@ class Install:
     work: Path
 
     def run(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run one of the environment's commands, as a user without the checkout does."""
+        """Run one of the environment's commands, like a user without the checkout."""
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         return subprocess.run(
             [str(self.bin / arguments[0]), *arguments[1:]],
@@ -50,7 +50,7 @@ class Install:
 
 @pytest.fixture(scope="module")
 def install(tmp_path_factory):
-    """Build the wheel of what git knows and install it; nothing is downloaded."""
+    """Build the wheel from git's files and install it, without downloads."""
     folder = tmp_path_factory.mktemp("wheel")
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
@@ -68,8 +68,8 @@ def install(tmp_path_factory):
     venv.create(folder / "venv", with_pip=False)
     python = folder / "venv" / "bin" / "python"
     subprocess.run([*pip, "--python", str(python), "install", *offline, str(wheel)], check=True)
-    # What voxpolis needs is installed here already. Added as a path, this folder's own .pth files
-    # (an editable voxpolis among them) are not read.
+    # Dependencies are installed here already. Added as a path, this folder's own .pth files (an
+    # editable voxpolis among them) are not read.
     (own,) = (folder / "venv" / "lib").glob("python*/site-packages")
     (own / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n")
     (folder / "work").mkdir()
@@ -92,7 +92,7 @@ def test_the_wheel_has_all_files_of_the_packages_and_no_tests(install):
     assert {top for top in tops if "-" not in top} == {"voxpolis"}
 
 
-def test_a_scenario_is_played_from_anywhere(install):
+def test_a_scenario_can_be_played_from_any_folder(install):
     result = result_of(install.run("voxpolis", "double_vein", "--world", "grid", "--json"))
     assert result["runs"][0]["welfare"] > 0
     assert (install.work / result["run_dir"] / "result.json").exists()
@@ -116,8 +116,8 @@ class Mine(CodeWriter):
 '''
 
 
-def test_other_packages_and_files_extend_it(install):
-    """Beside a user's own folders that are called as our rooms are."""
+def test_other_packages_and_files_can_extend_it(install):
+    """Works beside a user's folders with the names of our rooms."""
     (own,) = (install.home / "venv" / "lib").glob("python*/site-packages")
     (own / "their_package.py").write_text(GAME)
     (own / "their_agents.py").write_text(AGENT)
@@ -142,7 +142,7 @@ def test_other_packages_and_files_extend_it(install):
     assert "theirs" in install.run("voxpolis", "experiments", "matrix").stdout
 
 
-def test_it_lists_what_there_is(install):
+def test_it_lists_scenarios_and_commands(install):
     listed = install.run("voxpolis")
     assert listed.returncode == 0, listed.stderr
     words = {line.split()[0] for line in listed.stdout.splitlines() if line.startswith("  ")}
@@ -155,13 +155,13 @@ def test_it_lists_what_there_is(install):
 
 
 @pytest.mark.parametrize("word", ["nonsense", "../grid"])
-def test_an_unknown_word_is_one_line(install, word):
+def test_an_unknown_command_is_one_line(install, word):
     refused = install.run("voxpolis", word)
     expected = f"error: unknown command {word!r}; for a list: voxpolis --help\n"
     assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", expected)
 
 
-def test_minecraft_says_how_to_get_what_it_needs(install):
+def test_minecraft_commands_say_how_to_install_their_requirements(install):
     none = install.run("voxpolis", "server", "status")
     expected = "no server is running; start one with: voxpolis server up"
     assert (none.returncode, none.stdout.strip()) == (1, expected)
@@ -173,7 +173,7 @@ def test_minecraft_says_how_to_get_what_it_needs(install):
 
 
 def linked(source, target):
-    """Link a file, or copy it where it lies on another disk."""
+    """Link a file, or copy it from another disk."""
     try:
         os.link(source, target)
     except OSError:
@@ -181,7 +181,7 @@ def linked(source, target):
 
 
 def test_with_node_packages_a_server_starts(install):
-    """`voxpolis install` puts them beside the scripts that the wheel brought; here links do."""
+    """`voxpolis install` puts packages beside the scripts of the wheel; here links do."""
     project = install.home / "state" / "voxpolis" / "project"
     free = ["--kind", "embedded", "--port", "0", "--rcon-port", "0", "--terrain", "superflat"]
     install.run("voxpolis", "server", "up", *free)

@@ -1,4 +1,4 @@
-"""``--world DIR``: what was built, stored and carried is there again, however the server ended."""
+"""``--world DIR``: everything built, stored and carried is restored, however the server ended."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def kill():
 
 
 async def carry(name, item):
-    """Have a bot join, give it something, and let it leave."""
+    """Let a bot join, give it an item, and let it leave."""
     state = read_state()
     async with Bridge() as bridge:
         bot = await bridge.spawn(name, state.host, state.port)
@@ -61,7 +61,7 @@ async def carry(name, item):
     return answer
 
 
-async def test_a_killed_server_comes_back_with_its_world(world_folder):
+async def test_a_killed_server_restarts_with_its_world(world_folder):
     assert up(world_folder, "--seed", "42", "--terrain", "natural").returncode == 0
     await carry("Keeper", "emerald 5")
     await ask(*BUILT)
@@ -76,7 +76,7 @@ async def test_a_killed_server_comes_back_with_its_world(world_folder):
 
 
 async def until_saved(folder):
-    """Until a save of its own has the last of the edits."""
+    """Wait until a save contains the last edits."""
 
     def is_saved():
         if not (folder / "world.json").exists():
@@ -102,7 +102,7 @@ async def test_leftovers_of_an_interrupted_save_do_no_harm(world_folder):
     assert not (world_folder / "state.999.json").exists()
 
 
-def test_one_server_a_folder(world_folder, tmp_path):
+def test_a_folder_is_locked_by_one_server(world_folder, tmp_path):
     assert up(world_folder).returncode == 0
     second = run_module(
         "server", *UP, "--world", str(world_folder), VOXPOLIS_SERVER=str(tmp_path / "second")
@@ -111,7 +111,7 @@ def test_one_server_a_folder(world_folder, tmp_path):
     assert f"is in use by process {read_state().pid}" in second.stderr
 
 
-def test_a_folder_that_is_no_world_is_left_alone(world_folder):
+def test_a_folder_with_other_content_is_left_alone(world_folder):
     world_folder.mkdir()
     (world_folder / "world.json").write_text("not a manifest")
     refused = up(world_folder)
@@ -120,7 +120,7 @@ def test_a_folder_that_is_no_world_is_left_alone(world_folder):
     assert (world_folder / "world.json").read_text() == "not a manifest"
 
 
-# A floor of a cave of seed 1, and what is there without caves.
+# A cave floor of seed 1, and the block there without caves.
 CAVE = "30 30 66"
 
 
@@ -136,13 +136,13 @@ def is_hollow():
     return answer == "Test passed"
 
 
-def test_a_kept_world_keeps_the_caves_that_it_began_with(world_folder):
+def test_a_saved_world_keeps_its_version_of_caves(world_folder):
     start(world_folder, "--terrain", "natural", "--seed", "1")
     assert is_hollow()
     assert run_module("server", "down").returncode == 0
     manifest = json.loads((world_folder / "world.json").read_text())
     assert manifest.pop("caves") is True
-    # as servers without caves wrote it
+    # as written by servers without caves
     (world_folder / "world.json").write_text(json.dumps(manifest))
     start(world_folder)
     assert not is_hollow()
