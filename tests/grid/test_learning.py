@@ -2,8 +2,8 @@
 
 The bounds follow from the rules in docs/reference/grid.md if no agent ever lays anything down.
 Easy: only carpenters can hold wood and stone, and one hammer each: 20 wood and 20 stone, of which
-two pairs become two hammers of 5, are 46 of the optimum's 200. Hard: four carpenters with a hammer each, 80
-wood and 20 stone: 112 of 940.
+two pairs become two hammers of 5, are 46 of the optimum's 200. Hard: four carpenters with a hammer
+each, 80 wood and 20 stone: 112 of 940.
 """
 
 from __future__ import annotations
