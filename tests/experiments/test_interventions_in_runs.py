@@ -13,7 +13,7 @@ from tests.endpoint import completion, serving
 from tests.taking_part import answering, play
 from voxpolis.records import events, find_runs, read_record
 from voxpolis.records.interventions import FILE, PAUSE_FILE, ask_for_pause, intervene
-from voxpolis.records.process import hold
+from voxpolis.records.process import lock_run
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
     assert not (folder / PAUSE_FILE).exists()
     lines = whole.splitlines(keepends=True)  # killed later, with a request not yet taken
     (folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) * 3 // 4]))
-    with hold(folder):
+    with lock_run(folder):
         intervene(folder, "Ben", "whisper", "Zoe", "The mine is empty.")
     code, _ = play("taxation", tmp_path / "again", resume=folder)
     assert (code, result_of(folder)["interventions"]) == (0, 6)

@@ -464,8 +464,8 @@ def without_level(world):
         (without_level, "holds a part of a world of Minecraft (region)"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_and_nothing_is_written(folder, count_unusable, says):
-    count_unusable(folder)
+def test_what_cannot_be_read_is_one_line_and_nothing_is_written(folder, spoil, says):
+    spoil(folder)
     before = digest(folder)
     done = up(folder)
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr

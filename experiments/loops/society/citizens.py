@@ -176,7 +176,7 @@ class Citizen:
             BudgetError: the run's budget is used up.
             ClosedError: the model will answer no more.
         """
-        agent, time, pause = self._kind.made(self._setup), self._time, Pause()
+        agent, time, pause = self._kind.create(self._setup), self._time, Pause()
         while True:
             await time.sleep(max(LOOK_S, pause.until - time.now()), self._agent.index)
             try:
