@@ -77,7 +77,7 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
     return ", ".join(filter(None, (next(filter(None, found), None), *others))) or None
 
 
-def played_in(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
+def condition_of_manifest(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
     """Return the condition of a run from its manifest (``run.yaml``).
 
     ``interventions``: those that influenced the game.

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from voxpolis.analysis.conditions import Case, Played, differences, played_in
+from voxpolis.analysis.conditions import Case, Played, condition_of_manifest, differences
 from voxpolis.analysis.results import wrong_shape
 from voxpolis.records import RunReader, find_runs
 from voxpolis.records.events import defaults_of, fields_of, lacks
@@ -155,7 +155,7 @@ class Runs:
         facts = reader.facts()
         row = {"run": str(folder), **facts, "config": manifest.get("config")}
         changes = _changes(reader) if facts["interventions"] else 0
-        self._played[str(folder)] = played_in(manifest, changes)
+        self._played[str(folder)] = condition_of_manifest(manifest, changes)
         if not (folder / "result.json").exists() and not reader.is_live:
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
         self._note(reader)

@@ -193,7 +193,7 @@ class Request(Protocol[T_co]):
         """Return the value of an answer, or raise ``AnswerError``; see ``read`` of :func:`ask`."""
 
 
-async def asked(
+async def ask_or_none(
     model: ChatModel, agent: str, request: Request[T], temperature: float = 0.1
 ) -> T | None:
     """Return the value of an answer; None for a failed decision without a usable answer.

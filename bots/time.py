@@ -122,7 +122,7 @@ class Time(ABC):
         """Start periodic work; return a handle that ends it."""
         return _PeriodicTask(self, rhythm)
 
-    async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    async def gather(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
         """Run several coroutines concurrently, and return their results."""
         tasks = [asyncio.create_task(work) for work in works]
         try:

@@ -48,14 +48,14 @@ class Announcements:
         self._last = self._doing = ""
         self._waiting: tuple[str, ...] = ()
 
-    def said(self, intent: str | None) -> None:
+    def add_utterance(self, intent: str | None) -> None:
         """Process an utterance that announces the action ``intent`` (None: none)."""
         if intent is not None and intent == self._doing:
             self.announced, self.agreed = self.announced + 1, self.agreed + 1
         elif intent is not None:
             self._waiting = (*self._waiting, intent)
 
-    def did(self, action: str) -> None:
+    def add_action(self, action: str) -> None:
         """Process an action, whose first word is its name."""
         if action == self._last:
             return
@@ -86,9 +86,9 @@ def announcements(
     found = Announcements()
     for kind, text in acts:
         if kind == "did":
-            found.did(text)
+            found.add_action(text)
         else:
-            found.said(find_announcement(text, announces))
+            found.add_utterance(find_announcement(text, announces))
     return found.agreed, found.announced
 
 

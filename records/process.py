@@ -24,7 +24,7 @@ READERS_S = 1.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-def hold(folder: Path) -> IO[Any] | None:
+def lock_run(folder: Path) -> IO[Any] | None:
     """Lock a run folder for this process until the returned file is closed.
 
     Returns:

@@ -22,7 +22,7 @@ from voxpolis.records.events import EpisodeStarted, Event, Intervention
 from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlinked
 from voxpolis.records.interventions import unapplied_interventions
 from voxpolis.records.lines import JsonLines, parse_json
-from voxpolis.records.process import hold
+from voxpolis.records.process import lock_run
 from voxpolis.records.text import plain
 
 REAL_TIME = Clock()
@@ -76,7 +76,7 @@ class RunWriter:
         self._open()
 
     def _begin(self, folder: Path, clock: Clock) -> None:
-        self._lock = hold(folder)
+        self._lock = lock_run(folder)
         self.folder = folder
         self.clock = clock
         self.episode = 0

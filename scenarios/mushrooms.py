@@ -143,7 +143,7 @@ class MushroomScenario(ContractScenario):
 
     def terms(self) -> Terms:
         items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
-        return Terms(self.agent_names, items, called={MUSHROOM: "mushrooms", **self.dug})
+        return Terms(self.agent_names, items, aliases={MUSHROOM: "mushrooms", **self.dug})
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
         return {agent: {"mushrooms": self.mushroom_value} for agent in self.agent_names}

@@ -116,7 +116,7 @@ def _javascript(briefing: Briefing) -> str:
         "action",
         agent=briefing.agent,
         version=MINECRAFT_VERSION,
-        briefing=briefing.told,
+        briefing=briefing.full_text,
         contract=quoted(briefing.contract) or NO_CONTRACT,
     )
 

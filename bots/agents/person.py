@@ -142,10 +142,11 @@ class KeyPlayer:
         """Take steps until the person ends its play. After a timeout a step does nothing."""
         setup, briefing = self._setup, self._setup.briefing
         setup.note(events.SeatTaken)
-        told = [briefing.told, f"{BINDS}\n{briefing.contract}" if briefing.contract else ""]
+        contract = f"{BINDS}\n{briefing.contract}" if briefing.contract else ""
+        introduction = [briefing.full_text, contract]
         while True:
             steps = self._steps.steps()
-            text = "\n\n".join(filter(None, [*told, await setup.body.observe()]))
+            text = "\n\n".join(filter(None, [*introduction, await setup.body.observe()]))
             choices = (*steps, NOTHING_MORE)
             chosen = await next_step(setup.model, setup.body.name, text, choices)
             if chosen == NOTHING_MORE:
@@ -174,7 +175,7 @@ class Person:
         self._note = setup.note
 
     async def prepare(self, observation: str) -> str:
-        await self._seat.brief(self._briefing.told)
+        await self._seat.brief(self._briefing.full_text)
         if self._briefing.contract:
             await self._seat.tell(f"{BINDS}\n{quoted(self._briefing.contract)}")
         await self._seat.tell(f"{observation}\n{GO}")

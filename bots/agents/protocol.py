@@ -40,7 +40,7 @@ class Briefing:
     memory: str = ""
 
     @property
-    def told(self) -> str:
+    def full_text(self) -> str:
         """The scenario's prose, and the agent's memory."""
         return f"{self.text}\n\n# What you remember\n{self.memory}" if self.memory else self.text
 

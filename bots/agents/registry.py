@@ -26,7 +26,7 @@ class AgentKind:
     make: Callable[[AgentSetup], Agent] | None = None
     source: type[Agent] | None = None
 
-    def made(self, setup: AgentSetup) -> Agent:
+    def create(self, setup: AgentSetup) -> Agent:
         """Create an agent of this kind.
 
         Raises:

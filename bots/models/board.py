@@ -71,7 +71,7 @@ class CallBoard:
         finally:
             self._waiting.remove(one)
 
-    def took(self, model: str, answer: Completion) -> None:
+    def record(self, model: str, answer: Completion) -> None:
         self.calls += answer.calls
         self.unreported += None in (answer.prompt_tokens, answer.completion_tokens)
         self.prompt_tokens += answer.prompt_tokens or 0

@@ -273,7 +273,7 @@ class Endpoint:
                     async with asyncio.timeout(self._patience.timeout_s):
                         data = await self._receive(model, messages, parameters, headers)
                     self._turns.lost_since = None
-                    return self._secrets.hidden(
+                    return self._secrets.redacted(
                         _parsed(data, where, self._secrets), FEWEST_IN_AN_ANSWER
                     )
                 except NonsenseError as error:
@@ -470,7 +470,7 @@ def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
     choices = body.get("choices") if isinstance(body, dict) else None
     if isinstance(body, dict) and (body.get("error") or (isinstance(choices, list) and choices)):
         return body
-    text = str(secrets.hidden(data[: 4 * SHOWN_CHARACTERS].decode("utf-8", "replace")))
+    text = str(secrets.redacted(data[: 4 * SHOWN_CHARACTERS].decode("utf-8", "replace")))
     shown = one_line(text)[:SHOWN_CHARACTERS]
     raise NonsenseError(f"{where} sent a response that is not a completion: {shown!r}")
 
@@ -482,20 +482,20 @@ def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
     """
 
     def told(text: object) -> str:
-        return NO_TEXT.sub("", " ".join(str(secrets.hidden(str(text))).split()))[:200]
+        return NO_TEXT.sub("", " ".join(str(secrets.redacted(str(text))).split()))[:200]
 
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return ModelError(f"{where} did not answer in time")
     if isinstance(error, openai.APIStatusError):
         body = error.body if error.body is not None else error.message
         said = error.body if isinstance(error.body, str) and error.body else error.message
-        text = f"{where} answers {error.status_code}: {told(said)}"
+        text = f"{where} responded with {error.status_code}: {told(said)}"
         if error.response.is_redirect:
             to = told(error.response.headers.get("location", "nowhere"))
             text = (
                 f"{where} redirects to {to}: specify that address instead; nothing was sent there"
             )
-        return RefusedError(text, error.status_code, secrets.hidden(body))
+        return RefusedError(text, error.status_code, secrets.redacted(body))
     if isinstance(error, openai.APIConnectionError):
         return UnreachableError(f"{where} cannot be reached: {told(error.__cause__ or error)}")
-    return ModelError(f"{where} answers nonsense: {told(error)}")
+    return ModelError(f"{where} sent an invalid response: {told(error)}")

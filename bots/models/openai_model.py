@@ -135,7 +135,7 @@ class OpenAIModel:
                 raise
             seconds = time.monotonic() - waiting.sent_at
         answer = replace(answer, notes=tuple(notes), tries=waiting.tries, seconds=seconds)
-        self._board.took(asked.model, answer)
+        self._board.record(asked.model, answer)
         return answer
 
     def _endpoint(self, asked: ModelCall) -> Endpoint:

@@ -34,7 +34,7 @@ class Secrets:
         kept = (form for form in forms if len(form) >= FEWEST_CHARACTERS)
         self._known = sorted(kept, key=len, reverse=True)
 
-    def hidden(self, said: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
+    def redacted(self, said: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
         """Return a text, or JSON, with each key replaced by :data:`HIDDEN`.
 
         ``fewest``: minimum length of the keys to look for.
@@ -44,7 +44,7 @@ class Secrets:
                 said = said.replace(secret, HIDDEN) if len(secret) >= fewest else said
             return said
         if isinstance(said, list):
-            return [self.hidden(part, fewest) for part in said]
+            return [self.redacted(part, fewest) for part in said]
         if isinstance(said, dict):
-            return {self.hidden(k, fewest): self.hidden(v, fewest) for k, v in said.items()}
+            return {self.redacted(k, fewest): self.redacted(v, fewest) for k, v in said.items()}
         return said

@@ -196,7 +196,7 @@ def each(kind: Any, most: int, least: int = 0) -> Any:
         errors = [one for one in values if isinstance(one, ValidationError)]
         valid = [one for one in values if not isinstance(one, ValidationError)]
         if len(valid) < least or (errors and not valid):
-            told_first = f": {told(errors[0])}" if errors else ""
+            told_first = f": {describe_errors(errors[0])}" if errors else ""
             message = "must have at least {least} valid items{first}"
             few = {"least": max(least, 1), "first": told_first}
             raise PydanticCustomError("few", message, few)
@@ -296,11 +296,11 @@ def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
     except ValidationError as error:
         inner = _unwrapped(found, kind)
         if inner is None:
-            raise AnswerError(told(error)) from error
+            raise AnswerError(describe_errors(error)) from error
     try:
         return kind.model_validate(inner)
     except ValidationError as error:
-        raise AnswerError(told(error)) from error
+        raise AnswerError(describe_errors(error)) from error
 
 
 def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
@@ -427,7 +427,7 @@ def _unwrapped(found: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any
     return None
 
 
-def told(error: ValidationError) -> str:
+def describe_errors(error: ValidationError) -> str:
     """Describe the errors of an answer in one line for a model: fields and what they must be."""
     problems = []
     for one in error.errors(include_url=False)[:MOST_ERRORS]:

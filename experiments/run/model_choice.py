@@ -259,7 +259,7 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     budget: Budget | None = None
     board, made = CallBoard(prices), before.calls if before is not None else ()
     for requested, answer in paid_calls(made):
-        board.took(requested, answer)
+        board.record(requested, answer)
     board.cut_off = sum(bool(call.get("cut_off")) for call in made)
     try:
         asked = OpenAIModel(

@@ -188,7 +188,7 @@ def _parse(text: str) -> ast.expr:
 def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
     calls = (node for node in ast.walk(root) if isinstance(node, ast.Call))
     for name in (arg for call in calls for arg in call.args if isinstance(arg, ast.Name)):
-        name.id = terms.called.get(name.id, name.id)
+        name.id = terms.aliases.get(name.id, name.id)
     return root
 
 

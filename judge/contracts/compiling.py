@@ -115,5 +115,5 @@ def compiler_messages(contract: Contract, terms: Terms) -> list[Message]:
         "compiler",
         players=", ".join(terms.players),
         contract=quoted(contract.text),
-        items=terms.listed(),
+        items=terms.describe(),
     )

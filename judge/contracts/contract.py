@@ -59,7 +59,7 @@ class Terms:
     items: Mapping[str, int]
     most_signals: int = 1000
     counts: Mapping[str, int] = field(default_factory=dict)
-    called: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def most(self) -> Mapping[str, int]:
@@ -68,10 +68,10 @@ class Terms:
         signals = dict.fromkeys(self.players, self.most_signals)
         return Outcome(items, items, signals, self.counts).counts
 
-    def listed(self, *, with_most: bool = False) -> str:
+    def describe(self, *, with_most: bool = False) -> str:
         told = []
         for item, most in (*self.items.items(), *self.counts.items()):
-            others = ", ".join(name for name, called in self.called.items() if called == item)
+            others = ", ".join(name for name, aliases in self.aliases.items() if aliases == item)
             asides = [f"also {others}"] * bool(others) + [f"at most {most}"] * with_most
             told.append(f"{item} ({'; '.join(asides)})" if asides else item)
         return ", ".join(told)

@@ -299,7 +299,7 @@ def negotiator_messages(turn: Turn) -> list[Message]:
         player=player,
         others=" and ".join(name for name in terms.players if name != player),
         briefing=turn.briefing,
-        items=terms.listed(with_most=True),
+        items=terms.describe(with_most=True),
         past=turn.past or "Nothing yet: this is the first time.",
         history="\n\n".join(shown) or "Nobody has spoken yet.",
         left=str(turn.left),

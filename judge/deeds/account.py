@@ -120,7 +120,7 @@ class Account:
     forms: tuple[Form, ...]
     paid: str
     clauses: tuple[Clause, ...]
-    told: Mapping[str, str]
+    deed_texts: Mapping[str, str]
     articles: tuple[str, ...]
     offence: Offence
     is_armed: bool = True

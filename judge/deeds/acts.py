@@ -55,7 +55,7 @@ class Act:
         return max((sum(own) if together else max(own) for own in done if own), default=None)
 
     @property
-    def told(self) -> str:
+    def count_text(self) -> str:
         """Template for the count in words; ``{}`` is the number."""
         return f"in all, {self.verb} {{}} {self.thing}"
 
@@ -331,7 +331,7 @@ def account_of(acts: Sequence[Act], duty: Duty) -> Account:
         forms=tuple(form for one in acts for form in (at_most(one), at_least(one))),
         paid=f"NAME pays NAME NUMBER * {acts[0].name}(NAME)",
         clauses=tuple(Clause(one.name, one.name) for one in acts),
-        told={one.name: one.told for one in acts},
+        deed_texts={one.name: one.count_text for one in acts},
         articles=(duty.article,),
         offence=Offence(OFFENCE, 1, duty.number, duty.what, is_ban=bool(duty.banned)),
         is_armed=False,

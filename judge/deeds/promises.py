@@ -87,7 +87,7 @@ class Payments:
         clauses = tuple(one.clause for one, _ in new)
         return replace(contract, clauses=clauses) if clauses else None
 
-    def told(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[str]:
+    def describe(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[str]:
         """Return a line per payment of a contract, naming the payment that it replaces."""
         instead = {one.clause: held for one, held in self._new(contract, parties, deeds) if held}
         return [
@@ -275,11 +275,13 @@ class Agreements:
     def live(self) -> list[tuple[int, Agreement, Promise]]:
         return list(self._open)
 
-    def told(self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds) -> list[str]:
+    def describe(
+        self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds
+    ) -> list[str]:
         """Return a line for each part of offered terms that code would check."""
         paid = commitments.payments
-        told = self.payments.told(paid, parties, deeds) if paid else []
-        return [*map(str, commitments.promises), *told]
+        payments = self.payments.describe(paid, parties, deeds) if paid else []
+        return [*map(str, commitments.promises), *payments]
 
     def record_of(self, name: str) -> tuple[int, int]:
         """Return the numbers of agreements that an agent kept entirely, and that it did not.

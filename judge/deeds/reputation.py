@@ -37,7 +37,7 @@ def deeds_in_words(
         for one in penalties.breaches
         if one.agent == name
     ][-MOST_TOLD:]
-    counts = {text: deeds.count(kind, name) for kind, text in deeds.account.told.items()}
+    counts = {text: deeds.count(kind, name) for kind, text in deeds.account.deed_texts.items()}
     return (*told, *(text.format(count) for text, count in counts.items()))
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.asking import asked
+from voxpolis.bots.asking import ask_or_none
 from voxpolis.bots.models import ChatModel, Message
 from voxpolis.bots.models.typed import Answer, narrowed
 from voxpolis.judge.law.constitution import (
@@ -131,7 +131,7 @@ async def hold_vote(
     proposed: list[Amendment] = []
     for voter in voters:
         question = ProposalRequest(voter, law)
-        for one in await asked(model, voter.name, question) or ():
+        for one in await ask_or_none(model, voter.name, question) or ():
             is_law = one.text in law.articles and one.sets.items() <= law.parameters.items()
             if is_law or any((one.text, one.sets) == (too.text, too.sets) for too in proposed):
                 continue
@@ -143,7 +143,7 @@ async def hold_vote(
     election = Election(proposed, [voter.name for voter in voters])
     for voter in voters:
         ballot = VoteRequest(voter, law, tuple(proposed))
-        choices = await asked(model, voter.name, ballot)
+        choices = await ask_or_none(model, voter.name, ballot)
         if choices:
             election.cast(voter.name, choices)
             note(events.BallotCast, voter.name, choices=list(choices))

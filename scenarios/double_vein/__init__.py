@@ -240,7 +240,7 @@ class DoubleVein(CooperatingScenario):
         return all(sum(own[item] for own in held) >= supply for item, supply in SUPPLY.items())
 
     def terms(self) -> Terms:
-        return Terms(self.agent_names, SUPPLY, called=CALLED)
+        return Terms(self.agent_names, SUPPLY, aliases=CALLED)
 
     def specialised(self) -> Specialised:
         """Return the outcome if each player digs what it values more than the other."""

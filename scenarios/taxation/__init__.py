@@ -295,7 +295,7 @@ class Institution:
         run, time, voters = self._run, self._settings, [*self._voters]
         await self._until(time.feedback_s)
         asked = [*voters, *self._voices]
-        said = await run.time.together([self._hear(run.agents[name]) for name in asked])
+        said = await run.time.gather([self._hear(run.agents[name]) for name in asked])
         feedback = {name: text for name, text in zip(asked, said, strict=True) if text}
         rate = self.law.parameters["tax_rate"]
         self._sentiments = {name: sentiment(text, rate) for name, text in feedback.items()}
@@ -305,7 +305,7 @@ class Institution:
         election = Election(amendments, voters)
         if amendments:
             ballots = [self._vote(run.agents[name], election) for name in voters]
-            await run.time.together(ballots)
+            await run.time.gather(ballots)
         self._votes = votes_by_stance(self._sentiments, amendments, election.ballots, rate)
         await self._until(time.tally_s)
         tallies = election.tally()

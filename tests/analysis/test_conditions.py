@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from voxpolis import analysis
 from voxpolis.analysis.__main__ import app
-from voxpolis.analysis.conditions import ASIDE, Case, Played, names_of, played_in
+from voxpolis.analysis.conditions import ASIDE, Case, Played, condition_of_manifest, names_of
 from voxpolis.analysis.figures.contracts import reward_by_contract
 from voxpolis.analysis.report.shelf import Shelf
 from voxpolis.analysis.report.story import outcome
@@ -46,7 +46,13 @@ def names(*changes):
     manifests = [{**GAME, **change} for change in changes]
     return names_of(
         [
-            Case(m["contract"]["name"], m["scenario"], m["world"], m["mind"], played_in(m))
+            Case(
+                m["contract"]["name"],
+                m["scenario"],
+                m["world"],
+                m["mind"],
+                condition_of_manifest(m),
+            )
             for m in manifests
         ]
     )
@@ -96,7 +102,7 @@ def test_runs_share_a_condition_only_if_their_settings_are_equal(one, other, tol
 @pytest.mark.parametrize("odd", [None, 3, "text", [1], {"a": [{"b": None}]}, {3: {"x": []}}])
 def test_manifests_of_any_structure_have_a_condition(odd):
     parts = ("config", "options", "agents", "models", "server", "contract")
-    played = played_in({**ASKED, **dict.fromkeys(parts, odd)})
+    played = condition_of_manifest({**ASKED, **dict.fromkeys(parts, odd)})
     assert isinstance(played, Played)
     assert len(names_of([Case("x", None, None, None, played)] * 2)) == 2
 

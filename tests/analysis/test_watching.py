@@ -21,7 +21,7 @@ from tests.pages import long_silent, run_app, wait_for_feed, written
 from voxpolis.analysis.report.shelf import Shelf, run_state
 from voxpolis.analysis.report.watch import Watch, follow, hides_minds
 from voxpolis.records import RunWriter, SimulatedClock, events
-from voxpolis.records.process import hold, is_running
+from voxpolis.records.process import is_running, lock_run
 from voxpolis.records.questions import ANSWERS, QUESTIONS, Choice, OpenQuestions, Question, answer
 
 
@@ -182,7 +182,7 @@ def test_a_killed_run_is_over_at_once(browser, watched, tmp_path):
     assert (run_state(folder), is_running(folder)) == ("gone", False)
     assert "ended without a result" in watched.shelf.page()
     (question,) = OpenQuestions(folder).now()
-    with pytest.raises(ValueError, match="nobody waits"):
+    with pytest.raises(ValueError, match="no longer open"):
         answer(folder, question["name"], "ArrowUp")
     page.close()
 
@@ -241,7 +241,7 @@ def test_the_list_shows_states_of_runs_and_progress_of_sweeps(tmp_path):
     with (copied / "events.jsonl").open("a") as file:
         file.write(events.RunEnded(id=2, t=1, episode=0, reason="done").model_dump_json() + "\n")
     for name in ("killed", "cut"):  # no process holds the lock any more
-        hold(tmp_path / "made_up" / name).close()
+        lock_run(tmp_path / "made_up" / name).close()
     (tmp_path / "made_up" / "cut" / "result.json").write_text('{"unfinished": true}')
     for name in ("gone on with", "copied"):  # older than the events
         os.utime(tmp_path / "made_up" / name / "result.json", (0, 0))

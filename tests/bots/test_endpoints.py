@@ -61,7 +61,7 @@ async def test_an_answer():
 @pytest.mark.parametrize(
     ("status", "body", "complaint"),
     [
-        (401, {"error": {"message": "bad key"}}, "answers 401"),
+        (401, {"error": {"message": "bad key"}}, "responded with 401"),
         (200, b"<html>hello</html>", "not a completion"),
         (200, {}, "not a completion"),
         (200, {**completion(""), "choices": []}, "no choices"),
@@ -183,7 +183,7 @@ async def test_an_error_behind_a_router_is_recognised_with_any_status(code, aske
         if asked == 2:
             assert (await call).text == "Hello."
         else:
-            with pytest.raises(ModelError, match="answers 402: Provider returned error"):
+            with pytest.raises(ModelError, match="responded with 402: Provider returned error"):
                 await call
     assert len(endpoint.requests) == asked
 

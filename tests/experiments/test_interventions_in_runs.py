@@ -13,7 +13,7 @@ from tests.endpoint import completion, serving
 from tests.taking_part import answering, play
 from voxpolis.records import events, find_runs, read_record
 from voxpolis.records.interventions import FILE, PAUSE_FILE, ask_for_pause, intervene
-from voxpolis.records.process import hold
+from voxpolis.records.process import lock_run
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def test_village_can_be_paused_told_and_changed_and_replays_identically(tmp_path
     assert not (folder / PAUSE_FILE).exists()
     lines = whole.splitlines(keepends=True)  # killed later, with a pending request
     (folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) * 3 // 4]))
-    with hold(folder):
+    with lock_run(folder):
         intervene(folder, "Ben", "whisper", "Zoe", "The mine is empty.")
     code, _ = play("taxation", tmp_path / "again", resume=folder)
     assert (code, result_of(folder)["interventions"]) == (0, 6)

@@ -971,7 +971,7 @@ def test_an_offered_revision_names_the_payment_that_it_replaces():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for terms in ([pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)]):
         found = commitments(terms)
-        told = agreements.told(("Ada", "Bo"), found, deeds)
+        told = agreements.describe(("Ada", "Bo"), found, deeds)
         agreements.make(("Ada", "Bo"), "", found, deeds)
     assert told == ["Bo pays Ada 4 (in place of: Bo pays Ada 5)"]
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.pages import long_silent
-from voxpolis.analysis.report.shelf import standing
+from voxpolis.analysis.report.shelf import run_state
 from voxpolis.bots.agents.by_form import timeout_completion
 from voxpolis.bots.models import Completion
 from voxpolis.experiments.__main__ import main
@@ -277,12 +277,12 @@ async def test_a_run_that_waits_for_a_person_counts_as_live(tmp_path):
             while not OpenQuestions(folder).now():
                 await asyncio.sleep(0.01)
         long_silent(folder)
-        assert standing(folder) == "live"
+        assert run_state(folder) == "live"
         ask_for_pause(folder, pauses=True)
         asking.cancel()
         await asyncio.wait([asking])
         long_silent(folder)
-        assert standing(folder) == "silent"
+        assert run_state(folder) == "silent"
 
 
 def test_runs_without_hearing_agents_say_why(tmp_path):

@@ -40,7 +40,7 @@ from voxpolis.records import (
     find_runs,
     read_record,
 )
-from voxpolis.records.process import hold
+from voxpolis.records.process import lock_run
 from voxpolis.records.resuming import ResumedWriter
 
 SETTINGS = ModelSettings(model="m")
@@ -183,7 +183,7 @@ async def test_a_resumed_run_has_spent_the_same(budget, usage):
     assert endpoint.given[4:] == [50 + MORE_TOKENS]  # what was learnt is kept
     board = CallBoard(PRICES)
     for requested, answer in paid_calls(calls):
-        board.took(requested, answer)
+        board.record(requested, answer)
     assert board.calls == 5
 
 
@@ -301,7 +301,7 @@ def test_a_record_with_a_link_is_not_resumed(cut_off, tmp_path, capsys, name):
 def test_a_live_run_is_not_resumed(cut_off, tmp_path, capsys):
     folder = tmp_path / "run"
     shutil.copytree(cut_off, folder)
-    with hold(folder):
+    with lock_run(folder):
         assert command.main(registry.scenario("double_vein"), {"resume": folder}) == 2
     assert "another process writes it now" in capsys.readouterr().err
 
@@ -350,11 +350,11 @@ def test_a_run_that_would_continue_differently_keeps_its_end(tmp_path):
 TRIES = """
 import sys
 from pathlib import Path
-from voxpolis.records.process import hold
+from voxpolis.records.process import lock_run
 print("ready", flush=True)
 sys.stdin.readline()
 try:
-    kept = hold(Path(sys.argv[1]))
+    kept = lock_run(Path(sys.argv[1]))
     print("got", flush=True)
 except OSError:
     print("refused", flush=True)

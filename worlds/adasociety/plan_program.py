@@ -98,7 +98,7 @@ def plan_format(
     def told(briefing: Briefing) -> dict[str, str]:
         return {
             "agent": briefing.agent,
-            "briefing": briefing.told,
+            "briefing": briefing.full_text,
             "contract": quoted(briefing.contract) or NO_CONTRACT,
             "things": things(made),
             "vocabulary": vocabulary(made),

@@ -113,7 +113,7 @@ TREE_ACCOUNT = Account(
     paid="NAME pays NAME NUMBER * eaten(NAME)",
     clauses=(Clause("eaten", "eaten"), Clause("last", "last"), Clause("eaten", "eaten", "thing"),
              _HITS),
-    told={
+    deed_texts={
         "eaten": "took {} apples",
         "last": "took the last apple of a tree {} times",
         **_ATTACKS,
@@ -129,7 +129,7 @@ RIVER_ACCOUNT = Account(
     forms=(CLEANS, EATS, PEACE),
     paid="NAME pays NAME NUMBER * cleaned(NAME)",
     clauses=(Clause("eaten", "eaten"), Clause("cleaned", "cleaned"), _HITS),
-    told={"eaten": "took {} apples", "cleaned": "cleaned {} cells of the river", **_ATTACKS},
+    deed_texts={"eaten": "took {} apples", "cleaned": "cleaned {} cells of the river", **_ATTACKS},
     articles=(
         f"In every {DUTY_ROUNDS} rounds each cleans at least {DUTY_CELLS} cells of the river. "
         f"Whoever has not pays {IDLE_FINE} to the others.",

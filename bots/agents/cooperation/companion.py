@@ -23,7 +23,7 @@ from voxpolis.bots.agents.cooperation.requests import (
     WeighRequest,
     Words,
 )
-from voxpolis.bots.asking import asked
+from voxpolis.bots.asking import ask_or_none
 from voxpolis.bots.models import ChatModel
 from voxpolis.records import events
 
@@ -66,20 +66,20 @@ class Companion:
         """Induce rules, ask the model about free hypotheses, and predict ``rounds`` ahead."""
         self.is_surprised = False
         induced = InduceRequest(moment, tuple(self._history), self._language)
-        for claim, about in await asked(self._model, self.name, induced) or ():
+        for claim, about in await ask_or_none(self._model, self.name, induced) or ():
             self._suppose(claim, about, moment.hour)
         free = [one for one in self.hypotheses.of("open") if one.test is None][:MOST_CHECKED]
         if free:
             findings = tuple(one.finding() for one in free)
             request = CheckRequest(moment, tuple(self._history), findings)
-            verdicts = await asked(self._model, self.name, request)
+            verdicts = await ask_or_none(self._model, self.name, request)
             for one, verdict in zip(free, verdicts or (), strict=False):
                 if verdict != "unknown":
                     before = one.counted
                     one.counted = Count(before.tries + 1, before.hits + (verdict == "true"))
             self._note_judged(self.hypotheses.judged())
         question = PredictRequest(moment, plan, rounds, self._language)
-        for test, probability in await asked(self._model, self.name, question) or ():
+        for test, probability in await ask_or_none(self._model, self.name, question) or ():
             due = moment.round + rounds
             made = self.hypotheses.predict(test, probability, moment.hour, due)
             fields = {"test": str(test), "probability": probability, "due": due}
@@ -159,19 +159,19 @@ class Companion:
 
     async def speak(self, moment: Moment, hearing: Sequence[str]) -> Words:
         question = SpeakRequest(moment, tuple(hearing), self._language)
-        said = await asked(self._model, self.name, question)
+        said = await ask_or_none(self._model, self.name, question)
         return said or Words("nothing")
 
     async def reply(self, moment: Moment, speaker: str, words: Words) -> Reply | None:
         question = ReplyRequest(moment, speaker, words, self._language)
-        return await asked(self._model, self.name, question)
+        return await ask_or_none(self._model, self.name, question)
 
     async def weigh(
         self, moment: Moment, speaker: str, question: str, reply: Reply
     ) -> tuple[float, ...]:
         """Return the agent's trust in each claim of an answer; empty if it was unusable."""
         asks = WeighRequest(moment, speaker, question, reply.text, reply.claims)
-        return await asked(self._model, self.name, asks) or ()
+        return await ask_or_none(self._model, self.name, asks) or ()
 
     def remember(self, line: str) -> None:
         self.talk = [*self.talk, line][-TALK:]
@@ -188,4 +188,4 @@ class Companion:
             kept: by agent, the numbers of kept and broken promises.
         """
         question = RateRequest(self.name, deeds, kept)
-        return await asked(self._model, self.name, question) or {}
+        return await ask_or_none(self._model, self.name, question) or {}

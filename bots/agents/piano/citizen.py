@@ -45,7 +45,7 @@ def verb_format(agent: Agent) -> StepFormat:
         return render(
             "citizen/program",
             agent=briefing.agent,
-            briefing=briefing.told,
+            briefing=briefing.full_text,
             actions=agent.actions.prompt,
             most=str(MOST_STEPS),
             limit=f"{PROGRAM_S:g}",
@@ -55,7 +55,7 @@ def verb_format(agent: Agent) -> StepFormat:
         return messages(
             "citizen/next",
             agent=briefing.agent,
-            briefing=briefing.told,
+            briefing=briefing.full_text,
             observation=observation,
             last=last,
             actions=agent.actions.prompt,

@@ -27,7 +27,7 @@ class ProgramRun:
     """Outcome of a program: whether it ended without an error, and a description."""
 
     ended_well: bool
-    told: str
+    report: str
 
 
 class VoyagerAgent:
@@ -81,7 +81,7 @@ class VoyagerAgent:
     async def review(self, review: Review) -> None:
         """Return None: its own critic reviews each program."""
 
-    def see(self, inventory: Mapping[str, int]) -> None:
+    def record_new_items(self, inventory: Mapping[str, int]) -> None:
         """Record the kinds of item that are held for the first time."""
         distinct, iteration = len(self.progress.items), self.progress.iterations
         for item in self.progress.first_held(inventory):
@@ -141,7 +141,7 @@ class VoyagerAgent:
                     fields = {"name": skill.name, "description": skill.description}
                     self._note(events.SkillLearned, **fields)
                 return True
-            parts = [f"```javascript\n{code}```" if code else "", ran.told]
+            parts = [f"```javascript\n{code}```" if code else "", ran.report]
             parts.append(f"A critic says:\n{quoted(seen.critique)}" if seen.critique else "")
             feedback = "\n\n".join(part for part in parts if part)
         self._note(events.TaskEnded, task=task.name, success=False, attempts=ATTEMPTS)
@@ -155,9 +155,9 @@ class VoyagerAgent:
                 self._model, self._briefing, task, observation, skills, feedback
             )
         except AnswerError as error:
-            return "", ProgramRun(ended_well=False, told=f"There was no program: {error}.")
+            return "", ProgramRun(ended_well=False, report=f"There was no program: {error}.")
         result = await self._body.act(code, self.library.sources())
-        self.see(await self._body.inventory())
+        self.record_new_items(await self._body.inventory())
         printed = "\n".join(result.logs[-PRINTED_LINES:])
         text = program_end(result, with_limits=True)
         told = f"{text}\nIt printed:\n{printed}" if printed else text
@@ -170,7 +170,7 @@ class VoyagerAgent:
             return Assessment(success=True, critique="")
         observation = await self._body.observe()
         view = await prompts.assess_task(
-            self._model, self._briefing, task, observation, ran.told, ended_well=ran.ended_well
+            self._model, self._briefing, task, observation, ran.report, ended_well=ran.ended_well
         )
         return Assessment(success=view.success and not task.obtain, critique=view.critique)
 
@@ -185,4 +185,4 @@ class VoyagerAgent:
 
 def goal_of(briefing: Briefing) -> str:
     """Return the default goal of an agent, taken from its briefing."""
-    return f"to do well by these rules.\n\n{prompts.told(briefing)}"
+    return f"to do well by these rules.\n\n{prompts.briefing_text(briefing)}"

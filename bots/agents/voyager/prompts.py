@@ -29,10 +29,10 @@ MAX_QUESTIONS = 3
 LISTED = 60
 
 
-def told(briefing: Briefing) -> str:
+def briefing_text(briefing: Briefing) -> str:
     """Return a briefing in words: its text, and the contract if there is one."""
     contract = f"The contract in force:\n{quoted(briefing.contract)}" if briefing.contract else ""
-    return "\n\n".join(part for part in (briefing.told, contract) if part)
+    return "\n\n".join(part for part in (briefing.full_text, contract) if part)
 
 
 # --- The curriculum: the next task, and the knowledge that it needs -------------------------------
@@ -89,7 +89,7 @@ async def propose_task(
         agent=briefing.agent,
         version=MINECRAFT_VERSION,
         goal=goal,
-        world=told(briefing),
+        world=briefing_text(briefing),
         observation=observation,
         completed=_listed(progress.completed),
         failed=_listed(progress.failed),
@@ -224,7 +224,7 @@ async def write_program(
         "voyager/action",
         agent=briefing.agent,
         version=MINECRAFT_VERSION,
-        world=told(briefing),
+        world=briefing_text(briefing),
         skills=shown or "None yet.",
         observation=observation,
         task=task.name,
@@ -275,7 +275,7 @@ async def assess_task(
         "voyager/critic",
         agent=briefing.agent,
         version=MINECRAFT_VERSION,
-        world=told(briefing),
+        world=briefing_text(briefing),
         task=task.name,
         context=task.context or "Nothing in particular.",
         observation=observation,

@@ -251,7 +251,7 @@ class ContractGame:
         kept = {"none": [], "last": remembered[-1:], "all": remembered}[self.scenario.asked.memory]
         briefing = Briefing(name, text, self._contract.text, situation, "\n\n".join(kept))
         setup = AgentSetup(briefing, self.world.body(name), self.run.model, self._noter(name))
-        return KINDS[self.kinds[name]].made(setup)
+        return KINDS[self.kinds[name]].create(setup)
 
     def _situation(self, name: str, contract: Contract | None = None) -> Situation:
         seed = self.run.seed

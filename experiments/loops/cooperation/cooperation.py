@@ -370,7 +370,9 @@ class CooperationRun:
         account, place = self.rules.lent.account, self.place
         found = read_terms(account, terms, parties, place.things, self.round, place.most)
         text = "; ".join([*found.forms, words] if words else found.forms)
-        return Terms(text, words, tuple(self.agreements.told(parties, found, self.deeds)), found)
+        return Terms(
+            text, words, tuple(self.agreements.describe(parties, found, self.deeds)), found
+        )
 
     def settle_promises(self) -> None:
         """Record promises that are now kept or broken."""

@@ -47,7 +47,7 @@ class PolicyLife:
         self.progress = Progress.load(self._file)
         self._writer = CodeWriter(setup)
 
-    def see(self, inventory: Mapping[str, int]) -> None:
+    def record_new_items(self, inventory: Mapping[str, int]) -> None:
         distinct, iteration = len(self.progress.items), self.progress.iterations
         for item in self.progress.first_held(inventory):
             distinct += 1
@@ -65,7 +65,7 @@ class PolicyLife:
                 note(events.Log, text=f"no program was written: {problem}")
             await self._writer.live()
             held = await body.inventory()
-            self.see(held)
+            self.record_new_items(held)
             outcome = f"{self._setup.briefing.agent} now holds: {counts(held)}."
             lesson = await self._writer.review(Review(outcome, (), body.last or NOT_RUN))
             assert lesson is not None  # the lesson is remembered
@@ -230,7 +230,7 @@ class CurriculumRun:
         if held != agent.inventory:
             self.world.note(events.Inventory, name, items=dict(held))
             agent.inventory = held
-        agent.life.see(held)
+        agent.life.record_new_items(held)
         if self._referee is not None:
             await self._referee.keep_capacities(name, held)
 

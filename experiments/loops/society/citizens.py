@@ -178,7 +178,7 @@ class Citizen:
             BudgetError: the run's budget is exhausted.
             ClosedError: the model is closed.
         """
-        agent, time, pause = self._kind.made(self._setup), self._time, Pause()
+        agent, time, pause = self._kind.create(self._setup), self._time, Pause()
         while True:
             await time.sleep(max(LOOK_S, pause.until - time.now()), self._agent.index)
             try:

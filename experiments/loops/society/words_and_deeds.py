@@ -182,7 +182,7 @@ class WordsAndDeeds:
     def said(self, name: str, text: str, holds: Mapping[str, int]) -> None:
         """Process an utterance; ``holds`` is the speaker's inventory by the world's account."""
         agent = self._agents[name]
-        agent.announced.said(self._intent(text))
+        agent.announced.add_utterance(self._intent(text))
         if promises(text):
             agent.open.append(self._now())
             self._promised += 1
@@ -198,7 +198,7 @@ class WordsAndDeeds:
     def decided(self, name: str, action: str) -> None:
         """Process a decision."""
         agent = self._agents[name]
-        agent.announced.did(action)
+        agent.announced.add_action(action)
         agent.doing = action.partition(" ")[0]
 
     def _reported(self, report: Report) -> None:
