@@ -116,7 +116,7 @@ def score(prompt: str) -> dict[str, Any]:
 
 def likeability(prompt: str) -> dict[str, Any]:
     """How likeable somebody is by its traits, on the scale that the prompt gives."""
-    (traits,) = _parts(r" is told this of itself:\n(.*)$", prompt)
+    (traits,) = _parts(r" is described like this:\n(.*)$", prompt)
     low, high, middle = _parts(
         r"how likeable .* from (\d+) \(hated by all\) to (\d+) \(loved by all\), "
         r"where (\d+) is neither",

@@ -100,7 +100,7 @@ def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
     going_on = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
     done = CliRunner().invoke(command(READING), [str(going_on)])
     assert done.exit_code == 2
-    assert "no episode was played to its end; go on with the run by --resume" in done.stderr
+    assert "no episode is complete; continue the run with --resume" in done.stderr
     assert not (going_on / "reading.json").exists()
 
 

@@ -115,7 +115,7 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     (entry,) = result["runs"]
     assert (entry["welfare"], entry["gini"], result["mean"]["welfare"]) == (None, None, None)
     assert code == 1
-    assert "in no run did all agents act" in result["error"]
+    assert "no run in which all agents acted" in result["error"]
     failed = result["decisions"]["agents"]
     assert failed["Glitch"]["failed"] == {"action: no JSON object": entry["attempts"]}
     assert not failed["Gizmo"]["failed"]

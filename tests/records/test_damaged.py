@@ -391,7 +391,7 @@ def test_calls_that_are_damaged_are_not_replayed_and_said(played, tmp_path, name
     [
         (None, "events.jsonl: missing"),
         ("folder", "events.jsonl: Is a directory"),
-        (b"", "no whole event"),
+        (b"", "no complete event"),
         (b"null\n", "events.jsonl line 1: "),
     ],
 )
@@ -419,7 +419,7 @@ def test_a_run_that_was_gone_on_with_in_minecraft_is_not_begun_again(played, tmp
     (folder / "events.jsonl").write_text("\n".join([*lines, json.dumps(resumed), *lines[1:]]))
     with soon(), pytest.raises(UsageError) as refused:
         command.read_options(registry.scenario("double_vein"), {"replay": folder})
-    assert "was cut off in Minecraft and gone on with" in str(refused.value)
+    assert "was interrupted in Minecraft and resumed" in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
 
 
@@ -475,5 +475,5 @@ def test_a_run_whose_result_cannot_be_put_in_its_place_is_not_gone_on_with(playe
     shutil.copytree(played, folder)
     (folder / name).unlink(missing_ok=True)
     (folder / name).mkdir()
-    with soon(), pytest.raises(UsageError, match=f"gone on with: {name} is a folder"):
+    with soon(), pytest.raises(UsageError, match=f"cannot be resumed: {name} is a folder"):
         command.read_options(registry.scenario("double_vein"), {"resume": folder})

@@ -303,7 +303,7 @@ def test_a_run_that_is_being_written_is_not_resumed(cut_off, tmp_path, capsys):
     shutil.copytree(cut_off, folder)
     with hold(folder):
         assert command.main(registry.scenario("double_vein"), {"resume": folder}) == 2
-    assert "another process writes it now" in capsys.readouterr().err
+    assert "another process is writing to it" in capsys.readouterr().err
 
 
 def test_a_record_whose_last_lines_are_cut_off_is_gone_on_with(cut_off, tmp_path, capsys):

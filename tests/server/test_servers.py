@@ -65,7 +65,7 @@ def test_what_needs_land_is_refused_where_it_is_flat(server, elsewhere, tmp_path
     out = ["--out", str(tmp_path / "runs")]
     refused = run_module(*f"scenarios.{line}".split(), *out, **there)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "needs natural land, and the server's land is flat" in refused.stderr
+    assert "needs natural terrain, and the server's is flat" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
     assert not (tmp_path / "runs").exists()
 
