@@ -96,7 +96,7 @@ def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
     run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
     record = recorded(run, "sentiment")
     assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
-    assert capsys.readouterr().err == "left out, as they did not end: 1 of the episodes\n"
+    assert capsys.readouterr().err == "left out because incomplete: 1 of the episodes\n"
     going_on = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
     done = CliRunner().invoke(command(READING), [str(going_on)])
     assert done.exit_code == 2

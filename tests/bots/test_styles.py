@@ -105,7 +105,7 @@ async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
         "double_vein", reply, tmp_path, "--contract", str(contract), reached=answering
     )
     assert code == 1
-    assert result["error"] == "no answer could be used of the judge (1 asked)"
+    assert result["error"] == "there was no usable answer of the judge (1 asked)"
     assert result["runs"][0]["acted"] == ["Gizmo", "Glitch"]
 
 
@@ -135,7 +135,7 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     assert f"Glitch (action: no JSON object {entry['attempts']})" in notes_of(result)[0]
     assert ". The first: Glitch, action: no JSON object: " in notes_of(result)[0]
     assert "action (no JSON object" in notes_of(result)[1]
-    assert notes_of(result)[2] == "1 of 1 run is in no mean: some agent never acted"
+    assert notes_of(result)[2] == "1 of 1 run is excluded from means: an agent never acted"
 
 
 ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 60)]
