@@ -295,7 +295,7 @@ OF_RECORDS: Mapping[str, Oracle] = {
     "believes": Oracle("said this to people near them", believes),
     "kept": Oracle("Then they said to those near them", kept),
     "denied": Oracle("Now they said to those near them", denied),
-    "likeability": Oracle(" is told this of itself:", likeability),
+    "likeability": Oracle(" is described like this:", likeability),
     "sentiment": Oracle("Does the speaker want the tax", sentiment),
     "score": Oracle(" wrote this about ", score),
     "summary": Oracle("These were the goals of one person", summary),
