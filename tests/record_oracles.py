@@ -43,10 +43,10 @@ def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
 FAITHS = {"Spaghetti Monster": ("Spaghetti Monster", "Pastafarian")}
 # Ways of mentioning a faith without believing, by their names in prompts, with their words.
 NOT_BELIEVING = {
-    "mention it": caseless(r"^(?:they say|i heard|somebody spoke)\b"),
-    "ask about it": re.compile(r"\?$"),
-    "joke about it": caseless(r"^ha\b|\bfor lunch\b"),
-    "refuse it": caseless(r"\b(?:never|not|no)\b"),
+    "mentioning it": caseless(r"^(?:they say|i heard|somebody spoke)\b"),
+    "asking about it": re.compile(r"\?$"),
+    "joking about it": caseless(r"^ha\b|\bfor lunch\b"),
+    "refusing it": caseless(r"\b(?:never|not|no)\b"),
 }
 
 
@@ -56,12 +56,13 @@ def _sentences(text: str) -> list[str]:
 
 def believes(prompt: str) -> dict[str, Any]:
     """Return whether a statement has a sentence of faith outside the exceptions."""
-    (said,) = _parts(r"^Somebody said this to people near them:\n\n> (.*)$", prompt)
+    (said,) = _parts(r"^A person said this to people near them:\n\n> (.*)$", prompt)
     (faith,) = _parts(
-        r"Does a speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
+        r"Does the speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
     )
-    is_no, *_ = re.findall(r"To ([^.]*) is not to believe\.", prompt) or [""]
-    excepted = [one for name, one in NOT_BELIEVING.items() if name in " ".join(is_no.split())]
+    is_no, *_ = re.findall(r"(Mentioning [^.]*) does not count as believing\.", prompt) or [""]
+    kept = " ".join(is_no.lower().split())
+    excepted = [one for name, one in NOT_BELIEVING.items() if name in kept]
     told = [
         sentence.strip()
         for sentence in _sentences(said)
@@ -115,7 +116,7 @@ def score(prompt: str) -> dict[str, Any]:
 
 def likeability(prompt: str) -> dict[str, Any]:
     """Return a person's likeability from its traits, on the scale in the prompt."""
-    (traits,) = _parts(r" is told this of itself:\n(.*)$", prompt)
+    (traits,) = _parts(r" is described like this:\n(.*)$", prompt)
     low, high, middle = _parts(
         r"how likeable .* from (\d+) \(hated by all\) to (\d+) \(loved by all\), "
         r"where (\d+) is neither",
@@ -231,7 +232,7 @@ def role(prompt: str) -> dict[str, Any]:
         prompt,
     )
     goals = told.splitlines() if "the newest last" in prompt else told.splitlines()[::-1]
-    _parts(r"the (role) that somebody has .*: one lower-case noun", prompt)
+    _parts(r"the (role) that a villager has, .*: one lower-case noun", prompt)
     shown = [name for goal in goals for name, words in TRADES.items() if words.search(goal)]
     best = max(range(len(shown)), key=lambda at: (shown.count(shown[at]), at), default=None)
     return {"role": "villager" if best is None else shown[best]}
@@ -250,7 +251,7 @@ SAME = (
 
 def synonyms(prompt: str) -> dict[str, Any]:
     """Return a pair for each word with an earlier synonym."""
-    (told,) = _parts(r"^These words say which roles people of a village have:\n(.+)$", prompt)
+    (told,) = _parts(r"^These words name the roles of people in a village:\n(.+)$", prompt)
     is_told = re.search(r"^You merge words that mean the same role", prompt, re.MULTILINE)
     chooses_theirs = "Choose one of the words for each role" in prompt
     words = told.split(", ")
@@ -267,7 +268,8 @@ def kept(prompt: str) -> dict[str, Any]:
     _parts(r"Answer (null) if they neither announce nor promise", prompt)
     (said,) = _parts(r"^Then they said to those near them:\n\n((?:>.*\n)+)", prompt)
     doing, then = _parts(
-        r"was doing this: (.*)\n(?:.*\n)+?This is what they did next, .*:\n((?:.+\n)+)", prompt
+        r"was doing this: (.*)\n(?:.*\n)+?This is what they did next, in order:\n((?:.+\n)+)",
+        prompt,
     )
     will = re.search(r"\bI(?:'m| am|'ll| will)(?: going to| off to)? (\w+)", said)
     if will is None:
@@ -278,8 +280,8 @@ def kept(prompt: str) -> dict[str, Any]:
 
 def denied(prompt: str) -> dict[str, Any]:
     """Return whether a person claims to have something that it does not have."""
-    _parts(r"Answer (null) if they claim nothing", prompt)
-    _parts(r"^Is what they claim of themselves (so)\?", prompt)
+    _parts(r"Answer (null) if\s+they make no such claim", prompt)
+    _parts(r"^Is what they claim about themselves (true)\?", prompt)
     (holds,) = _parts(r"holds this and nothing else: (.*)$", prompt)
     (said,) = _parts(r"^Now they said to those near them:\n\n((?:>.*\n)+)", prompt)
     has = re.search(r"\bI have (?:\d+ |an? |some )?(\w+)", said)
@@ -292,11 +294,11 @@ OF_RECORDS: Mapping[str, Oracle] = {
     "believes": Oracle("said this to people near them", believes),
     "kept": Oracle("Then they said to those near them", kept),
     "denied": Oracle("Now they said to those near them", denied),
-    "likeability": Oracle(" is told this of itself:", likeability),
+    "likeability": Oracle(" is described like this:", likeability),
     "sentiment": Oracle("Does the speaker want the tax", sentiment),
     "score": Oracle(" wrote this about ", score),
     "summary": Oracle("These were the goals of one person", summary),
     "topics": Oracle("These are summaries of what people of a country", topics),
     "role": Oracle("These were the last goals of one person in a village", role),
-    "synonyms": Oracle("These words say which roles people of a village have", synonyms),
+    "synonyms": Oracle("These words name the roles of people in a village", synonyms),
 }

@@ -119,18 +119,18 @@ ONE_TREE = """
 _SPARING = Person("sparing", rate=0.5, attacks=0.1)
 # Results stated in the paper, by condition; it has few numbers.
 PUBLISHED: Mapping[str, str] = {
-    "none": "highest reward of the five; as many attacks as selfish, the most; last apples "
-    "approached as often as in all others",
-    "coop": "reward below none and selfish; attacks as few as with a definition, the fewest; "
+    "none": "most reward of the five; as many attacks as selfish, the most; last apples approached "
+    "as often as in all others",
+    "coop": "less reward than none and selfish; attacks as few as with a definition, the fewest; "
     "last apples approached as often",
-    "coop_def": "reward below none and selfish; fewest attacks; last apples as often",
+    "coop_def": "less reward than none and selfish; fewest attacks; last apples as often",
     "selfish": "reward below none, as selfish_def; most attacks; last apples approached as often",
     "selfish_def": "reward below none, as selfish; clearly fewer attacks than selfish; last apples "
     "approached as often",
-    "one_tree": "the tree is never sustained",
-    "one_tree_coop": "reward grows slightly more slowly and the tree lives slightly longer; the "
-    "final reward is no better; the tree is never sustained",
-    "one_tree_selfish": "the tree is never sustained",
+    "one_tree": "nobody sustains the tree",
+    "one_tree_coop": "reward grows a little more slowly and the tree lives slightly longer; the "
+    "final reward is no better; nobody sustains the tree",
+    "one_tree_selfish": "nobody sustains the tree",
     "bots": "bots earn more and level off earlier; in half of the runs one agent beats a bot; bots "
     "attack almost 5 times as often, agents are more than twice as effective; bots take last "
     "apples more often",

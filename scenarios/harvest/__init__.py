@@ -90,7 +90,7 @@ class Harvest(MushroomScenario):
         },
     }
     published: ClassVar[Mapping[str, str]] = {}
-    source: ClassVar[str] = "no figures; the scenario only exists in the authors' code"
+    source: ClassVar[str] = "no figures; the scenario is in the authors' code only"
 
     cap_chance: float = Field(
         default=0.07,

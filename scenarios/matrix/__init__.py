@@ -118,7 +118,7 @@ class Matrix(ContractScenario):
     steps_per_s: ClassVar[int] = 4
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     published: ClassVar[Mapping[str, str]] = {}
-    source: ClassVar[str] = "no figures; outcomes of strategies follow from the payoff table"
+    source: ClassVar[str] = "no figures; what strategies come to follows from the table of payoffs"
 
     game: str = Field(
         default="prisoners_dilemma",

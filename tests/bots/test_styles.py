@@ -105,7 +105,7 @@ async def test_a_contract_without_a_judgement_is_not_a_result(tmp_path):
         "double_vein", reply, tmp_path, "--contract", str(contract), reached=answering
     )
     assert code == 1
-    assert result["error"] == "no answer could be used of the judge (1 asked)"
+    assert result["error"] == "there was no usable answer of the judge (1 asked)"
     assert result["runs"][0]["acted"] == ["Gizmo", "Glitch"]
 
 
@@ -115,7 +115,7 @@ async def test_a_missing_program_does_not_count_as_zero(tmp_path, capsys):
     (entry,) = result["runs"]
     assert (entry["welfare"], entry["gini"], result["mean"]["welfare"]) == (None, None, None)
     assert code == 1
-    assert "in no run did all agents act" in result["error"]
+    assert "no run in which all agents acted" in result["error"]
     failed = result["decisions"]["agents"]
     assert failed["Glitch"]["failed"] == {"action: no JSON object": entry["attempts"]}
     assert not failed["Gizmo"]["failed"]
@@ -135,7 +135,7 @@ async def test_a_missing_program_does_not_count_as_zero(tmp_path, capsys):
     assert f"Glitch (action: no JSON object {entry['attempts']})" in notes_of(result)[0]
     assert ". The first: Glitch, action: no JSON object: " in notes_of(result)[0]
     assert "action (no JSON object" in notes_of(result)[1]
-    assert notes_of(result)[2] == "1 of 1 run is in no mean: some agent never acted"
+    assert notes_of(result)[2] == "1 of 1 run is excluded from means: an agent never acted"
 
 
 ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 60)]

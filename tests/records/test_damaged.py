@@ -391,7 +391,7 @@ def test_damaged_calls_are_reported_and_not_replayed(played, tmp_path, name, cha
     [
         (None, "events.jsonl: missing"),
         ("folder", "events.jsonl: Is a directory"),
-        (b"", "no whole event"),
+        (b"", "no complete event"),
         (b"null\n", "events.jsonl line 1: "),
     ],
 )
@@ -419,7 +419,7 @@ def test_a_resumed_minecraft_run_is_not_replayed(played, tmp_path):
     (folder / "events.jsonl").write_text("\n".join([*lines, json.dumps(resumed), *lines[1:]]))
     with soon(), pytest.raises(UsageError) as refused:
         command.read_options(registry.scenario("double_vein"), {"replay": folder})
-    assert "was cut off in Minecraft and gone on with" in str(refused.value)
+    assert "was interrupted in Minecraft and resumed" in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
 
 
@@ -475,5 +475,5 @@ def test_a_run_whose_result_cannot_be_written_is_not_resumed(played, tmp_path, n
     shutil.copytree(played, folder)
     (folder / name).unlink(missing_ok=True)
     (folder / name).mkdir()
-    with soon(), pytest.raises(UsageError, match=f"gone on with: {name} is a folder"):
+    with soon(), pytest.raises(UsageError, match=f"cannot be resumed: {name} is a folder"):
         command.read_options(registry.scenario("double_vein"), {"resume": folder})

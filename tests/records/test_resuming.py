@@ -303,7 +303,7 @@ def test_a_live_run_is_not_resumed(cut_off, tmp_path, capsys):
     shutil.copytree(cut_off, folder)
     with lock_run(folder):
         assert command.main(registry.scenario("double_vein"), {"resume": folder}) == 2
-    assert "another process writes it now" in capsys.readouterr().err
+    assert "another process is writing to it" in capsys.readouterr().err
 
 
 def test_a_record_with_truncated_last_lines_is_resumed(cut_off, tmp_path, capsys):

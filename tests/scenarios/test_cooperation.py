@@ -492,7 +492,7 @@ def test_modules_are_selected_by_setting_or_condition():
     )  # fmt: skip
     assert CommonsHarvest().cooperation("none") is None
     assert whole.played("full").game == whole.played("one_tree").game
-    with pytest.raises(GameError, match="says itself which"):
+    with pytest.raises(GameError, match="already selects modules"):
         CommonsHarvest(modules="reputation").played("full")
     assert DoubleVein().cooperation() is None
     chosen = DoubleVein(modules="reputation, understanding").cooperation()

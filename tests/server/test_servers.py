@@ -67,7 +67,7 @@ def test_a_scenario_that_needs_land_is_refused_on_flat_land(
     out = ["--out", str(tmp_path / "runs")]
     refused = run_module(*f"scenarios.{line}".split(), *out, **there)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "needs natural land, and the server's land is flat" in refused.stderr
+    assert "needs natural terrain, and the server's is flat" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
     assert not (tmp_path / "runs").exists()
 

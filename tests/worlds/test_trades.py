@@ -142,7 +142,7 @@ def test_site_and_person_cannot_share_a_name():
 def test_invalid_file_is_reported(tmp_path):
     (tmp_path / "list.yaml").write_text("- 1\n")
     (tmp_path / "broken.yaml").write_text("a: [1\n")
-    for name, told in (("none", "cannot read"), ("list", "fields and values"), ("broken", "no")):
+    for name, told in (("none", "cannot read"), ("list", "a mapping of fields"), ("broken", "no")):
         with pytest.raises(ValueError, match=told):
             read_trades(Path(tmp_path / f"{name}.yaml"))
 
