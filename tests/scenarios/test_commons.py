@@ -551,7 +551,7 @@ def test_trained_bots_are_greedy_and_quicker_than_chance():
     [
         ("wild", "bots", "bots are scripted, trained or trained:FILE"),
         ("trained:there/is/none.npz", "bots", "none.npz cannot be read: No such file"),
-        (f"trained:{__file__}", "bots", "is no trained policy"),
+        (f"trained:{__file__}", "bots", "is not a trained policy"),
         ("trained", "none", "setting bots: none is played without bots"),
     ],
 )
@@ -576,7 +576,7 @@ def test_files_that_hold_no_policy_are_refused(tmp_path, change):
     write_policy(path, Policy([(weights, biases)], about))
     if change == "cut":
         path.write_bytes(path.read_bytes()[:-80])
-    with pytest.raises(GameError, match="is no trained policy"):
+    with pytest.raises(GameError, match="is not a trained policy"):
         read_policy(path)
 
 
