@@ -242,7 +242,7 @@ class Housing:
         return name in self._returning
 
     async def ask(self, kind: type[CommandMessage], name: str, fields: dict[str, Any]) -> Any:
-        """Send a call to a bot's host; repeat it elsewhere if the host is lost, where sensible.
+        """Send a call to a bot's host; repeat it elsewhere if the host is lost.
 
         Raises:
             BridgeError: the host refused, or the run cannot continue.

@@ -531,7 +531,10 @@ def test_after_an_episode_steps_return_nothing_but_still_refuse_unknown_agents()
     while env.agents:
         env.step(actions)
     assert env.step(actions) == env.step({}) == ({}, {}, {}, {}, {})
-    for wrong, says in (({"ghost": STAY}, "there is no agent 'ghost'"), (None, "are a dict with")):
+    for wrong, says in (
+        ({"ghost": STAY}, "there is no agent 'ghost'"),
+        (None, "must be a dict with"),
+    ):
         with pytest.raises(ValueError, match=says):
             env.step(wrong)
 

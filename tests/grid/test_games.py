@@ -46,7 +46,7 @@ def test_a_custom_map_is_used(layout):
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"layout": "..\n.", "legend": {}}, "not equally long"),
+        ({"layout": "..\n.", "legend": {}}, "rows differ in length"),
         ({"layout": " \n"}, "the map is empty"),
         ({"layout": "W W\nW@W", "legend": {}}, "'W' and blanks; letters with a fixed meaning: #.@"),
         ({"layout": "w@", "legend": {"ww": {"pile": "wood"}}}, "'ww' must be a single letter"),

@@ -551,8 +551,8 @@ def test_trained_bots_are_greedy_and_beat_chance():
     [
         ("wild", "bots", "bots must be scripted, trained or trained:FILE"),
         ("trained:there/is/none.npz", "bots", "none.npz cannot be read: No such file"),
-        (f"trained:{__file__}", "bots", "is no trained policy"),
-        ("trained", "none", "setting bots: none has no bots"),
+        (f"trained:{__file__}", "bots", "is not a trained policy"),
+        ("trained", "none", "setting bots: none is played without bots"),
     ],
 )
 def test_invalid_bots_are_refused_in_one_line(setting, condition, message):
@@ -576,7 +576,7 @@ def test_files_without_a_policy_are_refused(tmp_path, change):
     write_policy(path, Policy([(weights, biases)], about))
     if change == "cut":
         path.write_bytes(path.read_bytes()[:-80])
-    with pytest.raises(GameError, match="is no trained policy"):
+    with pytest.raises(GameError, match="is not a trained policy"):
         read_policy(path)
 
 

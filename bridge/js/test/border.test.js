@@ -175,6 +175,6 @@ test('references are looked up in the world, even forged ones', () => {
   assert.throws(() => block(bot, made({ $: 'b', at: [1, 150, 0] }), 'dig'), /too far away/)
   assert.throws(() => block(bot, made({ $: 'b', at: ['x'] }), 'dig'), /must be a number/)
   assert.throws(() => block(bot, made(more), 'dig'), /needs a block/)
-  assert.throws(() => entity(bot, made({ $: 'e', id: 4 }), 'attack'), /that is there/)
+  assert.throws(() => entity(bot, made({ $: 'e', id: 4 }), 'attack'), /that exists/)
   assert.throws(() => item(bot, made({ $: 'i', type: 9, slot: 1 }), 'equip'), /that you hold/)
 })

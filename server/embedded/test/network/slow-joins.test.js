@@ -74,7 +74,7 @@ test('a join without progress is given up, and says how far it came', async () =
     await handle.start().finally(() => handle.end())
   }
   const why =
-    /could not join .*: too slow: .*, and nothing came for 0\.6 s \(bots joining or playing: 1, cores: \d+\)/
+    /could not join .*: too slow: .*, and no progress for 0\.6 s \(bots joining or playing: 1, cores: \d+\)/
   await assert.rejects(joinSlowly(1, join), why)
 })
 
