@@ -200,7 +200,7 @@ WORLD = "world"
 
 
 class Hypothesis(Said):
-    """A rule of the world, or a habit of somebody."""
+    """A rule of the world, or a habit of an agent."""
 
     about: str = Field(default=WORLD, description=f"{WORLD}, or the name of whom it is about.")
 
@@ -354,7 +354,7 @@ class CheckRequest:
 
 
 class Score(Answer):
-    """How far somebody can be relied on."""
+    """How far an agent can be relied on."""
 
     name: str = Field(description="Who.")
     score: float = Field(description="From 0, not at all, to 10.")
@@ -415,7 +415,7 @@ class Nothing(Answer):
 
 
 class Ask(Answer):
-    """Ask somebody something."""
+    """Ask another agent something."""
 
     do: Literal["ASK"] = "ASK"
     to: str = Field(description="One of those who hear you.")
@@ -426,7 +426,7 @@ class Ask(Answer):
 
 
 class Offer(Answer):
-    """Offer somebody an agreement, which it can accept or refuse."""
+    """Offer another agent an agreement, which it can accept or refuse."""
 
     do: Literal["OFFER"] = "OFFER"
     to: str = Field(description="One of those who hear you.")

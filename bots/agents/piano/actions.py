@@ -109,7 +109,7 @@ GENERAL = (
         PERSON,
         _go,
         announcement("visit"),
-        "you walk to somebody, wherever they are; it is done when you stand next to them.",
+        "you walk to a person, wherever they are; it is done when you stand next to them.",
     ),
     Verb("REST", NOTHING, _rest, announcement("rest"), "you stay where you are."),
     Verb(

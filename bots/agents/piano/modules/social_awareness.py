@@ -30,7 +30,7 @@ MOST_BELIEFS = 8
 
 
 class Liking(Answer):
-    """How much you like somebody now."""
+    """How much you like a person now."""
 
     name: str
     liking: integer(LOWEST, HIGHEST) = Field(  # type: ignore[valid-type]
@@ -57,7 +57,7 @@ class Opinions(Answer):
 
 
 class Profile(Answer):
-    """What you know of somebody."""
+    """What you know of a person."""
 
     name: str
     profile: line(MAX_PROFILE_CHARACTERS)  # type: ignore[valid-type]
