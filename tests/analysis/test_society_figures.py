@@ -96,7 +96,7 @@ def test_a_reading_covers_only_finished_episodes(tmp_path, capsys):
     run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
     record = recorded(run, "sentiment")
     assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
-    assert capsys.readouterr().err == "left out, because they did not end: 1 of the episodes\n"
+    assert "did not end: 1 of the episodes" in capsys.readouterr().err
     live_record = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
     done = CliRunner().invoke(command(READING), [str(live_record)])
     assert done.exit_code == 2

@@ -206,7 +206,7 @@ class Hypothesis(Said):
 
 
 class Induced(Answer):
-    """What an agent supposes."""
+    """Hypotheses of an agent."""
 
     hypotheses: list[Hypothesis] = Field(description="The rules and habits; may be empty.")
 
@@ -261,7 +261,7 @@ class Prediction(Answer):
 
 
 class Predicted(Answer):
-    """What an agent predicts."""
+    """Predictions of an agent."""
 
     predictions: list[Prediction] = Field(description="What you predict; may be empty.")
 
@@ -442,7 +442,7 @@ class Offer(Answer):
 
 
 class Spoken(Answer):
-    """What an agent says to another, or that it says nothing."""
+    """Message of an agent to another, or silence."""
 
     act: Annotated[Nothing | Ask | Offer, Field(discriminator="do")] = Field(
         description="What you do."
@@ -535,7 +535,7 @@ _TRUST = "In percent, how far you believe each of its claims, in their order."
 
 
 class Replied(Answer):
-    """What an agent answers to a question."""
+    """Answer of an agent to a question."""
 
     trust: list[float] = Field(description=_TRUST)
     message: str = Field(description=f"What you answer, in at most {MOST_LETTERS} letters.")
@@ -543,7 +543,7 @@ class Replied(Answer):
 
 
 class OfferReply(Answer):
-    """Whether an agent accepts an offer."""
+    """Answer of an agent to an offer."""
 
     trust: list[float] = Field(description=_TRUST)
     accept: bool = Field(description="Whether you accept the agreement.")
