@@ -39,7 +39,7 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """What could not be read: the first problems, and a note that there are more."""
+    """The first problems in reading, and a note that there are more."""
 
     def add(self, problem: Problem) -> None:
         if len(self) < MOST_PROBLEMS:

@@ -330,7 +330,7 @@ def rumour_over_time(runs: Runs) -> Figure | None:
         return None
     frame = pd.DataFrame(rows, columns=["run", "condition", "entry", "t", "share"])
     axes = new_axes("Spread of a false statement", runs, frame["run"].unique(),
-                    "seconds since it was put into one memory",
+                    "seconds since the false memory",
                     "repeated it in the last 120 s, %")  # fmt: skip
     for number, (condition, found) in enumerate(frame.groupby("condition", observed=True)):
         by_time = align_samples(found, ["entry"], []).groupby("t")["share"]

@@ -30,7 +30,7 @@ from pydantic_core import PydanticCustomError
 THOUGHT = "thought"
 _THOUGHT_SCHEMA = {
     "type": "string",
-    "description": "Your private reasoning, in a few short sentences. Nobody else sees it.",
+    "description": "Your private reasoning, in a few short sentences. It is not shown to others.",
 }
 # Enums with more names become validated plain strings: grammars and strict modes limit the size of
 # a schema (OpenAI: 1,000 values in total; llama.cpp compiles each).

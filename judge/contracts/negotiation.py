@@ -77,10 +77,10 @@ class TurnAnswer(Answer):
     """Your turn in the negotiation."""
 
     note: maybe(text()) = Field(  # type: ignore[valid-type]
-        description="A note to yourself for your later turns; nobody else sees it. Null for none."
+        description="A note to yourself for later turns; no other player sees it. Null for none."
     )
     message: maybe(text()) = Field(  # type: ignore[valid-type]
-        description="What you say to the others. It binds nobody. Null for nothing."
+        description="What you say to the others. It is not binding. Null for nothing."
     )
     move: Annotated[Propose | Accept | Talk | Leave, Field(discriminator="do")] = Field(
         description="What you do. Only this counts."

@@ -26,7 +26,7 @@ _NUMBERED = re.compile(r"(\d{1,3})[.):]")
 
 
 class Payment(Answer):
-    """What one player pays another by a term."""
+    """Payment of one player to another by a term."""
 
     payer: str = Field(alias="from", description="Who pays.")
     receiver: str = Field(alias="to", description="Who is paid.")
@@ -36,7 +36,7 @@ class Payment(Answer):
 
 
 class Finding(Answer):
-    """What follows from one term of the contract."""
+    """Consequence of one term of the contract."""
 
     term: int = Field(description="The term's number.")
     reason: text() = Field(  # type: ignore[valid-type]
@@ -46,7 +46,7 @@ class Finding(Answer):
 
 
 class Critique(Answer):
-    """What a judge has to say to a player."""
+    """Critique of a player by the judge."""
 
     player: str
     critique: text() = Field(  # type: ignore[valid-type]

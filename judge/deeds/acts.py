@@ -166,7 +166,7 @@ class LastRound:
 
 
 class AmountAnswer(Answer):
-    """Somebody does so much at least, or at most, in a round."""
+    """An agent does at least, or at most, so much in a round."""
 
     who: str
     act: str

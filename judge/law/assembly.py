@@ -36,7 +36,7 @@ BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"
 
 
 class Proposal(Answer):
-    """What you propose to the assembly."""
+    """Your proposal to the assembly."""
 
     amendment: Change | None = Field(description="One amendment; null to propose nothing.")
 

@@ -208,7 +208,7 @@ class SeasonOpened(
 
 
 class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
-    """What an agent put into the community chest in a season, by the world's own state.
+    """Payment of an agent into the community chest in a season, by the world's own state.
 
     ``held`` is its inventory when the season opened, ``paid`` the decrease until the end; ``share``
     is pieces paid over pieces held (0 for an agent that held nothing).

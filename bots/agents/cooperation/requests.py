@@ -200,13 +200,13 @@ WORLD = "world"
 
 
 class Hypothesis(Said):
-    """A rule of the world, or a habit of somebody."""
+    """A rule of the world, or a habit of an agent."""
 
     about: str = Field(default=WORLD, description=f"{WORLD}, or the name of whom it is about.")
 
 
 class Induced(Answer):
-    """What an agent supposes."""
+    """Hypotheses of an agent."""
 
     hypotheses: list[Hypothesis] = Field(description="The rules and habits; may be empty.")
 
@@ -261,7 +261,7 @@ class Prediction(Answer):
 
 
 class Predicted(Answer):
-    """What an agent predicts."""
+    """Predictions of an agent."""
 
     predictions: list[Prediction] = Field(description="What you predict; may be empty.")
 
@@ -354,7 +354,7 @@ class CheckRequest:
 
 
 class Score(Answer):
-    """How far somebody can be relied on."""
+    """How far an agent can be relied on."""
 
     name: str = Field(description="Who.")
     score: float = Field(description="From 0, not at all, to 10.")
@@ -415,7 +415,7 @@ class Nothing(Answer):
 
 
 class Ask(Answer):
-    """Ask somebody something."""
+    """Ask another agent something."""
 
     do: Literal["ASK"] = "ASK"
     to: str = Field(description="One of those who hear you.")
@@ -426,7 +426,7 @@ class Ask(Answer):
 
 
 class Offer(Answer):
-    """Offer somebody an agreement, which it can accept or refuse."""
+    """Offer another agent an agreement, which it can accept or refuse."""
 
     do: Literal["OFFER"] = "OFFER"
     to: str = Field(description="One of those who hear you.")
@@ -442,7 +442,7 @@ class Offer(Answer):
 
 
 class Spoken(Answer):
-    """What an agent says to another, or that it says nothing."""
+    """Message of an agent to another, or silence."""
 
     act: Annotated[Nothing | Ask | Offer, Field(discriminator="do")] = Field(
         description="What you do."
@@ -535,7 +535,7 @@ _TRUST = "In percent, how far you believe each of its claims, in their order."
 
 
 class Replied(Answer):
-    """What an agent answers to a question."""
+    """Answer of an agent to a question."""
 
     trust: list[float] = Field(description=_TRUST)
     message: str = Field(description=f"What you answer, in at most {MOST_LETTERS} letters.")
@@ -543,7 +543,7 @@ class Replied(Answer):
 
 
 class OfferReply(Answer):
-    """Whether an agent accepts an offer."""
+    """Answer of an agent to an offer."""
 
     trust: list[float] = Field(description=_TRUST)
     accept: bool = Field(description="Whether you accept the agreement.")

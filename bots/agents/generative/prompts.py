@@ -29,7 +29,7 @@ class TurnAnswer(Answer):
 
 
 class React(TurnAnswer):
-    """Whether to make a new plan."""
+    """Decision whether to make a new plan."""
 
     role = "react"
 
@@ -38,7 +38,7 @@ class React(TurnAnswer):
 
 
 class Plan(TurnAnswer):
-    """What an agent wants, and how it means to get there."""
+    """Goals of an agent, and its plan to reach them."""
 
     role = "plan"
 
@@ -63,7 +63,7 @@ class Insights(TurnAnswer):
 
 
 class Act(TurnAnswer):
-    """What an agent does next."""
+    """Next action of an agent."""
 
     role = "act"
 

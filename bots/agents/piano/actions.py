@@ -109,7 +109,7 @@ GENERAL = (
         PERSON,
         _go,
         announcement("visit"),
-        "you walk to somebody, wherever they are; it is done when you stand next to them.",
+        "you walk to a person, wherever they are; it is done when you stand next to them.",
     ),
     Verb("REST", NOTHING, _rest, announcement("rest"), "you stay where you are."),
     Verb(
@@ -153,7 +153,7 @@ class Known:
 
 
 class Decide(Answer):
-    """What you do next."""
+    """Your next action."""
 
     action: Action
     about: maybe(line(MOST_ABOUT)) = Field(  # type: ignore[valid-type]
@@ -167,7 +167,7 @@ class Decide(Answer):
 
 
 class Step(Answer):
-    """What you do next, what you say with it, and what you are after."""
+    """Your next action, your words with it, and your goal."""
 
     goal: maybe(line(200)) = Field(  # type: ignore[valid-type]
         default=None, description="What you are after, in a sentence; null: as before."

@@ -41,7 +41,7 @@ class Forecast:
 
 
 class Expects(Answer):
-    """What an action should have come to."""
+    """The expected result of an action."""
 
     item: str | None = Field(description="What you will hold more or less of; null: nothing.")
     amount: integer(-MOST_ITEMS, MOST_ITEMS) = Field(  # type: ignore[valid-type]

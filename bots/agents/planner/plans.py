@@ -315,7 +315,7 @@ Step = (
 
 
 class NextPlan(Answer):
-    """What you do next."""
+    """Your next action."""
 
     plan: Annotated[Step, Field(discriminator="do")]
 

@@ -121,7 +121,7 @@ class QuestionsRequest:
 
 
 class Questions(Answer):
-    """What one must know about the game to do the task."""
+    """Questions about the game whose answers the task needs."""
 
     questions: list[Line] = Field(
         description="Short questions about recipes, tools, places or mobs; the list may be empty."
@@ -136,7 +136,7 @@ class AnswerRequest:
 
 
 class Known(Answer):
-    """What is known of a question."""
+    """The answer to a question."""
 
     answer: Text
 
@@ -304,7 +304,7 @@ class DescribeRequest:
 
 
 class Described(Answer):
-    """What a function does."""
+    """Description of a function."""
 
     description: Text
 

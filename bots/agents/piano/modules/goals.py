@@ -24,7 +24,7 @@ STANDS_FOR_S = 300.0
 
 
 class Goal(Answer):
-    """What you want to bring about."""
+    """The goal that you want to bring about."""
 
     goal: maybe(line(MAX_CHARACTERS)) = Field(  # type: ignore[valid-type]
         description="What you want to bring about, in one sentence; null: keep the goal you have."

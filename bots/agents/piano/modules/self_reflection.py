@@ -19,7 +19,7 @@ LATELY_CHARACTERS = 1500
 
 
 class Insights(Answer):
-    """What you learned about yourself or others."""
+    """Your insights about yourself or others."""
 
     insights: each(line(MAX_CHARACTERS), MAX_INSIGHTS) = Field(  # type: ignore[valid-type]
         description="Sentences that you want to remember; empty where there is nothing new."

@@ -30,7 +30,7 @@ MOST_BELIEFS = 8
 
 
 class Liking(Answer):
-    """How much you like somebody now."""
+    """How much you like a person now."""
 
     name: str
     liking: integer(LOWEST, HIGHEST) = Field(  # type: ignore[valid-type]
@@ -39,14 +39,14 @@ class Liking(Answer):
 
 
 class Belief(Answer):
-    """What you now believe or want in a matter."""
+    """Your new belief or wish in a matter."""
 
     subject: line(MAX_SUBJECT_CHARACTERS) = Field(description="The matter in a word or two.")  # type: ignore[valid-type]
     belief: line(MAX_BELIEF_CHARACTERS)  # type: ignore[valid-type]
 
 
 class Opinions(Answer):
-    """What the things that you heard change in you; empty lists: nothing."""
+    """Changes in your opinions because of the things that you heard; empty lists: none."""
 
     likes: each(Liking, MAX_HEARD) = Field(  # type: ignore[valid-type]
         default=(), description="People whom you like more or less than before."
@@ -57,14 +57,14 @@ class Opinions(Answer):
 
 
 class Profile(Answer):
-    """What you know of somebody."""
+    """Your knowledge of a person."""
 
     name: str
     profile: line(MAX_PROFILE_CHARACTERS)  # type: ignore[valid-type]
 
 
 class Profiles(Answer):
-    """What you now know of people; empty: nothing new."""
+    """Your new knowledge of people; empty: nothing new."""
 
     about: each(Profile, MAX_HEARD) = Field(default=())  # type: ignore[valid-type]
 

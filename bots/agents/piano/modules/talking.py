@@ -21,7 +21,7 @@ MAX_CHARACTERS = 240
 
 
 class Talk(Answer):
-    """What you say aloud."""
+    """Your words, spoken aloud."""
 
     say: maybe(line(MAX_CHARACTERS)) = Field(  # type: ignore[valid-type]
         description="Your words to those near you, as you speak them; null: you say nothing."
