@@ -182,7 +182,7 @@ def test_a_strangers_checkpoint_runs_no_code(tmp_path):
     (tmp_path / "result.json").unlink()
     torch.save({"options": Evil(), "learner": {}}, tmp_path / CHECKPOINT)
     options = Options(**{"steps": 1_600, **TINY, "algorithm": "ppo"})
-    with pytest.raises(GameError, match="the checkpoint .* cannot be read"):
+    with pytest.raises(GameError, match=r"the checkpoint .* cannot be read"):
         Training(tmp_path, options, lambda _: None)
 
 
