@@ -145,11 +145,11 @@ class MinecraftSession:
         The clock waits for a machine that is busy; time is lost all the same where that stands
         still for seconds, or where clients are late for which the clock does not wait. Looks at
         how much of the last ``seconds`` of game time was lost
-        (:data:`server.autospeed.MOST_HELD_UP`). Servers that do not say it (Paper) are not judged.
+        (:data:`server.autospeed.MAX_LATENESS`). Servers that do not say it (Paper) are not judged.
         """
         answer = await self.world.ask(autospeed.lateness_query(seconds))
-        share = autospeed.held_up(answer)
-        if share is None or share <= autospeed.MOST_HELD_UP:
+        share = autospeed.lateness_fraction(answer)
+        if share is None or share <= autospeed.MAX_LATENESS:
             return None
         self.note(events.TimeLost, share=share)
         late = Lateness(share)
