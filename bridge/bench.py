@@ -37,7 +37,7 @@ from voxpolis.front import run_app
 
 # The files through which the server enters its parts.
 _ENTRIES = ("ticks.js", "main.js", "server.js", "log.js", "connections.js")
-_OURS = "/server/embedded/"
+_PROJECT_FILE = "/server/embedded/"
 # Parts outside project files: words of a file's path → the work done there.
 _OTHERS = (
     ("/protodef/", "reading packets"),
@@ -50,7 +50,7 @@ _OTHERS = (
 _IDLE = ("(idle)", "(program)")
 
 
-def shares_of(profile: Path, began: float, ended: float) -> dict[str, float]:
+def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
     """Return the share of its busy time that the server spent on each part.
 
     Samples follow the wall clock, so on a busy machine only the shares are meaningful.
@@ -92,7 +92,7 @@ def _part(stack: list[dict[str, Any]]) -> str | None:
     if any(frame["functionName"] == "flush" for frame in stack) and "network.js" in str(files):
         return "writing sockets"
     for file in files:
-        if _OURS in file and not file.endswith(_ENTRIES):
+        if _PROJECT_FILE in file and not file.endswith(_ENTRIES):
             return Path(file).stem
     return next(
         (what for words, what in _OTHERS if any(words in file for file in files)), "the rest"
@@ -117,7 +117,7 @@ GROUND_Y = -60
 HALF_WIDTH = 40
 CHEST_EVERY = 16
 # Distance in blocks between two bots at the start.
-APART, ROOM = 3, 200
+SPACING, ROOM = 3, 200
 SETTLE_S = 5.0
 # Height of the flat ground.
 FLAT = ("--terrain", "superflat")
@@ -156,7 +156,7 @@ class BenchError(RuntimeError):
     """The benchmark cannot run."""
 
 
-class Crowd:
+class BotProcess:
     """Node process with some of the bots."""
 
     def __init__(self, script: str) -> None:
@@ -233,7 +233,7 @@ def measure(
         with bench_server(profile) as (command, state), _crowds(count, script) as crowds:
             chests = _build(command, has_chests=not walkers)
             join_s = _join(crowds, bots, state["port"], chests)
-            apart = APART if bots <= ROOM else 1
+            apart = SPACING if bots <= ROOM else 1
             command(f"spreadplayers 0 0 {apart} {HALF_WIDTH - 6} false @a")
             if not walkers:
                 command("give @a dirt 16")
@@ -248,7 +248,7 @@ def measure(
         found = _compare(before, after, after["at"] - before["at"], bots, count, join_s)
         if profile is None:
             return found
-        shares = shares_of(next(profile.iterdir()), before["at"], after["at"])
+        shares = time_shares(next(profile.iterdir()), before["at"], after["at"])
         spent = 1000 * (after["server_cpu"] - before["server_cpu"])
         tick_ms = spent / (after["Ticks"] - before["Ticks"])
         return replace(found, parts_ms={name: part * tick_ms for name, part in shares.items()})
@@ -264,7 +264,7 @@ def _build(command: Any, *, has_chests: bool) -> list[list[int]]:
     return chests
 
 
-def _join(crowds: list[Crowd], bots: int, port: int, chests: list[list[int]]) -> float:
+def _join(crowds: list[BotProcess], bots: int, port: int, chests: list[list[int]]) -> float:
     started = time.monotonic()
     arena = {"low": -HALF_WIDTH, "high": HALF_WIDTH, "y": GROUND_Y, "chests": chests}
     # with more, each would have too little of a core to answer in time
@@ -279,7 +279,7 @@ def _join(crowds: list[Crowd], bots: int, port: int, chests: list[list[int]]) ->
     return time.monotonic() - started
 
 
-def _look(command: Any, pid: int, crowds: list[Crowd], ticks: int = 1) -> dict[str, Any]:
+def _look(command: Any, pid: int, crowds: list[BotProcess], ticks: int = 1) -> dict[str, Any]:
     """Return counters of the server, its process and the bots' processes."""
     answer = command(f"tick query {ticks}")
     numbers = {
@@ -381,8 +381,8 @@ def bench_server(profile: Path | None = None) -> Iterator[tuple[Any, dict[str, A
 
 
 @contextmanager
-def _crowds(count: int, script: str) -> Iterator[list[Crowd]]:
-    crowds = [Crowd(script) for _ in range(count)]
+def _crowds(count: int, script: str) -> Iterator[list[BotProcess]]:
+    crowds = [BotProcess(script) for _ in range(count)]
     try:
         yield crowds
     finally:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from voxpolis.bridge.connection import BridgeError, Connection, well_formed
 from voxpolis.bridge.hosts import HostPlan
-from voxpolis.bridge.housing import Hears, Housing
+from voxpolis.bridge.placement import Placement, PlacementCallbacks
 from voxpolis.bridge.protocol import (
     Answer,
     AnswerUse,
@@ -146,7 +146,7 @@ MAX_TIMEOUT_MS = 2**53 - 1
 MAX_COMPLAINT = 500
 
 
-def _sent(code: str) -> str:
+def _truncated(code: str) -> str:
     """Shorten an overlong program: one character too many is enough for Node to refuse it."""
     return well_formed(code[: MAX_PROGRAM + 1])
 
@@ -197,10 +197,10 @@ class Bot:
         result = await self._bridge.request(
             Run,
             bot=self.name,
-            code=_sent(code),
+            code=_truncated(code),
             timeout_ms=round(min(timeout_s * 1000, MAX_TIMEOUT_MS)),
             seed=seed,
-            skills={well_formed(k): _sent(v) for k, v in (skills or {}).items()},
+            skills={well_formed(k): _truncated(v) for k, v in (skills or {}).items()},
         )
         try:
             return RunResult.model_validate(result)
@@ -231,7 +231,7 @@ class Bot:
 
     async def quit(self) -> None:
         """Leave the world."""
-        await self._bridge.take_out(self.name)
+        await self._bridge.remove(self.name)
 
 
 class Bridge:
@@ -253,8 +253,8 @@ class Bridge:
         self._merge = EventMerge(self._hear)
         # Agents with a running program, and its start.
         self._programs: dict[str, float] = {}
-        hears = Hears(self._answered, self._lost, self._back, self._broken)
-        self.housing = Housing(clock, plan or HostPlan(), rejoins, hears)
+        hears = PlacementCallbacks(self._answered, self._lost, self._back, self._broken)
+        self.placement = Placement(clock, plan or HostPlan(), rejoins, hears)
 
     async def __aenter__(self) -> Self:
         """Start the Node side.
@@ -262,20 +262,20 @@ class Bridge:
         Raises:
             BridgeError: Node does not start.
         """
-        await self.housing.start()
+        await self.placement.start()
         return self
 
     async def __aexit__(self, *error: object) -> None:
         """Take all bots out of the world."""
-        await self.housing.close()
+        await self.placement.close()
 
-    async def make_room(self, bots: int) -> None:
+    async def ensure_hosts(self, bots: int) -> None:
         """Start as many hosts as this number of bots needs; without this call there is one.
 
         Raises:
             BridgeError: a host does not start.
         """
-        await self.housing.make_room(bots)
+        await self.placement.ensure_hosts(bots)
 
     async def spawn(
         self,
@@ -305,13 +305,13 @@ class Bridge:
             "refereed": refereed,
             "listens": listens,
         }
-        await self.housing.join(name, fields)
+        await self.placement.join(name, fields)
         self.bots[name] = Bot(self, name)
         return self.bots[name]
 
-    async def take_out(self, name: str) -> None:
+    async def remove(self, name: str) -> None:
         """Take a bot out of the world."""
-        await self.housing.leave(name)
+        await self.placement.leave(name)
 
     def reachable(self, server: str) -> str:
         """Return a server address that works for the bots of all hosts.
@@ -319,15 +319,15 @@ class Bridge:
         Raises:
             BridgeError: a host cannot reach the server.
         """
-        return self.housing.reachable(server)
+        return self.placement.reachable(server)
 
     def is_away(self, name: str) -> bool:
         """Return True while a bot that lost its host or connection has not rejoined."""
-        return self.housing.is_away(name)
+        return self.placement.is_away(name)
 
     async def clear_signals(self) -> None:
         """Discard all pending signals, between two episodes."""
-        await self.housing.clear_signals()
+        await self.placement.clear_signals()
 
     async def events(self) -> AsyncIterator[Event]:
         """Yield events of the bots as they happen, without end: cancel the reader.
@@ -345,7 +345,7 @@ class Bridge:
         Raises:
             BridgeError: the Node side refused, failed, or is gone.
         """
-        return await self.housing.ask(kind, bot, fields)
+        return await self.placement.ask(kind, bot, fields)
 
     # --- Messages from hosts ---------------------------------------------------------------------
 
@@ -353,13 +353,13 @@ class Bridge:
         told = [self._or_lost(self._read_event(event, host)) for event in answer.events]
         self._merge_in(host, told, host.time_of(answer.time_ms), reply)
         for text in answer.passing:
-            self.housing.post.pass_on(Passing.model_validate_json(text))
+            self.placement.post.pass_on(Passing.model_validate_json(text))
 
     def _or_lost(self, event: Event) -> Event:
         """Turn the fault of a bot that rejoins into a ``body_lost`` event."""
         if not isinstance(event, Fault) or event.where != "bot" or event.agent is None:
             return event
-        if not self.housing.lose_bot(event.agent):
+        if not self.placement.lose_bot(event.agent):
             return event
         return BodyLost(t=event.t, episode=0, agent=event.agent, message=event.message)
 

@@ -126,20 +126,20 @@ def node_pid() -> int | None:
 def _host() -> None:
     if _Node.exchange is None:
         host_file = environment.node_file("bridge/js/host.js")
-        with _node_environment(), _without("IPython"):
+        with _node_environment(), _hidden_package("IPython"):
             import javascript  # noqa: PLC0415 - importing it starts Node
             from javascript import connection  # noqa: PLC0415
 
             # Stray output of Node must not mix with the output of this process.
             connection.print = functools.partial(print, file=sys.stderr)
-            host = javascript.require(f"./{_from_here(host_file)}")
+            host = javascript.require(f"./{_relative_path(host_file)}")
         _Node.exchange = host.exchange
         _Node.process = connection.proc
     if _Node.process.poll() is not None:
         raise RuntimeError("the Node process of this Python process has ended; restart Python")
 
 
-def _from_here(path: str) -> str:
+def _relative_path(path: str) -> str:
     """Return a path relative to this file's folder, as `javascript` expects it."""
     return Path(os.path.relpath(path, Path(__file__).parent)).as_posix()
 
@@ -155,7 +155,7 @@ def _exchange(commands: str) -> str:
 
 
 @contextlib.contextmanager
-def _without(package: str) -> Iterator[None]:
+def _hidden_package(package: str) -> Iterator[None]:
     """Hide a package that is not imported yet.
 
     `javascript` imports all of IPython, for half a second, to check whether it runs in a notebook.

@@ -97,7 +97,7 @@ async def measure(bots: int, seconds: float, hosts: int | None = None) -> Progra
             names = [f"Coder{number:03}" for number in range(bots)]
             started = time.monotonic()
             try:
-                await bridge.make_room(bots)
+                await bridge.ensure_hosts(bots)
                 for name in names:
                     await bridge.spawn(name, state["host"], state["port"])
             except BridgeError as error:
@@ -105,9 +105,9 @@ async def measure(bots: int, seconds: float, hosts: int | None = None) -> Progra
             join_s = time.monotonic() - started
             command(f"spreadplayers 0 0 2 {HALF_WIDTH - 8} false @a")
             for name in names:
-                await _stand(bridge, name)
+                await _wait_until_standing(bridge, name)
             program = PROGRAM.replace("SECONDS", str(seconds))
-            nodes = [state["pid"], *(host.host.node for host in bridge.housing.hosts)]
+            nodes = [state["pid"], *(host.host.node for host in bridge.placement.hosts)]
             processes = [psutil.Process(node) for node in nodes]
             before = _look(command, processes, 1)
             runs = [
@@ -125,7 +125,7 @@ async def measure(bots: int, seconds: float, hosts: int | None = None) -> Progra
             )
 
 
-async def _stand(bridge: Bridge, name: str) -> None:
+async def _wait_until_standing(bridge: Bridge, name: str) -> None:
     """Wait until a body stands where it was placed."""
     while (await bridge.bots[name].observe()).position[1] > GROUND_Y + 1:
         await asyncio.sleep(0.05)

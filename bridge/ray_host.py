@@ -75,7 +75,7 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
     if where is None:
         options = {"address": "local", "num_cpus": max(cpus, os.cpu_count() or 1)}
         options |= {"object_store_memory": STORE_BYTES, "include_dashboard": False}
-    _hush()
+    _silence_warnings()
     try:
         ray.init(log_to_driver=False, configure_logging=False, **options)
     except Exception as error:  # Ray has no exception class for these failures
@@ -85,7 +85,7 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
     return True
 
 
-def _hush() -> None:
+def _silence_warnings() -> None:
     """Keep the cluster's warnings out of standard output; losses are recorded as events."""
     worker: Any = importlib.import_module("ray._private.worker")
     worker.print_to_stdstream = lambda *_, **__: None
@@ -159,7 +159,7 @@ class _Actor:
 
     def where(self) -> dict[str, Any]:
         """Return this machine and its processes."""
-        place = {"host": socket.gethostname(), "boot": _boot(), "node": node_pid()}
+        place = {"host": socket.gethostname(), "boot": _boot_id(), "node": node_pid()}
         return {**place, "process": os.getpid()}
 
     def send(self, commands: list[str]) -> None:
@@ -209,7 +209,7 @@ class RayHost:
     @property
     def is_here(self) -> bool:
         """True if the host runs on this machine."""
-        return bool(self._place["boot"]) and self._place["boot"] == _boot()
+        return bool(self._place["boot"]) and self._place["boot"] == _boot_id()
 
     def open(self) -> None:
         """Start the actor.
@@ -272,7 +272,7 @@ class RayHost:
                 self._on_down(f"{self.where} is lost ({why.split('. ')[0]})")
 
 
-def _boot() -> str:
+def _boot_id() -> str:
     """Return an id of this machine's boot; empty where the system has none."""
     try:
         return _BOOT.read_text().strip()

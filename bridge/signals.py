@@ -18,7 +18,7 @@ from voxpolis.bridge.protocol import CommandMessage, Credit, Deliver, Neighbours
 Tell = Callable[[Any, type[CommandMessage], dict[str, Any]], None]
 
 
-class SignalPost:
+class SignalRouter:
     """Delivers signals between hosts.
 
     ``homes``: host of each agent; None while the agent is rejoining.

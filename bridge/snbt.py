@@ -38,11 +38,11 @@ def parse_snbt(text: str) -> Any:
     return value
 
 
-def parse_told(text: str) -> dict[str, Any]:
+def parse_entity_data(text: str) -> dict[str, Any]:
     """Parse an answer with the data of several entities, one after another, by name.
 
-    >>> parse_told("Ada has the following entity data: [1b]Ben has the following entity data: []")
-    {'Ada': [1], 'Ben': []}
+    >>> parse_entity_data("Ada has the following entity data: [1b]")
+    {'Ada': [1]}
 
     Raises:
         ValueError: the text has another form.

@@ -11,20 +11,20 @@ from typing import Any, Protocol
 
 from voxpolis.bridge.bridge import Bot, Bridge
 from voxpolis.bridge.protocol import Movement, Observation, Primitives
-from voxpolis.bridge.snbt import parse_snbt, parse_told
+from voxpolis.bridge.snbt import parse_entity_data, parse_snbt
 from voxpolis.records.vanilla import is_refusal
 
 # Time limit, on the wall clock, for a bot to rejoin after its program was killed.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
 # Time limit for the bridge to notice a lost host after the server did.
-NOTICED_S = 2.0
+LOSS_NOTICE_S = 2.0
 # Time limit for a body to learn where it was put, and to come to rest if it falls. The tolerance in
 # blocks is that of vanilla's server ("moved wrongly" is a square of 0.0625).
 ARRIVAL_TIMEOUT_S = 30.0
 ARRIVAL_BLOCKS = 0.25
 # From this number of agents on, one command asks the server about all of them.
-MANY = 8
+BULK_QUERY_AGENTS = 8
 Position = tuple[float, float, float]
 _DATA = " has the following entity data: "
 _BLOCK_DATA = " has the following block data: "
@@ -74,7 +74,7 @@ class MinecraftWorld:
         Raises:
             BridgeError: an agent cannot join.
         """
-        await self.bridge.make_room(len(self.bodies) + len(names))
+        await self.bridge.ensure_hosts(len(self.bodies) + len(names))
         for name in names:  # one at a time: Paper refuses simultaneous joins
             listens = name == names[0]
             where = (name, self._host, self._port)
@@ -131,7 +131,7 @@ class MinecraftWorld:
         Raises:
             WorldError: the agent is not in the world.
         """
-        return _counted(await self._data(agent, "Inventory"))
+        return _count_items(await self._data(agent, "Inventory"))
 
     async def container(self, place: tuple[int, int, int]) -> dict[str, int]:
         """Return the server's content of a container: item name → count.
@@ -143,7 +143,7 @@ class MinecraftWorld:
         answer = await self._commands.command(f"data get block {x} {y} {z} Items")
         if _BLOCK_DATA not in answer:
             raise WorldError(f"no container at {x} {y} {z}: {answer}")
-        return _counted(parse_snbt(answer.split(_BLOCK_DATA, 1)[1]))
+        return _count_items(parse_snbt(answer.split(_BLOCK_DATA, 1)[1]))
 
     async def objective(self, name: str, criterion: str) -> None:
         """Count each agent's actions from now on, with an objective of the scoreboard.
@@ -220,7 +220,7 @@ class MinecraftWorld:
             items = await self._data(agent, "Inventory", patient=False)
         except AwayError:
             return None
-        return (x, y, z), _counted(items)
+        return (x, y, z), _count_items(items)
 
     async def glances(
         self, agents: Sequence[str]
@@ -237,7 +237,7 @@ class MinecraftWorld:
         for agent in agents:
             if agent not in seen:
                 x, y, z = places[agent]
-                seen[agent] = (x, y, z), _counted(held[agent])
+                seen[agent] = (x, y, z), _count_items(held[agent])
         return seen
 
     async def _has_come_back(self, line: str) -> bool:
@@ -246,7 +246,7 @@ class MinecraftWorld:
         The server may notice a loss before the bridge does.
         """
         for agent in (word for word in line.split() if word in self.bodies):
-            deadline = time.monotonic() + NOTICED_S
+            deadline = time.monotonic() + LOSS_NOTICE_S
             while not self.is_away(agent):
                 if await self.has(agent) or time.monotonic() > deadline:
                     break
@@ -280,17 +280,17 @@ class MinecraftWorld:
         told = await self._data_of(agents, "Inventory")
         missing = [agent for agent in agents if agent not in told]
         held = dict(zip(missing, await asyncio.gather(*map(self.inventory, missing)), strict=True))
-        return {a: held[a] if a in held else _counted(told[a]) for a in agents}
+        return {a: held[a] if a in held else _count_items(told[a]) for a in agents}
 
     async def _data_of(self, agents: Sequence[str], what: str) -> dict[str, Any]:
         """Return entity data of many agents at one moment, by one command; {} for a few agents.
 
         Agents without an answer are left out.
         """
-        if len(agents) < MANY:
+        if len(agents) < BULK_QUERY_AGENTS:
             return {}
         try:
-            told = parse_told(
+            told = parse_entity_data(
                 await self._commands.command(f"execute as @a run data get entity @s {what}")
             )
         except ValueError:
@@ -302,7 +302,7 @@ class MinecraftWorld:
         return await self.bodies[agent].observe()
 
 
-def _counted(items: Sequence[Any]) -> dict[str, int]:
+def _count_items(items: Sequence[Any]) -> dict[str, int]:
     """Convert items by slot to counts by name."""
     counts: dict[str, int] = {}
     for item in items:

@@ -14,7 +14,7 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from voxpolis.grid.core.arrays import Flags, Floats, Masks
-from voxpolis.grid.core.batch import Batch, Info, Observation, Seeds, shaped
+from voxpolis.grid.core.batch import Batch, Info, Observation, Seeds, as_shape
 
 
 class AgentVector(VectorEnv[Any, Any, Any]):
@@ -70,7 +70,7 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         Raises:
             ValueError: ``actions`` has the wrong shape or invalid actions.
         """
-        given = shaped(actions, (self.num_envs,))
+        given = as_shape(actions, (self.num_envs,))
         shape, agents = self.batch.rewards.shape, len(self.batch.agents)
         observation, rewards, *flags, info = self.batch.step(given.reshape(shape))
         terminated, truncated = (np.repeat(flag, agents) for flag in flags)

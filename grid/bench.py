@@ -43,7 +43,7 @@ OTHERS = (
 
 
 @dataclass(frozen=True)
-class Measured:
+class BenchResult:
     """One line of the table."""
 
     game: str
@@ -57,7 +57,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Setting:
+class BenchCase:
     """One measurement: a game with changes, for a number of agents."""
 
     game: str
@@ -66,7 +66,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class How:
+class BenchOptions:
     """Length of each measurement, its clock, and whether all agents move."""
 
     seconds: float
@@ -112,9 +112,9 @@ def bench(
     if min([*counts, *threads, *sizes]) < 1:
         raise _failure("--agents, --num-envs and --cores take numbers of at least 1")
     settings = [_exploration(number) for number in counts]
-    settings += [Setting(name, n, {}) for name, n in OTHERS]
+    settings += [BenchCase(name, n, {}) for name, n in OTHERS]
     results = []
-    how = How(seconds, time.process_time if cpu_time else time.perf_counter, moving)
+    how = BenchOptions(seconds, time.process_time if cpu_time else time.perf_counter, moving)
     try:
         for measured in chain(_all(settings, threads, how), _by_size(sizes, how)):
             results.append(measured)
@@ -133,12 +133,12 @@ def _failure(text: str) -> typer.Exit:
     return typer.Exit(2)
 
 
-def _exploration(agents: int) -> Setting:
+def _exploration(agents: int) -> BenchCase:
     size = MAPS.get(agents) or (max(20, int((2 * agents) ** 0.5) + 1),) * 2
-    return Setting("exploration", agents, {"agents": {"explorer": agents}, "map": size})
+    return BenchCase("exploration", agents, {"agents": {"explorer": agents}, "map": size})
 
 
-def _all(settings: list[Setting], cores: list[int], how: How) -> Iterator[Measured]:
+def _all(settings: list[BenchCase], cores: list[int], how: BenchOptions) -> Iterator[BenchResult]:
     both: tuple[Observations, ...] = ("none", "window")
     for setting in settings:
         for threads in cores:
@@ -151,7 +151,7 @@ def _all(settings: list[Setting], cores: list[int], how: How) -> Iterator[Measur
             yield measure_parallel(setting, observations, how)
 
 
-def _by_size(sizes: list[int], how: How) -> Iterator[Measured]:
+def _by_size(sizes: list[int], how: BenchOptions) -> Iterator[BenchResult]:
     """Measure batches of games of four agents, from cache-sized to much larger."""
     for size in sizes:
         measured = measure_vector(_exploration(4), "window", 1, how, masks=True, num_envs=size)
@@ -159,14 +159,14 @@ def _by_size(sizes: list[int], how: How) -> Iterator[Measured]:
 
 
 def measure_vector(
-    setting: Setting,
+    setting: BenchCase,
     observations: Observations,
     cores: int,
-    how: How,
+    how: BenchOptions,
     *,
     masks: bool = False,
     num_envs: int | None = None,
-) -> Measured:
+) -> BenchResult:
     """Measure batched play without copies; by default the batch just fits a core's cache.
 
     A step touches only the visible part of a whole map, which therefore counts as another window.
@@ -212,7 +212,9 @@ def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
     return [rng.integers(0, most, shape, dtype=np.int32) for _ in range(RANDOM_STEPS)]
 
 
-def measure_parallel(setting: Setting, observations: Observations, how: How) -> Measured:
+def measure_parallel(
+    setting: BenchCase, observations: Observations, how: BenchOptions
+) -> BenchResult:
     """Measure one environment through the ParallelEnv, without masks."""
     options: dict[str, Any] = {"action_masks": False, "execution": "compiled"}
     env = make(setting.game, observations=observations, **options, **setting.changes)
@@ -230,7 +232,7 @@ def measure_parallel(setting: Setting, observations: Observations, how: How) -> 
     return _measured(setting, "parallel", observations, 1, _rate(step, how))
 
 
-def _rate(step: Callable[[int], object], how: How) -> float:
+def _rate(step: Callable[[int], object], how: BenchOptions) -> float:
     """Return steps per second, after a first step that may load machine code."""
     step(0)
     started, number = how.clock(), 0
@@ -242,19 +244,19 @@ def _rate(step: Callable[[int], object], how: How) -> float:
 
 
 def _measured(
-    setting: Setting,
+    setting: BenchCase,
     api: str,
     observations: Observations,
     cores: int,
     rate: float,
     *,
     masks: bool = False,
-) -> Measured:
+) -> BenchResult:
     agents = setting.agents
-    return Measured(setting.game, agents, api, observations, masks, cores, rate, rate * agents)
+    return BenchResult(setting.game, agents, api, observations, masks, cores, rate, rate * agents)
 
 
-def _print_table(results: list[Measured]) -> None:
+def _print_table(results: list[BenchResult]) -> None:
     table = Table(title="the grid, random play", box=None)
     for column in ("game", "agents", "api", "observations", "masks", "cores"):
         table.add_column(column, no_wrap=True)

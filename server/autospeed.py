@@ -25,7 +25,7 @@ WALK_TIMEOUT_S = 120
 
 
 # Minimum fraction of the speed; a clock that waits longer is overloaded.
-SOUND_PACE = 0.9
+MIN_SPEED_FRACTION = 0.9
 
 
 def lateness_query(seconds: float) -> str:
@@ -37,7 +37,7 @@ def lateness_query(seconds: float) -> str:
     return f"tick query {max(1, round(seconds * 1000 / TICK_MS))}"
 
 
-def pace(answer: str) -> float | None:
+def speed_fraction(answer: str) -> float | None:
     """Return the clock's fraction of its target speed, from an answer to :func:`lateness_query`.
 
     The clock waits when server or bots cannot follow (``clock.js``). None for servers that do not
@@ -50,10 +50,10 @@ def pace(answer: str) -> float | None:
 # Maximum fraction of an episode by which server or bots may be late before its outcome is doubtful.
 # Bots spend most of their time waiting for the world (digging, walking); the tightest scenarios
 # leave them a third more time than they need.
-MOST_HELD_UP = 0.25
+MAX_LATENESS = 0.25
 
 
-def held_up(answer: str) -> float | None:
+def lateness_fraction(answer: str) -> float | None:
     """Return the fraction of time lost by lateness, from an answer to :func:`lateness_query`.
 
     The result is the larger of the server's and its clients' fractions. For clients, the one with
@@ -79,7 +79,7 @@ def find_fastest(say: Callable[[str], None]) -> float:
         speed = CANDIDATES[middle]
         share = _pace(speed)
         say(f"speed {speed:g}: the clock ran {share * speed:.1f} times as fast as real time")
-        if share >= SOUND_PACE:
+        if share >= MIN_SPEED_FRACTION:
             sound = middle
         else:
             unsound = middle
@@ -97,7 +97,7 @@ def _pace(speed: float) -> float:
         if state is None or not _walk(state):
             return 0.0
         answer = server_command(folder, "command", lateness_query(MEASURED_S * speed))
-    found = pace(answer)
+    found = speed_fraction(answer)
     if found is None:
         raise StartError(f"the server does not report how fast its clock ran: {answer}")
     return found

@@ -24,7 +24,7 @@ from voxpolis.server import doctor as checks
 from voxpolis.server import embedded_server, paper, running, starting
 from voxpolis.server.conformance import Address, Check, ConformanceError
 from voxpolis.server.rcon import RconError
-from voxpolis.server.starting import Wanted
+from voxpolis.server.starting import StartRequest
 from voxpolis.server.state import (
     ServerState,
     StartError,
@@ -136,8 +136,8 @@ def up(
         typed = _typed(context, options)
         given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
         more = (monsters, owner, temporary, replays, paper_timeout)
-        wanted = Wanted(kind, *given, *more, options, typed)
-        if not _runs_already(wanted):
+        wanted = StartRequest(kind, *given, *more, options, typed)
+        if not _is_already_running(wanted):
             _start(wanted)
     except (StartError, OSError) as error:
         raise _failure(str(error)) from error
@@ -151,7 +151,7 @@ def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _runs_already(wanted: Wanted) -> bool:
+def _is_already_running(wanted: StartRequest) -> bool:
     """Return True if a server with these options is running; clean up after one that has ended.
 
     Raises:
@@ -160,7 +160,7 @@ def _runs_already(wanted: Wanted) -> bool:
     state = read_state()
     if state is None:
         return False
-    if state.is_process_alive() and running.answers(state):
+    if state.is_process_alive() and running.is_answering(state):
         others = running.differences(state, wanted.typed)
         if others:
             raise StartError(
@@ -174,7 +174,7 @@ def _runs_already(wanted: Wanted) -> bool:
     return False
 
 
-def _start(wanted: Wanted) -> None:
+def _start(wanted: StartRequest) -> None:
     server_folder().mkdir(parents=True, exist_ok=True)
     state = starting.start(wanted, _say).model_copy(update={"options": wanted.options})
     write_state(state)
@@ -224,7 +224,7 @@ def status(as_json: JsonOption = False) -> None:
             freed = environment.typed('server command "tick unfreeze"')
             print(f"its clock is frozen; to resume: {freed}")
     else:
-        print(_none_runs())
+        print(_no_server_text())
     for folder, other in others if not as_json else ():
         print(f"besides: {running.describe(other)} (VOXPOLIS_SERVER={folder})")
     raise typer.Exit(0 if found["running"] else 1)
@@ -398,11 +398,11 @@ def doctor() -> None:
 def _running_server() -> ServerState:
     state = read_state()
     if state is None:
-        raise _failure(_none_runs())
+        raise _failure(_no_server_text())
     return state
 
 
-def _none_runs() -> str:
+def _no_server_text() -> str:
     return f"no server is running; start one with: {environment.how_to_start()}"
 
 

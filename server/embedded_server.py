@@ -98,7 +98,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     command += ["--starter", str(os.getpid())]  # it ends with us until its state is written
     process = None
     try:
-        with _interrupts_held():
+        with _delay_interrupts():
             process = _spawn(command)
         found = _wait_until_ready(process, ready)
     except BaseException:  # on Ctrl-C, too, no unknown server must remain
@@ -124,7 +124,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _delay_interrupts() -> Iterator[None]:
     """Delay Ctrl-C until after the block, in which a process is only partly started."""
     held: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))

@@ -17,7 +17,7 @@ class InUseError(RuntimeError):
     """Another process uses the server; the message names it."""
 
 
-def play_alone(what: str) -> None:
+def reserve_server(what: str) -> None:
     """Reserve the server of :func:`~server.state.server_folder` for this process until it ends.
 
     Args:

@@ -20,9 +20,9 @@ from voxpolis.server.state import (
     ServerState,
     StartError,
     log_file,
-    name_of,
     password_file,
     server_folder,
+    unique_name,
     write_password,
 )
 
@@ -270,7 +270,7 @@ def _compose() -> list[str]:
 
 def _project() -> str:
     """Return a Compose project name unique to this server folder."""
-    return f"voxpolis-{name_of(server_folder())}"
+    return f"voxpolis-{unique_name(server_folder())}"
 
 
 def _environment(state: ServerState, password: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
 
 
-def answers(state: ServerState) -> bool:
+def is_answering(state: ServerState) -> bool:
     """Return True if both ports answer, as a Minecraft server and its RCON."""
     try:
         asyncio.run(list_players(state))
@@ -108,13 +108,13 @@ def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
     has |= {"port": str(state.port), "rcon_port": str(state.rcon_port)}
     has |= {} if state.terrain is None else {"terrain": state.terrain}
     return [
-        option(name, value)
+        format_option(name, value)
         for name, value in wanted.items()
         if (name, value) not in ANY and value not in (state.options.get(name), has.get(name))
     ]
 
 
-def option(name: str, value: str) -> str:
+def format_option(name: str, value: str) -> str:
     """Format an option as it is typed."""
     flag = "--" + name.replace("_", "-")
     if value == "False":

@@ -19,7 +19,7 @@ PREFIX, OWNER = "voxpolis-server-", "owner"
 
 
 @contextmanager
-def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
+def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
     """Yield the folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` more.
 
     The additional servers are embedded ones with the same speed and terrain; they end with the
@@ -34,7 +34,7 @@ def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
         yield [server_folder(), *more]
 
 
-def clear_left_behind(within: Path | None = None) -> None:
+def remove_abandoned(within: Path | None = None) -> None:
     """Remove folders of temporary servers that were killed together with their owners.
 
     Normally one of the two removes the folder. A living owner has a lock on it.
@@ -61,8 +61,8 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
     Raises:
         StartError: the server did not start.
     """
-    clear_left_behind()
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _owned(Path(name)) as folder:
+    remove_abandoned()
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _mark_owned(Path(name)) as folder:
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
         options += ["--speed", str(speed), "--terrain", terrain, "--owner", str(os.getpid())]
         options.append("--temporary")  # otherwise its folder would remain if we were killed
@@ -74,7 +74,7 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _owned(folder: Path) -> Iterator[Path]:
+def _mark_owned(folder: Path) -> Iterator[Path]:
     """Mark a folder as owned by this process, with a file that appears already locked."""
     mark = folder / f"{OWNER}.new"
     with mark.open("w") as lock:

@@ -24,7 +24,7 @@ NEXT_PORT = 5
 
 
 @dataclass(frozen=True)
-class Wanted:
+class StartRequest:
     """Request to ``up``: ``options`` has all options as text, ``typed`` only those typed."""
 
     kind: str
@@ -46,7 +46,7 @@ class Wanted:
     typed: dict[str, str] = field(default_factory=dict)
 
 
-def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
+def start(wanted: StartRequest, say: Callable[[str], None]) -> ServerState:
     """Start a server, which may not answer yet.
 
     Raises:
@@ -79,7 +79,7 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
     return embedded_server.start(wanted.host, wanted.port, wanted.rcon_port, options)
 
 
-def _start_paper(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
+def _start_paper(wanted: StartRequest, say: Callable[[str], None]) -> ServerState:
     """Start Paper and wait until it answers.
 
     Raises:
@@ -114,7 +114,7 @@ def wait_for_answer(state: ServerState) -> None:
         StartError: it ended, or does not answer in time.
     """
     deadline = time.monotonic() + READY_TIMEOUT_S
-    while not running.answers(state):
+    while not running.is_answering(state):
         if not state.is_process_alive():
             raise StartError(f"the server ended; its log: {log_file()}")
         if time.monotonic() > deadline:
@@ -140,11 +140,11 @@ def read_speed(text: str) -> str:
     return f"{speed:g}"
 
 
-def _choose(wanted: Wanted) -> tuple[str, str]:
+def _choose(wanted: StartRequest) -> tuple[str, str]:
     """Return the kind of server to start, and the reason."""
     if wanted.kind == "embedded":
         return "embedded", "as asked"
-    reason = _embedded_only(wanted) or paper.why_unavailable()
+    reason = _unsupported_by_paper(wanted) or paper.why_unavailable()
     if reason is None:
         return "paper", "as asked" if wanted.kind == "paper" else "a Docker engine answers"
     if wanted.kind == "paper":
@@ -152,7 +152,7 @@ def _choose(wanted: Wanted) -> tuple[str, str]:
     return "embedded", reason
 
 
-def _embedded_only(wanted: Wanted) -> str | None:
+def _unsupported_by_paper(wanted: StartRequest) -> str | None:
     """Return the requested features that Paper lacks, in words."""
     if wanted.speed != "1":
         return "Paper runs only at --speed 1"
@@ -160,11 +160,12 @@ def _embedded_only(wanted: Wanted) -> str | None:
         return "Paper cannot choose a free port"
     for name in EMBEDDED_ONLY:
         if name in wanted.typed:
-            return f"Paper does not support {running.option(name, wanted.typed[name]).split()[0]}"
+            flag = running.format_option(name, wanted.typed[name]).split()[0]
+            return f"Paper does not support {flag}"
     return None
 
 
-def _check(wanted: Wanted) -> None:
+def _check(wanted: StartRequest) -> None:
     """Refuse unusable ports.
 
     Raises:
@@ -183,7 +184,7 @@ def _require_free(host: str, port: int, name: str) -> None:
         raise StartError(f"cannot listen on {host}:{port}: {error}") from error
     if not free:
         other = ports.free_from(host, port + NEXT_PORT)
-        typed = running.option(name, str(other))
+        typed = running.format_option(name, str(other))
         make = f" (make server {name.upper()}={other})" if environment.IS_CHECKOUT else ""
         owner = ports.owner_of(port)
         raise StartError(f"port {port} is taken by {owner}; choose another: {typed}{make}")

@@ -103,7 +103,7 @@ def write_state(state: ServerState) -> None:
     part = path.with_suffix(".part")
     part.write_text(state.model_dump_json(indent=2) + "\n")
     part.replace(path)
-    listed = _listed(server_folder())
+    listed = _registry_file(server_folder())
     listed.parent.mkdir(parents=True, exist_ok=True)
     listed.write_text(str(server_folder().absolute()))
 
@@ -113,12 +113,12 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
 
     Those of comparisons and sweeps are included. Ended ones are removed from the list.
     """
-    for listed in sorted(_list().glob("*.txt")):
+    for listed in sorted(_registry_folder().glob("*.txt")):
         try:
             folder = Path(listed.read_text())
         except OSError:
             continue  # it was removed just now
-        if listed != _listed(folder):
+        if listed != _registry_file(folder):
             continue  # the list was copied with a checkout
         state = read_state(folder)
         if state is None or not state.is_process_alive():
@@ -129,20 +129,22 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
 
 def clock_file() -> Path:
     """Return the file by which the server grants time, see :class:`records.Clock`."""
-    return Path(environment.CLOCKS) / f"{name_of(server_folder())}.clock"
+    return Path(environment.CLOCKS) / f"{unique_name(server_folder())}.clock"
 
 
-def _list() -> Path:
+def _registry_folder() -> Path:
     """Return the folder with a file per server, which contains the path of its folder."""
     return Path(environment.STATE) / "servers"
 
 
-def _listed(folder: Path) -> Path:
+def _registry_file(folder: Path) -> Path:
     """Return the list's file for a folder; in a copied list it would have another name."""
-    return _list() / f"{_hash(f'{_list().resolve()} {folder.absolute()}')}.txt"
+    return (
+        _registry_folder() / f"{_hash(f'{_registry_folder().resolve()} {folder.absolute()}')}.txt"
+    )
 
 
-def name_of(folder: Path) -> str:
+def unique_name(folder: Path) -> str:
     """Return a unique name for a server folder."""
     return _hash(str(folder.absolute()))
 
@@ -153,7 +155,7 @@ def _hash(text: str) -> str:
 
 def forget_state() -> None:
     """Forget the server and its password."""
-    _listed(server_folder()).unlink(missing_ok=True)
+    _registry_file(server_folder()).unlink(missing_ok=True)
     clock_file().unlink(missing_ok=True)
     for name in ("server.json", "ready.json", "rcon.password"):
         (server_folder() / name).unlink(missing_ok=True)

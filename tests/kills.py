@@ -26,7 +26,7 @@ import psutil
 from tests.conftest import ROOT, UP, run_module
 from voxpolis.records import read_record
 from voxpolis.server import ports
-from voxpolis.server.server_pool import clear_left_behind
+from voxpolis.server.server_pool import remove_abandoned
 
 MARK = "KILL_MARK"
 HOOK = Path(__file__).parent / "data" / "killing"
@@ -235,7 +235,7 @@ def _files(folder: Path) -> Iterator[str]:
     remove."""
     for path in folder.rglob("rcon.password"):
         yield f"a password: {path.relative_to(folder)}"
-    clear_left_behind(folder / "tmp")
+    remove_abandoned(folder / "tmp")
     for path in (folder / "tmp").iterdir():
         yield f"a temporary folder: {path.name}"
 

@@ -22,16 +22,16 @@ from voxpolis.grid.commons.policy import read_policy
 from voxpolis.grid.core.data import GameError
 from voxpolis.grid.learn.commons import train as train_bot
 from voxpolis.grid.learn.evaluation import evaluate
-from voxpolis.grid.learn.games import Games, Seen, shape_of
+from voxpolis.grid.learn.games import Games, Observations, shape_of
 from voxpolis.grid.learn.learner import Learner
 from voxpolis.grid.learn.mappo import MAPPO, CentralCritic
 from voxpolis.grid.learn.networks import ActorCritic, Memory, draw
 from voxpolis.grid.learn.options import SIZES, Options
 from voxpolis.grid.learn.policies import load_policy
-from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
+from voxpolis.grid.learn.ppo import PPO, Rollout, advantages_of, clipped_loss
 from voxpolis.grid.learn.rainbow import Rainbow, Replay, ReturnNetwork, of_actions, projected
 from voxpolis.grid.learn.recppo import RecPPO
-from voxpolis.grid.learn.training import CHECKPOINT, POLICY, Training, held
+from voxpolis.grid.learn.training import CHECKPOINT, POLICY, Training, lock_folder
 from voxpolis.grid.trained import TrainedPlayers
 from voxpolis.records import events, read_record
 
@@ -54,7 +54,7 @@ def network_of(games: Games, *, remembers: bool = False) -> ActorCritic:
     return ActorCritic(shape_of(games.batch), SIZES["small"], remembers=remembers)
 
 
-def seen_in_play(name: str, steps: int = 30) -> tuple[Games, Seen]:
+def seen_in_play(name: str, steps: int = 30) -> tuple[Games, Observations]:
     """Yield some games after random steps, in which groups have formed."""
     games, generator = games_of(name), torch.Generator().manual_seed(0)
     for _ in range(steps):
@@ -187,7 +187,10 @@ def test_a_strangers_checkpoint_runs_no_code(tmp_path):
 
 
 def test_a_folder_holds_one_training_at_a_time(tmp_path):
-    with held(tmp_path / "a"), pytest.raises(GameError, match=r"^another process is training in "):
+    with (
+        lock_folder(tmp_path / "a"),
+        pytest.raises(GameError, match=r"^another process is training in "),
+    ):
         Training(tmp_path / "a", Options(steps=1_600, **TINY), lambda _: None)
 
 
@@ -390,7 +393,7 @@ def test_multi_step_returns_respect_episode_ends_and_buffer_size():
 def test_networks_and_losses_are_device_independent():
     """On the meta device, which refuses CPU tensors, because there is no GPU here."""
     games, device = games_of("negotiation-hard"), "meta"
-    now = Seen(*(part.to(device) for part in games.observe()))
+    now = Observations(*(part.to(device) for part in games.observe()))
     world, options = games.whole_map().to(device), Options(**TINY)
     actions = torch.zeros_like(now.earned, dtype=torch.int64)
     shape, sizes = shape_of(games.batch), SIZES["small"]
@@ -398,7 +401,7 @@ def test_networks_and_losses_are_device_independent():
         network = ActorCritic(shape, sizes, remembers=remembers).to(device)
         chances, values, memory = network(now, network.begin(now))
         network(now, memory.where_not(torch.ones(4, device=device)))
-        drawn = Drawn(actions, values, values, values)
+        drawn = Rollout(actions, values, values, values)
         loss, _ = clipped_loss(chances, values, drawn, options, 0.5)
         assert loss.device.type == device
     critic = CentralCritic(shape, sizes, tuple(world.shape[1:])).to(device)

@@ -18,7 +18,7 @@ const DEFAULT_DISTANCE = 16
 /** @typedef {{point?: Vec3, maxDistance?: number, count?: number}} Where */
 
 /** Replace `bot.findBlocks` for searches by id. @param {Bot} bot */
-export function quickenSearches(bot) {
+export function speedUpSearches(bot) {
   const { findBlocks } = bot
   bot.findBlocks = (options) => {
     const { matching, useExtraInfo } = options

@@ -6,12 +6,12 @@ import { wall } from '@voxpolis/clock'
 import { createBot, libraries } from './bot.js'
 import { createBlockUseRequests } from './block-use-requests.js'
 import { watchReservations } from './block-reservations.js'
-import { quickenSearches } from './block-search.js'
+import { speedUpSearches } from './block-search.js'
 import { observe } from './observe.js'
 import { recordEvents, recordOthers } from './event-recorder.js'
 import { recordLand } from './land.js'
 import { Sandbox } from './sandbox/sandbox.js'
-import { standStill, watchWork } from './standing-still.js'
+import { standStill, watchWork } from './cleanup.js'
 
 /** @import { RunResult, Spawn } from './protocol.d.ts' */
 /** @import { Bot, OwnEvent, Post } from './types.d.ts' */
@@ -46,7 +46,7 @@ export class Body {
     for (const one of [bot, bot.world, bot._client]) one.setMaxListeners(MAX_LISTENERS)
     this.bot = bot
     this.work = watchWork(bot)
-    quickenSearches(bot)
+    speedUpSearches(bot)
     const placements = recordEvents(bot, emit)
     if (this.options.listens) recordOthers(bot, emit)
     watchReservations(bot)

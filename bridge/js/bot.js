@@ -96,11 +96,11 @@ export async function createBot(options, onLost) {
   })
   if (borrows())
     bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
-  keepWhatLayIn(bot)
+  keepWindowItems(bot)
   bot.loadPlugin(pathfinder)
   bot.pathfinder.setMovements(movement === 'free' ? movementsThroughDoors(bot) : careful(bot))
   openDoors(bot)
-  if (movement === 'free') thinkLong(bot)
+  if (movement === 'free') allowLongSearches(bot)
   return /** @type {Bot} */ (bot)
 }
 
@@ -167,7 +167,7 @@ function joined(bot, address, patienceMs) {
  * closes it.
  * @param {Pick<MineflayerBot, '_client' | 'currentWindow' | 'inventory'>} bot
  */
-export function keepWhatLayIn(bot) {
+export function keepWindowItems(bot) {
   bot._client.prependListener('close_window', () => {
     const { currentWindow: window, inventory } = bot
     if (!window) return
@@ -179,7 +179,7 @@ export function keepWhatLayIn(bot) {
 }
 
 /** Give the path finder enough time to find paths through rock. @param {MineflayerBot} bot */
-function thinkLong(bot) {
+function allowLongSearches(bot) {
   bot.pathfinder.thinkTimeout = THINK_MS
   bot.pathfinder.tickTimeout = Math.min(THINK_A_TICK_MS, LONGEST_THOUGHT_MS / getSpeed())
 }

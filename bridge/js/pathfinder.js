@@ -1,7 +1,7 @@
 /** Mineflayer's pathfinder: a CommonJS package, which modules cannot import by name. */
 import { createRequire } from 'node:module'
 import './shared-upstream.js'
-import { workedMs } from './sandbox/worked.js'
+import { workedMs } from './sandbox/cpu-time.js'
 
 const require = createRequire(import.meta.url)
 

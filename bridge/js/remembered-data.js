@@ -14,8 +14,8 @@ MAKERS.push('prismarine-chat', 'prismarine-entity', 'prismarine-windows', 'prism
 MAKERS.push('prismarine-world', 'prismarine-chunk')
 
 /** Apply this to every package loaded later. */
-export function rememberData() {
-  for (const name of MAKERS) replaceExport(name, remembering)
+export function cacheData() {
+  for (const name of MAKERS) replaceExport(name, memoized)
 }
 
 /**
@@ -23,7 +23,7 @@ export function rememberData() {
  * @param {(asked: any, preNetty?: boolean) => any} make
  * @returns {(asked: any, preNetty?: boolean) => any}
  */
-export function remembering(make) {
+export function memoized(make) {
   /** By name of the version. @type {Map<string, object>} */
   const ofNames = new Map()
   /** By registry. @type {WeakMap<object, object>} */

@@ -4,8 +4,8 @@
  */
 import { shareLand } from './kept-land.js'
 import { makeBlocksQuickly } from './quick-blocks.js'
-import { rememberData } from './remembered-data.js'
+import { cacheData } from './remembered-data.js'
 
 makeBlocksQuickly()
 shareLand()
-rememberData() // of the changed packages
+cacheData() // of the changed packages

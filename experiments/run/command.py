@@ -80,7 +80,7 @@ from voxpolis.grid.trained import TRAINED
 from voxpolis.records import Record
 from voxpolis.records.text import many, plain, say, say_error
 from voxpolis.server import RconError, ServerState
-from voxpolis.server.in_use import InUseError, play_alone
+from voxpolis.server.in_use import InUseError, reserve_server
 from voxpolis.server.running import find_terrain
 from voxpolis.server.server_pool import temporary_server
 from voxpolis.server.state import StartError
@@ -345,7 +345,7 @@ def _server(experiment: type[Scenario], options: RunOptions, agents: Sequence[st
     if options.engine == "ray":
         until_exit(ray_cluster(options.address, state.host))
     try:
-        play_alone(f"{experiment.name} ({', '.join(agents)})")
+        reserve_server(f"{experiment.name} ({', '.join(agents)})")
     except InUseError as error:
         raise UsageError(
             f"the server at {state.host}:{state.port} is in use: {error}; wait, or start a "

@@ -16,7 +16,7 @@ FEW = 32
 
 
 @inlined
-def put(t: Tables, s: State, b: int, x: int, y: int, channel: int, value: int) -> None:
+def write_cell(t: Tables, s: State, b: int, x: int, y: int, channel: int, value: int) -> None:
     """Write a byte of a cell and of its copies around the map."""
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
         if i < 0:
@@ -27,7 +27,7 @@ def put(t: Tables, s: State, b: int, x: int, y: int, channel: int, value: int) -
 
 
 @inlined
-def look(t: Tables, s: State, b: int, x: int, y: int, channel: int) -> int:
+def read_cell(t: Tables, s: State, b: int, x: int, y: int, channel: int) -> int:
     """Read a byte of a cell."""
     return s.plane[b, x + t.pad, (y + t.pad) * t.channels + channel]
 
@@ -36,7 +36,7 @@ def look(t: Tables, s: State, b: int, x: int, y: int, channel: int) -> int:
 def event_at(t: Tables, s: State, b: int, x: int, y: int) -> int:
     """Return the event whose station is on a cell, or -1."""
     for event in range(t.events):
-        if look(t, s, b, x, y, t.channel.first_event + event):
+        if read_cell(t, s, b, x, y, t.channel.first_event + event):
             return event
     return -1
 
@@ -63,15 +63,15 @@ def is_sparse(t: Tables) -> bool:
 
 
 @inlined
-def show(t: Tables, s: State, b: int, x: int, y: int) -> None:
+def mark_stale(t: Tables, s: State, b: int, x: int, y: int) -> None:
     """Mark the windows of all agents that see a cell as stale, because it has changed."""
     if is_sparse(t):
         for i in range(t.agents):
-            show_to(t, s, b, i, x, y)
+            mark_stale_for(t, s, b, i, x, y)
 
 
 @inlined
-def show_to(t: Tables, s: State, b: int, i: int, x: int, y: int) -> None:
+def mark_stale_for(t: Tables, s: State, b: int, i: int, x: int, y: int) -> None:
     """Mark the window of one agent as stale if it sees a cell."""
     down, right = abs(s.position[b, i, 0] - x), abs(s.position[b, i, 1] - y)
     if min(down, t.height - down) <= t.pad and min(right, t.width - right) <= t.pad:

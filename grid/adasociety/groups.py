@@ -72,7 +72,7 @@ def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
             s.bargain[b, i, OFFER], s.bargain[b, j, OFFER] = 0, 0
     if s.step[b] + 1 == t.negotiation_steps:
         for i in range(t.agents):
-            part(s, b, i)
+            end_bargain(s, b, i)
 
 
 @inlined
@@ -84,15 +84,15 @@ def bargain(t: Tables, s: State, x: Scratch, b: int, mover: int, other: int) -> 
         s.bargain[b, other, OFFER] = action - a.propose + 1
     elif action == a.accept:
         merge(t, s, x, b, other, mover, s.bargain[b, mover, OFFER] / 10.0)
-        part(s, b, other)
-        part(s, b, mover)
+        end_bargain(s, b, other)
+        end_bargain(s, b, mover)
     elif action == a.end:
-        part(s, b, other)
-        part(s, b, mover)
+        end_bargain(s, b, other)
+        end_bargain(s, b, mover)
 
 
 @compiled
-def part(s: State, b: int, i: int) -> None:
+def end_bargain(s: State, b: int, i: int) -> None:
     """End an agent's bargain."""
     s.bargain[b, i, PARTNER] = -1
     s.bargain[b, i, MOVES_NEXT] = 0

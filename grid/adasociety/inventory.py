@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from voxpolis.grid.adasociety.cells import event_at, look, put, show, unpack
+from voxpolis.grid.adasociety.cells import event_at, mark_stale, read_cell, unpack, write_cell
 from voxpolis.grid.adasociety.groups import share_rewards
 from voxpolis.grid.adasociety.legal import has
 from voxpolis.grid.adasociety.state import (
@@ -75,9 +75,9 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
     is_pick = action < t.actions.dump
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
     units, channel = 1 if is_pick else -1, t.channel.first_resource + resource
-    lying: int = np.int64(look(t, s, b, px, py, channel))  # type: ignore[assignment]  # no byte
-    put(t, s, b, px, py, channel, lying - units)
-    show(t, s, b, px, py)
+    lying: int = np.int64(read_cell(t, s, b, px, py, channel))  # type: ignore[assignment]  # no byte
+    write_cell(t, s, b, px, py, channel, lying - units)
+    mark_stale(t, s, b, px, py)
     change_held(t, s, x, b, i, resource, units)
     if s.counts.shape[1]:
         count(t, s, b, i, resource, is_pick)
@@ -87,7 +87,7 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
 def count(t: Tables, s: State, b: int, i: int, resource: int, is_pick: bool) -> None:
     """Count a unit that was picked up or laid down, separately for chests."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
-    if look(t, s, b, px, py, t.channel.ground) == Ground.CHEST:
+    if read_cell(t, s, b, px, py, t.channel.ground) == Ground.CHEST:
         action = TAKEN if is_pick else PUT
     else:
         action = GATHERED if is_pick else DROPPED

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from voxpolis.grid.adasociety.cells import event_at, look, neighbour
+from voxpolis.grid.adasociety.cells import event_at, neighbour, read_cell
 from voxpolis.grid.adasociety.game import MAX_UNITS
 from voxpolis.grid.adasociety.state import (
     ALL_STALE,
@@ -43,14 +43,14 @@ def has(held: int, needed: int) -> bool:
 def can_move(t: Tables, s: State, b: int, i: int, direction: int) -> bool:
     """Return True if there is no block ahead; another agent may still be in the way."""
     px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], direction)
-    return look(t, s, b, px, py, t.channel.ground) != Ground.BLOCK
+    return read_cell(t, s, b, px, py, t.channel.ground) != Ground.BLOCK
 
 
 @inlined
 def can_pick(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
     """Return True if an agent may take a unit from its cell."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
-    if look(t, s, b, px, py, t.channel.first_resource + resource) == 0:
+    if read_cell(t, s, b, px, py, t.channel.first_resource + resource) == 0:
         return False
     has_room = s.inventory[b, i, resource] < t.capacity[i, resource]
     tools = t.with_any[resource]
@@ -64,9 +64,9 @@ def can_dump(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
     if s.inventory[b, i, resource] <= 0:
         return False
     px, py = s.position[b, i, 0], s.position[b, i, 1]
-    if len(t.chest_cells) and look(t, s, b, px, py, t.channel.ground) != Ground.CHEST:
+    if len(t.chest_cells) and read_cell(t, s, b, px, py, t.channel.ground) != Ground.CHEST:
         return False
-    return look(t, s, b, px, py, t.channel.first_resource + resource) < MAX_UNITS
+    return read_cell(t, s, b, px, py, t.channel.first_resource + resource) < MAX_UNITS
 
 
 @inlined

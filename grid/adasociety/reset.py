@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from voxpolis.grid.adasociety.cells import put, set_agent
+from voxpolis.grid.adasociety.cells import set_agent, write_cell
 from voxpolis.grid.adasociety.groups import change_structure
 from voxpolis.grid.adasociety.inventory import update_sight
 from voxpolis.grid.adasociety.state import (
@@ -66,20 +66,20 @@ def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
     for number in range(t.blocks):
         cell = take_cell(s, x, b, number, cells, drawn, t.block_cells)
         drawn += 1
-        put(t, s, b, cell // t.width, cell % t.width, t.channel.ground, Ground.BLOCK)
+        write_cell(t, s, b, cell // t.width, cell % t.width, t.channel.ground, Ground.BLOCK)
     for number in range(len(t.chest_cells)):
         cell = t.chest_cells[number]
-        put(t, s, b, cell // t.width, cell % t.width, t.channel.ground, Ground.CHEST)
+        write_cell(t, s, b, cell // t.width, cell % t.width, t.channel.ground, Ground.CHEST)
     for number in range(len(t.piles)):
         cell = pick_cell(t, s, x, b, number, cells, drawn, t.pile_cells)
         drawn += 1
         channel, units = t.channel.first_resource + t.piles[number, 0], t.piles[number, 1]
-        put(t, s, b, cell // t.width, cell % t.width, channel, units)
+        write_cell(t, s, b, cell // t.width, cell % t.width, channel, units)
     for number in range(len(t.stations)):
         cell = pick_cell(t, s, x, b, number, cells, drawn, t.station_cells)
         drawn += 1
         channel = t.channel.first_event + t.stations[number]
-        put(t, s, b, cell // t.width, cell % t.width, channel, 1)
+        write_cell(t, s, b, cell // t.width, cell % t.width, channel, 1)
     for number in range(t.agents):
         cell = pick_cell(t, s, x, b, number, cells, drawn, t.agent_cells)
         drawn += 1

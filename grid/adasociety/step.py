@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from voxpolis.grid.adasociety.cells import is_sparse, neighbour, set_agent, show_to, unpack
+from voxpolis.grid.adasociety.cells import is_sparse, mark_stale_for, neighbour, set_agent, unpack
 from voxpolis.grid.adasociety.groups import (
     change_structure,
     choose_group,
@@ -54,9 +54,9 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
         x.fate[i] = UNKNOWN
     for i in range(t.agents):
         if x.fate[i] == UNKNOWN:
-            decide(t, s, x, b, i)
+            decide_move(t, s, x, b, i)
     if is_sparse(t):
-        show_moves(t, s, x, b)
+        mark_moves_stale(t, s, x, b)
     for i in range(t.agents):  # all leave first, then all arrive
         if x.fate[i] == GOES:
             set_agent(t, s, b, s.position[b, i, 0], s.position[b, i, 1], 0)
@@ -71,7 +71,7 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
 
 
 @inlined
-def show_moves(t: Tables, s: State, x: Scratch, b: int) -> None:
+def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
     """Mark the windows of moving agents, and of those that see them, as stale."""
     still = 0
     for i in range(t.agents):
@@ -85,9 +85,9 @@ def show_moves(t: Tables, s: State, x: Scratch, b: int) -> None:
     for i in range(t.agents):
         if x.fate[i] == GOES:
             for k in range(still):
-                show_to(t, s, b, x.actors[k], s.position[b, i, 0], s.position[b, i, 1])
+                mark_stale_for(t, s, b, x.actors[k], s.position[b, i, 0], s.position[b, i, 1])
                 px, py = x.target[i] // t.width, x.target[i] % t.width
-                show_to(t, s, b, x.actors[k], px, py)
+                mark_stale_for(t, s, b, x.actors[k], px, py)
 
 
 @inlined
@@ -98,7 +98,7 @@ def wins(s: State, b: int, one: int, other: int) -> bool:
 
 
 @inlined
-def decide(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
+def decide_move(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
     """Decide whether an agent, and the chain of agents in its way, can all move."""
     at = first
     while True:

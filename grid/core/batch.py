@@ -247,8 +247,8 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if not self._is_reset:
             raise ResetNeeded("call reset before the first step")
         self._advance(self._checked(actions))
-        flags = (self._returned(self._terminated), self._returned(self._truncated))
-        rewards = self._returned(self.rewards)
+        flags = (self._for_caller(self._terminated), self._for_caller(self._truncated))
+        rewards = self._for_caller(self.rewards)
         if not (self._same_step and (self._terminated.any() or self._truncated.any())):
             return self._seen(), rewards, *flags, self._info()
         ended = self._terminated | self._truncated
@@ -321,7 +321,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return np.array(given, np.uint64)
 
     def _checked(self, actions: npt.NDArray[np.integer[Any]]) -> SmallInts:
-        given = np.ascontiguousarray(shaped(actions, self.rewards.shape))
+        given = np.ascontiguousarray(as_shape(actions, self.rewards.shape))
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions must be whole numbers, not {given.dtype}")
         # As unsigned numbers, negative ones are large: one comparison finds both.
@@ -338,7 +338,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if self.observations == "flat":
             self._flat.fill()
 
-    def _returned(self, value: Any) -> Any:
+    def _for_caller(self, value: Any) -> Any:
         return _copied(value) if self._copies else _read_only(value)
 
     def _seen(self) -> Observation:
@@ -347,7 +347,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     def _info(self) -> Info:
         if not len(self._masks):
             return {}
-        return {"action_mask": self._returned(self._masks.view(np.int8))}
+        return {"action_mask": self._for_caller(self._masks.view(np.int8))}
 
     # --- Copies and pickles -----------------------------------------------------------------------
 
@@ -397,7 +397,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         """Return the first environment in letters."""
 
 
-def shaped(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def as_shape(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """Return actions as an array.
 
     Raises:

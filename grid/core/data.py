@@ -48,7 +48,7 @@ def read_data(path: Path, model: type[T]) -> T:
         first = error.errors()[0]
         place = [str(part) for part in first["loc"] if isinstance(part, str | int)]
         field = ".".join(place) or model.__name__.lower()
-        message = f"{path} line {_line_of(read_text(path), place)}: {field}: {_said(first)}"
+        message = f"{path} line {_line_of(read_text(path), place)}: {field}: {_own_message(first)}"
         raise GameError(message) from error
     except ValueError as error:
         raise GameError(str(error)) from error
@@ -58,7 +58,7 @@ def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> s
     """Return the first error in one line; ``left_out`` hides parts of its path."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)
-    return ": ".join(part for part in (place, _said(first)) if part)
+    return ": ".join(part for part in (place, _own_message(first)) if part)
 
 
 def text_of_rows(layout: object) -> object:
@@ -109,7 +109,7 @@ def is_whole(value: object, least: int, below: int) -> bool:
     return least <= int(value) < below
 
 
-def _said(error: Mapping[str, Any]) -> str:
+def _own_message(error: Mapping[str, Any]) -> str:
     """Return the message of an error; remove pydantic's prefix from our own messages."""
     return str(error["msg"]).removeprefix("Value error, ")
 

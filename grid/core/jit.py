@@ -110,7 +110,7 @@ def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
     return names[name]
 
 
-def made_by(make: Callable[[], Any]) -> Callable[[Function], Function]:
+def compiled_by(make: Callable[[], Any]) -> Callable[[Function], Function]:
     """Register a rule for which numba uses the result of ``make``."""
 
     def register(function: Function) -> Function:
@@ -279,7 +279,7 @@ def machine_code(rule: Any, *args: Any) -> Any:
         if is_kept(rule, types):
             twin.compile(types)
             return twin
-        with _interruptible(), _turn() as lock:
+        with _interruptible(), _compile_lock() as lock:
             if is_kept(rule, types):
                 twin.compile(types)
             else:
@@ -300,7 +300,7 @@ BEATS_EVERY_S = 1.0
 
 
 @contextmanager
-def _turn() -> Iterator[Path | None]:
+def _compile_lock() -> Iterator[Path | None]:
     """Let one process at a time compile; the others wait, then load the cached result.
 
     The wait is limited, because a stopped process would never finish. Yield the file that this

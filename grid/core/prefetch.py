@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from voxpolis.grid.core.jit import made_by
+from voxpolis.grid.core.jit import compiled_by
 
 # Size of a cache line in bytes.
 LINE = 64
@@ -36,6 +36,6 @@ def _intrinsic() -> Any:
     return intrinsic(prefetch)
 
 
-@made_by(_intrinsic)
+@compiled_by(_intrinsic)
 def prefetch(array: Any, offset: int) -> None:
     """Prefetch the cache line of an array's byte; affects only the speed of machine code."""

@@ -95,10 +95,10 @@ def _train(
     folder: Path, options: Options, *, resume: bool, track: Sequence[str]
 ) -> dict[str, Any] | None:
     """Train one seed, or return the result of a finished training."""
-    from voxpolis.grid.learn.training import CHECKPOINT, Training, held  # noqa: PLC0415  (needs torch)
+    from voxpolis.grid.learn.training import CHECKPOINT, Training, lock_folder  # noqa: PLC0415  (needs torch)
 
     if folder.exists():
-        held(folder).close()  # read its content only while no process writes
+        lock_folder(folder).close()  # read its content only while no process writes
     if resume and (folder / "result.json").exists():
         found = dict(json.loads((folder / "result.json").read_text()))
         if found["options"] != options.model_dump(mode="json"):

@@ -18,7 +18,7 @@ from torch.nn import functional
 from voxpolis.grid.commons.game import read_commons
 from voxpolis.grid.commons.policy import ACTIONS, GAME, INPUTS, Policy, inputs_of, write_policy
 from voxpolis.grid.commons.vector import VectorCommons
-from voxpolis.grid.learn.games import SEEDS_APART, Games, Seen
+from voxpolis.grid.learn.games import SEEDS_APART, Games, Observations
 from voxpolis.grid.learn.learner import Learner
 from voxpolis.grid.learn.networks import Memory, Network
 from voxpolis.grid.learn.options import Options
@@ -33,7 +33,7 @@ UNITS = 64
 LINES = 20
 
 
-class Orchards:
+class CommonsGames:
     """Batch of commons with the interface of :class:`grid.learn.games.Games`.
 
     Attributes:
@@ -53,13 +53,13 @@ class Orchards:
         self._earned = np.zeros(self.batch.rewards.shape)
         self._seen, self._info = self.batch.reset(seed=seed * SEEDS_APART)
 
-    def observe(self) -> Seen:
+    def observe(self) -> Observations:
         """Return what all players see now; social state and last rewards are empty."""
         seen: dict[str, Any] = self._seen
         inputs = torch.from_numpy(inputs_of(seen["window"], seen["ready"][..., 0]))
         none = torch.zeros((*inputs.shape[:2], 0))
         legal = torch.from_numpy(self._info["action_mask"] != 0)
-        return Seen(inputs, none, none, none, torch.zeros(inputs.shape[:2]), legal)
+        return Observations(inputs, none, none, none, torch.zeros(inputs.shape[:2]), legal)
 
     def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
         """Play a step; see :meth:`grid.learn.games.Games.step`. An apple is a reward of 1."""
@@ -83,11 +83,11 @@ class WindowNetwork(nn.Module):
         nn.init.orthogonal_(self.policy.weight, 0.01)  # makes the first policy nearly uniform
         nn.init.zeros_(self.policy.bias)
 
-    def begin(self, seen: Seen) -> Memory:
+    def begin(self, seen: Observations) -> Memory:
         none = seen.earned.new_zeros((*seen.earned.shape, 0))
         return Memory(none, none)
 
-    def forward(self, seen: Seen, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
+    def forward(self, seen: Observations, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
         """Return log-probabilities (K, N, A), values (K, N) and an empty memory."""
         features = functional.relu(self.second(functional.relu(self.first(seen.window))))
         logits = self.policy(features).masked_fill(~seen.mask, -torch.inf)
@@ -103,7 +103,7 @@ class WindowNetwork(nn.Module):
 class OrchardPPO(PPO):
     """PPO on a batch of commons."""
 
-    def __init__(self, options: Options, games: Orchards) -> None:
+    def __init__(self, options: Options, games: CommonsGames) -> None:
         """Create network and optimiser; the seed of ``options`` fixes all random draws."""
         torch.manual_seed(options.seed)
         self.orchards, self.window_network = games, WindowNetwork()
@@ -122,7 +122,7 @@ def train(steps: int, seed: int, out: Path, say: Callable[[str], None]) -> Polic
     out.parent.mkdir(parents=True, exist_ok=True)
     out.touch()  # fail before minutes of training
     options = Options(game=GAME, steps=steps, seed=seed, games=32, rollout=64, entropy=0.01)
-    learner = OrchardPPO(options, Orchards(options.games, seed))
+    learner = OrchardPPO(options, CommonsGames(options.games, seed))
     players = len(learner.orchards.batch.agents)
     updates = -(-steps // (options.games * options.rollout * players))
     apples = 0.0

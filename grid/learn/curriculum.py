@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from voxpolis.grid.core.data import GameError
-from voxpolis.grid.learn.games import Games, GivenGroups
+from voxpolis.grid.learn.games import AssignedGroups, Games
 from voxpolis.grid.learn.options import Options
 from voxpolis.grid.learn.recppo import RecPPO
 
@@ -34,7 +34,7 @@ class Curriculum(RecPPO):
         """
         if not games.batch.game.stage_steps:
             raise GameError(f"{options.game} has no stage in which groups form: no curriculum")
-        games.give_groups(GivenGroups(1.0))
+        games.give_groups(AssignedGroups(1.0))
         super().__init__(options, games)
         self.stage = 1
 
@@ -47,7 +47,7 @@ class Curriculum(RecPPO):
         if stage == 3:
             self.games.given = None
         else:
-            self.games.given = GivenGroups(1.0 if stage == 1 else 1 - passed)
+            self.games.given = AssignedGroups(1.0 if stage == 1 else 1 - passed)
         return {**super().update(1 - passed), "stage": float(stage)}
 
     def due(self, part: float) -> tuple[int, float]:

@@ -11,7 +11,7 @@ import torch
 from voxpolis.grid.adasociety.game import read_game, with_changes
 from voxpolis.grid.adasociety.metrics import completion_rates, fairness, split_ratio
 from voxpolis.grid.adasociety.oracle import optimum
-from voxpolis.grid.learn.games import Games, GivenGroups
+from voxpolis.grid.learn.games import AssignedGroups, Games
 from voxpolis.grid.learn.networks import Network
 
 # Number of episodes (the paper's), and a seed that no training uses.
@@ -27,7 +27,7 @@ def evaluate(
     episodes: int = EPISODES,
     seed: int = SEED,
     device: str = "cpu",
-    given: GivenGroups | None = None,
+    given: AssignedGroups | None = None,
 ) -> dict[str, Any]:
     """Play episodes with sampled actions (for Rainbow: with its noise), not with greedy ones.
 

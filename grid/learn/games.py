@@ -27,7 +27,7 @@ SEEDS_APART = 1 << 24
 _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
-class Seen(NamedTuple):
+class Observations(NamedTuple):
     """Observations of the agents of K games before a step; further axes in front are allowed.
 
     ``window`` (K, N, S, S, C) float32: log(1 + byte); ``own`` (K, N, V) float32: see
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
             *(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self)
         )
 
-    def put(self, step: int, seen: Seen) -> None:
+    def put(self, step: int, seen: Observations) -> None:
         for room, part in zip(self, seen, strict=True):
             room[step] = part
 
@@ -69,7 +69,7 @@ class Shape(NamedTuple):
     jobs: tuple[int, ...]
 
 
-class GivenGroups(NamedTuple):
+class AssignedGroups(NamedTuple):
     """Groups that a curriculum assigns at an episode's start, in place of the agents' choice.
 
     ``together``: probability that an agent gets into the common group 0; otherwise its group is
@@ -110,7 +110,7 @@ class Games:
         self.batch = VectorGame(rules, game, num_envs, action_masks=True, autoreset=autoreset)
         self.best = optimum(rules, game).welfare
         self.steps = 0
-        self.given: GivenGroups | None = None
+        self.given: AssignedGroups | None = None
         self.ended: list[float] = []
         self.degrees: list[tuple[float, float]] = []
         self._device = device
@@ -133,12 +133,12 @@ class Games:
     def scale(self) -> float:
         return scale_of(self.tables, self.best)
 
-    def give_groups(self, given: GivenGroups | None) -> None:
+    def give_groups(self, given: AssignedGroups | None) -> None:
         """Assign groups in all episodes that start, or have just started."""
         self.given = given
         self._give_groups()
 
-    def observe(self) -> Seen:
+    def observe(self) -> Observations:
         """Return what all agents see now.
 
         ``own`` holds log(1 + units) of each resource, the weights in the agent's groups, the stage
@@ -206,7 +206,7 @@ class Games:
             stored = state["arrays"][place].cpu().numpy()
             array[...] = stored.view(array.dtype).reshape(array.shape)
         vars(self.batch).update(state["numbers"])
-        self.given = None if state["given"] is None else GivenGroups(*state["given"])
+        self.given = None if state["given"] is None else AssignedGroups(*state["given"])
         self.steps, self.ended, self.degrees = state["steps"], state["ended"], state["degrees"]
         self._random.bit_generator.state = state["random"]
 
@@ -288,7 +288,7 @@ def seen(
     masks: npt.NDArray[np.generic],
     earned: Floats,
     device: str = "cpu",
-) -> Seen:
+) -> Observations:
     """Return an observation of a batch as tensors; see :meth:`Games.observe`.
 
     Args:
@@ -309,7 +309,7 @@ def seen(
     numbers = [torch.from_numpy(part.astype(np.float32)) for part in parts]
     legal = torch.from_numpy(masks.astype(np.bool_))
     others = (tensor.to(device) for tensor in (*numbers, legal))
-    return Seen(logarithms(observed["window"], device), *others)
+    return Observations(logarithms(observed["window"], device), *others)
 
 
 def logarithms(cells: Bytes, device: str) -> Tensor:

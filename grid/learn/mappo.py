@@ -13,11 +13,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from voxpolis.grid.learn.games import Games, Seen, Shape, shape_of
+from voxpolis.grid.learn.games import Games, Observations, Shape, shape_of
 from voxpolis.grid.learn.learner import means
 from voxpolis.grid.learn.networks import Convolutions, SocialGraph, draw
 from voxpolis.grid.learn.options import SIZES, Options, Sizes
-from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
+from voxpolis.grid.learn.ppo import PPO, Rollout, advantages_of, clipped_loss
 
 
 class CentralCritic(nn.Module):
@@ -38,7 +38,7 @@ class CentralCritic(nn.Module):
         self.register_buffer("others", 1 - torch.eye(agents))
         self.actions = shape.actions
 
-    def forward(self, seen: Seen, world: Tensor, actions: Tensor) -> Tensor:
+    def forward(self, seen: Observations, world: Tensor, actions: Tensor) -> Tensor:
         """Return values (K, N).
 
         Args:
@@ -109,8 +109,8 @@ class MAPPO(PPO):
 
         # Advantages.
         advantages = advantages_of(rewards, values, done, options.gamma, options.gae_lambda)
-        drawn = Drawn(actions, log_chances, values[:-1], advantages)
-        drawn = Drawn(*(part.flatten(0, 1) for part in drawn))
+        drawn = Rollout(actions, log_chances, values[:-1], advantages)
+        drawn = Rollout(*(part.flatten(0, 1) for part in drawn))
         worlds = worlds.flatten(0, 1)
         played = perf_counter()
 
@@ -120,7 +120,7 @@ class MAPPO(PPO):
         for _ in range(options.epochs):
             order = torch.randperm(len(worlds), generator=self.generator, device=options.device)
             for index in order.chunk(options.minibatches):
-                part, of = seen.rows(index), Drawn(*(t[index] for t in drawn))
+                part, of = seen.rows(index), Rollout(*(t[index] for t in drawn))
                 chances, _, _ = self.network(part, memory)
                 estimates = self.critic(part, worlds[index], of.actions)
                 loss, shown = clipped_loss(chances, estimates, of, options, part_left)

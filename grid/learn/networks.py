@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from voxpolis.grid.learn.games import Seen, Shape
+from voxpolis.grid.learn.games import Observations, Shape
 from voxpolis.grid.learn.options import Sizes
 
 
@@ -54,7 +54,7 @@ class SocialGraph(nn.Module):
         self.of_self = nn.Parameter(torch.randn(units) / units**0.5)
         self.second = nn.Linear(2 * units, units)
 
-    def forward(self, seen: Seen) -> Tensor:
+    def forward(self, seen: Observations) -> Tensor:
         """Return each agent's features of the social state: (K, N, units)."""
         agents = seen.earned.shape[1]
         links = self.links(seen)
@@ -69,7 +69,7 @@ class SocialGraph(nn.Module):
         return functional.relu(self.second(taken.flatten(2)))
 
     @staticmethod
-    def links(seen: Seen) -> Tensor:
+    def links(seen: Observations) -> Tensor:
         """Return the normalised adjacency matrix: (K, N + G, N + G), rows sum to 1."""
         games, agents, groups = seen.members.shape
         links = torch.eye(agents + groups, device=seen.members.device).repeat(games, 1, 1)
@@ -101,9 +101,9 @@ class Convolutions(nn.Sequential):
 
     def forward(self, cells: Tensor) -> Tensor:
         """Return features (K, ``sizes.window``) of cells (K, H, W, C)."""
-        *shaped, _, last, active = self
+        *as_shape, _, last, active = self
         areas = cells.permute(0, 3, 1, 2)
-        for layer in shaped:
+        for layer in as_shape:
             areas = layer(areas)
         # The last layer's weights expect channels first; permuting them is cheaper than permuting
         # areas.
@@ -122,16 +122,18 @@ class Network(nn.Module, ABC):
         self.social = SocialGraph(shape, sizes.graph) if sizes.graph else None
         self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
 
-    def begin(self, seen: Seen) -> Memory:
+    def begin(self, seen: Observations) -> Memory:
         """Return the initial memory of agents; None by default."""
         zeros = seen.own.new_zeros((*seen.earned.shape, 0))
         return Memory(zeros, zeros)
 
     @abstractmethod
-    def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
+    def act(
+        self, seen: Observations, memory: Memory, generator: torch.Generator
+    ) -> tuple[Tensor, Memory]:
         """Return legal actions (K, N) int64, and the memory after the step."""
 
-    def features(self, seen: Seen) -> Tensor:
+    def features(self, seen: Observations) -> Tensor:
         """Return the input of memory and heads: (K, N, joint)."""
         window = self.window(seen.window.flatten(0, 1)).unflatten(0, seen.earned.shape)
         social = () if self.social is None else (self.social(seen),)
@@ -151,7 +153,7 @@ class ActorCritic(Network):
         nn.init.orthogonal_(self.policy.weight, 0.01)  # makes the first policy nearly uniform
         nn.init.zeros_(self.policy.bias)
 
-    def begin(self, seen: Seen) -> Memory:
+    def begin(self, seen: Observations) -> Memory:
         units = self.memory.hidden_size if self.memory else 0
         zeros = seen.own.new_zeros((*seen.earned.shape, units))
         return Memory(zeros, zeros)
@@ -168,7 +170,7 @@ class ActorCritic(Network):
         logits = self.policy(features).masked_fill(~mask, -torch.inf)
         return functional.log_softmax(logits, -1), self.value(features)[..., 0]
 
-    def forward(self, seen: Seen, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
+    def forward(self, seen: Observations, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
         """Return log-probabilities (K, N, A), values (K, N) and the memory after this step."""
         features = self.features(seen)
         if self.memory is not None:
@@ -176,7 +178,9 @@ class ActorCritic(Network):
             features = memory.hidden
         return *self.heads(features, seen.mask), memory
 
-    def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
+    def act(
+        self, seen: Observations, memory: Memory, generator: torch.Generator
+    ) -> tuple[Tensor, Memory]:
         """Sample actions; see :meth:`Network.act`."""
         log_chances, _, memory = self(seen, memory)
         return draw(log_chances, generator), memory

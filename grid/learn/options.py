@@ -45,7 +45,7 @@ SIZES: Mapping[str, Sizes] = {
 
 # Defaults by algorithm. With the others' entropy, the curriculum's first stage stayed at .2347;
 # docs/howto/train.md discusses why.
-STARTS: Mapping[Algorithm, Mapping[str, float]] = {
+DEFAULTS: Mapping[Algorithm, Mapping[str, float]] = {
     "cl": {"entropy": 0.05, "last_entropy": 0.005},
     "rainbow": {"learning_rate": 3e-4},
 }
@@ -55,7 +55,7 @@ class Options(BaseModel):
     """Game, algorithm and hyperparameters.
 
     The paper gives only the algorithms. The defaults are ours, for all algorithms except for the
-    fields in :data:`STARTS`.
+    fields in :data:`DEFAULTS`.
 
     Attributes:
         algorithm: name of the algorithm.
@@ -134,7 +134,7 @@ class Options(BaseModel):
     def _with_starts(cls, asked: Any) -> Any:
         if not isinstance(asked, Mapping):
             return asked
-        return {**STARTS.get(asked.get("algorithm", "ppo"), {}), **asked}
+        return {**DEFAULTS.get(asked.get("algorithm", "ppo"), {}), **asked}
 
     @field_validator("stages")
     @classmethod

@@ -19,7 +19,7 @@ from voxpolis.grid.learn.options import SIZES, Options
 # --- Shared by both kinds of PPO: advantages, and the clipped loss --------------------------------
 
 
-class Drawn(NamedTuple):
+class Rollout(NamedTuple):
     """Sampled actions of a rollout, and their results: (T, K, N) each.
 
     ``actions`` int64; their ``log_chances`` and ``values`` at the time; ``advantages``.
@@ -56,7 +56,7 @@ def advantages_of(
 
 
 def clipped_loss(
-    log_chances: Tensor, values: Tensor, drawn: Drawn, options: Options, part_left: float
+    log_chances: Tensor, values: Tensor, drawn: Rollout, options: Options, part_left: float
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Return PPO's loss of a minibatch, and its parts.
 
@@ -130,8 +130,8 @@ class PPO(Learner):
 
         # Advantages.
         advantages = advantages_of(rewards, values, done, options.gamma, options.gae_lambda)
-        drawn = Drawn(actions, log_chances, values[:-1], advantages)
-        drawn = Drawn(*(part.flatten(0, 1) for part in drawn))
+        drawn = Rollout(actions, log_chances, values[:-1], advantages)
+        drawn = Rollout(*(part.flatten(0, 1) for part in drawn))
         played = perf_counter()
 
         # Learn: a minibatch is some games at some steps, with all their agents.
@@ -145,7 +145,7 @@ class PPO(Learner):
                 part = seen.rows(index)
                 chances, estimates, _ = self.network(part, memory)
                 loss, parts = clipped_loss(
-                    chances, estimates, Drawn(*(t[index] for t in drawn)), options, part_left
+                    chances, estimates, Rollout(*(t[index] for t in drawn)), options, part_left
                 )
                 self.descend(loss)
                 for name, value in parts.items():

@@ -135,7 +135,7 @@ def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
     drawn = Table(title=f"table {number}: reward of all agents over the oracle's", box=None)
     for column in ("game", "algorithm", "ours", "seeds", "agent-steps", "published", ""):
         drawn.add_column(column, justify="left" if column in ("game", "algorithm", "") else "right")
-    trained = _alike(found)
+    trained = _grouped_by_options(found)
     for game in TABLES[number]:
         for algorithm, theirs in REWARDS[game].items():
             rows = [of for of in trained if _of(of[0]) == (game, algorithm)]
@@ -153,7 +153,7 @@ def table_9(found: Iterable[Mapping[str, Any]]) -> Table:
     drawn = Table(title=title, box=None)
     for column in ("game", "who", "seeds", *MEASURES, ""):
         drawn.add_column(column.removeprefix("group_"), justify="left" if not column else "right")
-    trained = _alike(found)
+    trained = _grouped_by_options(found)
     for game, theirs in CONTROLLED.items():
         shown = ["-" if each is None else _number(*each) for each in theirs]
         drawn.add_row(game, "language models, published", "3", *shown, "")
@@ -170,7 +170,7 @@ def _measured(name: str, rows: list[Mapping[str, Any]]) -> str:
     return _mean(values) if values else "-"
 
 
-def _alike(found: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+def _grouped_by_options(found: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     """Group the results of trainings with equal options, without games with changed rules."""
     alike: dict[str, list[Mapping[str, Any]]] = {}
     for row in found:

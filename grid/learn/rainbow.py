@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from voxpolis.grid.core.data import GameError
-from voxpolis.grid.learn.games import Games, Seen, Shape, shape_of
+from voxpolis.grid.learn.games import Games, Observations, Shape, shape_of
 from voxpolis.grid.learn.learner import Learner, means
 from voxpolis.grid.learn.networks import Memory, Network
 from voxpolis.grid.learn.options import SIZES, Options, Sizes
@@ -36,8 +36,8 @@ class Replayed(NamedTuple):
     (M,): positions in the buffer.
     """
 
-    seen: Seen
-    after: Seen
+    seen: Observations
+    after: Observations
     actions: Tensor
     returns: Tensor
     factor: Tensor
@@ -51,7 +51,7 @@ class Replay:
     Windows are stored as their original bytes.
     """
 
-    def __init__(self, like: Seen, steps: int, horizon: int, gamma: float) -> None:
+    def __init__(self, like: Observations, steps: int, horizon: int, gamma: float) -> None:
         room = like._replace(window=like.window.to(torch.uint8)).room(steps)
         self.seen = room
         self.actions = torch.zeros_like(room.earned, dtype=torch.int64)
@@ -61,7 +61,7 @@ class Replay:
         self.horizon, self.gamma = horizon, gamma
         self.next, self.count = 0, 0
 
-    def add(self, seen: Seen, actions: Tensor, rewards: Tensor, done: Tensor) -> None:
+    def add(self, seen: Observations, actions: Tensor, rewards: Tensor, done: Tensor) -> None:
         """Store a step of all games; when the buffer is full, drop the oldest.
 
         Args:
@@ -114,15 +114,15 @@ class Replay:
     def set_priority(self, index: Tensor, priority: Tensor) -> None:
         self.priority.view(-1)[index] = priority
 
-    def _at(self, step: Tensor, game: Tensor) -> Seen:
-        found = Seen(*(part[step, game] for part in self.seen))
+    def _at(self, step: Tensor, game: Tensor) -> Observations:
+        found = Observations(*(part[step, game] for part in self.seen))
         return found._replace(window=torch.log1p(found.window.float()))
 
     def state(self) -> dict[str, Any]:
         return {**vars(self), "seen": tuple(self.seen)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        vars(self).update({**state, "seen": Seen(*state["seen"])})
+        vars(self).update({**state, "seen": Observations(*state["seen"])})
 
 
 # --- Rainbow's network: noisy, dueling and distributional -----------------------------------------
@@ -194,7 +194,7 @@ class ReturnNetwork(Network):
             if isinstance(module, NoisyLinear):
                 module.redraw(generator)
 
-    def forward(self, seen: Seen) -> Tensor:
+    def forward(self, seen: Observations) -> Tensor:
         """Return the log-probabilities of all atoms: (K, N, A, Z)."""
         features = self.features(seen)
         advantage = self.advantage(features).unflatten(-1, (self.actions, -1))
@@ -206,7 +206,9 @@ class ReturnNetwork(Network):
         expected = (log_chances.exp() * self.atoms).sum(-1)
         return expected.masked_fill(~mask, -torch.inf).argmax(-1)
 
-    def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
+    def act(
+        self, seen: Observations, memory: Memory, generator: torch.Generator
+    ) -> tuple[Tensor, Memory]:
         """Take the best actions under fresh noise; see :meth:`Network.act`."""
         self.redraw(generator)
         return self.best(self(seen), seen.mask), memory

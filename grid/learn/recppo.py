@@ -11,12 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from voxpolis.grid.learn.games import Games, Seen
+from voxpolis.grid.learn.games import Games, Observations
 from voxpolis.grid.learn.learner import means
 from voxpolis.grid.learn.networks import Memory
 from voxpolis.grid.learn.networks import draw as draw_actions
 from voxpolis.grid.learn.options import Options
-from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
+from voxpolis.grid.learn.ppo import PPO, Rollout, advantages_of, clipped_loss
 
 
 class RecPPO(PPO):
@@ -76,7 +76,7 @@ class RecPPO(PPO):
 
         # Advantages: an episode ends with the step before the next one begins.
         advantages = advantages_of(rewards, values, begun[1:], options.gamma, options.gae_lambda)
-        drawn = Drawn(actions, log_chances, values[:-1], advantages)
+        drawn = Rollout(actions, log_chances, values[:-1], advantages)
         played = perf_counter()
 
         # Learn: a minibatch is some sequences of some games, with all their agents.
@@ -91,9 +91,9 @@ class RecPPO(PPO):
             for index in order.chunk(options.minibatches):
                 of_index = [part[:, index] for part in parts]
                 start = Memory(memory.hidden[index], memory.cell[index])
-                chances, estimates = self.replay(Seen(*of_index[:6]), of_index[10], start)
+                chances, estimates = self.replay(Observations(*of_index[:6]), of_index[10], start)
                 loss, shown = clipped_loss(
-                    chances, estimates, Drawn(*of_index[6:10]), options, part_left
+                    chances, estimates, Rollout(*of_index[6:10]), options, part_left
                 )
                 self.descend(loss)
                 for name, value in shown.items():
@@ -101,7 +101,7 @@ class RecPPO(PPO):
         self.count_seconds(in_games, played - began - in_games, perf_counter() - played)
         return means(found)
 
-    def replay(self, seen: Seen, begun: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+    def replay(self, seen: Observations, begun: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
         """Return log-probabilities (L, K, N, A) and values (L, K, N) of sequences of L steps.
 
         Args:
@@ -109,7 +109,7 @@ class RecPPO(PPO):
             begun: (L, K): 1 for an episode's first step.
             memory: (K, N, M) before the sequences.
         """
-        flat = Seen(*(part.flatten(0, 1) for part in seen))
+        flat = Observations(*(part.flatten(0, 1) for part in seen))
         features = self.network.features(flat).unflatten(0, begun.shape)
         hidden = []
         for step in range(len(begun)):

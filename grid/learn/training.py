@@ -139,7 +139,7 @@ POINTS, SAVES = 200, 20
 Say = Callable[[str], None]
 
 
-def held(folder: Path) -> TextIO:
+def lock_folder(folder: Path) -> TextIO:
     """Lock a training's folder for this process until the returned file is closed.
 
     Raises:
@@ -196,7 +196,7 @@ class Training:
             self.learner = LEARNERS[options.algorithm](options, games)
         except ValueError as error:
             raise GameError(str(error)) from error
-        self._lock = held(folder)
+        self._lock = lock_folder(folder)
         learned = options.model_dump(mode="json")
         is_resumed = (folder / CHECKPOINT).exists()
         if is_resumed:

@@ -11,7 +11,7 @@
  * Without the file the clock never waits.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import { putInFront, wallTimers } from './timers.js'
+import { installTimers, wallTimers } from './timers.js'
 
 /** Timers and time of the wall clock, for matters of the machine rather than the game. */
 export const wall = {
@@ -35,10 +35,10 @@ let current = ''
  * Last grant: its start and its end (`until`). `game` and `until` are Unix milliseconds of the
  * game; `wall` is in milliseconds of the machine's monotonic clock, which all its processes share.
  */
-let loan = { wall: 0, game: 0, until: Infinity }
+let lastGrant = { wall: 0, game: 0, until: Infinity }
 let latest = -Infinity
 let file = -1
-let isLender = false
+let isGranter = false
 /** A grant as stored in the file, followed by its sum, which reveals a half-written one. */
 const numbers = new Float64Array(4)
 
@@ -71,7 +71,7 @@ function opened(path) {
  * @param {number} next @param {number} anchorMs
  * @param {string} path of the file, which is overwritten
  */
-export function setSpeedAndLend(next, anchorMs, path) {
+export function setSpeedAndGrant(next, anchorMs, path) {
   begin(next, anchorMs, openSync(path, 'w'), true)
 }
 
@@ -83,19 +83,19 @@ function begin(next, anchorMs, loans, isOurs = false) {
   const [before, gameBefore] = [performance.now(), now()]
   if (file >= 0) closeSync(file)
   file = loans
-  isLender = isOurs
+  isGranter = isOurs
   speed = next
-  loan = { wall: steady() - (wall.now() - anchorMs), game: anchorMs, until: Infinity }
+  lastGrant = { wall: steady() - (wall.now() - anchorMs), game: anchorMs, until: Infinity }
   latest = -Infinity
   const began = now()
-  putInFront({ now, speed }, began - gameBefore)
+  installTimers({ now, speed }, began - gameBefore)
   Date.now = () => Math.floor(now())
   performance.now = () => before + now() - began
 }
 
 /** Return whether this process grants time, and whether it depends on another's grants. */
-export const lends = () => isLender
-export const borrows = () => file >= 0 && !isLender
+export const isGranting = () => isGranter
+export const borrows = () => file >= 0 && !isGranter
 
 /** Return the maximum speed of the game's clock relative to the wall clock. */
 export const getSpeed = () => speed
@@ -103,7 +103,7 @@ export const getSpeed = () => speed
 /** Return the game's Unix time in fractional milliseconds. */
 export function now() {
   let game = reached()
-  if (file >= 0 && !isLender && (game >= loan.until || loan.until === Infinity)) {
+  if (file >= 0 && !isGranter && (game >= lastGrant.until || lastGrant.until === Infinity)) {
     borrow()
     game = reached()
   }
@@ -111,25 +111,30 @@ export function now() {
   return latest
 }
 
-const unbounded = () => loan.game + (steady() - loan.wall) * speed
+const unbounded = () => lastGrant.game + (steady() - lastGrant.wall) * speed
 
 function reached() {
   const game = unbounded()
-  if (game <= loan.until) return game
-  return loan.until + Math.max(0, game - loan.until - PATIENCE_MS * speed)
+  if (game <= lastGrant.until) return game
+  return lastGrant.until + Math.max(0, game - lastGrant.until - PATIENCE_MS * speed)
 }
 
 /**
  * Let the game's clock run up to a time; earlier grants remain.
  * @param {number} time Unix time of the game, in milliseconds
  */
-export function lend(time) {
+export function grant(time) {
   const game = now()
-  const before = loan.until === Infinity ? game : loan.until
+  const before = lastGrant.until === Infinity ? game : lastGrant.until
   // it was waiting: continue from here
-  if (unbounded() > loan.until) loan = { ...loan, wall: steady(), game }
-  loan.until = Math.max(time, before, game)
-  numbers.set([loan.wall, loan.game, loan.until, loan.wall + loan.game + loan.until])
+  if (unbounded() > lastGrant.until) lastGrant = { ...lastGrant, wall: steady(), game }
+  lastGrant.until = Math.max(time, before, game)
+  numbers.set([
+    lastGrant.wall,
+    lastGrant.game,
+    lastGrant.until,
+    lastGrant.wall + lastGrant.game + lastGrant.until
+  ])
   writeSync(file, numbers, 0, numbers.byteLength, 0)
 }
 
@@ -137,5 +142,5 @@ function borrow() {
   const length = readSync(file, numbers, 0, numbers.byteLength, 0)
   const [at, game, until, sum] = numbers
   const isWhole = length === numbers.byteLength && at > 0 && sum === at + game + until
-  if (isWhole && Number.isFinite(sum)) loan = { wall: at, game, until }
+  if (isWhole && Number.isFinite(sum)) lastGrant = { wall: at, game, until }
 }

@@ -198,15 +198,15 @@ function ring() {
   for (let k = 1; k < due; k++) {
     const bell = setImmediate(() => {
       bells.delete(bell)
-      goOff()
+      fireFirst()
     })
     bells.add(bell)
   }
-  goOff()
+  fireFirst()
 }
 
 /** Fire the first due timer. */
-function goOff() {
+function fireFirst() {
   const now = clock.now()
   const entry = first()
   if (!entry || entry.due > now) return wake()
@@ -232,7 +232,7 @@ function clear(timer) {
  * @param {Clock} next
  * @param {number} shift milliseconds by which it is ahead of the previous clock
  */
-export function putInFront(next, shift) {
+export function installTimers(next, shift) {
   for (const entry of heap) entry.due += shift
   clock = next
   /** @param {boolean} repeats */

@@ -4,7 +4,7 @@
  * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
  * command-line flags. The RCON password arrives in a file, so that `ps` never shows it.
  */
-import { setSpeed, setSpeedAndLend, wall } from '@voxpolis/clock'
+import { setSpeed, setSpeedAndGrant, wall } from '@voxpolis/clock'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -47,7 +47,7 @@ if (!values['password-file']) {
 const passwordFile = values['password-file']
 
 const clock = /** @type {const} */ ([Number(values.speed), Number(values.anchor)])
-if (values.clock) setSpeedAndLend(...clock, values.clock)
+if (values.clock) setSpeedAndGrant(...clock, values.clock)
 else setSpeed(...clock)
 let isReady = false
 process.on('unhandledRejection', (error) => failed('unhandled rejection:', error))

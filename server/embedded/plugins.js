@@ -63,7 +63,7 @@ import * as pets from './mobs/pets.js'
 import * as saddles from './mobs/saddles.js'
 import * as sunburn from './mobs/sunburn.js'
 import * as taming from './mobs/taming.js'
-import * as ways from './mobs/ways.js'
+import * as pathfinding from './mobs/pathfinding.js'
 import * as wool from './mobs/wool.js'
 import * as boneMeal from './nature/bone-meal.js'
 import * as fire from './nature/fire.js'
@@ -218,7 +218,7 @@ const PLUGINS = [
   drops,
   animals,
   monsters,
-  ways,
+  pathfinding,
   monsterSpawning,
   anvil,
   herds,

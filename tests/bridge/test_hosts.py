@@ -44,7 +44,7 @@ def processes(bridge):
     """Return the process of each bot's host."""
     return {
         name: int(host.host.where.rpartition(" ")[2])
-        for host in bridge.housing.hosts
+        for host in bridge.placement.hosts
         for name in host.bots
     }
 
@@ -158,7 +158,7 @@ async def test_a_village_on_three_nodes_survives_the_loss_of_one(server, cluster
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         opening = open_session(server, writer, tuple(TRIO), hosts=plan, rejoins=True)
         async with opening as session, faults_as_errors(session):
-            hosts = session.world.bridge.housing.hosts
+            hosts = session.world.bridge.placement.hosts
             assert [len(host.bots) for host in hosts] == [1, 1, 1]
             assert all(host.host.is_here for host in hosts), "so the server's clock reaches there"
             nodes = [psutil.Process(host.host.node) for host in hosts]

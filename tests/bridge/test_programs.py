@@ -144,10 +144,10 @@ class Nowhere:
 
 def connected(bridge: Bridge) -> Connection:
     """Give a bridge a host that never answers by itself."""
-    housing = bridge.housing
-    made = (lambda *_: Nowhere(), bridge.clock, housing._hears.answered, housing._down)
-    housing.hosts.append(Connection(*made))
-    return housing.hosts[0]
+    placement = bridge.placement
+    made = (lambda *_: Nowhere(), bridge.clock, placement._hears.answered, placement._down)
+    placement.hosts.append(Connection(*made))
+    return placement.hosts[0]
 
 
 def receive(answers: dict[str, list[str]]) -> tuple[Connection, list[events.Event]]:

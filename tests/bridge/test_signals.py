@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from voxpolis import environment
 from voxpolis.bridge.protocol import ClearSignals, Credit, Deliver, Neighbours, Passing
-from voxpolis.bridge.signals import SignalPost
+from voxpolis.bridge.signals import SignalRouter
 
 AGENTS, HOSTS, NAMES = ["Anna", "Bert", "Cleo", "Dora"], 3, ["go", "stop"]
 # Process commands like a host's mailboxes.
@@ -34,7 +34,9 @@ class Hosts:
     def __init__(self, process):
         self._process = process
         self.homes = {}
-        self.post = SignalPost(self.homes, lambda host, kind, f: self.inbox[host].append((kind, f)))
+        self.post = SignalRouter(
+            self.homes, lambda host, kind, f: self.inbox[host].append((kind, f))
+        )
         self.inbox = defaultdict(deque)
         self.outbox = defaultdict(deque)
         self.delivered = []

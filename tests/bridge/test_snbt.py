@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from voxpolis.bridge.snbt import parse_snbt, parse_told
+from voxpolis.bridge.snbt import parse_entity_data, parse_snbt
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ NAMED = '[{id: "minecraft:dirt", tag: {Name: "Ben has the following entity data:
 @pytest.mark.parametrize("between", ["", "\n"])
 def test_data_of_several_entities_is_split(between):
     told = [f"Ada has the following entity data: {NAMED}", "Ben has the following entity data: []"]
-    found = parse_told(between.join(told))
+    found = parse_entity_data(between.join(told))
     assert {name: len(items) for name, items in found.items()} == {"Ada": 1, "Ben": 0}
 
 
@@ -45,4 +45,4 @@ def test_data_of_several_entities_is_split(between):
 )
 def test_answers_without_entity_data_are_refused(text):
     with pytest.raises(ValueError, match=r"data|SNBT"):
-        parse_told(text)
+        parse_entity_data(text)

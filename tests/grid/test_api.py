@@ -245,7 +245,7 @@ def test_show_and_list_print_games():
     told = json.loads(run_module("grid", "show", "contract-easy", "--json").stdout)
     assert (told["optimum"], told["optimal_executions"]) == (200, {"HammerCraft": 20})
     river = run_module("grid", "show", "clean_up")
-    assert "147 cells of river" in river.stdout, river.stderr
+    assert "147 river cells" in river.stdout, river.stderr
     told = json.loads(run_module("grid", "show", "commons_harvest_open", "--json").stdout)
     assert told["players"] == 7
     for words, says in (

@@ -14,7 +14,7 @@ import pytest
 
 from tests import kills
 from tests.conftest import ROOT, run_module
-from voxpolis.server.server_pool import OWNER, clear_left_behind
+from voxpolis.server.server_pool import OWNER, remove_abandoned
 
 SOON_S = 60
 # A process with its own server, and one that plays a job as a sweep does.
@@ -150,12 +150,13 @@ def test_a_folder_without_owner_is_removed_with_its_password(tmp_path):
     (left / OWNER).touch()
     with (owned / OWNER).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        clear_left_behind(tmp_path)
+        remove_abandoned(tmp_path)
     assert [folder.exists() for folder in (left, owned, new)] == [False, True, True]
 
 
 def test_a_second_scenario_on_a_server_is_refused_with_the_name_of_the_first(server):
-    holds = "import time; from server.in_use import play_alone; play_alone('double_vein (Gizmo)');"
+    holds = "import time; from server.in_use import reserve_server as reserve;"
+    holds += "reserve('double_vein (Gizmo)');"
     other = subprocess.Popen(
         [sys.executable, "-c", holds + "print('has it', flush=True); time.sleep(600)"],
         cwd=ROOT,

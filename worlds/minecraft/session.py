@@ -144,12 +144,12 @@ class MinecraftSession:
 
         The clock waits for a busy machine, but time is still lost if the machine stalls for
         seconds, or through late clients for which the clock does not wait. The check uses the time
-        lost during the last ``seconds`` of game time (:data:`server.autospeed.MOST_HELD_UP`).
+        lost during the last ``seconds`` of game time (:data:`server.autospeed.MAX_LATENESS`).
         Servers without this information (Paper) are not checked.
         """
         answer = await self.world.ask(autospeed.lateness_query(seconds))
-        share = autospeed.held_up(answer)
-        if share is None or share <= autospeed.MOST_HELD_UP:
+        share = autospeed.lateness_fraction(answer)
+        if share is None or share <= autospeed.MAX_LATENESS:
             return None
         self.note(events.TimeLost, share=share)
         late = Lateness(share)

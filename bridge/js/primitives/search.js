@@ -1,6 +1,6 @@
 /** Search for blocks around a bot, nearest first, without stalling its connection. */
 import { createRequire } from 'node:module'
-import { workedMs } from '../sandbox/worked.js'
+import { workedMs } from '../sandbox/cpu-time.js'
 
 /** @import { Bot } from '../types.d.ts' */
 

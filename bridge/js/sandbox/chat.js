@@ -1,7 +1,7 @@
 /** Agents' chat: one line at a time, and no commands. */
 import { createRequire } from 'node:module'
 import { round } from '../observe.js'
-import { mayWriteOn } from '../standing-still.js'
+import { mayWriteOn } from '../cleanup.js'
 import * as given from './incoming.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
@@ -78,7 +78,7 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
   mayChat()
   const clean = lines.map((line) => line.replace(UNSEEN, '').toWellFormed())
   const said = clean.join('\n')
-  onceTold(bot, sign.position, said, () =>
+  onceConfirmed(bot, sign.position, said, () =>
     emit({ kind: 'sign_written', position: round(sign.position), text: said })
   )
   bot.updateSign(sign, said, isBack === true)
@@ -91,7 +91,7 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
  * @param {string} said
  * @param {() => void} act
  */
-function onceTold(bot, position, said, act) {
+function onceConfirmed(bot, position, said, act) {
   const { _client: client } = bot
   let isOpen = mayWriteOn(bot, position)
   /** @param {any} packet */

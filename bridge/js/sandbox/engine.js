@@ -13,7 +13,7 @@ import { ProgramError, wrap, wrapSkill } from './program.js'
 import { FLAGS, LIMITS } from './limits.js'
 import { readOutcome } from './outcome.js'
 import { createRateLimiter } from './rate-limiter.js'
-import { Aftermath } from './worked.js'
+import { Aftermath } from './cpu-time.js'
 
 /** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core' */
 
@@ -57,7 +57,7 @@ class Room {
     this.runtime = quickjs.newRuntime()
     this.runtime.setMemoryLimit(LIMITS.MEMORY_BYTES)
     this.runtime.setMaxStackSize(LIMITS.STACK_BYTES)
-    this.runtime.setInterruptHandler(() => isLate() || this.aftermath.lingers())
+    this.runtime.setInterruptHandler(() => isLate() || this.aftermath.isStillRunning())
     /** @type {QuickJSContext} */
     this.context = this.runtime.newContext()
     /** @type {QuickJSHandle} */
@@ -74,7 +74,7 @@ class Room {
       (name) => (Object.hasOwn(sources, name) ? sources[name] : refused),
       (_from, name) => (isOpen ? name : refused)
     )
-    this.lend(JSON.stringify(setting))
+    this.provide(JSON.stringify(setting))
     this.value(context.evalCode(sources['./room.js'], 'room.js', { type: 'module' })).dispose()
     isOpen = false
     this.entries = context.getProp(context.global, 'entries')
@@ -84,7 +84,7 @@ class Room {
   }
 
   /** Provide the functions that code in the room may call. @param {string} setting */
-  lend(setting) {
+  provide(setting) {
     const { context } = this
     const host = context.newObject()
     /** @type {Record<string, (...args: QuickJSHandle[]) => QuickJSHandle | void>} */
@@ -281,7 +281,8 @@ class Room {
       this.perform(name, args)
       this.drain()
       // An async function turns the interruption into a rejection of its own promise.
-      if (isLate() || this.aftermath.lingers()) throw endedAt(this.outcome?.error?.stack ?? '')
+      if (isLate() || this.aftermath.isStillRunning())
+        throw endedAt(this.outcome?.error?.stack ?? '')
       if (this.outcome) this.finish(this.outcome.status, this.outcome.error)
     } catch (error) {
       this.fail(error)
@@ -315,7 +316,7 @@ class Room {
         const { name, message, stack } = this.errorOf(/** @type {any} */ (result.error))
         if (name === 'InternalError' && message === 'interrupted') throw endedAt(stack)
       }
-      if (isLate() || this.aftermath.lingers()) throw new Ended('')
+      if (isLate() || this.aftermath.isStillRunning()) throw new Ended('')
     }
   }
 
@@ -352,11 +353,11 @@ class Room {
     if (this.isOver) return
     this.isOver = true
     for (const timer of this.timers.values()) clearTimeout(timer)
-    const lingers = status === 'killed' && this.outcome !== null
+    const isStillRunning = status === 'killed' && this.outcome !== null
     // Wait until nothing of this call is on the stack.
     setImmediate(() => {
       const whole = !['killed', 'broken'].includes(status) && this.dispose()
-      port.postMessage({ op: 'finished', status, error, lingers, whole })
+      port.postMessage({ op: 'finished', status, error, isStillRunning, whole })
     })
   }
 

@@ -8,7 +8,7 @@ import { createListeners } from './listeners.js'
 import { LIMITS } from './limits.js'
 import { Callback, readArguments } from './incoming.js'
 import { describe } from './errors.js'
-import { workedMs } from './worked.js'
+import { workedMs } from './cpu-time.js'
 
 /** @import { RunResult } from '../protocol.d.ts' */
 /** @import { EngineThread } from './engine-thread.js' */
@@ -227,12 +227,12 @@ export class Run {
     this.engine.press(() => this.isOver).then((isOver) => isOver || this.killed(''))
   }
 
-  /** @param {{status: string, error: any, lingers: boolean, whole: boolean}} message */
-  finished({ status, error, lingers, whole }) {
+  /** @param {{status: string, error: any, isStillRunning: boolean, whole: boolean}} message */
+  finished({ status, error, isStillRunning, whole }) {
     this.isWhole = whole === true
     if (status === 'killed') {
       return this.killed(
-        lingers ? 'the program ended but left code running that never yields' : '',
+        isStillRunning ? 'the program ended but left code running that never yields' : '',
         error
       )
     }

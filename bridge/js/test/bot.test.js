@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { keepWhatLayIn } from '../bot.js'
+import { keepWindowItems } from '../bot.js'
 
 const require = createRequire(import.meta.url)
 const windows = require('prismarine-windows')('1.20.4')
@@ -15,7 +15,7 @@ test('a bot keeps items that it took out of a window when the server closes it',
     currentWindow: windows.createWindow(1, 'minecraft:generic_9x3', 'Chest', 27)
   })
   bot._client.on('close_window', () => (bot.currentWindow = null)) // as Mineflayer does
-  keepWhatLayIn(bot)
+  keepWindowItems(bot)
   bot.inventory.updateSlot(bot.inventory.inventoryStart + 1, new Item(1, 5)) // put into the chest
   // taken out of the chest
   bot.currentWindow.updateSlot(bot.currentWindow.inventoryStart, new Item(2, 3))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { remembering } from '../remembered-data.js'
+import { memoized } from '../remembered-data.js'
 
 const minecraftData = createRequire(import.meta.url)('minecraft-data')
 
 test('data of a version equals upstream’s, and is looked up once', () => {
   let asked = 0
-  const data = remembering((version, preNetty) => {
+  const data = memoized((version, preNetty) => {
     asked += 1
     return minecraftData(version, preNetty)
   })

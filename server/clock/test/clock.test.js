@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { borrows, lend, lends, now, setSpeed, setSpeedAndLend, wall } from '../clock.js'
+import { borrows, grant, isGranting, now, setSpeed, setSpeedAndGrant, wall } from '../clock.js'
 
 const SPEED = 20
 const folder = mkdtempSync(join(tmpdir(), 'clock-'))
@@ -18,17 +18,17 @@ after(() => rmSync(folder, { recursive: true }))
 const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
 
 test('the clock waits at the end of the grant, continues from there, and grants are never revoked', async () => {
-  setSpeedAndLend(SPEED, wall.now(), path)
-  assert.deepEqual([lends(), borrows()], [true, false])
+  setSpeedAndGrant(SPEED, wall.now(), path)
+  assert.deepEqual([isGranting(), borrows()], [true, false])
   const began = now()
-  lend(began + 400)
+  grant(began + 400)
   while (now() < began + 400) await pause(1)
   await pause(20)
   assert.equal(now(), began + 400)
   assert.equal(Date.now(), Math.floor(began + 400))
-  lend(began + 100)
+  grant(began + 100)
   assert.equal(now(), began + 400)
-  lend(began + 500)
+  grant(began + 500)
   while (now() < began + 500) await pause(1)
   assert.equal(now(), began + 500)
 })
@@ -47,17 +47,17 @@ test('timers wait with the clock, and fire in order of their times', async () =>
   clearTimeout(Number(byNumber))
   const disposed = setTimeout(() => order.push('never'), 55)
   disposed[Symbol.dispose]()
-  lend(began + 45)
+  grant(began + 45)
   await pause(30)
   assert.deepEqual(order, [])
   await new Promise((resolve) => setTimeout(resolve)) // a timer without delay fires at once
-  lend(began + 200)
+  grant(began + 200)
   await done
   assert.deepEqual(order, ['a', 'b', 'c', 'd'])
 })
 
 test('promises that a timer settles come before the next timer', async () => {
-  lend(now() + 1000)
+  grant(now() + 1000)
   /** @type {string[]} */
   const order = []
   setTimeout(() => {
@@ -70,7 +70,7 @@ test('promises that a timer settles come before the next timer', async () => {
 })
 
 test('timers that are due together fire in one turn of the event loop', async () => {
-  lend(now() + 1_000_000) // for as long as a slow machine may need
+  grant(now() + 1_000_000) // for as long as a slow machine may need
   const TIMERS = 30
   let turn = 0
   const count = () => {
@@ -90,7 +90,7 @@ test('timers that are due together fire in one turn of the event loop', async ()
 
 test('intervals keep their period, and end', async () => {
   const began = now()
-  lend(began + 10_000)
+  grant(began + 10_000)
   /** @type {number[]} */
   const times = []
   await new Promise((resolve) => {
@@ -127,14 +127,14 @@ test('a timer that fails does not stop the others', async () => {
   /** @type {string[]} */
   const told = []
   thread.on('message', (text) => told.push(text))
-  const beat = wall.setInterval(() => lend(now() + 1000), 5)
+  const beat = wall.setInterval(() => grant(now() + 1000), 5)
   await once(thread, 'exit')
   clearInterval(beat)
   assert.deepEqual(told, ['its own fault', 'the other'])
 })
 
 test('refresh restarts a timer, even among many cancelled timers', async () => {
-  lend(now() + 2000)
+  grant(now() + 2000)
   for (let count = 0; count < 10_000; count++) clearTimeout(setTimeout(() => {}, 1e9))
   let at = 0
   const late = setTimeout(() => (at = now()), 200)
@@ -145,8 +145,8 @@ test('refresh restarts a timer, even among many cancelled timers', async () => {
 })
 
 test('a follower waits together with the server, but not for one that is gone', async () => {
-  setSpeedAndLend(SPEED, wall.now(), path) // earlier grants reach a minute ahead
-  lend(now() + 100)
+  setSpeedAndGrant(SPEED, wall.now(), path) // earlier grants reach a minute ahead
+  grant(now() + 100)
   const until = lentUntil()
   const thread = borrower(`
     parentPort.postMessage(now())
@@ -158,7 +158,7 @@ test('a follower waits together with the server, but not for one that is gone', 
   await pause(50)
   assert.ok(heard <= until)
   const stood = wall.now()
-  lend(until + 300)
+  grant(until + 300)
   while (heard <= until) await pause(1)
   while (now() < until + 300) await pause(1)
   await pause(20)

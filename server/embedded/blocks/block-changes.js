@@ -11,33 +11,33 @@ const WHOLE_COLUMN = 1024
 /** @param {Server} serv */
 export function server(serv) {
   /** Column → unsent changes, by place in the column. @type {Map<string, Map<number, Change>>} */
-  const untold = new Map()
+  const unsent = new Map()
 
   serv.on('blockChanged', (position, _before, state) => note(position, state))
 
   /** Send an unchanged block to all players who have its column. */
-  serv.retellBlock = (position) => note(position, stateAt(serv.overworld, position))
+  serv.resendBlock = (position) => note(position, stateAt(serv.overworld, position))
 
   /** @param {Position} position @param {number} state */
   function note(position, state) {
-    if (untold.size === 0) setImmediate(tell)
+    if (unsent.size === 0) setImmediate(tell)
     const { x, y, z } = position
     const id = columnOf(position)
-    if (!untold.has(id)) untold.set(id, new Map())
-    untold.get(id)?.set(((y + 64) << 8) | ((z & 15) << 4) | (x & 15), [position, state])
+    if (!unsent.has(id)) unsent.set(id, new Map())
+    unsent.get(id)?.set(((y + 64) << 8) | ((z & 15) << 4) | (x & 15), [position, state])
   }
 
   function tell() {
-    for (const [id, changes] of untold) {
+    for (const [id, changes] of unsent) {
       const players = playersAt(serv, id)
       if (changes.size >= WHOLE_COLUMN) serv.resendColumn(id, players)
       else if (players.length) tellSections(serv, players, [...changes.values()])
     }
-    untold.clear()
+    unsent.clear()
   }
 
   /** Show a block to one player only. */
-  serv.tellBlock = (player, position) =>
+  serv.sendBlock = (player, position) =>
     player._client.write('block_change', {
       location: position,
       type: stateAt(serv.overworld, position)

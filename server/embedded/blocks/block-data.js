@@ -27,7 +27,7 @@ export function server(serv) {
     if (/_sign$/.test(name)) writeSign(serv, position, data)
     else if (/command_block$/.test(name)) serv.setCommand(position, commandIn(data))
     else if (!fillContainer(serv, position, data)) serv.blockData.set(key(position), data)
-    serv.tellBlockEntity(position)
+    serv.sendBlockEntity(position)
   }
 
   serv.on('blockChanged', (position, before, after) => {

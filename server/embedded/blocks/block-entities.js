@@ -98,7 +98,7 @@ export function server(serv) {
       return { x: x & 15, z: z & 15, y, type: TYPES[name], nbtData }
     })
 
-  serv.tellBlockEntity = (position, players = serv.players) => {
+  serv.sendBlockEntity = (position, players = serv.players) => {
     const { name } = blockAt(serv, position)
     const column = `${position.x >> 4},${position.z >> 4}`
     if (!(name in TYPES)) return

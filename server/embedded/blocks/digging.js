@@ -138,7 +138,7 @@ class Digger {
 
   /** Tell the client that the block is still there. @param {Vec3} position */
   refuse(position) {
-    this.serv.tellBlock(this.player, position)
+    this.serv.sendBlock(this.player, position)
   }
 }
 

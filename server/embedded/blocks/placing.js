@@ -67,8 +67,8 @@ export function player(player, serv) {
     player._client.write('acknowledge_player_digging', { sequenceId: packet.sequence ?? 0 })
     // As in vanilla, send the clicked block and its neighbour, so that a client can tell a refusal
     // from no answer.
-    serv.tellBlock(player, position)
-    if (face) serv.tellBlock(player, position.plus(face))
+    serv.sendBlock(player, position)
+    if (face) serv.sendBlock(player, position.plus(face))
   })
 
   player.canReach = (position) => {

@@ -6,7 +6,7 @@
 import { Vec3 } from '../minecraft/index.js'
 import { levelOfEffect } from '../health/effects.js'
 import { SPECTATOR } from '../players/game-modes.js'
-import { isSpared } from '../health/sparing.js'
+import { isImmune } from '../health/immunity.js'
 import { extraDamage, levelOf, setOnFire, sweep } from './weapon-enchantments.js'
 
 /** @import { Animal, Player, Server, Thing } from '../types/index.d.ts' */
@@ -69,8 +69,8 @@ export function server(serv) {
   serv.mayHurt = (player, victim) => {
     if (victim.type !== 'player' || victim === player) return true
     const team = serv.teamOf(player.username)
-    const isSpared = team && !team.friendlyFire && team.members.has(victim.username)
-    return Boolean(serv.gamerules.pvp) && !isSpared
+    const isImmune = team && !team.friendlyFire && team.members.has(victim.username)
+    return Boolean(serv.gamerules.pvp) && !isImmune
   }
 
   /** Knock back. */
@@ -153,7 +153,7 @@ function strike(serv, player, victim, strength) {
   const share = STRENGTH.least + (1 - STRENGTH.least) * strength ** 2
   const extra = extraDamage(player.heldItem, victim) * strength
   const whole = damage * share * (isCritical ? CRITICAL : 1) + extra
-  if (whole <= 0 || (victim.type !== 'thing' && isSpared(serv, victim, whole))) return
+  if (whole <= 0 || (victim.type !== 'thing' && isImmune(serv, victim, whole))) return
   const levels = levelOf(player.heldItem, 'knockback') + Number(isSprint)
   const held = player.heldItem
   // Before the blow: clients drop a body that dies of it.

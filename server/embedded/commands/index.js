@@ -183,9 +183,9 @@ export function runCommand(serv, line, source) {
   const done = (replies) => {
     // private answers change no window
     const isQuestion = replies.every(({ isPrivate }) => isPrivate)
-    if (!isQuestion) serv.tellWindows()
+    if (!isQuestion) serv.sendWindows()
     serv.emit('commandRun')
-    for (const { text, isPrivate } of replies) if (!isPrivate) serv.tellOperators(text, source)
+    for (const { text, isPrivate } of replies) if (!isPrivate) serv.notifyOperators(text, source)
     return { texts: replies.map(({ text }) => text), isRefused: false }
   }
   /** @param {unknown} error @returns {Outcome} */

@@ -25,7 +25,7 @@ export function server(serv) {
    * since.
    * @type {WeakMap<Player, number>}
    */
-  const toldTicks = new WeakMap()
+  const sentTicks = new WeakMap()
   serv.on('tick', () => {
     let latest = 0
     for (const { movedTick, turnedTick } of Object.values(serv.entities)) {
@@ -35,8 +35,8 @@ export function server(serv) {
       const crowd = 1 + Math.floor(player.seen.size / CROWD)
       const every = crowd === 1 ? 1 : NEAR.ticks * crowd // all intervals are multiples of this
       if (!player.spawned || (serv.tickCount + player.id) % every !== 0) continue
-      if (latest < (toldTicks.get(player) ?? 0)) continue
-      if (tellMovements(serv, player, crowd)) toldTicks.set(player, serv.tickCount)
+      if (latest < (sentTicks.get(player) ?? 0)) continue
+      if (tellMovements(serv, player, crowd)) sentTicks.set(player, serv.tickCount)
     }
   })
 }

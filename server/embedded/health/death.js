@@ -6,7 +6,7 @@ import { messageOf } from './damage-types.js'
 import { SPECTATOR } from '../players/game-modes.js'
 import { FULL } from './health.js'
 import { FIRST_SATURATION } from './hunger.js'
-import { forgetBlows } from './sparing.js'
+import { resetImmunity } from './immunity.js'
 
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
 
@@ -77,7 +77,7 @@ function comeBack(player, serv) {
     fallBlocks: 0
   })
   for (const id of [...player.activeEffects.keys()]) player.endEffect(id)
-  forgetBlows(player)
+  resetImmunity(player)
   serv.checkBed(player)
   const yaw = player.spawnPoint ? player.spawnAngle : serv.spawnAngle
   Object.assign(player, { yaw, pitch: 0 })

@@ -46,10 +46,10 @@ const STARTS = {
       player.setAbsorption(Math.max(player.absorption, GOLDEN * (amplifier + 1))),
     end: (player) => player.setAbsorption(0)
   },
-  Speed: { start: (player) => player.tellAttributes(), end: (player) => player.tellAttributes() },
+  Speed: { start: (player) => player.sendAttributes(), end: (player) => player.sendAttributes() },
   Slowness: {
-    start: (player) => player.tellAttributes(),
-    end: (player) => player.tellAttributes()
+    start: (player) => player.sendAttributes(),
+    end: (player) => player.sendAttributes()
   },
   Invisibility: { start: showPoses, end: showPoses },
   Glowing: { start: showPoses, end: showPoses }
@@ -98,7 +98,7 @@ export function player(player, serv) {
     }
   }
 
-  player.tellEffects = () => {
+  player.sendEffects = () => {
     for (const id of player.activeEffects.keys())
       player._client.write('entity_effect', told(player, id))
   }

@@ -19,7 +19,7 @@ const BELOW = 0.2
 export function server(serv) {
   serv.on('playerMoved', (player, before, onGround) => {
     player.tireOfSprint(before)
-    player.feelFall(before, onGround)
+    player.trackFall(before, onGround)
   })
 }
 
@@ -31,7 +31,7 @@ export function player(player, serv) {
    * As in vanilla, the step that ends on the ground does not count.
    * @param {Vec3} before previous position @param {boolean} onGround
    */
-  player.feelFall = (before, onGround) => {
+  player.trackFall = (before, onGround) => {
     const { y } = player.position
     const isSinking = y < before.y
     if (!isSinking && player.fallBlocks === 0) return

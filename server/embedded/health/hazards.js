@@ -1,6 +1,6 @@
 /**
  * Hazards: drowning, lava, fire, cactus, thorns, hot floors and suffocation (minecraft.wiki:
- * Damage). Checked five times a second; a body that was just hurt is immune (sparing.js).
+ * Damage). Checked five times a second; a body that was just hurt is immune (immunity.js).
  */
 import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
 import { isFull } from '../blocks/full.js'
@@ -47,7 +47,7 @@ export function server(serv) {
 
 /** @param {Player} player */
 export function player(player) {
-  Object.assign(player, { burnTicks: 0, air: MOST_AIR, airTold: MOST_AIR })
+  Object.assign(player, { burnTicks: 0, air: MOST_AIR, sentAir: MOST_AIR })
 }
 
 /** @param {Server} serv @param {Player} player */
@@ -86,8 +86,8 @@ function breathe(serv, player, eyes) {
 
 /** @param {Player} player */
 function tellAir(player) {
-  if (player.air === player.airTold) return
-  player.airTold = player.air
+  if (player.air === player.sentAir) return
+  player.sentAir = player.air
   const metadata = [{ key: AIR_KEY, type: 'int', value: player.air }]
   player._writeNearby('entity_metadata', { entityId: player.id, metadata })
 }

@@ -6,7 +6,7 @@
  */
 import { damageType } from './damage-types.js'
 import { ADVENTURE, SURVIVAL } from '../players/game-modes.js'
-import { isAbsolute, noteBlow } from './sparing.js'
+import { isAbsolute, recordBlow } from './immunity.js'
 
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
 /** @import { Wound } from '../types/additions.d.ts' */
@@ -40,7 +40,7 @@ export function player(player, serv) {
       food: player.food,
       foodSaturation: player.foodSaturation
     })
-    player.tellHealth()
+    player.showHealthToOthers()
   }
 
   /** Heal by half hearts. */
@@ -59,10 +59,10 @@ export function player(player, serv) {
   player.hurt = (damage, cause, by) => {
     if (player.isDead || (!isMortal(player) && !isAbsolute(cause)) || damage === 0) return null
     if (player.blocks(damage, cause, by)) {
-      noteBlow(serv, player, 0, cause)
+      recordBlow(serv, player, 0, cause)
       return null
     }
-    const { wound, counts } = noteBlow(serv, player, damage, cause)
+    const { wound, counts } = recordBlow(serv, player, damage, cause)
     if (!wound) return null
     const through = player.absorb(counts, cause)
     const left = Math.max(0, through - player.absorption)

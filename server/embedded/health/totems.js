@@ -3,7 +3,7 @@
  * of Undying).
  */
 import { giveEffects } from '../items/potions.js'
-import { isAbsolute } from './sparing.js'
+import { isAbsolute } from './immunity.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 

@@ -51,12 +51,12 @@ export function entity(entity) {
 /** @param {Player} player */
 export function player(player) {
   let told = NaN
-  player.tellHealth = () => {
+  player.showHealthToOthers = () => {
     if (player.health === told || !player.spawned) return
     told = player.health
     for (const [name, fields] of healthOf(player)) player._writeNearby(name, fields)
   }
-  player.tellAttributes = () => player._writeNearby(...attributesOf(player))
+  player.sendAttributes = () => player._writeNearby(...attributesOf(player))
   player.absorption = 0
   player.setAbsorption = (amount) => {
     if (amount === player.absorption) return

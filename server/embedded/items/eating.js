@@ -114,7 +114,7 @@ export function player(player, serv) {
     if (!isSame) return
     leaveRest(player, item, hand)
     takeIn(serv, player, item)
-    serv.tellWindows()
+    serv.sendWindows()
     player._client.write('entity_status', { entityId: player.id, entityStatus: ATE_STATUS })
     player.sendHealth()
   }

@@ -11,7 +11,7 @@ import { nameOf } from '../entities/labels.js'
 import { fullHealthOf } from './mob-health.js'
 import { MONSTERS } from './monster-kinds.js'
 import { isSteered } from './saddles.js'
-import { noteBlow } from '../health/sparing.js'
+import { recordBlow } from '../health/immunity.js'
 import { healthOf } from '../health/vitals.js'
 import { woolOf } from './wool.js'
 
@@ -108,7 +108,7 @@ const DEATH_STATUS = 3
  */
 function hurt(serv, animal, damage, cause = 'generic', by) {
   if (animal.health <= 0) return null
-  const { wound, counts } = noteBlow(serv, animal, damage, cause)
+  const { wound, counts } = recordBlow(serv, animal, damage, cause)
   if (!wound) return null
   animal.health = Math.max(0, animal.health - counts)
   if (wound === 'new') {

@@ -2,7 +2,7 @@
  * Monsters: they hunt the nearest visible player, and strike or shoot.
  *
  * In peaceful worlds they disappear at once, as in vanilla. Kinds are in monster-kinds.js,
- * pathfinding in ways.js, spawning in monster-spawning.js.
+ * pathfinding in pathfinding.js, spawning in monster-spawning.js.
  */
 import { isSolid } from '../blocks/blocks.js'
 import { ADVENTURE, SURVIVAL } from '../players/game-modes.js'

@@ -8,10 +8,10 @@ export function server(serv) {
 
   serv.setWeather = (kind, left = Infinity) => {
     serv.weather = { kind, left }
-    serv.tellWeather(serv.players)
+    serv.sendWeather(serv.players)
   }
 
-  serv.tellWeather = (players) => {
+  serv.sendWeather = (players) => {
     const { kind } = serv.weather
     const tell = (/** @type {string} */ reason, /** @type {number} */ gameMode) =>
       serv.send(players, 'game_state_change', { reason, gameMode })

@@ -66,7 +66,7 @@ export function player(player, serv) {
       if (waits.length > KEPT_SECONDS) waits.shift()
       player.emit('answered')
     }
-    if (player.follows) serv.lendTime() // the clock waits for no other client
+    if (player.follows) serv.grantTime() // the clock waits for no other client
   })
 
   player.delaySince = (tick) => {

@@ -6,7 +6,7 @@
  * that the clock waits for it. The wait is short and not repeated soon, so that a client cannot
  * stop the game. Human players' clients do not follow: their delays are a matter of their network.
  */
-import { CLOCK_CHANNEL, getSpeed, lend, lends, now, wall } from '@voxpolis/clock'
+import { CLOCK_CHANNEL, getSpeed, grant, isGranting, now, wall } from '@voxpolis/clock'
 import { TICK_MS } from '../world/ticks.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
@@ -32,13 +32,13 @@ export function server(serv) {
   let told = wall.now()
   serv.isFrozen = false
   serv.stepsLeft = 0
-  serv.lendTime = () => {
-    if (!lends()) return
-    if (serv.isFrozen) return lend(now())
+  serv.grantTime = () => {
+    if (!isGranting()) return
+    if (serv.isFrozen) return grant(now())
     const followers = serv.players.filter((player) => player.follows)
     const bounds = followers.map((player) => player.mayPass())
     if (serv.stepsLeft) bounds.push(serv.nextTick + serv.stepsLeft * TICK_MS - 1)
-    lend(Math.min(Math.max(serv.nextTick + TICK_MS, now() + 1), ...bounds))
+    grant(Math.min(Math.max(serv.nextTick + TICK_MS, now() + 1), ...bounds))
   }
   serv.signTicks = () => {
     const followers = serv.players.filter((player) => player.follows).length
@@ -46,22 +46,22 @@ export function server(serv) {
   }
   serv.on('tickEnd', () => {
     if (serv.stepsLeft > 0 && --serv.stepsLeft === 0) serv.freeze(true)
-    else serv.lendTime()
+    else serv.grantTime()
   })
   serv.freeze = (isFrozen) => {
-    serv.isFrozen = isFrozen && lends()
+    serv.isFrozen = isFrozen && isGranting()
     serv.stepsLeft = 0
-    serv.lendTime()
+    serv.grantTime()
   }
   serv.step = (ticks) => {
     serv.isFrozen = false
     serv.stepsLeft = ticks
-    serv.lendTime()
+    serv.grantTime()
   }
   // There are no ticks while the clock is frozen.
   const look = () => {
     for (const { asked } of serv.players) if (asked) asked.looks += 1
-    serv.lendTime()
+    serv.grantTime()
     if (!serv.isFrozen || wall.now() - told < SIGN_OF_LIFE_MS) return
     told = wall.now()
     for (const player of serv.players) player._client.write('ping', { id: serv.tickCount })

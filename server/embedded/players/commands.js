@@ -20,7 +20,7 @@ const levelOf = (player) => (player.op ? 'op' : 'player')
 /** @param {Server} serv */
 export function server(serv) {
   /** Notify all other operators, as in vanilla. */
-  serv.tellOperators = (text, source) => {
+  serv.notifyOperators = (text, source) => {
     if (!serv.gamerules.sendCommandFeedback) return
     const note = {
       ...translated('chat.type.admin', source.title, text),

@@ -36,7 +36,7 @@ export function player(player, serv) {
     })
 
   let isDue = false
-  player.tellExperience = () => {
+  player.sendChangedExperience = () => {
     if (isDue) player.sendExperience()
     isDue = false
   }

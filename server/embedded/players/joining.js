@@ -79,18 +79,18 @@ function welcome(serv, player, viewDistance) {
     location: serv.worldSpawn.floored(),
     angle: serv.spawnAngle
   })
-  serv.tellPlayers([player], serv.players)
-  serv.tellPlayers(player.getOtherPlayers(), [player])
+  serv.sendPlayerList([player], serv.players)
+  serv.sendPlayerList(player.getOtherPlayers(), [player])
   client.write('game_state_change', COLUMNS_COMING)
   player.spawned = true
   serv.sendFirstColumns(player)
   player.sendPlace()
-  serv.tellTime([player])
-  if (serv.weather.kind !== 'clear') serv.tellWeather([player])
+  serv.sendTime([player])
+  if (serv.weather.kind !== 'clear') serv.sendWeather([player])
   player.window.sendAll(player.connection)
   player.sendExperience()
   player.sendRights()
-  player.tellEffects()
+  player.sendEffects()
   serv.enterEntity(player)
   serv.lookAround(player)
   serv.broadcast(yellow('multiplayer.player.joined', player))

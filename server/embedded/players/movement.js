@@ -108,7 +108,7 @@ export function player(player, serv) {
   function float(before, to) {
     if (mayFloat(serv, player) || isBorne(serv, to)) return floating.land()
     floating.step(to.y - before.y)
-    if (floating.isHalfway) for (const cell of cellsNear(to)) serv.tellBlock(player, cell)
+    if (floating.isHalfway) for (const cell of cellsNear(to)) serv.sendBlock(player, cell)
     expelIfFloating()
   }
 

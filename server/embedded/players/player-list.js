@@ -5,7 +5,7 @@
 /** @param {Server} serv */
 export function server(serv) {
   /** Add players to the lists of others. */
-  serv.tellPlayers = (to, players) =>
+  serv.sendPlayerList = (to, players) =>
     serv.send(to, 'player_info', {
       action: {
         add_player: true,

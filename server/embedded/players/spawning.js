@@ -77,8 +77,8 @@ export function player(player, serv) {
     player._client.write('game_state_change', COLUMNS_COMING)
     serv.sendFirstColumns(player)
     player.sendPlace()
-    serv.tellTime([player])
-    if (serv.weather.kind !== 'clear') serv.tellWeather([player])
+    serv.sendTime([player])
+    if (serv.weather.kind !== 'clear') serv.sendWeather([player])
     serv.lookAround(player)
     player.window.sendAll(player.connection)
   }
@@ -94,6 +94,6 @@ export function player(player, serv) {
     player.sendExperience()
     player.sendRights()
     player.sendHealth()
-    player.tellEffects()
+    player.sendEffects()
   }
 }

@@ -67,7 +67,7 @@ export function server(serv) {
     })
     serv.onUseBlock(BLOCKS, (player, position) => {
       if (!player.op || player.gameMode !== CREATIVE) return false
-      serv.tellBlockEntity(position, [player])
+      serv.sendBlockEntity(position, [player])
       return true
     })
   })
@@ -96,8 +96,8 @@ export function player(player, serv) {
     serv.setBlock(position, stateLike(kind, { facing, conditional }))
     const [isAlways, tracks] = [Boolean(flags & FLAG.always), Boolean(flags & FLAG.tracks)]
     serv.setCommand(position, { command, isAlways, tracks })
-    serv.retellBlock(position)
-    serv.tellBlockEntity(position)
+    serv.resendBlock(position)
+    serv.sendBlockEntity(position)
     if (command) player.system(translated('advMode.setCommand.success', command))
   })
 }

@@ -50,7 +50,7 @@ export function server(serv) {
       members: new Set()
     }
     serv.teams.set(name, team)
-    serv.tellTeams(serv.players, [team])
+    serv.sendTeams(serv.players, [team])
     return team
   }
 
@@ -78,7 +78,7 @@ export function server(serv) {
     serv.send(serv.players, 'teams', { team: team.name, mode: MODE.leave, players: holders })
   }
 
-  serv.tellTeams = (players, teams) => {
+  serv.sendTeams = (players, teams) => {
     for (const team of teams) {
       const members = { players: [...team.members] }
       serv.send(players, 'teams', {
@@ -93,7 +93,7 @@ export function server(serv) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  player.on('connected', () => serv.tellTeams([player], [...serv.teams.values()]))
+  player.on('connected', () => serv.sendTeams([player], [...serv.teams.values()]))
 }
 
 /** Return a team's display properties for clients. @param {Team} team */

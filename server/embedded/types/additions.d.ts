@@ -220,7 +220,7 @@ export interface PlayerAdditions {
 // lockstep.js
 export interface ServerAdditions {
   /** Let the clock run on, as far as all followers keep up. */
-  lendTime(): void
+  grantTime(): void
   /** True if the clock was frozen by a command. */
   isFrozen: boolean
   /** Freeze or resume the clock; no effect without a shared clock. */
@@ -265,7 +265,7 @@ export interface ServerAdditions {
   /** Ticks since the first day began. */
   time: number
   setTime(time: number): void
-  tellTime(players: Player[]): void
+  sendTime(players: Player[]): void
 }
 
 // world.js
@@ -290,9 +290,9 @@ export interface ServerAdditions {
 
 // block-changes.js
 export interface ServerAdditions {
-  tellBlock(player: Player, position: Position): void
+  sendBlock(player: Player, position: Position): void
   /** Send an unchanged block to all players who have its column. */
-  retellBlock(position: Position): void
+  resendBlock(position: Position): void
   blockAction(position: Position, action: number, value: number): void
 }
 
@@ -365,7 +365,7 @@ export interface PlayerAdditions {
 
 // commands.js
 export interface ServerAdditions {
-  tellOperators(text: Component, source: Source): void
+  notifyOperators(text: Component, source: Source): void
 }
 export interface PlayerAdditions {
   handleCommand(line: string): void
@@ -384,7 +384,7 @@ export interface ServerAdditions {
   changeTeam(team: Team, changes: Partial<Team>): void
   joinTeam(team: Team, holders: string[]): void
   leaveTeam(team: Team, holders: string[]): void
-  tellTeams(players: Player[], teams: Team[]): void
+  sendTeams(players: Player[], teams: Team[]): void
 }
 
 // bossbars.js
@@ -454,7 +454,7 @@ export interface PlayerAdditions {
 
 // open-windows.js
 export interface ServerAdditions {
-  tellWindows(): void
+  sendWindows(): void
 }
 export interface PlayerAdditions {
   connection: Client
@@ -484,7 +484,7 @@ export interface ServerAdditions {
 export interface ServerAdditions {
   blockEntitiesIn(chunkX: number, chunkZ: number): Fields[]
   /** Send a block's data to all players who have its column, or to some. */
-  tellBlockEntity(position: Vec3, players?: Player[]): void
+  sendBlockEntity(position: Vec3, players?: Player[]): void
 }
 
 // block-data.js
@@ -537,7 +537,7 @@ export interface PlayerAdditions {
   burnTicks: number
   /** Remaining air, in ticks. */
   air: number
-  airTold: number
+  sentAir: number
 }
 
 // gliding.js
@@ -566,7 +566,7 @@ export interface Weather {
 export interface ServerAdditions {
   weather: Weather
   setWeather(kind: Weather['kind'], ticks?: number): void
-  tellWeather(players: Player[]): void
+  sendWeather(players: Player[]): void
 }
 
 // trading.js
@@ -735,7 +735,7 @@ export interface ServerAdditions {
   shootAt(animal: Animal, prey: Player): void
 }
 
-// ways.js
+// pathfinding.js
 export interface ServerAdditions {
   /** Direction of a monster's path to its prey, in radians; null on arrival. */
   headingTo(animal: Animal, prey: Player): number | null
@@ -760,11 +760,11 @@ export interface PlayerAdditions {
   /** Send the player's effects to its own client, which was reset. */
   /** Set effects without notification, for a returning player. */
   takeEffects(kept: [id: number, effect: ActiveEffect][]): void
-  tellEffects(): void
+  sendEffects(): void
   endEffect(id: number): void
 }
 
-// sparing.js
+// immunity.js
 /** Kind of wound: new, more than one to which the body is still immune, or none (no damage). */
 export type Wound = 'new' | 'more' | null
 
@@ -785,8 +785,8 @@ export interface PlayerAdditions {
 // vitals.js
 export interface PlayerAdditions {
   /** Send changed health to players who see it. */
-  tellHealth(): void
-  tellAttributes(): void
+  showHealthToOthers(): void
+  sendAttributes(): void
   /** Remaining absorption, in half hearts. */
   absorption: number
   setAbsorption(amount: number): void
@@ -812,7 +812,7 @@ export interface PlayerAdditions {
   totalPoints: number
   sendExperience(): void
   /** Send changes since the last update. */
-  tellExperience(): void
+  sendChangedExperience(): void
   addExperience(amount: number): void
   addLevels(amount: number): void
   /** Add points; return true if they are fewer than the next level takes. */
@@ -823,7 +823,7 @@ export interface PlayerAdditions {
 export interface PlayerAdditions {
   /** Fall distance so far. */
   fallBlocks: number
-  feelFall(before: Vec3, onGround: boolean): void
+  trackFall(before: Vec3, onGround: boolean): void
 }
 
 // hunger.js
@@ -928,7 +928,7 @@ export interface PlayerAdditions {
 
 // player-list.js
 export interface ServerAdditions {
-  tellPlayers(to: Player[], players: Player[]): void
+  sendPlayerList(to: Player[], players: Player[]): void
 }
 
 // portals.js

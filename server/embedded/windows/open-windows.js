@@ -26,13 +26,13 @@ const WINDOW_TYPES = {
 /** @param {Server} serv */
 export function server(serv) {
   /** Send all players the changes in their windows, then those of their experience. */
-  serv.tellWindows = () => {
+  serv.sendWindows = () => {
     for (const player of serv.players) {
       player.window.sendChanges(player.connection)
-      player.tellExperience()
+      player.sendChangedExperience()
     }
   }
-  serv.on('tickEnd', serv.tellWindows)
+  serv.on('tickEnd', serv.sendWindows)
 
   serv.once('asap', () => {
     serv.onUseBlock(['crafting_table'], (player) => {

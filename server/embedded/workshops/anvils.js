@@ -70,11 +70,11 @@ function open(serv, player, position) {
   player.openWindow(window)
 }
 
-/** @param {Server} serv @param {Vec3} position @param {boolean} isSpared */
-function wear(serv, position, isSpared) {
+/** @param {Server} serv @param {Vec3} position @param {boolean} isImmune */
+function wear(serv, position, isImmune) {
   const stage = STAGES.indexOf(blockAt(serv, position).name)
   if (stage < 0) return
-  const isWorn = !isSpared && serv.random() < WEAR_CHANCE
+  const isWorn = !isImmune && serv.random() < WEAR_CHANCE
   const next = STAGES[stage + 1]
   const isBroken = isWorn && next === undefined
   const { facing } = propertiesOf(stateAt(serv.overworld, position))

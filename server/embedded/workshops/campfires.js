@@ -89,7 +89,7 @@ export function server(serv) {
     fire.store.on('change', (index) => {
       fire.cooked[index] = 0
       active.add(fire)
-      serv.tellBlockEntity(/** @type {Vec3} */ (fire.position))
+      serv.sendBlockEntity(/** @type {Vec3} */ (fire.position))
     })
     return fire
   }

@@ -63,7 +63,7 @@ export function server(serv) {
   serv.gamerules = { ...DEFAULTS }
   serv.setGamerule = (name, value) => {
     serv.gamerules[name] = value
-    if (name === 'doDaylightCycle') serv.tellTime(serv.players)
+    if (name === 'doDaylightCycle') serv.sendTime(serv.players)
     if (name === 'doImmediateRespawn') {
       const fields = { reason: 'immediate_respawn', gameMode: value ? 1 : 0 }
       serv.send(serv.players, 'game_state_change', fields)

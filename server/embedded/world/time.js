@@ -13,10 +13,10 @@ export function server(serv) {
     if (serv.gamerules.doDaylightCycle) {
       serv.time += 1
     }
-    if (serv.tickCount % TELL_TICKS === 0) serv.tellTime(serv.players)
+    if (serv.tickCount % TELL_TICKS === 0) serv.sendTime(serv.players)
   })
 
-  serv.tellTime = (players) => {
+  serv.sendTime = (players) => {
     // A negative time of day tells the client that the sun stands still.
     const time = serv.gamerules.doDaylightCycle ? serv.time : -Math.max(1, serv.time)
     serv.send(players, 'update_time', { age: BigInt(serv.tickCount), time: BigInt(time) })
@@ -24,6 +24,6 @@ export function server(serv) {
 
   serv.setTime = (time) => {
     serv.time = Math.max(0, time)
-    serv.tellTime(serv.players)
+    serv.sendTime(serv.players)
   }
 }

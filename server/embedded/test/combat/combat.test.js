@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../../minecraft/index.js'
 import * as combat from '../../combat/combat.js'
 import { SURVIVAL } from '../../players/game-modes.js'
-import { noteBlow } from '../../health/sparing.js'
+import { recordBlow } from '../../health/immunity.js'
 
 /** @import { Animal, Player, Server } from '../../types/index.d.ts' */
 
@@ -24,7 +24,7 @@ function duel(weapon, traits = {}) {
       position: new Vec3(2, 100, 0),
       velocity: new Vec3(0, 0, 0),
       hurt: (/** @type {number} */ damage) => {
-        const { wound, counts } = noteBlow(serv, cow, damage, 'player_attack')
+        const { wound, counts } = recordBlow(serv, cow, damage, 'player_attack')
         if (wound) wounds.push(counts)
         return wound
       }

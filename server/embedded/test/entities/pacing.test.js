@@ -10,7 +10,7 @@ import { server } from '../../entities/pacing.js'
  * Let a walker be seen at a distance, in a crowd, and return the ticks of its updates.
  * @param {{away: number, seen: number, id: number, walks: number, ticks: number}} options
  */
-function toldTicks({ away, seen, id, walks, ticks }) {
+function sentTicks({ away, seen, id, walks, ticks }) {
   /** @type {number[]} */
   const told = []
   const serv = /** @type {any} */ (
@@ -54,7 +54,7 @@ test('update rates follow distance and crowd', () => {
     fc.property(CASES, ({ away, seen, id }) => {
       const crowd = 1 + Math.floor(seen / 50)
       const pace = (away < 12 ? 2 : away < 32 ? 4 : 10) * crowd
-      const told = toldTicks({ away, seen, id, walks: 20 * pace, ticks: 20 * pace })
+      const told = sentTicks({ away, seen, id, walks: 20 * pace, ticks: 20 * pace })
       assert.ok(told[0] <= pace + turn(crowd))
       told.slice(1).forEach((tick, at) => assert.equal(tick - told[at], pace))
       assert.ok(told.length >= 18)
@@ -67,7 +67,7 @@ test('the final position is sent, however large the crowd', () => {
     fc.property(CASES, fc.integer({ min: 1, max: 300 }), ({ away, seen, id }, walks) => {
       const crowd = 1 + Math.floor(seen / 50)
       const pace = (away < 12 ? 2 : away < 32 ? 4 : 10) * crowd
-      const told = toldTicks({ away, seen, id, walks, ticks: walks + 2 * pace + 1 })
+      const told = sentTicks({ away, seen, id, walks, ticks: walks + 2 * pace + 1 })
       const last = told[told.length - 1]
       assert.ok(last > walks && last <= walks + pace + turn(crowd))
     })
@@ -75,5 +75,5 @@ test('the final position is sent, however large the crowd', () => {
 })
 
 test('standing entities cause no updates', () => {
-  assert.deepEqual(toldTicks({ away: 5, seen: 10, id: 3, walks: 0, ticks: 100 }), [])
+  assert.deepEqual(sentTicks({ away: 5, seen: 10, id: 3, walks: 0, ticks: 100 }), [])
 })

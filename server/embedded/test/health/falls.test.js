@@ -45,7 +45,7 @@ function hurtBy(name, properties, { at = -1, lands, floor = 'stone', crouching =
   const step = (/** @type {number} */ y, /** @type {boolean} */ onGround) => {
     const before = player.position
     player.position = new Vec3(0.5, y, 0.5)
-    player.feelFall(before, onGround)
+    player.trackFall(before, onGround)
   }
   for (let y = lands + 10 - STEP; y > lands + 0.05; y -= STEP) step(y, false)
   step(lands, true)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Column, registry, Vec3, World } from '../../minecraft/index.js'
 import { SURVIVAL } from '../../players/game-modes.js'
 import * as hazards from '../../health/hazards.js'
-import { noteBlow } from '../../health/sparing.js'
+import { recordBlow } from '../../health/immunity.js'
 
 /** @import { Player, Server } from '../../types/index.d.ts' */
 
@@ -36,7 +36,7 @@ function blowsIn(block, ticks, effects = []) {
       poses: () => [],
       _writeNearby: () => {},
       hurt: (/** @type {number} */ damage, /** @type {string} */ cause) => {
-        if (noteBlow(serv, player, damage, cause).wound) blows.push([damage, cause])
+        if (recordBlow(serv, player, damage, cause).wound) blows.push([damage, cause])
       }
     })
   )

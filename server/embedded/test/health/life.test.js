@@ -67,8 +67,8 @@ function born(difficulty) {
 function drop(player, blocks) {
   const before = player.position
   player.position = before.offset(0, -blocks, 0)
-  player.feelFall(before, false)
-  player.feelFall(player.position, true)
+  player.trackFall(before, false)
+  player.trackFall(player.position, true)
 }
 
 test('hunger hurts every four seconds, as far as the difficulty allows', () => {

@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
-import { CLOCK_CHANNEL, now, setSpeedAndLend, wall } from '@voxpolis/clock'
+import { CLOCK_CHANNEL, now, setSpeedAndGrant, wall } from '@voxpolis/clock'
 import { player as addTo, server as begin } from '../../network/lockstep.js'
 import { TICK_MS } from '../../world/ticks.js'
 
 const SPEED = 10
 const folder = mkdtempSync(join(tmpdir(), 'lockstep-'))
-setSpeedAndLend(SPEED, wall.now(), join(folder, 'test.clock'))
+setSpeedAndGrant(SPEED, wall.now(), join(folder, 'test.clock'))
 after(() => rmSync(folder, { recursive: true }))
 
 /** Minimal server for the plugin, with a tick whenever the clock has reached one. @type {any} */
@@ -68,7 +68,7 @@ test('an answer lets it continue', async () => {
   while ((await passed(50)) > 0);
   const stands = now()
   client.asked = null
-  serv.lendTime()
+  serv.grantTime()
   while (now() === stands) await passed(1)
   assert.ok(now() > stands)
 })
@@ -92,7 +92,7 @@ test('a late server executes all ticks', async () => {
   const [before, began] = [ticks, now()]
   const busy = wall.setInterval(() => {
     for (const until = wall.now() + 8; wall.now() < until;); // more than a tick's length
-    serv.lendTime() // as with each answer of a bot
+    serv.grantTime() // as with each answer of a bot
   }, 1)
   while (ticks < before + 40) await passed(1)
   clearInterval(busy)

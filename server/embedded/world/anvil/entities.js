@@ -99,7 +99,7 @@ function readerOf(column) {
     players: [],
     commandBlocks: new Map(),
     onUseBlock: nothing,
-    tellBlockEntity: nothing
+    sendBlockEntity: nothing
   }
   const reader = /** @type {Server} */ (
     /** @type {unknown} */ (Object.assign(new EventEmitter(), parts))
@@ -113,7 +113,7 @@ function readerOf(column) {
 }
 
 /** @param {ToldOf} one @param {ToldOf} other */
-export const isSameTold = (one, other) =>
+export const isSameReport = (one, other) =>
   one.size === other.size && [...one].every(([id, told]) => isEqual(told, other.get(id)))
 
 /** @param {Tag} tag */

@@ -29,7 +29,7 @@ import { landOf } from '../terrain/index.js'
 import { barParts, writeBoard } from './board.js'
 import { isNetherColumn } from '../dimensions.js'
 import { columnFrom, listIn, tagOf, mergedColumn } from './columns.js'
-import { entitiesOf, isSameTold, toldBy, toldIn } from './entities.js'
+import { entitiesOf, isSameReport, toldBy, toldIn } from './entities.js'
 import { isAnvil, readLevel, writeLevel } from './level.js'
 import { entitiesTag, livingIn } from './mobs.js'
 import { RegionFile, regionName, Regions } from './region.js'
@@ -128,7 +128,7 @@ class Export {
     const { before, was } = original
     const tags = listIn(before, 'block_entities')
     const read = this.opened.has(id) ? toldBy(was, chunkX, chunkZ, tags) : null
-    if (!kept && isSameTold(read ?? new Map(), told)) return null
+    if (!kept && isSameReport(read ?? new Map(), told)) return null
     const now = kept ?? was
     const column = { now, was, chunkX, chunkZ, tags, read, told, isChanged }
     return mergedColumn(before, was, now, entitiesOf(column))

@@ -19,7 +19,7 @@ export class Aftermath {
   }
 
   /** Return true if code still runs although it had enough CPU time to end. */
-  lingers() {
+  isStillRunning() {
     const since = wall.now() - this.at
     if (!(since > LIMITS.GRACE_MS)) return false
     if (since > LIMITS.GRACE_MS * (1 + LIMITS.MORE_GRACES)) return true

@@ -21,7 +21,7 @@ export const isAbsolute = (cause) => ABSOLUTE.test(cause)
  * Return the damage to which a body is still immune; -1 for none.
  * @param {Server} serv @param {Player | Animal} body
  */
-function sparingDamage(serv, body) {
+function immuneDamage(serv, body) {
   const last = blows.get(body)
   return last && serv.tickCount - last.tick < SPARED_TICKS ? last.damage : -1
 }
@@ -30,7 +30,7 @@ function sparingDamage(serv, body) {
  * Return true if this damage would have no effect now.
  * @param {Server} serv @param {Player | Animal} body @param {number} damage
  */
-export const isSpared = (serv, body, damage) => damage <= sparingDamage(serv, body)
+export const isImmune = (serv, body, damage) => damage <= immuneDamage(serv, body)
 
 /**
  * Record damage to a body.
@@ -38,8 +38,8 @@ export const isSpared = (serv, body, damage) => damage <= sparingDamage(serv, bo
  * @param {number} damage in half hearts, before armour @param {string} cause
  * @returns {{wound: Wound, counts: number}} the kind of wound, and the damage that counts
  */
-export function noteBlow(serv, body, damage, cause) {
-  const spared = isAbsolute(cause) ? -1 : sparingDamage(serv, body)
+export function recordBlow(serv, body, damage, cause) {
+  const spared = isAbsolute(cause) ? -1 : immuneDamage(serv, body)
   if (spared < 0) {
     blows.set(body, { tick: serv.tickCount, damage })
     return { wound: 'new', counts: damage }
@@ -51,4 +51,4 @@ export function noteBlow(serv, body, damage, cause) {
 }
 
 /** Reset the immunity of a body that respawns. @param {Player | Animal} body */
-export const forgetBlows = (body) => void blows.delete(body)
+export const resetImmunity = (body) => void blows.delete(body)

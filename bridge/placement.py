@@ -25,22 +25,22 @@ from voxpolis.bridge.protocol import (
     Run,
     Spawn,
 )
-from voxpolis.bridge.signals import SignalPost
+from voxpolis.bridge.signals import SignalRouter
 from voxpolis.records import Clock
 from voxpolis.records.programs import CodeError
 
 # After this many lost hosts, or lost connections of one bot, within this many seconds, the run
 # fails: the cause is still there.
-MOST_LOST, LOST_WITHIN_S = 3, 60.0
+MAX_LOSSES, LOST_WITHIN_S = 3, 60.0
 # Number of attempts to rejoin, and the pause between them: the server may not know yet that the bot
 # left.
-ATTEMPTS, AGAIN_S = 10, 1.0
+ATTEMPTS, RETRY_S = 10, 1.0
 # Calls that are repeated after a bot has rejoined; other pending calls have no purpose left.
-ASKED_AGAIN = (Observe, Prepare)
+REPEATED_CALLS = (Observe, Prepare)
 
 
 @dataclass(frozen=True)
-class Hears:
+class PlacementCallbacks:
     """Callbacks from the placement to the bridge; each runs in the event loop.
 
     ``answered``: a host's answer and a function that delivers its replies; ``lost``: a host with
@@ -54,7 +54,7 @@ class Hears:
     broken: Callable[[str], None]
 
 
-class Housing:
+class Placement:
     """The hosts of a bridge and the placement of bots on them.
 
     Attributes:
@@ -63,9 +63,11 @@ class Housing:
         fault: the reason if the run cannot continue.
     """
 
-    def __init__(self, clock: Clock, plan: HostPlan, rejoins: bool, hears: Hears) -> None:
+    def __init__(
+        self, clock: Clock, plan: HostPlan, rejoins: bool, hears: PlacementCallbacks
+    ) -> None:
         self.homes: dict[str, Connection | None] = {}
-        self.post = SignalPost(self.homes, lambda host, kind, fields: host.tell(kind, fields))
+        self.post = SignalRouter(self.homes, lambda host, kind, fields: host.tell(kind, fields))
         self.fault: str | None = None
         self._clock = clock
         self._plan = plan
@@ -78,7 +80,7 @@ class Housing:
         self._opening = asyncio.Lock()
         self._spawns: dict[str, dict[str, Any]] = {}
         self._returning: dict[str, asyncio.Event] = {}
-        self._lost_at: deque[float] = deque(maxlen=MOST_LOST)
+        self._lost_at: deque[float] = deque(maxlen=MAX_LOSSES)
         self._bot_lost_at: dict[str, deque[float]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -109,7 +111,7 @@ class Housing:
             await self.close()
             raise
 
-    async def make_room(self, bots: int) -> None:
+    async def ensure_hosts(self, bots: int) -> None:
         """Start as many hosts as this number of bots needs.
 
         Raises:
@@ -157,7 +159,7 @@ class Housing:
             return ChildHost(on_answer, on_down)
         return Link(on_answer, on_down)
 
-    async def _roomiest(self) -> Connection:
+    async def _least_loaded(self) -> Connection:
         """Return the host with the fewest bots, ready to take another."""
         while True:
             async with self._opening:
@@ -197,7 +199,7 @@ class Housing:
         """
         home, is_new = self.homes.get(name), name not in self.homes
         while True:
-            host = home or await self._roomiest()
+            host = home or await self._least_loaded()
             try:
                 await self._spawn(host, name, fields)
                 break
@@ -255,8 +257,8 @@ class Housing:
                 if not isinstance(error, HostLostError) and not self.is_away(name):
                     raise
                 if kind is Run:
-                    return killed(str(error))
-                if kind not in ASKED_AGAIN:
+                    return killed_result(str(error))
+                if kind not in REPEATED_CALLS:
                     return None
 
     async def _home_of(self, name: str) -> Connection:
@@ -274,9 +276,9 @@ class Housing:
         if host in self._hosts:
             self._hosts.remove(host)
         self._lost_at.append(time.monotonic())
-        first = self._lost_at[0] if len(self._lost_at) == MOST_LOST else float("-inf")
+        first = self._lost_at[0] if len(self._lost_at) == MAX_LOSSES else float("-inf")
         if self._lost_at[-1] - first < LOST_WITHIN_S:
-            reason = f"{reason}; {MOST_LOST} bot hosts were lost within a minute"
+            reason = f"{reason}; {MAX_LOSSES} bot hosts were lost within a minute"
         elif self._rejoins and not self._is_closing and self.fault is None:
             self._lose(host, reason)
             return
@@ -290,9 +292,9 @@ class Housing:
         home = self.homes.get(name)
         if not self._rejoins or self._is_closing or self.fault is not None or home is None:
             return False
-        lost_at = self._bot_lost_at.setdefault(name, deque(maxlen=MOST_LOST))
+        lost_at = self._bot_lost_at.setdefault(name, deque(maxlen=MAX_LOSSES))
         lost_at.append(time.monotonic())
-        if len(lost_at) == MOST_LOST and lost_at[-1] - lost_at[0] < LOST_WITHIN_S:
+        if len(lost_at) == MAX_LOSSES and lost_at[-1] - lost_at[0] < LOST_WITHIN_S:
             return False
         self._returning.setdefault(name, asyncio.Event())
         self._begin(self._join_again(name, home))
@@ -309,7 +311,7 @@ class Housing:
                 return  # the loss of the host brings the bot back
             except BridgeError as error:
                 problem = str(error)
-                await asyncio.sleep(AGAIN_S)
+                await asyncio.sleep(RETRY_S)
                 continue
             self._is_back(name, began)
             return
@@ -334,9 +336,9 @@ class Housing:
         self._hears.lost(host, names, reason)
         host.lose(HostLostError(reason))
         self._begin(host.close())
-        self._begin(self._bring_back(names))
+        self._begin(self._rejoin_all(names))
 
-    async def _bring_back(self, names: Sequence[str]) -> None:
+    async def _rejoin_all(self, names: Sequence[str]) -> None:
         """Let bots rejoin on a new host, or on the remaining ones if none can be started."""
         began = time.monotonic()
         try:
@@ -346,23 +348,23 @@ class Housing:
             if not self._hosts:
                 return self._break(str(error))
         for name in names:  # one at a time: Paper refuses simultaneous joins
-            await self._join_anew(name, began)
+            await self._rejoin(name, began)
         return None
 
-    async def _join_anew(self, name: str, began: float) -> None:
+    async def _rejoin(self, name: str, began: float) -> None:
         problem = ""
         for _ in range(ATTEMPTS):
             if name not in self._spawns or self.fault is not None:
                 return
             try:
-                host = await self._roomiest()
+                host = await self._least_loaded()
                 await self._spawn(host, name, self._spawns[name])
             except HostLostError:
                 continue
             except BridgeError as error:
                 problem = str(error)
                 self._failed_to_join(name)
-                await asyncio.sleep(AGAIN_S)
+                await asyncio.sleep(RETRY_S)
                 continue
             self.homes[name] = host
             self.post.back(name, host)
@@ -388,7 +390,7 @@ class Housing:
         self._hears.broken(reason)
 
 
-def killed(message: str) -> dict[str, Any]:
+def killed_result(message: str) -> dict[str, Any]:
     """Return the ``RunResult`` of a program that ended with its host."""
     error = CodeError(message=message, line=None, column=None, source=None, done=[])
     return {"status": "killed", "error": error.model_dump(), "logs": [], "seconds": 0.0}
