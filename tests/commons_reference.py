@@ -214,8 +214,7 @@ class Reference:
                 self.headings[i] = word % 4
                 self.out[i] = 0
 
-    # --- Observations
-    # ---------------------------------------------------------------------------------
+    # --- Observations -----------------------------------------------------------------------------
 
     def window(self, i: int) -> list[list[list[int]]]:
         view = self.game.view

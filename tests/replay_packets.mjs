@@ -2,7 +2,7 @@
  * Reads the packets of a ReplayMod replay (`recording.tmcpr`) with unmodified minecraft-protocol:
  * one line of JSON per packet, with its time, name and, except for large ones, fields.
  *
- *     node tests/replay_packets.mjs recording.tmcpr
+ * node tests/replay_packets.mjs recording.tmcpr
  */
 import { readFileSync } from 'node:fs'
 import minecraft from 'minecraft-protocol'

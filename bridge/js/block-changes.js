@@ -16,8 +16,7 @@ const SHOWN = ['age', 'open']
 
 /**
  * Call a function with the position and new state of each block change that the server reports.
- * @param {Bot} bot
- * @param {(x: number, y: number, z: number, state: number) => void} changed
+ * @param {Bot} bot @param {(x: number, y: number, z: number, state: number) => void} changed
  */
 export function onBlockChanges(bot, changed) {
   bot._client.on('block_change', ({ location: { x, y, z }, type }) => changed(x, y, z, type))

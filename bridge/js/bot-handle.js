@@ -195,8 +195,7 @@ export class BotHandle {
 
   /**
    * Run a program until it ends, is stopped or reaches its time limit.
-   * @param {Run} command
-   * @returns {Promise<RunResult>}
+   * @param {Run} command @returns {Promise<RunResult>}
    */
   run({ code, timeout_ms: timeoutMs, seed, skills }) {
     if (this.current) throw new Error(`${this.name} is already running a program`)
@@ -238,8 +237,7 @@ export class BotHandle {
 
   /**
    * Tell the running program to stop; its body ends its engine if it does not.
-   * @param {string} reason
-   * @param {'stopped' | 'timeout'} [status]
+   * @param {string} reason @param {'stopped' | 'timeout'} [status]
    * @returns {Promise<void>} resolves once nothing of it runs any more
    */
   async stop(reason, status = 'stopped') {

@@ -47,11 +47,8 @@ const LAST_WORDS_MS = 250
 const SILENCE_MS = 30_000
 
 /**
- * @param {object} options
- * @param {string} options.bot its name
- * @param {string} options.host
- * @param {number} options.port
- * @param {string} options.version
+ * @param {object} options @param {string} options.bot its name @param {string} options.host
+ * @param {number} options.port @param {string} options.version
  * @param {number} [options.viewDistance] in chunks
  * @param {import('./protocol.d.ts').Spawn['movement']} [options.movement]
  * @param {number} [options.patienceMs] a joining bot gives up after this long without progress

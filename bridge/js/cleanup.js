@@ -24,8 +24,7 @@ WORK.push('unequip', 'wake')
 
 /**
  * Track the bot's unfinished work.
- * @param {Bot} bot
- * @returns {Set<Promise<unknown>>} unfinished calls
+ * @param {Bot} bot @returns {Set<Promise<unknown>>} unfinished calls
  */
 export function watchWork(bot) {
   /** @type {Set<Promise<unknown>>} */

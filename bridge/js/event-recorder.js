@@ -12,8 +12,7 @@ import { OwnUses } from './own-uses.js'
 const POSITION_PERIOD_MS = 1000
 
 /**
- * @param {Bot} bot
- * @param {Emit} emit
+ * @param {Bot} bot @param {Emit} emit
  * @returns {import('./own-placements.js').Placements} the bot's own placements
  */
 export function recordEvents(bot, emit) {
@@ -37,8 +36,7 @@ export function recordEvents(bot, emit) {
 /**
  * Record chat, joins and leaves of all other players; Python knows which of them are bots of the
  * run.
- * @param {Bot} bot
- * @param {Emit} emit
+ * @param {Bot} bot @param {Emit} emit
  */
 export function recordOthers(bot, emit) {
   /** @param {{username: string}} player */

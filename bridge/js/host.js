@@ -63,7 +63,6 @@ process.stdin.on('close', () => process.exit(0))
 
 /**
  * Process commands from Python and return everything that has happened since the last call.
- *
  * @param {string} text JSON array of commands
  * @returns {Promise<string>} JSON: an Answer of protocol.py
  */

@@ -64,10 +64,7 @@ export const sharing = (Column) =>
       take(this, this.heldBlocks)
     }
 
-    /**
-     * @param {any[]} told light of the sky and of blocks by section, and four masks of the sections
-     *   sent
-     */
+    /** @param {any[]} told light of the sky and of blocks by section, and four masks of the sections sent */
     loadParsedLight(...told) {
       const [sky, block, ...masks] = told
       const isFirst = LIGHTS.every((name) => this[name].every((/** @type {any} */ part) => !part))

@@ -98,8 +98,10 @@ class Run {
     this.high = this.low = high
   }
 
-  /** @param {(name: string) => number} number @param {number} x @param {number} z
-   * @returns {[number, number, number, number, number]} */
+  /**
+   * @param {(name: string) => number} number @param {number} x @param {number} z
+   * @returns {[number, number, number, number, number]}
+   */
   over(number, x, z) {
     return [number(this.name), x, z, this.low, this.high]
   }

@@ -15,15 +15,11 @@ const loadBlocks = require('prismarine-block')
 const [COLUMN_BITS, IN_COLUMN] = [4, 15]
 const NO_BIOME = 0
 
-/**
- * @typedef {{getBlock: (position: Position) => any}} Land returns a new block on each call; null:
- *   not loaded
- */
+/** @typedef {{getBlock: (position: Position) => any}} Land returns a new block on each call; null: not loaded */
 
 /**
  * Return the land that a bot knows. Blocks lack light, biome and block entity.
- * @param {Pick<MineflayerBot, 'on' | 'registry'> & {world: any}} bot
- * @returns {Land}
+ * @param {Pick<MineflayerBot, 'on' | 'registry'> & {world: any}} bot @returns {Land}
  */
 export function leanLand(bot) {
   const Block = loadBlocks(bot.registry)

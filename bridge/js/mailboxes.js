@@ -29,8 +29,7 @@ export class Mailboxes {
   /**
    * @param {object} ports
    * @param {(bot: string, signal: Signal & {wait: number}) => void} ports.deliver
-   * @param {(bot: string, count: number) => void} ports.mayRecord reserves quota for this many
-   *   events of a bot, or throws
+   * @param {(bot: string, count: number) => void} ports.mayRecord reserves quota for this many events of a bot, or throws
    * @param {(event: import('./protocol.d.ts').BotEvent) => void} ports.record
    * @param {(passing: Passing) => void} ports.pass send to another host
    */
@@ -110,11 +109,7 @@ export class Mailboxes {
 
   // --- Sending and waiting -----------------------------------------------------------------------
 
-  /**
-   * @param {string} from
-   * @param {string | null} to
-   * @param {string} name
-   */
+  /** @param {string} from @param {string | null} to @param {string} name */
   send(from, to, name) {
     if (to !== null && !this.knows(to)) throw new Error(`there is no agent named ${to}`)
     if (name.length > MAX_NAME)
@@ -155,10 +150,8 @@ export class Mailboxes {
   }
 
   /**
-   * @param {string} bot
-   * @param {number} wait the waiter's own number for this wait
-   * @param {string | null} from
-   * @param {string} name
+   * @param {string} bot @param {number} wait the waiter's own number for this wait
+   * @param {string | null} from @param {string} name
    */
   wait(bot, wait, from, name) {
     const box = this.boxes.get(bot)

@@ -8,10 +8,7 @@ const ENTITY_RADIUS = 32
 const CHEST_RADIUS = 32
 const MAX_CHESTS = 16
 
-/**
- * @param {Bot} bot
- * @returns {import('./protocol.d.ts').Observation}
- */
+/** @param {Bot} bot @returns {import('./protocol.d.ts').Observation} */
 export function observe(bot) {
   return {
     position: round(bot.entity.position),

@@ -20,8 +20,7 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
  * Let `bot.dig` return whether the bot itself dug the block, and record the dig once the server has
  * confirmed that the block is gone. Mineflayer's own `dig` also succeeds if the block vanished
  * because another player was faster.
- * @param {Bot} bot
- * @param {Emit} emit
+ * @param {Bot} bot @param {Emit} emit
  */
 export function watchDigging(bot, emit) {
   const { dig } = bot
@@ -120,10 +119,7 @@ class Dig {
     if (isOwn) this.tell()
   }
 
-  /**
-   * @param {() => void} act called once the server has confirmed that this bot dug the block, or
-   *   never
-   */
+  /** @param {() => void} act called once the server has confirmed that this bot dug the block, or never */
   whenGone(act) {
     if (this.verdict) return act()
     this.tell = act

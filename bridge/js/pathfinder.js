@@ -17,8 +17,7 @@ const { Vec3 } = require('vec3')
  * path, searched everything in reach, and found no path. Here each path gets its own positions.
  *
  * If the best position so far is the start, as beside a wall, upstream's path is empty, and its
- * `goto` takes that
- * for the end. Here the path is that one position, because the search continues.
+ * `goto` takes that for the end. Here the path is that one position, because the search continues.
  */
 const { makeResult } = AStar.prototype
 AStar.prototype.makeResult = function (/** @type {string} */ status, /** @type {any} */ node) {

@@ -7,8 +7,7 @@ const require = createRequire(import.meta.url)
  * Replace the export of a CommonJS package for everything that loads it later; the replacement
  * keeps the properties of the package's own function.
  * @param {string} name of the package, whose export is a function
- * @param {(upstream: any) => (...args: any[]) => unknown} wrap makes the replacement from the
- *   package's function
+ * @param {(upstream: any) => (...args: any[]) => unknown} wrap makes the replacement from the package's function
  */
 export function replaceExport(name, wrap) {
   const upstream = require(name)

@@ -3,12 +3,11 @@
  * waits while one of them cannot keep up.
  *
  * Importing this file changes nothing. `setSpeed` replaces timers, `Date.now` and
- * `performance.now`, so call it
- * before anything that uses them. Game time and wall time agree at the anchor. The server grants
- * time, a few ticks in advance, through a file that all processes of a run read, and no clock runs
- * past the last grant. A busy machine thus slows the game down and changes nothing else. (In
- * parallel simulation this is conservative synchronisation with a bounded lookahead window.)
- * Without the file the clock never waits.
+ * `performance.now`, so call it before anything that uses them. Game time and wall time agree at
+ * the anchor. The server grants time, a few ticks in advance, through a file that all processes of
+ * a run read, and no clock runs past the last grant. A busy machine thus slows the game down and
+ * changes nothing else. (In parallel simulation this is conservative synchronisation with a bounded
+ * lookahead window.) Without the file the clock never waits.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { installTimers, wallTimers } from './timers.js'

@@ -229,8 +229,7 @@ function clear(timer) {
 
 /**
  * Install these timers in place of Node's; timers already started keep following the wall clock.
- * @param {Clock} next
- * @param {number} shift milliseconds by which it is ahead of the previous clock
+ * @param {Clock} next @param {number} shift milliseconds by which it is ahead of the previous clock
  */
 export function installTimers(next, shift) {
   for (const entry of heap) entry.due += shift

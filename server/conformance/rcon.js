@@ -8,10 +8,7 @@ const PART_BYTES = 4096
 
 /** @typedef {{command: (line: string) => Promise<string>, end: () => void}} Rcon */
 
-/**
- * @param {{host: string, port: number, password: string}} address
- * @returns {Promise<Rcon>}
- */
+/** @param {{host: string, port: number, password: string}} address @returns {Promise<Rcon>} */
 export async function openRcon({ host, port, password }) {
   const socket = connect(port, host)
   await new Promise((resolve, reject) => {

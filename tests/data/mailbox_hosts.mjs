@@ -1,6 +1,7 @@
 /**
- * Mailboxes of several hosts, for tests/bridge/test_signals.py: a line in, JSON [host, operation, arguments],
- * and a line out, with what that host passed on and delivered, and the error that was thrown.
+ * Mailboxes of several hosts, for tests/bridge/test_signals.py: a line in, JSON [host, operation,
+ * arguments], and a line out, with what that host passed on and delivered, and the error that was
+ * thrown.
  */
 import { createInterface } from 'node:readline'
 import { Mailboxes } from '../../bridge/js/mailboxes.js'

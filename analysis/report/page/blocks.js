@@ -102,7 +102,8 @@ const known = new Map([[UNSEEN, '#8b8680']])
 const met = []
 
 /**
- * Return the colour of a block's family; undefined if its name matches none. @param {string} block
+ * Return the colour of a block's family; undefined if its name matches none.
+ * @param {string} block
  */
 export function familyColour(block) {
   if (known.has(block)) return known.get(block)

@@ -74,15 +74,9 @@ const FACES = /** @type {[number[][], number][]} */ ([
 ])
 
 /** @typedef {[number, number, number]} Colour */
-/**
- * @typedef {{agent: number, at: [number, number, number]}} There an agent, and the position of its
- * feet
- */
+/** @typedef {{agent: number, at: [number, number, number]}} There an agent, and the position of its feet */
 
-/**
- * @typedef {{t: number, selected: number, scale: number}} Look the moment, the selected agent, and
- * the size of agents
- */
+/** @typedef {{t: number, selected: number, scale: number}} Look the moment, the selected agent, and the size of agents */
 
 /** @param {import('./model.js').Model} model @param {There[]} there @param {Look} look */
 export function bodiesOf(model, there, { t, selected, scale }) {
@@ -126,8 +120,8 @@ export function bodiesOf(model, there, { t, selected, scale }) {
 export const most = (held) => held.toSorted(([, a], [, b]) => b - a)
 
 /**
- * Return the direction in which an agent walks. @param {import('./model.js').Model} model @param
- * {number} agent @param {number} t
+ * Return the direction in which an agent walks.
+ * @param {import('./model.js').Model} model @param {number} agent @param {number} t
  */
 function facing(model, agent, t) {
   for (const back of [BEFORE_S, 4 * BEFORE_S, 20 * BEFORE_S]) {
@@ -140,8 +134,10 @@ function facing(model, agent, t) {
   return Math.PI / 4
 }
 
-/** @param {Mesh} mesh @param {number[]} feet @param {number} yaw @param {number[]} middle @param {number[]} half
- * @param {[number, number, number]} shade @param {number} bright */
+/**
+ * @param {Mesh} mesh @param {number[]} feet @param {number} yaw @param {number[]} middle
+ * @param {number[]} half @param {[number, number, number]} shade @param {number} bright
+ */
 function turnedBox(mesh, feet, yaw, middle, half, shade, bright) {
   const [sin, cos] = [Math.sin(yaw), Math.cos(yaw)]
   for (const [corners, light] of FACES) {

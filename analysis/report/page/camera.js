@@ -26,8 +26,8 @@ export class Camera {
   #height = 1
 
   /**
-   * Show all of a box. @param {Point} low @param {Point} high @param {number} ratio width over
-   * height
+   * Show all of a box.
+   * @param {Point} low @param {Point} high @param {number} ratio width over height
    */
   frame(low, high, ratio) {
     this.target = /** @type {Point} */ (low.map((part, k) => (part + high[k]) / 2))
@@ -52,8 +52,8 @@ export class Camera {
   }
 
   /**
-   * Move along the ground, in fractions of the picture's height. @param {number} right @param
-   * {number} near
+   * Move along the ground, in fractions of the picture's height.
+   * @param {number} right @param {number} near
    */
   move(right, near) {
     const [x, , z] = this.target
@@ -64,8 +64,8 @@ export class Camera {
   }
 
   /**
-   * Return the matrix from the world to the picture. @param {number} width @param {number} height
-   * @returns {Float32Array}
+   * Return the matrix from the world to the picture.
+   * @param {number} width @param {number} height @returns {Float32Array}
    */
   look(width, height) {
     this.#width = width
@@ -86,8 +86,8 @@ export class Camera {
   }
 
   /**
-   * Project a point to the picture, with its distance; null behind the camera. @param {Point} point
-   * @returns {Point | null}
+   * Project a point to the picture, with its distance; null behind the camera.
+   * @param {Point} point @returns {Point | null}
    */
   project([x, y, z]) {
     const m = this.#matrix
@@ -100,8 +100,8 @@ export class Camera {
 }
 
 /**
- * Return whether a part of a box may be in the picture. @param {Float32Array} m @param {Point} low
- * @param {Point} high
+ * Return whether a part of a box may be in the picture.
+ * @param {Float32Array} m @param {Point} low @param {Point} high
  */
 export function isInView(m, low, high) {
   const outside = [0, 0, 0, 0, 0]
@@ -136,8 +136,8 @@ function parallel(size, ratio) {
 }
 
 /**
- * Return the view matrix of a camera that orbits a target. @param {Point} target @param {number}
- * yaw @param {number} pitch @param {number} away
+ * Return the view matrix of a camera that orbits a target.
+ * @param {Point} target @param {number} yaw @param {number} pitch @param {number} away
  */
 function turned([x, y, z], yaw, pitch, away) {
   const [sy, cy, sp, cp] = [Math.sin(yaw), Math.cos(yaw), Math.sin(pitch), Math.cos(pitch)]

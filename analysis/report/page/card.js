@@ -118,8 +118,8 @@ const bare = (text = '') => text.replace(/^(?:goal|role|decides|groups): /, '')
 const listed = (items) => items.map(([item, n]) => `${item.replaceAll('_', ' ')} ${n}`).join(', ')
 
 /**
- * Show a program, with the line that failed. @param {string} code @param {any} [last] last event
- * about it
+ * Show a program, with the line that failed.
+ * @param {string} code @param {any} [last] last event about it
  */
 function program(code, last) {
   const lines = code

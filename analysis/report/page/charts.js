@@ -1,6 +1,4 @@
-/**
- * Charts over time with the shown moment: items held, converts, and further series of the record.
- */
+/** Charts over time with the shown moment: items held, converts, and further series of the record. */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
 import { stock } from 'report/stock.js'
@@ -142,8 +140,8 @@ function legend({ series }, shades) {
 }
 
 /**
- * Return the colours of a chart's curves; agents keep their own. @param {Chart} chart @param
- * {string[]} agents
+ * Return the colours of a chart's curves; agents keep their own.
+ * @param {Chart} chart @param {string[]} agents
  */
 function shadesOf({ series }, agents) {
   return [...series.keys()].map((name, k) =>
@@ -152,8 +150,8 @@ function shadesOf({ series }, agents) {
 }
 
 /**
- * @param {Chart} chart @param {string[]} shades @param {HTMLCanvasElement} canvas
- * @param {number} t @param {number} end
+ * @param {Chart} chart @param {string[]} shades @param {HTMLCanvasElement} canvas @param {number} t
+ * @param {number} end
  */
 function draw({ series, steps }, shades, canvas, t, end) {
   const { pen, width, height } = sharp(canvas)
@@ -184,7 +182,10 @@ function draw({ series, steps }, shades, canvas, t, end) {
   pen.fillRect(x(t), top, 1, height - top - bottom)
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {{x: (t: number) => number, y: (v: number) => number, low: number, high: number, end: number, width: number}} scales */
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{x: (t: number) => number, y: (v: number) => number, low: number, high: number, end: number, width: number}} scales
+ */
 function axes(pen, { x, y, low, high, end, width }) {
   pen.font = '11px system-ui'
   pen.fillStyle = styled('--faint')

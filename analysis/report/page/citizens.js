@@ -12,8 +12,8 @@ const MOST_READ = 40
 /** @typedef {import('./model.js').Model} Model */
 
 /**
- * Return what an agent last wrote about each other agent, newest first. @param {Model} model
- * @param {number} agent @param {number} t @returns {Promise<string[]>}
+ * Return what an agent last wrote about each other agent, newest first.
+ * @param {Model} model @param {number} agent @param {number} t @returns {Promise<string[]>}
  */
 export async function othersKnown(model, agent, t) {
   const kind = model.kinds.findIndex(({ name }) => name === 'profile')
@@ -58,8 +58,10 @@ export function rolesOverTime(model) {
   return el('div.citizens', {}, figure)
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Model} model @param {number[]} shown
- * @param {string[]} names */
+/**
+ * @param {HTMLCanvasElement} canvas @param {Model} model @param {number[]} shown
+ * @param {string[]} names
+ */
 function drawRoles(canvas, model, shown, names) {
   const { pen, width } = sharp(canvas)
   const start = Math.min(...model.roles.map(({ t }) => t))

@@ -3,8 +3,7 @@
 /**
  * @param {string} name a tag, with classes: `div.box.wide`
  * @param {Record<string, any>} [fields] attributes; `onclick` and the like are listeners
- * @param {...(Node | string | number | null | undefined)} inside
- * @returns {any}
+ * @param {...(Node | string | number | null | undefined)} inside @returns {any}
  */
 export function el(name, fields = {}, ...inside) {
   const [tag, ...classes] = name.split('.')

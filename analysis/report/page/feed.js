@@ -17,10 +17,7 @@ export class Feed {
   #waiting = false
   /** Which line the keys have chosen. */ #chosen = -1
 
-  /**
-   * @param {import('./model.js').Model} model
-   * @param {(t: number) => void} onGo
-   */
+  /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
   constructor(model, onGo) {
     this.model = model
     this.onGo = onGo
@@ -77,8 +74,8 @@ export class Feed {
   }
 
   /**
-   * Yield rows of the selected lanes and agent, newest first. @param {number} t @returns
-   * {Generator<number>}
+   * Yield rows of the selected lanes and agent, newest first.
+   * @param {number} t @returns {Generator<number>}
    */
   *#candidates(t) {
     const boxes = /** @type {HTMLInputElement[]} */ ([...byId('filters').querySelectorAll('input')])
@@ -129,7 +126,8 @@ export class Feed {
 
   /**
    * Keyboard navigation with a single tab stop: arrows, Home and End select a line, Enter goes
-   * there. @param {KeyboardEvent} event
+   * there.
+   * @param {KeyboardEvent} event
    */
   #choose(event) {
     const last = this.list.children.length - 1

@@ -8,10 +8,7 @@ import { el } from 'report/elements.js'
  * @property {Schema[]} [anyOf] @property {Record<string, Schema>} [properties] @property {Schema} [items]
  * @property {number} [minimum] @property {number} [maximum] @property {number} [minItems]
  */
-/**
- * A field and its value.
- * @typedef {{node: HTMLElement, value: () => unknown}} Field
- */
+/** A field and its value. @typedef {{node: HTMLElement, value: () => unknown}} Field */
 
 /** Rows of a field for long text. */
 const ROWS = 2
@@ -40,8 +37,8 @@ function number({ minimum, maximum, type }, name) {
 }
 
 /**
- * Create a list of choices. @param {(string | number)[]} values @param {string} name @returns
- * {Field}
+ * Create a list of choices.
+ * @param {(string | number)[]} values @param {string} name @returns {Field}
  */
 function choice(values, name) {
   const options = values.map((one, at) => el('option', { value: at }, String(one)))
@@ -50,8 +47,8 @@ function choice(values, name) {
 }
 
 /**
- * Create a field per property, except properties with one possible value. @param {Schema} schema
- * @returns {Field}
+ * Create a field per property, except properties with one possible value.
+ * @param {Schema} schema @returns {Field}
  */
 function group({ properties = {} }) {
   const parts = Object.entries(properties).map(([name, schema]) => {
@@ -65,8 +62,8 @@ function group({ properties = {} }) {
 }
 
 /**
- * Create a field for one of several kinds of value; an empty text is null if allowed. @param
- * {Schema[]} kinds @param {string} name @returns {Field}
+ * Create a field for one of several kinds of value; an empty text is null if allowed.
+ * @param {Schema[]} kinds @param {string} name @returns {Field}
  */
 function oneOf(kinds, name) {
   const others = kinds.filter((one) => one.type !== 'null')
@@ -93,8 +90,8 @@ function oneOf(kinds, name) {
 }
 
 /**
- * Return the title of a kind of value: its verb, if it has one. @param {Schema} schema @param
- * {number} at
+ * Return the title of a kind of value: its verb, if it has one.
+ * @param {Schema} schema @param {number} at
  */
 function titleOf(schema, at) {
   const verbs = Object.values(schema.properties ?? {}).filter((one) => one.enum?.length === 1)
@@ -102,8 +99,8 @@ function titleOf(schema, at) {
 }
 
 /**
- * Create a list of fields of one kind, initially the minimum number. @param {Schema} schema @param
- * {string} name @returns {Field}
+ * Create a list of fields of one kind, initially the minimum number.
+ * @param {Schema} schema @param {string} name @returns {Field}
  */
 function list({ items = {}, minItems = 0 }, name) {
   /** @type {Field[]} */ let fields = []

@@ -23,17 +23,14 @@ export class Gathering {
   #open = new Map()
   #counted
 
-  /**
-   * @param {Set<string>} counted counts that the world itself reports in this run; bodies report
-   * the same, a moment earlier
-   */
+  /** @param {Set<string>} counted counts that the world itself reports in this run; bodies report the same, a moment earlier */
   constructor(counted) {
     this.#counted = counted
   }
 
   /**
-   * Return the line of a row; null if it was merged into another one. @param {Told} told @returns
-   * {Line | null}
+   * Return the line of a row; null if it was merged into another one.
+   * @param {Told} told @returns {Line | null}
    */
   take(told) {
     const agent = told.agent ?? ''

@@ -30,10 +30,7 @@ const GRAIN = 0.1
 /** Opacity of hidden objects. */
 const HIDDEN = 0.45
 
-/**
- * @typedef {{buffer: WebGLBuffer, array: WebGLVertexArrayObject, counts: number[]}} Stored a mesh,
- * and the number of quads per side
- */
+/** @typedef {{buffer: WebGLBuffer, array: WebGLVertexArrayObject, counts: number[]}} Stored a mesh, and the number of quads per side */
 /** @typedef {(side: number) => boolean} Faces whether a side is visible */
 
 /** A canvas' graphics. */
@@ -71,8 +68,8 @@ export class Graphics {
   }
 
   /**
-   * Upload a mesh; null if it is empty. @param {import('./meshing.js').Mesh} mesh @param {boolean}
-   * [isBrief] drawn only once
+   * Upload a mesh; null if it is empty.
+   * @param {import('./meshing.js').Mesh} mesh @param {boolean} [isBrief] drawn only once
    * @returns {Stored | null}
    */
   store(mesh, isBrief = false) {

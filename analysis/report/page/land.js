@@ -15,7 +15,10 @@ export class LandMap {
     this.model = model
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {(x: number, z: number) => [number, number]} place @param {number} scale */
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {(x: number, z: number) => [number, number]} place
+   * @param {number} scale
+   */
   draw(pen, place, scale) {
     const { lands } = this.model
     while (this.#chunks.length < lands.length) {

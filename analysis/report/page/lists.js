@@ -7,8 +7,7 @@ const AT_ONCE = 200
 
 /**
  * An entry: time, agent (null: all), and its constructor. Entries are created in order.
- * @typedef {{t: number, agent: string | null, make: () => Promise<HTMLElement> | HTMLElement}}
- * Entry
+ * @typedef {{t: number, agent: string | null, make: () => Promise<HTMLElement> | HTMLElement}} Entry
  */
 
 export class MomentList {
@@ -29,8 +28,8 @@ export class MomentList {
   }
 
   /**
-   * Show only entries of one agent and of the run as a whole; null: all. @param {string | null}
-   * agent
+   * Show only entries of one agent and of the run as a whole; null: all.
+   * @param {string | null} agent
    */
   async select(agent) {
     this.#agent = agent

@@ -33,10 +33,7 @@ export class WorldMap {
   #drawing = 0
   /** Where fingers are, by pointer. @type {Map<number, [number, number]>} */ #fingers = new Map()
 
-  /**
-   * @param {import('./model.js').Model} model
-   * @param {(agent: number) => void} onSelect -1: none
-   */
+  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: none */
   constructor(model, onSelect) {
     this.model = model
     this.canvas = /** @type {HTMLCanvasElement} */ (byId('map'))
@@ -112,7 +109,10 @@ export class WorldMap {
     return { x, y: middle - ((north + south) / 2) * scale, scale }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} scale @param {number} t */
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} scale
+   * @param {number} t
+   */
   #drawWorld(pen, place, scale, t) {
     this.land.draw(pen, place, scale)
     for (const [block, x0, z0, x1, z1] of this.model.ground(t)) {
@@ -170,8 +170,8 @@ export class WorldMap {
   /**
    * Write names below or above agents; if there are many, only those with room, the selected agent
    * first.
-   * @param {CanvasRenderingContext2D} pen @param {Map<number, [number, number]>} there @param
-   * {number} size @param {Room} room
+   * @param {CanvasRenderingContext2D} pen @param {Map<number, [number, number]>} there
+   * @param {number} size @param {Room} room
    */
   #writeNames(pen, there, size, room) {
     const chosen = this.#selected
@@ -188,7 +188,10 @@ export class WorldMap {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} agent @param {number} t @param {string} shade */
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} agent
+   * @param {number} t @param {string} shade
+   */
   #drawTrail(pen, place, agent, t, shade) {
     const now = this.model.position(agent, t)
     if (!now) return
@@ -222,11 +225,11 @@ export class WorldMap {
     })
   }
 
-  // --- Input
-  // ----------------------------------------------------------------------------------------
+  // --- Input -------------------------------------------------------------------------------------
 
   /**
-   * Zoom with Ctrl, or if the map is focused; otherwise scroll the page. @param {WheelEvent} event
+   * Zoom with Ctrl, or if the map is focused; otherwise scroll the page.
+   * @param {WheelEvent} event
    */
   #wheel(event) {
     if (!event.ctrlKey && document.activeElement !== this.canvas) return
@@ -235,8 +238,8 @@ export class WorldMap {
   }
 
   /**
-   * Zoom in for a factor above 1. @param {number} factor @param {[number, number]} [middle] fixed
-   * point
+   * Zoom in for a factor above 1.
+   * @param {number} factor @param {[number, number]} [middle] fixed point
    */
   zoom(factor, middle) {
     const { clientWidth, clientHeight } = this.canvas
@@ -353,8 +356,8 @@ export class WorldMap {
 const hasCells = (world) => world?.ground[0]?.[0] === 'floor'
 
 /**
- * Return the edges of the built area; null for open land. @param {any} world
- * @returns {import('./walk.js').Box | null}
+ * Return the edges of the built area; null for open land.
+ * @param {any} world @returns {import('./walk.js').Box | null}
  */
 function arena(world) {
   const built = (world?.ground ?? []).filter((/** @type {any[]} */ [block]) => block !== 'land')

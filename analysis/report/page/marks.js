@@ -26,8 +26,8 @@ export const levelColour = (level) =>
   level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00'
 
 /**
- * Draw letters in the middle of a square. @param {CanvasRenderingContext2D} pen @param {string}
- * text @param {number} x @param {number} y
+ * Draw letters in the middle of a square.
+ * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y
  */
 export function lettered(pen, text, x, y) {
   if (!text) return
@@ -86,8 +86,8 @@ export class Room {
 /**
  * Draw a bubble above an agent; below it if buttons or other bubbles are in the way, else higher
  * up.
- * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {[number,
- * number]} bottoms of a bubble above and below the agent
+ * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x
+ * @param {[number, number]} bottoms of a bubble above and below the agent
  * @param {number} width of the sheet @param {Room} room other bubbles
  */
 export function bubble(pen, text, x, [above, below], width, room) {

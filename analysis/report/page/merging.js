@@ -1,8 +1,6 @@
 /** Merging of adjacent faces of whole blocks of one kind into rectangles. */
 
-/**
- * @typedef {{u: number, v: number, wide: number, tall: number}} Rectangle in blocks, from a corner
- */
+/** @typedef {{u: number, v: number, wide: number, tall: number}} Rectangle in blocks, from a corner */
 
 /** Rectangles overlap slightly, so that the background does not show through T-junctions. */
 const OVERLAP = 0.002
@@ -14,12 +12,16 @@ const ACROSS = [
 ]
 
 export class Merging {
-  /** By side, block and plane. @type {Map<string, {side: number, block: string, plane: number, cells: [number, number][]}>} */
+  /**
+   * By side, block and plane.
+   * @type {Map<string, {side: number, block: string, plane: number, cells: [number, number][]}>}
+   */
   #planes = new Map()
 
   /**
-   * Add a visible face of a whole block. @param {number} side @param {number} axis its normal
-   * @param {string} block @param {number[]} place
+   * Add a visible face of a whole block.
+   * @param {number} side @param {number} axis its normal @param {string} block
+   * @param {number[]} place
    */
   add(side, axis, block, place) {
     const [u, v] = ACROSS[axis]
@@ -31,8 +33,8 @@ export class Merging {
 
   /**
    * Call a function with each rectangle: its side, block, first and last position.
-   * @param {(side: number) => number} axisOf @param {(side: number, block: string, low: number[],
-   * high: number[]) => void} take
+   * @param {(side: number) => number} axisOf
+   * @param {(side: number, block: string, low: number[], high: number[]) => void} take
    */
   each(axisOf, take) {
     for (const { side, block, plane, cells } of this.#planes.values()) {

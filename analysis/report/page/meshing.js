@@ -63,8 +63,8 @@ export class Mesh {
   #sides = SIDES.map(() => new Corners())
 
   /**
-   * Add a quad, corners in order, on one of the sides. @param {number[][]} corners @param {Colour}
-   * colour @param {number} light
+   * Add a quad, corners in order, on one of the sides.
+   * @param {number[][]} corners @param {Colour} colour @param {number} light
    * @param {number} [alpha] @param {number} [side]
    */
   quad(corners, colour, light, alpha = 1, side = 0) {
@@ -72,8 +72,8 @@ export class Mesh {
   }
 
   /**
-   * Add a box of one colour. @param {number[]} low @param {number[]} high @param {Colour} colour
-   * @param {number} [alpha]
+   * Add a box of one colour.
+   * @param {number[]} low @param {number[]} high @param {Colour} colour @param {number} [alpha]
    */
   box(low, high, colour, alpha = 1) {
     SIDES.forEach(({ corners, light }, side) =>
@@ -105,9 +105,8 @@ const between = (corners, low, high) =>
 
 /**
  * Return meshes of a chunk's opaque and transparent blocks.
- * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Chunk} chunk @param
- * {number} t @param {number} cut
- * @returns {{solid: Mesh, clear: Mesh}}
+ * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Chunk} chunk
+ * @param {number} t @param {number} cut @returns {{solid: Mesh, clear: Mesh}}
  */
 export function meshOf(voxels, chunk, t, cut) {
   const [solid, clear, merging] = [new Mesh(), new Mesh(), new Merging()]
@@ -130,8 +129,8 @@ export function meshOf(voxels, chunk, t, cut) {
 }
 
 /**
- * Add the flat pile of a cell, on which agents stand. @param {Mesh} mesh @param
- * {import('./voxels.js').Voxel} voxel
+ * Add the flat pile of a cell, on which agents stand.
+ * @param {Mesh} mesh @param {import('./voxels.js').Voxel} voxel
  */
 function addPile(mesh, { block, x, y, z }) {
   const [edge, low] = [0.08 + 0.04 * y, PILED * y]
@@ -144,8 +143,8 @@ const axisOf = (side) => SIDES[side].to.findIndex((part) => part)
 
 /**
  * @param {Mesh} mesh @param {Merging} merging collects the faces of whole blocks
- * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Voxel} voxel @param
- * {{t: number, cut: number}} moment
+ * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Voxel} voxel
+ * @param {{t: number, cut: number}} moment
  */
 function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
   const { width, low, high, isClear, isFull } = shapeOf(block)
@@ -177,8 +176,8 @@ function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
 /**
  * Return whether a neighbouring column is unexplored, so that it is assumed to be rock at this
  * depth.
- * @param {import('./voxels.js').Voxels} voxels @param {number} x @param {number} y @param {number}
- * z @param {number} ownX @param {number} ownZ
+ * @param {import('./voxels.js').Voxels} voxels @param {number} x @param {number} y
+ * @param {number} z @param {number} ownX @param {number} ownZ
  */
 function isUnknown(voxels, x, y, z, ownX, ownZ) {
   const own = voxels.groundAt(ownX, ownZ)
@@ -186,7 +185,8 @@ function isUnknown(voxels, x, y, z, ownX, ownZ) {
 }
 
 /**
- * Return the ground as one box each. @param {import('./voxels.js').Voxels} voxels @returns {Mesh}
+ * Return the ground as one box each.
+ * @param {import('./voxels.js').Voxels} voxels @returns {Mesh}
  */
 export function plainMesh(voxels) {
   const mesh = new Mesh()

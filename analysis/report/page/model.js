@@ -6,8 +6,7 @@ import { keyed } from 'report/gathering.js'
 
 /**
  * A batch without its texts; the tables are described in `analysis/report/encoder.py`.
- * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}}
- * Head
+ * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}} Head
  */
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
 /** @typedef {{t: number, block: string, x: number, z: number, count: number}} Change */
@@ -21,8 +20,8 @@ const FAR = 6
 const LONGEST_WALK_S = 15
 
 /**
- * Append values, in any number: a call's arguments are limited. @param {any[]} all @param {any[]}
- * more
+ * Append values, in any number: a call's arguments are limited.
+ * @param {any[]} all @param {any[]} more
  */
 const append = (all, more) => more.forEach((one) => all.push(one))
 
@@ -57,12 +56,13 @@ export class Model {
   /** Links from one agent to another (-1: none, or the market), in order. @type {Link[]} */
   links = []
   /**
-   * Groups of an agent, valid from `t` on. @type {{t: number, agent: number, groups: Record<string,
-   * number>}[]}
+   * Groups of an agent, valid from `t` on.
+   * @type {{t: number, agent: number, groups: Record<string, number>}[]}
    */
   groups = []
   /**
-   * Counted actions of agents. @type {{t: number, agent: number, what: string, count: number}[]}
+   * Counted actions of agents.
+   * @type {{t: number, agent: number, what: string, count: number}[]}
    */
   deeds = []
   /** What the world itself counts. */ counted = /** @type {Set<string>} */ (new Set())
@@ -149,7 +149,8 @@ export class Model {
   }
 
   /**
-   * Return the extent of agents' positions, without outliers. @returns {import('./walk.js').Box}
+   * Return the extent of agents' positions, without outliers.
+   * @returns {import('./walk.js').Box}
    */
   extent() {
     const boxes = this.#walks.filter(Boolean).map(({ box }) => box)
@@ -180,8 +181,7 @@ export class Model {
     return this.groundOf(this.world(t))
   }
 
-  // --- Queries
-  // --------------------------------------------------------------------------------------
+  // --- Queries -----------------------------------------------------------------------------------
 
   /**
    * Return an agent's position at a time, interpolated between nearby samples; null before its
@@ -194,8 +194,8 @@ export class Model {
   }
 
   /**
-   * Return the position with its height: x, y, z. @param {number} agent @param {number} t @returns
-   * {[number, number, number] | null}
+   * Return the position with its height: x, y, z.
+   * @param {number} agent @param {number} t @returns {[number, number, number] | null}
    */
   place(agent, t) {
     const walk = this.#walks[agent]
@@ -220,9 +220,8 @@ export class Model {
   }
 
   /**
-   * Return the samples of an agent between two times. @param {number} agent @param {number} from
-   * @param {number} to
-   * @returns {[number, number][]}
+   * Return the samples of an agent between two times.
+   * @param {number} agent @param {number} from @param {number} to @returns {[number, number][]}
    */
   trail(agent, from, to) {
     const walk = this.#walks[agent]
@@ -236,8 +235,8 @@ export class Model {
   }
 
   /**
-   * Return an agent's items at a time. @param {number} agent @param {number} t @returns {[string,
-   * number][]}
+   * Return an agent's items at a time.
+   * @param {number} agent @param {number} t @returns {[string, number][]}
    */
   holds(agent, t) {
     const found = [...(this.#held[agent] ?? [])].map(([item, points]) => {
@@ -267,8 +266,8 @@ export class Model {
   }
 
   /**
-   * Return the level of conversion of each agent at a time. @param {number} t @returns {Map<number,
-   * number>}
+   * Return the level of conversion of each agent at a time.
+   * @param {number} t @returns {Map<number, number>}
    */
   converted(t) {
     const since = this.world(t).t
@@ -277,8 +276,8 @@ export class Model {
   }
 
   /**
-   * Return the world that was built last before a time; open land before the first. @param {number}
-   * t @returns {any}
+   * Return the world that was built last before a time; open land before the first.
+   * @param {number} t @returns {any}
    */
   world(t) {
     return this.worlds.findLast((world) => world.t <= t + 1e-6) ?? this.worlds[0] ?? OPEN_LAND
@@ -289,8 +288,7 @@ export class Model {
     return this.rows.t.before(t) + 1
   }
 
-  // --- Texts, unpacked on demand
-  // --------------------------------------------------------------------
+  // --- Texts, unpacked on demand -----------------------------------------------------------------
 
   /** @param {number} row @returns {Promise<Told>} */
   async told(row) {
@@ -386,8 +384,8 @@ function each(table, take) {
 }
 
 /**
- * @param {[number, number][]} points @param {number} t @returns {number} index of the last one
- * before t, or -1
+ * @param {[number, number][]} points @param {number} t
+ * @returns {number} index of the last one before t, or -1
  */
 function lastBefore(points, t) {
   let [low, high] = [-1, points.length]
@@ -400,8 +398,8 @@ function lastBefore(points, t) {
 }
 
 /**
- * Return the running sum of changes in order of time. @param {[number, number][]} changes @returns
- * {[number, number][]}
+ * Return the running sum of changes in order of time.
+ * @param {[number, number][]} changes @returns {[number, number][]}
  */
 function summed(changes) {
   let sum = 0

@@ -33,8 +33,7 @@ const UNDER = 58
 
 /**
  * State of a picture: agents, moment, and camera.
- * @typedef {{there: import('./bodies.js').There[], t: number, selected: number, scale: number,
- * camera: import('./camera.js').Camera, world: any, isStacked: boolean}} Picture
+ * @typedef {{there: import('./bodies.js').There[], t: number, selected: number, scale: number, camera: import('./camera.js').Camera, world: any, isStacked: boolean}} Picture
  */
 /** @typedef {{pen: CanvasRenderingContext2D, width: number}} Sheet */
 
@@ -45,8 +44,8 @@ export class Names {
   #drawing = 0
 
   /**
-   * @param {import('./model.js').Model} model @param {() => void} onKnown called when more data is
-   * available
+   * @param {import('./model.js').Model} model
+   * @param {() => void} onKnown called when more data is available
    */
   constructor(model, onKnown) {
     this.model = model
@@ -83,8 +82,8 @@ export class Names {
   /**
    * Write lines above a point, below the buttons. If they overlap others, write only the first line
    * or move them; if no position is free, write nothing unless required.
-   * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point @param {boolean}
-   * must
+   * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point
+   * @param {boolean} must
    */
   #write({ pen, width }, lines, [x, y], must) {
     pen.font = '12px system-ui'
@@ -136,8 +135,8 @@ export class Names {
   }
 
   /**
-   * @param {Sheet} sheet @param {Picture} picture @param {number} above offset above heads, in
-   * pixels
+   * @param {Sheet} sheet @param {Picture} picture
+   * @param {number} above offset above heads, in pixels
    */
   async #bubbles({ pen, width }, { t, selected }, above) {
     const drawing = ++this.#drawing

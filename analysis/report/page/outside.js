@@ -14,10 +14,7 @@ const DEEDS = {
 export class Outside {
   #shown = ''
 
-  /**
-   * @param {(deed: string, fields: Record<string, string>) => Promise<string>} act returns the
-   * reason for a refusal, or an empty text
-   */
+  /** @param {(deed: string, fields: Record<string, string>) => Promise<string>} act returns the reason for a refusal, or an empty text */
   constructor(act) {
     this.box = byId('outside')
     this.act = act
@@ -29,8 +26,8 @@ export class Outside {
   }
 
   /**
-   * Show the interventions that a run accepts, while it is live. @param {any} summary @param
-   * {string[]} agents
+   * Show the interventions that a run accepts, while it is live.
+   * @param {any} summary @param {string[]} agents
    */
   offer(summary, agents) {
     const { takes, interviewed, changeable, pauses } = summary
@@ -59,10 +56,9 @@ export class Outside {
 
 /**
  * Create the form for telling or asking an agent something, or changing a setting.
- * @param {string[]} takes @param {string[]} agents @param {string[]} interviewed @param {string[]}
- * changeable
- * @param {HTMLInputElement} by @param {(deed: string, fields: Record<string, string>) =>
- * Promise<string>} tell
+ * @param {string[]} takes @param {string[]} agents @param {string[]} interviewed
+ * @param {string[]} changeable @param {HTMLInputElement} by
+ * @param {(deed: string, fields: Record<string, string>) => Promise<string>} tell
  */
 function form(takes, agents, interviewed, changeable, by, tell) {
   const option = (/** @type {string} */ value, /** @type {string} */ text) =>

@@ -9,13 +9,9 @@ import { deedsPanel, groupsPanel, linksPanel } from 'report/together.js'
 /** @typedef {import('./model.js').Told} Told */
 /**
  * A part that follows the shown moment and agent.
- * @typedef {{box: HTMLElement, draw: (t: number, scrolls: boolean) => any, select: (agent: string |
- * null) => Promise<void>}} Following
+ * @typedef {{box: HTMLElement, draw: (t: number, scrolls: boolean) => any, select: (agent: string | null) => Promise<void>}} Following
  */
-/**
- * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node |
- * Following>}} Panel amount of data (0: the panel is omitted), and constructor
- */
+/** @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node | Following>}} Panel amount of data (0: the panel is omitted), and constructor */
 
 const NEGOTIATION = [
   'negotiation_message',
@@ -97,8 +93,8 @@ export class Panels {
   }
 
   /**
-   * @param {string[]} kinds @param {string[]} needed @returns {boolean} whether any of these is
-   * present
+   * @param {string[]} kinds @param {string[]} needed
+   * @returns {boolean} whether any of these is present
    */
   #has(kinds, needed) {
     const known = this.model.kinds.map(({ name }) => name)

@@ -79,8 +79,8 @@ function plainOf(value) {
 }
 
 /**
- * Merge many equal rows into one. @param {(string | number)[][]} rows @returns {(string |
- * number)[][]}
+ * Merge many equal rows into one.
+ * @param {(string | number)[][]} rows @returns {(string | number)[][]}
  */
 function together(rows) {
   const isSame = rows.length >= MANY && rows.every(([, value]) => value === rows[0][1])

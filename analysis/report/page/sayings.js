@@ -10,9 +10,8 @@ const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
 
 /**
  * Return the last utterances of some agents, once unpacked.
- * @param {import('./model.js').Model} model @param {number} t @param {Set<number>} there @param
- * {number} selected only this one; -1: all
- * @returns {Promise<import('./model.js').Told[]>}
+ * @param {import('./model.js').Model} model @param {number} t @param {Set<number>} there
+ * @param {number} selected only this one; -1: all @returns {Promise<import('./model.js').Told[]>}
  */
 export function sayings(model, t, there, selected) {
   const { rows, kinds } = model

@@ -10,9 +10,7 @@ import { Steering } from 'report/steering.js'
 import { SIDE, Voxels } from 'report/voxels.js'
 
 const NEAR_PIXELS = 24
-/**
- * Agents are enlarged so that they take at least about twice this fraction of the picture's height.
- */
+/** Agents are enlarged so that they take at least about twice this fraction of the picture's height. */
 const SMALLEST = 0.022
 /** Frames at longer intervals have a lower resolution during movement; in milliseconds. */
 const SLOW_MS = 36
@@ -164,8 +162,7 @@ export class Scene {
     this.redraw()
   }
 
-  // --- Frames
-  // ---------------------------------------------------------------------------------------
+  // --- Frames ------------------------------------------------------------------------------------
 
   #paint() {
     if (!this.isPossible || !this.#graphics) return
@@ -206,10 +203,7 @@ export class Scene {
     this.#pace(began)
   }
 
-  /**
-   * Return the chunks that may be in view, with their visible sides.
-   * @param {Float32Array} view
-   */
+  /** Return the chunks that may be in view, with their visible sides. @param {Float32Array} view */
   #inView(view) {
     const [bottom, top] = this.heights
     const { eye } = this.camera

@@ -1,6 +1,4 @@
-/**
- * Interface for a participating person: the current question, with keys or a form for the answer.
- */
+/** Interface for a participating person: the current question, with keys or a form for the answer. */
 
 import { byId, el } from 'report/elements.js'
 import { field } from 'report/form.js'
@@ -34,10 +32,7 @@ export class Seat {
   #isOpen = true
   #hasChosen = false
 
-  /**
-   * @param {(name: string, text: string) => Promise<string>} onAnswer returns the reason for a
-   * refusal, or an empty text
-   */
+  /** @param {(name: string, text: string) => Promise<string>} onAnswer returns the reason for a refusal, or an empty text */
   constructor(onAnswer) {
     this.box = byId('seat')
     this.onAnswer = onAnswer
@@ -100,8 +95,8 @@ export class Seat {
   }
 
   /**
-   * Create a field per part of the answer type; without a type, one text field. @param {Question}
-   * question
+   * Create a field per part of the answer type; without a type, one text field.
+   * @param {Question} question
    */
   #form({ schema }) {
     const plain = el('textarea', { rows: 4, 'aria-label': 'your answer', placeholder: '…' })

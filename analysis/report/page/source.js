@@ -100,9 +100,7 @@ export class Live {
       stream.addEventListener(kind, (event) => take(JSON.parse(/** @type {any} */ (event).data)))
     stream.onerror = () => listener.state('the connection is lost; trying again')
     return new Promise((resolve) => {
-      /**
-       * A newer run began: if the user is busy, keep this run and change the page's address to it.
-       */
+      /** A newer run began: if the user is busy, keep this run and change the page's address to it. */
       const stays = () => {
         const isInUse = this.isInUse()
         history.replaceState(null, '', isInUse ? this.#at + location.hash : location.pathname)
@@ -150,7 +148,8 @@ export class Live {
   }
 
   /**
-   * Send an intervention to the run. @param {string} deed @param {Record<string, string>} fields
+   * Send an intervention to the run.
+   * @param {string} deed @param {Record<string, string>} fields
    * @returns {Promise<string>} reason for a refusal; empty if done
    */
   async act(deed, fields) {

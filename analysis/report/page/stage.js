@@ -8,8 +8,8 @@ const ZOOM = 1.25
 
 export class Stage {
   /**
-   * @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect @param {()
-   * => void} onChange called when another view is selected
+   * @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect
+   * @param {() => void} onChange called when another view is selected
    */
   constructor(model, onSelect, onChange) {
     this.model = model

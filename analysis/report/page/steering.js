@@ -34,8 +34,8 @@ export class Steering {
   }
 
   /**
-   * Zoom with Ctrl, or if the picture is focused; otherwise scroll the page. @param {WheelEvent}
-   * event
+   * Zoom with Ctrl, or if the picture is focused; otherwise scroll the page.
+   * @param {WheelEvent} event
    */
   #wheel(event) {
     if (!event.ctrlKey && document.activeElement !== this.scene.canvas) return
@@ -61,7 +61,8 @@ export class Steering {
 
   /**
    * Move by dragging; turn with Shift or the other button (in the free view: without); zoom and
-   * turn with two fingers. @param {PointerEvent} down
+   * turn with two fingers.
+   * @param {PointerEvent} down
    */
   #press(down) {
     const { canvas } = this.scene

@@ -4,8 +4,8 @@
 /** @typedef {import('./model.js').Change} Change */
 
 /**
- * Return the number of each block in each column at a time. @param {Model} model @param {number} t
- * @returns {Change[]}
+ * Return the number of each block in each column at a time.
+ * @param {Model} model @param {number} t @returns {Change[]}
  */
 export function standing(model, t) {
   const world = model.world(t)

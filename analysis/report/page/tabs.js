@@ -80,7 +80,7 @@ export class Tabs {
 }
 
 /**
- * Return whether a part follows the moment. @param {any} content @returns {content is
- * import('./panels.js').Following}
+ * Return whether a part follows the moment.
+ * @param {any} content @returns {content is import('./panels.js').Following}
  */
 const follows = (content) => typeof content?.draw === 'function'

@@ -16,10 +16,7 @@ export class Timeline {
     []
   #counted = { rows: 0, end: 0, width: 0, lanes: 0 }
 
-  /**
-   * @param {import('./model.js').Model} model
-   * @param {(t: number) => void} onTime
-   */
+  /** @param {import('./model.js').Model} model @param {(t: number) => void} onTime */
   constructor(model, onTime) {
     this.model = model
     this.onTime = onTime

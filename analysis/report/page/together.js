@@ -5,7 +5,8 @@ import { colour, el, sharp, styled, table } from 'report/elements.js'
 /** @typedef {import('./model.js').Link} Link */
 
 /**
- * Titles of links by kind, and the meaning of their count. @type {Record<string, [string, string]>}
+ * Titles of links by kind, and the meaning of their count.
+ * @type {Record<string, [string, string]>}
  */
 const KINDS = {
   conversion: ['Converts, and from whom they first heard the faith', 'level'],

@@ -19,13 +19,9 @@ const EDGE = 4
 const ROOTED = /grass_block|podzol|mycelium|moss_block/
 
 /** @typedef {{block: string, x: number, y: number, z: number}} Voxel */
-/**
- * @typedef {{t: number[], block: string[]}} History blocks at a position, with the times of changes
- */
+/** @typedef {{t: number[], block: string[]}} History blocks at a position, with the times of changes */
 /** @typedef {{x: number, z: number, ground: Ground[], places: Map<number, [number, number, number]>}} Chunk */
-/**
- * @typedef {{x: number, z: number, y: number, block: string}} Ground the highest block of a column
- */
+/** @typedef {{x: number, z: number, y: number, block: string}} Ground the highest block of a column */
 /** @typedef {{block: string, low: [number, number, number], high: [number, number, number]}} Plain */
 
 const OFFSET = 2 ** 20
@@ -85,7 +81,10 @@ export class Voxels {
     }
   }
 
-  /** @param {string} block @param {[number, number, number]} low @param {[number, number, number]} high */
+  /**
+   * @param {string} block @param {[number, number, number]} low
+   * @param {[number, number, number]} high
+   */
   #box(block, low, high) {
     const [wide, tall, deep] = high.map((end, k) => Math.floor(end) - Math.floor(low[k]) + 1)
     const blocks = Math.max(0, wide) * Math.max(0, tall) * Math.max(0, deep)
@@ -103,8 +102,8 @@ export class Voxels {
   }
 
   /**
-   * Set an initial block. @param {number} x @param {number} y @param {number} z @param {string}
-   * block
+   * Set an initial block.
+   * @param {number} x @param {number} y @param {number} z @param {string} block
    */
   #set(x, y, z, block) {
     const key = keyOf(x, y, z)
@@ -159,8 +158,9 @@ export class Voxels {
   }
 
   /**
-   * Set the number of units in a column from a time on. @param {number} t @param {string} block
-   * @param {number} x @param {number} z @param {number} count
+   * Set the number of units in a column from a time on.
+   * @param {number} t @param {string} block @param {number} x @param {number} z
+   * @param {number} count
    */
   #pile(t, block, x, z, count) {
     const key = columnKey(x, z)
@@ -174,8 +174,8 @@ export class Voxels {
   }
 
   /**
-   * Stack a cell's units as a low tower of logarithmic height. @param {Map<string, number>} piles
-   * @returns {string[]}
+   * Stack a cell's units as a low tower of logarithmic height.
+   * @param {Map<string, number>} piles @returns {string[]}
    */
   #stack(piles) {
     const tall = (/** @type {number} */ units) =>
@@ -186,8 +186,8 @@ export class Voxels {
   }
 
   /**
-   * @param {number} t @param {number} x @param {number} y @param {number} z @param {string} block
-   * empty: none
+   * @param {number} t @param {number} x @param {number} y @param {number} z
+   * @param {string} block empty: none
    */
   #change(t, x, y, z, block) {
     const key = keyOf(x, y, z)
@@ -229,12 +229,11 @@ export class Voxels {
     ]
   }
 
-  // --- Queries
-  // --------------------------------------------------------------------------------------
+  // --- Queries -----------------------------------------------------------------------------------
 
   /**
-   * Return the block at a position; empty if none. @param {number} x @param {number} y @param
-   * {number} z @param {number} t @returns {string}
+   * Return the block at a position; empty if none.
+   * @param {number} x @param {number} y @param {number} z @param {number} t @returns {string}
    */
   at(x, y, z, t) {
     const key = keyOf(x, y, z)
@@ -248,16 +247,16 @@ export class Voxels {
   }
 
   /**
-   * Return the ground height of a column of land; undefined if unexplored. @param {number} x @param
-   * {number} z
+   * Return the ground height of a column of land; undefined if unexplored.
+   * @param {number} x @param {number} z
    */
   groundAt(x, z) {
     return this.#ground.get(columnKey(x, z))?.y
   }
 
   /**
-   * Return the chunks that differ between two moments. @param {number} t @param {number} other
-   * @returns {Set<string>}
+   * Return the chunks that differ between two moments.
+   * @param {number} t @param {number} other @returns {Set<string>}
    */
   changedBetween(t, other) {
     const [from, to] = [Math.min(t, other), Math.max(t, other)]
@@ -294,8 +293,8 @@ export class Voxels {
   }
 
   /**
-   * Return the lowest height at which a column of land has visible sides. @param {number} x @param
-   * {number} z @param {number} top
+   * Return the lowest height at which a column of land has visible sides.
+   * @param {number} x @param {number} z @param {number} top
    */
   #foot(x, z, top) {
     const beside = [
@@ -312,9 +311,9 @@ export class Voxels {
   }
 
   /**
-   * Yield the rock around dug blocks. @param {number} x @param {number} y @param {number} z @param
-   * {number} t @param {Set<number>} told
-   * @returns {Iterable<Voxel>}
+   * Yield the rock around dug blocks.
+   * @param {number} x @param {number} y @param {number} z @param {number} t
+   * @param {Set<number>} told @returns {Iterable<Voxel>}
    */
   *#around(x, y, z, t, told) {
     for (const [dx, dy, dz] of [
@@ -378,15 +377,15 @@ function below(ground, y) {
 const nameOf = (x, z) => `${Math.floor(x / SIDE)},${Math.floor(z / SIDE)}`
 
 /**
- * Return the chunks affected by a change: its own, and a neighbour at the border. @param {number} x
- * @param {number} z
+ * Return the chunks affected by a change: its own, and a neighbour at the border.
+ * @param {number} x @param {number} z
  */
 const touching = (x, z) =>
   new Set([nameOf(x, z), nameOf(x - 1, z), nameOf(x + 1, z), nameOf(x, z - 1), nameOf(x, z + 1)])
 
 /**
- * @param {number[]} times @param {number} t @returns {number} index of the last one that is at most
- * t, or -1
+ * @param {number[]} times @param {number} t
+ * @returns {number} index of the last one that is at most t, or -1
  */
 function lastBefore(times, t) {
   let at = times.length - 1

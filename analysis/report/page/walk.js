@@ -24,7 +24,8 @@ export class Walk {
   /** The edges of where it was since it was last put somewhere else. @type {Box} */ box = nowhere()
 
   /**
-   * Return whether the next sample is too far away for a walk. @param {number} x @param {number} z
+   * Return whether the next sample is too far away for a walk.
+   * @param {number} x @param {number} z
    */
   leaps(x, z) {
     const last = this.t.length - 1

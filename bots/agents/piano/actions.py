@@ -212,8 +212,7 @@ class ActionSet:
         """Carry out one step of a task; return an awaitable if it has to wait."""
         return self._verbs[task.action.do].carry_out(task)
 
-    # --- Answer types, for language models and people
-    # -------------------------------------------------
+    # --- Answer types, for language models and people ---------------------------------------------
 
     def decision(self, known: Known) -> type[Decide]:
         return _decision(self._forms, *_named(known))

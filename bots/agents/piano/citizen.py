@@ -117,8 +117,7 @@ class CitizenBody:
         # Result of the last policy.
         self.last: RunResult | None = None
 
-    # --- For scripted minds: the question that a PIANO agent would be asked
-    # ---------------------------
+    # --- For scripted minds: the question that a PIANO agent would be asked -----------------------
 
     def goal(self) -> goals.GoalRequest:
         return goals.question(self.agent)

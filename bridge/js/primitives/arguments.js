@@ -33,10 +33,8 @@ export function readCount(primitive, count) {
 }
 
 /**
- * @param {string} primitive
- * @param {Bot['registry']} registry
- * @param {unknown} items such as {iron_ingot: 3}
- * @returns {[name: string, count: number][]}
+ * @param {string} primitive @param {Bot['registry']} registry
+ * @param {unknown} items such as {iron_ingot: 3} @returns {[name: string, count: number][]}
  */
 export function readItems(primitive, registry, items) {
   if (!items || typeof items !== 'object' || !Object.keys(items).length) {

@@ -20,9 +20,7 @@ const SHIFT_CLICK = 1
 /**
  * getItemFromChest(bot, position, {name: count}): walk there and take items out, in that order. If
  * items are missing, it takes the available ones, then fails and lists the chest's content.
- * @param {import('./index.js').Context} context
- * @param {unknown} position
- * @param {unknown} items
+ * @param {import('./index.js').Context} context @param {unknown} position @param {unknown} items
  */
 export async function getItemFromChest(context, position, items) {
   const wanted = readItems('getItemFromChest', context.bot.registry, items)
@@ -40,9 +38,7 @@ export async function getItemFromChest(context, position, items) {
 
 /**
  * depositItemIntoChest(bot, position, {name: count}): walk there and put items in.
- * @param {import('./index.js').Context} context
- * @param {unknown} position
- * @param {unknown} items
+ * @param {import('./index.js').Context} context @param {unknown} position @param {unknown} items
  */
 export async function depositItemIntoChest(context, position, items) {
   const given = readItems('depositItemIntoChest', context.bot.registry, items)
@@ -60,9 +56,7 @@ export async function depositItemIntoChest(context, position, items) {
  * Put a number of items into a chest. Stacks are split in the bot's own slots and moved by
  * shift-click, which the server executes in one step. A click on a slot of the chest could instead
  * swap the held items with ones that another player has put there meanwhile.
- * @param {import('mineflayer').Bot} bot
- * @param {Chest | Dispenser} chest
- * @param {number} id
+ * @param {import('mineflayer').Bot} bot @param {Chest | Dispenser} chest @param {number} id
  * @param {number} count
  */
 async function putIn(bot, chest, id, count) {
@@ -81,10 +75,8 @@ async function putIn(bot, chest, id, count) {
 
 /**
  * Move a part of a stack to an empty slot of the bot and return that slot; null if none is empty.
- * @param {import('mineflayer').Bot} bot
- * @param {Chest | Dispenser} chest
- * @param {import('prismarine-item').Item} stack
- * @param {number} part
+ * @param {import('mineflayer').Bot} bot @param {Chest | Dispenser} chest
+ * @param {import('prismarine-item').Item} stack @param {number} part
  */
 async function splitOff(bot, chest, { slot, count }, part) {
   const empty = chest.firstEmptySlotRange(chest.inventoryStart, chest.inventoryEnd)
@@ -100,10 +92,8 @@ async function splitOff(bot, chest, { slot, count }, part) {
 /**
  * Move items, one kind after another with a delay each, and determine what did not arrive: another
  * player at the chest may have been faster.
- * @param {import('./index.js').Context} context
- * @param {Chest | Dispenser} chest
- * @param {[name: string, count: number][]} items
- * @param {object} ends
+ * @param {import('./index.js').Context} context @param {Chest | Dispenser} chest
+ * @param {[name: string, count: number][]} items @param {object} ends
  * @param {() => Record<string, number>} ends.there items that can be moved now
  * @param {() => Record<string, number>} ends.arrived items at the other end now
  * @param {(id: number, count: number) => Promise<void>} ends.move
@@ -129,8 +119,7 @@ async function transfer({ bot, signal }, chest, items, { there, arrived, move })
 /**
  * Request the content of an open window after all earlier clicks; Mineflayer assumes that each
  * click succeeds.
- * @param {import('mineflayer').Bot} bot
- * @param {Chest | Dispenser} chest
+ * @param {import('mineflayer').Bot} bot @param {Chest | Dispenser} chest
  */
 async function confirmed(bot, chest) {
   const client = /** @type {any} */ (bot._client)
@@ -156,8 +145,7 @@ async function confirmed(bot, chest) {
 
 /**
  * checkItemInsideChest(bot, position): walk there and look inside.
- * @param {import('./index.js').Context} context
- * @param {unknown} position
+ * @param {import('./index.js').Context} context @param {unknown} position
  * @returns {Promise<Record<string, number>>} items and counts
  */
 export function checkItemInsideChest(context, position) {

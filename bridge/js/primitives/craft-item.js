@@ -15,8 +15,7 @@ const LOOK_MS = 50
 
 /**
  * craftItem(bot, name, count = 1): craft that many times, at a crafting table if one is needed.
- * @param {import('./index.js').Context} context
- * @param {string} name item name
+ * @param {import('./index.js').Context} context @param {string} name item name
  * @param {number} [count] number of times the recipe is used
  */
 export async function craftItem(context, name, count = 1) {
@@ -62,9 +61,7 @@ function mostTimes(count, possible) {
 /**
  * Craft, and verify the result: on a busy server Mineflayer can click before the server has
  * answered, and some of the crafts fail.
- * @param {import('./index.js').Context} context
- * @param {Recipe} recipe
- * @param {number} count
+ * @param {import('./index.js').Context} context @param {Recipe} recipe @param {number} count
  * @param {Block} [table]
  */
 async function craft({ bot, signal }, recipe, count, table) {

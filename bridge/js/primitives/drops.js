@@ -47,8 +47,7 @@ export function mayDropNothing(bot, name) {
 
 /**
  * Walk over the drops near some places; skip unreachable ones.
- * @param {import('./index.js').Context} context
- * @param {Vec3[]} places
+ * @param {import('./index.js').Context} context @param {Vec3[]} places
  */
 export async function sweep(context, places) {
   const { bot, signal } = context

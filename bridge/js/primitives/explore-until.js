@@ -44,11 +44,8 @@ function readDirection(direction) {
 }
 
 /**
- * @param {import('./index.js').Context} context
- * @param {Position} heading
- * @param {number} leg
- * @param {number} until
- * @param {() => Promise<boolean>} look
+ * @param {import('./index.js').Context} context @param {Position} heading @param {number} leg
+ * @param {number} until @param {() => Promise<boolean>} look
  * @returns {Promise<boolean>} true if something was found before the end of the leg
  */
 async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {

@@ -10,8 +10,7 @@ const DRIFT_BLOCKS = 1.5
 
 /**
  * goTo(bot, position, distance = 1): walk until at most `distance` blocks from `position`.
- * @param {import('./index.js').Context} context
- * @param {unknown} position
+ * @param {import('./index.js').Context} context @param {unknown} position
  * @param {number} [distance]
  */
 export async function goTo(context, position, distance = 1) {

@@ -66,8 +66,7 @@ PLAIN.delete('waitSignal')
 /** @typedef {(context: Context, ...args: any[]) => Promise<unknown>} Primitive */
 
 /**
- * @param {Context} context
- * @param {string} name
+ * @param {Context} context @param {string} name
  * @param {unknown[]} args data, as `sandbox/incoming.js` has read it
  * @returns {Promise<{value: unknown, done: string}>} the result, and a description of the action
  */

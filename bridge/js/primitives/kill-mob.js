@@ -16,8 +16,7 @@ const WEAPONS = ['sword', 'axe'].flatMap((kind) =>
 
 /**
  * killMob(bot, mobName, timeout = 300): hunt and kill the nearest one, and collect its drops.
- * @param {import('./index.js').Context} context
- * @param {string} mobName
+ * @param {import('./index.js').Context} context @param {string} mobName
  * @param {number} [timeout] seconds
  */
 export async function killMob(context, mobName, timeout = 300) {

@@ -37,8 +37,7 @@ const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new Vec3(x, y, z))
  *
  * A body that moves freely digs its way to buried blocks; a careful one takes only blocks that are
  * open to the air.
- * @param {import('./index.js').Context} context
- * @param {string} name block name
+ * @param {import('./index.js').Context} context @param {string} name block name
  * @param {number} [count]
  * @returns {Promise<number>} number of dug blocks; fewer than `count` if no more are near
  */
@@ -139,8 +138,7 @@ function goalAt({ bot, digs }, position) {
 }
 
 /**
- * @param {import('./index.js').Context} context
- * @param {Block} block
+ * @param {import('./index.js').Context} context @param {Block} block
  * @returns {Promise<boolean>} false if another player was faster or there is no path
  */
 async function digAt(context, block) {

@@ -28,8 +28,7 @@ const STEPS = 20
 /**
  * placeItem(bot, name, position): place a block from the inventory. It replaces grass; flowers are
  * picked first. The bot steps aside if it stands in the way.
- * @param {import('./index.js').Context} context
- * @param {string} name item name
+ * @param {import('./index.js').Context} context @param {string} name item name
  * @param {unknown} position
  */
 export async function placeItem(context, name, position) {

@@ -6,10 +6,7 @@ import { workedMs } from '../sandbox/cpu-time.js'
 
 /**
  * The fields of a chunk section that a search reads: block states and the palette of states.
- * @typedef {{
- *   palette?: number[],
- *   data: { value?: number, get: (index: number) => number }
- * }} Section
+ * @typedef {{ palette?: number[], data: { value?: number, get: (index: number) => number } }} Section
  */
 
 const require = createRequire(import.meta.url)
@@ -27,9 +24,7 @@ const SLICE_MS = 8
  * searches run one after another, so that many at once take no more of a turn than one.
  * @param {{bot: Bot, signal: AbortSignal}} context whose end ends the search
  * @param {{minStateId?: number, maxStateId?: number}} kind of the registry
- * @param {number} radius in blocks
- * @param {number} count
- * @returns {Promise<import('vec3').Vec3[]>}
+ * @param {number} radius in blocks @param {number} count @returns {Promise<import('vec3').Vec3[]>}
  */
 export function findNear({ bot, signal }, kind, radius, count) {
   const before = searching.get(bot) ?? Promise.resolve()
@@ -45,8 +40,8 @@ const searching = new WeakMap()
 
 /**
  * @param {{bot: Bot, signal: AbortSignal}} context
- * @param {{minStateId?: number, maxStateId?: number}} kind
- * @param {number} radius @param {number} count
+ * @param {{minStateId?: number, maxStateId?: number}} kind @param {number} radius
+ * @param {number} count
  */
 async function search({ bot, signal }, kind, radius, count) {
   signal.throwIfAborted()
@@ -106,10 +101,8 @@ function mayHold({ palette, data }, low, high) {
 }
 
 /**
- * @param {Section} section
- * @param {import('vec3').Vec3} corner
- * @param {{low: number, high: number, from: import('vec3').Vec3, radius: number,
- *   found: import('vec3').Vec3[]}} wanted
+ * @param {Section} section @param {import('vec3').Vec3} corner
+ * @param {{low: number, high: number, from: import('vec3').Vec3, radius: number, found: import('vec3').Vec3[]}} wanted
  */
 function collect({ data }, corner, { low, high, from, radius, found }) {
   for (let index = 0; index < BLOCKS_A_SECTION; index++) {

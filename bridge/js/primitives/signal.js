@@ -6,9 +6,7 @@ const MAX_NAME_CHARACTERS = 64
 /**
  * sendSignal(bot, to, name = 'go'): signal one agent, or every other agent without `to`. The signal
  * is kept until its addressee waits for it.
- * @param {import('./index.js').Context} context
- * @param {unknown} [to]
- * @param {unknown} [name]
+ * @param {import('./index.js').Context} context @param {unknown} [to] @param {unknown} [name]
  */
 export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
   await untilStopped(signal, signals.send(readName('to', to), readSignal(name)))
@@ -17,9 +15,7 @@ export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
 /**
  * waitSignal(bot, task, from, name = 'go'): sleep until a signal comes from `from`, or from any
  * agent without `from`. The agent's engine has run `task` before.
- * @param {import('./index.js').Context} context
- * @param {unknown} [from]
- * @param {unknown} [name]
+ * @param {import('./index.js').Context} context @param {unknown} [from] @param {unknown} [name]
  * @returns {Promise<string>} the sender
  */
 export async function waitSignal({ signal, signals }, from, name = DEFAULT_NAME) {

@@ -15,11 +15,8 @@ const IDLE_MS = 15_000
 
 /**
  * smeltItem(bot, itemName, fuelName, count = 1): smelt at a furnace nearby and take the output.
- * @param {import('./index.js').Context} context
- * @param {string} itemName
- * @param {string} fuelName
- * @param {number} [count]
- * @returns {Promise<number>} number of items taken out
+ * @param {import('./index.js').Context} context @param {string} itemName @param {string} fuelName
+ * @param {number} [count] @returns {Promise<number>} number of items taken out
  */
 export async function smeltItem(context, itemName, fuelName, count = 1) {
   const { bot, signal, takesLess } = context

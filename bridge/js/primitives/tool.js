@@ -5,8 +5,7 @@ import { untilStopped } from './until.js'
 
 /**
  * Equip the bot's fastest tool for a block.
- * @param {import('./index.js').Context} context
- * @param {Block} block
+ * @param {import('./index.js').Context} context @param {Block} block
  */
 export async function equipToolFor({ bot, signal }, block) {
   const usable = bot.inventory

@@ -24,8 +24,7 @@ const TAKING_MS = 20_000
 /**
  * Return a handler for failed primitives of one program.
  * @param {(line: string) => void} say says a line in chat, and prints it
- * @returns {(name: string, error: unknown) => void} returns if the program continues, otherwise
- *   throws
+ * @returns {(name: string, error: unknown) => void} returns if the program continues, otherwise throws
  */
 export function forgiving(say) {
   /** @type {Map<string, number>} */

@@ -8,8 +8,7 @@ const PER_BLOCK_MS = 1_500
 const ATTEMPTS = 3
 
 /**
- * @param {import('./index.js').Context} context
- * @param {Goal} goal
+ * @param {import('./index.js').Context} context @param {Goal} goal
  * @param {Position} place position of the goal, for limits and errors
  */
 export async function walk({ bot, signal }, goal, place) {

@@ -2,8 +2,7 @@
  * The calls that agents' programs may make to their body. There are no others.
  *
  * Each entry takes arguments that `incoming.js` has read, and returns data or a value that
- * `outgoing.js`
- * converts to data.
+ * `outgoing.js` converts to data.
  */
 import { createRequire } from 'node:module'
 import { speak, writeSign } from './chat.js'

@@ -88,8 +88,7 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
  * Call `act` once the server has opened a sign to the bot and reported this text on it, or never. A
  * program may write before it knows that the sign is open: the server processes both in order.
  * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position
- * @param {string} said
- * @param {() => void} act
+ * @param {string} said @param {() => void} act
  */
 function onceConfirmed(bot, position, said, act) {
   const { _client: client } = bot

@@ -36,8 +36,7 @@ function prepare() {
 
 export class EngineThread {
   /**
-   * @param {object} options
-   * @param {import('../body-threads.js').Clock} options.clock
+   * @param {object} options @param {import('../body-threads.js').Clock} options.clock
    * @param {(message: any) => void} options.receive
    * @param {(why: string) => void} options.ended called when the thread ended by itself
    */

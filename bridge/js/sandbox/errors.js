@@ -8,8 +8,7 @@ import { LINES_BEFORE } from './program.js'
 /**
  * @param {{message?: unknown, stack?: unknown, place?: unknown}} error as the engine reports it
  * @param {{code: string, skills: Record<string, string>}} program
- * @param {string[]} done descriptions of what its primitives did
- * @returns {CodeError}
+ * @param {string[]} done descriptions of what its primitives did @returns {CodeError}
  */
 export function describe({ message, stack, place }, { code, skills }, done) {
   const trace = textOf(stack)

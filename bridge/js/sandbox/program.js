@@ -25,9 +25,7 @@ export const LINES_BEFORE = 1
  *
  * A program is a list of statements that may await. As in Voyager, a program that only declares
  * functions is run by calling its last `async function name(bot)`.
- *
- * @param {string} code
- * @returns {string} an expression whose value is a promise
+ * @param {string} code @returns {string} an expression whose value is a promise
  */
 export function wrap(code) {
   const call = mainCall(parseProgram(code))
@@ -37,8 +35,7 @@ export function wrap(code) {
 /**
  * Wrap a skill, a source that declares the function `name`, into an expression of all its functions
  * by name: the skills of a library may call each other's helpers.
- * @param {string} name
- * @param {string} source
+ * @param {string} name @param {string} source
  */
 export function wrapSkill(name, source) {
   const declared = parseProgram(source).body.flatMap((node) =>

@@ -1,9 +1,7 @@
 /**
  * Create a rate limiter, a token bucket with a burst and a refill per second of game time.
- *
  * @param {{burst: number, perSecond: number, complaint: string}} limits
- * @returns {(count?: number) => void} takes tokens (default one), or throws the complaint; a count
- *   above the burst needs a full bucket and leaves a debt
+ * @returns {(count?: number) => void} takes tokens (default one), or throws the complaint; a count above the burst needs a full bucket and leaves a debt
  */
 export function createRateLimiter({ burst, perSecond, complaint }) {
   let tokens = burst

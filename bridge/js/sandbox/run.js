@@ -17,10 +17,7 @@ import { workedMs } from './cpu-time.js'
 /** Number of primitives that an error lists, the last ones. */
 const MAX_DONE = 100
 
-/**
- * @typedef {Pick<EngineThread, 'offer' | 'post' | 'press' | 'reply' | 'tell'>} Engine the part of
- *   an engine that a run uses
- */
+/** @typedef {Pick<EngineThread, 'offer' | 'post' | 'press' | 'reply' | 'tell'>} Engine the part of an engine that a run uses */
 
 /** One run of a program. */
 export class Run {

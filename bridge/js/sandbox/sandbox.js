@@ -32,16 +32,13 @@ const MAX_WAIT_MS = 500
 
 export class Sandbox {
   /**
-   * @param {object} options
-   * @param {Bot} options.bot
+   * @param {object} options @param {Bot} options.bot
    * @param {Record<string, any>} options.tables tables that agents may read, by name
    * @param {string} options.name the agent's
    * @param {boolean} options.digs true if the bot may dig and build on its way
    * @param {import('../protocol.d.ts').Spawn['primitives']} options.primitives how they fail
-   * @param {import('../body-threads.js').Clock} options.clock
-   * @param {Post} options.post
-   * @param {Emit} options.emit
-   * @param {UseBlock} options.use
+   * @param {import('../body-threads.js').Clock} options.clock @param {Post} options.post
+   * @param {Emit} options.emit @param {UseBlock} options.use
    * @param {import('../own-placements.js').Placements} options.placements
    */
   constructor({ bot, tables, name, digs, primitives, clock, post, emit, use, placements }) {

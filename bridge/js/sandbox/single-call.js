@@ -66,8 +66,7 @@ class Words {
 
   /**
    * @param {boolean} [isInner] within an object, where objects are not allowed
-   * @returns {unknown} the value as a program would pass it (`guest/wire.js`); NONE if there is no
-   *   literal
+   * @returns {unknown} the value as a program would pass it (`guest/wire.js`); NONE if there is no literal
    */
   value(isInner = false) {
     const number = this.take(NUMBER)

@@ -42,8 +42,7 @@ const INSIDE = 5
 
 /**
  * Create a window with a number of the bot's emeralds, and more in the container; a click takes as
- * many as its
- * `takes` says.
+ * many as its `takes` says.
  * @param {number} count
  */
 const windowOf = (count) => ({

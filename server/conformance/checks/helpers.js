@@ -80,8 +80,7 @@ export async function atWork(stage, watcher, worker, count) {
 
 /**
  * Wait until the server reports a block with a property value, even briefly.
- * @param {Stage} stage
- * @param {Vec3} place @param {string} name @param {unknown} value
+ * @param {Stage} stage @param {Vec3} place @param {string} name @param {unknown} value
  */
 export const told = (stage, place, name, value) =>
   once(stage.bot, `blockUpdate:${place}`, (_, block) => block.getProperties()[name] === value)

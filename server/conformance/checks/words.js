@@ -11,8 +11,7 @@ const { createClient, ping } = require('minecraft-protocol')
 
 /**
  * Wait until the first bot receives a text with this key.
- * @param {Stage} stage @param {string} key
- * @returns {Promise<any>} its JSON
+ * @param {Stage} stage @param {string} key @returns {Promise<any>} its JSON
  */
 async function heard(stage, key) {
   const holds = (/** @type {any} */ part) =>

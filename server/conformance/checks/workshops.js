@@ -31,7 +31,6 @@ const containers = [
 
 /**
  * Write a command into a new command block, in creative, and wait for the server's answer.
- *
  * @param {Stage} stage @param {string} command @param {string} answer its key
  */
 async function writeCommand(stage, command, answer) {

@@ -85,8 +85,7 @@ export function progressIn(container, data) {
 
 /**
  * Return progress in Minecraft's form.
- * @param {string} name of the block @param {Progress} progress
- * @returns {Record<string, Tag>}
+ * @param {string} name of the block @param {Progress} progress @returns {Record<string, Tag>}
  */
 export function progressParts(name, progress) {
   const { burning = 0, cooked = 0, total = 0, left = 0, fuel = 0, page = 0 } = progress

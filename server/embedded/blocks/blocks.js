@@ -63,8 +63,7 @@ export function propertiesOf(state) {
 /**
  * @param {BlockKind} block minecraft-data's block
  * @param {Record<string, string>} wanted properties; others as in the default state
- * @returns {number} state id
- * @throws {RangeError} for a property or value that the block does not have
+ * @returns {number} state id @throws {RangeError} for a property or value that the block does not have
  */
 export function stateOf(block, wanted) {
   const properties = { ...propertiesOf(block.defaultState), ...wanted }

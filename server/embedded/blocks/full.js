@@ -25,7 +25,6 @@ const CONDUCTS = /^(mud|soul_sand)$/
 /**
  * Return true for vanilla's conductors: blocks that transmit power, and that keep a chest below
  * them shut.
- *
  * @param {Server} serv @param {Position} position
  */
 export function isConductor(serv, position) {

@@ -55,8 +55,7 @@ const enchantmentsOf = (item) =>
 
 /**
  * @param {Pick<Server, 'randomSequence'>} serv source of the loot table's random sequence
- * @param {BlockKind} block minecraft-data's block
- * @param {number} state
+ * @param {BlockKind} block minecraft-data's block @param {number} state
  * @param {Item | null} tool the item in hand, or null
  * @returns {Drop[]} empty if the tool is too weak (`harvestTools`)
  */
@@ -83,8 +82,7 @@ export function lootOf(serv, block, state, tool) {
 /**
  * Return loot that depends on chance or on the block's state.
  * @param {string} name @param {Record<string, string>} properties
- * @param {{fortune: number, isSheared: boolean, isSilk: boolean}} tool
- * @returns {Chance[] | null}
+ * @param {{fortune: number, isSheared: boolean, isSilk: boolean}} tool @returns {Chance[] | null}
  */
 function specialLoot(name, properties, { fortune, isSheared, isSilk }) {
   const always = (/** @type {string} */ item, /** @type {[number, number]} */ count = [1, 1]) => ({
@@ -201,8 +199,7 @@ export function lootAt(serv, position, state, tool) {
 
 /**
  * Return a shulker box with its content; null for empty ones and other blocks.
- * @param {Server} serv
- * @param {Vec3} position @param {BlockKind} block @returns {Item | null}
+ * @param {Server} serv @param {Vec3} position @param {BlockKind} block @returns {Item | null}
  */
 export function packUp(serv, position, block) {
   const container = BOX.test(block.name) ? serv.containerAt(position) : null

@@ -26,11 +26,8 @@ const FACES_AWAY =
 const FACES_ALL = /^(dispenser|dropper|observer|piston|sticky_piston|barrel|command_block)$/
 
 /**
- * @param {Rotation} builder
- * @param {BlockKind} block
- * @param {BlockPlace} packet the click
- * @param {string | undefined} before name of the replaced block
- * @returns {number} state id
+ * @param {Rotation} builder @param {BlockKind} block @param {BlockPlace} packet the click
+ * @param {string | undefined} before name of the replaced block @returns {number} state id
  */
 export function stateFor(builder, block, packet, before) {
   const face = DIRECTIONS[packet.direction]

@@ -5,8 +5,7 @@ import { registry, Vec3 } from '../minecraft/index.js'
 
 /**
  * @param {Server} serv @param {number} chunkX @param {number} chunkZ of a loaded column
- * @param {(name: string) => boolean} isWanted
- * @returns {Generator<{position: Vec3, name: string}>}
+ * @param {(name: string) => boolean} isWanted @returns {Generator<{position: Vec3, name: string}>}
  */
 export function* blocksIn(serv, chunkX, chunkZ, isWanted) {
   const column = serv.columnAt(chunkX, chunkZ)

@@ -13,16 +13,12 @@ const SLOWEST = Math.sqrt(1e-7)
 /**
  * Launch an arrow.
  * @param {Server} serv
- * @param {{name?: string, owner: Entity | null, position: Vec3, velocity: Vec3}} flight entity
- *   name, shooter and start
+ * @param {{name?: string, owner: Entity | null, position: Vec3, velocity: Vec3}} flight entity name, shooter and start
  * @param {number} damage per block per tick
- * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => boolean} strike applies
- *   the hit to a body; false: no damage, so the arrow bounces off
+ * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => boolean} strike applies the hit to a body; false: no damage, so the arrow bounces off
  * @param {object} [then]
- * @param {(thing: Thing, ticks: number) => void} [then.lie] called while it is stuck, with the time
- *   since
- * @param {(thing: Thing) => void} [then.drop] called when it comes to rest after bouncing off a
- *   body
+ * @param {(thing: Thing, ticks: number) => void} [then.lie] called while it is stuck, with the time since
+ * @param {(thing: Thing) => void} [then.drop] called when it comes to rest after bouncing off a body
  */
 export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, { lie, drop } = {}) {
   /** @param {Thing} thing */

@@ -159,9 +159,7 @@ function fire(serv, player, item, { speed, ...how }) {
 /**
  * Launch an arrow.
  * @param {Server} serv @param {Item} item
- * @param {{owner: Player | null, position: Vec3, velocity: Vec3, damage: number, isCritical:
- * boolean, isTaken: boolean}} shot
- *   `isTaken`: true if it can be picked up
+ * @param {{owner: Player | null, position: Vec3, velocity: Vec3, damage: number, isCritical: boolean, isTaken: boolean}} shot `isTaken`: true if it can be picked up
  */
 export function shootArrow(serv, item, { owner, position, velocity, damage, isCritical, isTaken }) {
   const name = item.name === 'spectral_arrow' ? 'spectral_arrow' : 'arrow'

@@ -30,8 +30,7 @@ export const levelOf = (item, name) =>
 
 /**
  * Return the extra damage of enchantments at full charge, in half hearts.
- * @param {Item | null} item
- * @param {Player | Animal | Thing} victim
+ * @param {Item | null} item @param {Player | Animal | Thing} victim
  */
 export function extraDamage(item, { type, name }) {
   if (type === 'thing') return 0

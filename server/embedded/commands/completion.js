@@ -65,11 +65,9 @@ const CHOICES = {
 }
 
 /**
- * @param {Server} serv
- * @param {string} text typed so far, with or without the leading slash
+ * @param {Server} serv @param {string} text typed so far, with or without the leading slash
  * @param {Source} source
- * @returns {{start: number, length: number, matches: string[]}} completions of the last word, which
- *   begins at `start`
+ * @returns {{start: number, length: number, matches: string[]}} completions of the last word, which begins at `start`
  */
 export function completionsOf(serv, text, source) {
   const words = text.replace(/^\//, '').trimStart().split(' ')
@@ -90,8 +88,7 @@ export function completionsOf(serv, text, source) {
 
 /**
  * Return the place in the tree after a word.
- * @param {{nodes: CommandNode[], left: number}} place possible nodes, and the number of missing
- *   words of an argument
+ * @param {{nodes: CommandNode[], left: number}} place possible nodes, and the number of missing words of an argument
  * @param {string} word @param {CommandNode[]} first
  */
 function after({ nodes, left }, word, first) {

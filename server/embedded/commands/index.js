@@ -139,12 +139,9 @@ const isAllowed = (command, source) => source.level === 'op' || Boolean(command.
 
 /**
  * Run one command, which may be part of another.
- * @param {Server} serv
- * @param {string} text the whole command, without a leading slash
- * @param {number} at start of this command
- * @param {Source} source
- * @returns {Reply[] | Promise<Reply[]>}
- * @throws {CommandError} for what vanilla refuses, before any change
+ * @param {Server} serv @param {string} text the whole command, without a leading slash
+ * @param {number} at start of this command @param {Source} source
+ * @returns {Reply[] | Promise<Reply[]>} @throws {CommandError} for what vanilla refuses, before any change
  */
 function dispatch(serv, text, at, source) {
   const start = at + text.slice(at).search(/\S|$/)
@@ -164,19 +161,13 @@ function dispatch(serv, text, at, source) {
 /** @param {Answer} answer */
 const listOf = (answer) => (answer instanceof Reply ? [answer] : (answer ?? []))
 
-/**
- * @typedef {{texts: Component[], isRefused: boolean}} Outcome vanilla's answer to the source, also
- *   for refusals
- */
+/** @typedef {{texts: Component[], isRefused: boolean}} Outcome vanilla's answer to the source, also for refusals */
 
 /**
  * Run a command and send its effects before any later message, as in vanilla: the outcome is
  * returned at once, unless the command has to wait.
- *
- * @param {Server} serv
- * @param {string} line with or without the leading slash
- * @param {Source} source
- * @returns {Outcome | Promise<Outcome>}
+ * @param {Server} serv @param {string} line with or without the leading slash
+ * @param {Source} source @returns {Outcome | Promise<Outcome>}
  */
 export function runCommand(serv, line, source) {
   /** @param {Reply[]} replies @returns {Outcome} */

@@ -82,8 +82,7 @@ function drop(serv, next, velocity) {
 
 /**
  * Return the height at which a block can be stood on, from 0 to 1, or null.
- * @param {Server} serv
- * @param {Vec3} position
+ * @param {Server} serv @param {Vec3} position
  */
 export function topOf(serv, position) {
   if (!isSolid(serv, position)) return null

@@ -30,8 +30,8 @@ const ORDERS = [
 const shapes = new Map()
 
 /**
- * @param {number} state @returns {Box[]} filled parts of its cell, from 0 to 1 (up to 1.5
- * vertically)
+ * @param {number} state
+ * @returns {Box[]} filled parts of its cell, from 0 to 1 (up to 1.5 vertically)
  */
 export function shapesOf(state) {
   let known = shapes.get(state)
@@ -41,9 +41,7 @@ export function shapesOf(state) {
 
 /**
  * Return true if a body can move there without entering a block that it was not already in.
- *
- * @param {(x: number, y: number, z: number) => number} stateAt of blocks, 0 for those that do not
- *   count
+ * @param {(x: number, y: number, z: number) => number} stateAt of blocks, 0 for those that do not count
  * @param {Vec3} from @param {Vec3} to feet
  */
 export function isWay(stateAt, from, to) {

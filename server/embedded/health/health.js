@@ -51,10 +51,8 @@ export function player(player, serv) {
   }
 
   /**
-   * @param {number} damage in half hearts
-   * @param {string} cause damage type, such as fall
-   * @param {Player | Animal} [by] the attacker
-   * @returns {Wound}
+   * @param {number} damage in half hearts @param {string} cause damage type, such as fall
+   * @param {Player | Animal} [by] the attacker @returns {Wound}
    */
   player.hurt = (damage, cause, by) => {
     if (player.isDead || (!isMortal(player) && !isAbsolute(cause)) || damage === 0) return null
@@ -79,8 +77,7 @@ export function player(player, serv) {
 
 /**
  * Show damage to nearby players and to the victim.
- * @param {Server} serv @param {Player} player
- * @param {string} cause @param {Player | Animal} [by]
+ * @param {Server} serv @param {Player} player @param {string} cause @param {Player | Animal} [by]
  */
 function showBlow(serv, player, cause, by) {
   serv.send([...player.watchers, player], 'damage_event', {

@@ -12,8 +12,7 @@ const AXES = /** @type {const} */ (['x', 'y', 'z'])
 /**
  * @param {Server} serv @param {Player} player @param {number} reach in blocks
  * @param {{sources: boolean}} options true to stop at sources of water and lava, too
- * @returns {{position: Vec3, face: Vec3} | null} the first block in sight and its visible face, or
- *   null
+ * @returns {{position: Vec3, face: Vec3} | null} the first block in sight and its visible face, or null
  */
 export function blockInSight(serv, player, reach, { sources }) {
   const eyes = player.position.offset(0, player.crouching ? EYES.sneaking : EYES.standing, 0)
@@ -39,8 +38,7 @@ function lookOf({ yaw, pitch }) {
 
 /**
  * Yield the cells along a line, with the face through which it enters each.
- * @param {Vec3} from
- * @param {Vec3} look of length 1 @param {number} reach
+ * @param {Vec3} from @param {Vec3} look of length 1 @param {number} reach
  */
 function* cells(from, look, reach) {
   const cell = from.floored()

@@ -2,8 +2,7 @@
 import { createRequire } from 'node:module'
 
 /**
- * @typedef {import('vec3').Vec3} Vec3
- * @typedef {import('../types/data.d.ts').Item} Item
+ * @typedef {import('vec3').Vec3} Vec3 @typedef {import('../types/data.d.ts').Item} Item
  * @typedef {import('../types/data.d.ts').Column} Column
  * @typedef {import('../types/data.d.ts').World} World
  */

@@ -66,8 +66,7 @@ const sound = (parts, shapes) =>
 
 /**
  * Return a tag without parts of a wrong type.
- * @param {Tag | null | undefined} tag @returns {ItemTag
- * | null}
+ * @param {Tag | null | undefined} tag @returns {ItemTag | null}
  */
 export function soundTag(tag) {
   if (!tag || !isCompound(tag)) return null

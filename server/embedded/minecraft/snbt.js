@@ -28,8 +28,7 @@ export class SnbtError extends Error {
 
 /**
  * @param {string} text such as {Count: 3b, id: "stone"}
- * @returns {Tag} a compound
- * @throws {SnbtError}
+ * @returns {Tag} a compound @throws {SnbtError}
  */
 export function parseSnbt(text) {
   return whole(text, (reader) => reader.compound())
@@ -277,8 +276,7 @@ export const setPart = (parts, name, value) =>
 
 /**
  * Return a member of a compound as plain JavaScript, or undefined.
- * @param {Tag | undefined} tag
- * @param {string} name @returns {any}
+ * @param {Tag | undefined} tag @param {string} name @returns {any}
  */
 export function plainOf(tag, name) {
   const part = /** @type {Record<string, Tag> | undefined} */ (tag?.value)?.[name]
@@ -287,8 +285,7 @@ export function plainOf(tag, name) {
 
 /**
  * Return a member of a compound, or undefined.
- * @param {Tag | undefined} tag @param {string} name
- * @returns {Tag | undefined}
+ * @param {Tag | undefined} tag @param {string} name @returns {Tag | undefined}
  */
 export const partOf = (tag, name) =>
   /** @type {Record<string, Tag> | undefined} */ (tag?.value)?.[name]

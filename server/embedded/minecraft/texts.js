@@ -46,8 +46,7 @@ function filled(key, values) {
 
 /**
  * Return a component in the form of packets. As in vanilla, a text without a style is a string.
- * @param {Component} component
- * @returns {import('prismarine-nbt').NBT}
+ * @param {Component} component @returns {import('prismarine-nbt').NBT}
  */
 export const packed = (component) =>
   /** @type {import('prismarine-nbt').NBT} */ (/** @type {unknown} */ (tagOf(component)))
@@ -117,10 +116,8 @@ export const listed = (names) => ({
 
 /**
  * Return vanilla's message for one or for many targets.
- * @param {string} key
- * @param {Entity[]} targets
- * @param {{before?: (Component | string | number)[], after?: (Component | string | number)[]}}
- *   [values]
+ * @param {string} key @param {Entity[]} targets
+ * @param {{before?: (Component | string | number)[], after?: (Component | string | number)[]}} [values]
  */
 export function oneOrMany(key, targets, { before = [], after = [] } = {}) {
   return targets.length === 1

@@ -146,8 +146,8 @@ function die(serv, animal, by) {
 
 /**
  * Return items, with minimum and maximum of each.
- * @param {Server} serv @param {Animal} animal
- * @param {boolean} isPlayers true if a player killed it @returns {[string, number, number][]}
+ * @param {Server} serv @param {Animal} animal @param {boolean} isPlayers true if a player killed it
+ * @returns {[string, number, number][]}
  */
 function dropsOf(serv, { name }, isPlayers) {
   if (ANIMALS[name]) return ANIMALS[name].drops

@@ -1,9 +1,7 @@
 /**
  * Monsters spawn in the dark and despawn far from players (minecraft.wiki: Mob spawning). They
- * spawn only if
- * `doMobSpawning` is on, the world is not peaceful, and the server was started without
- * `--no-monsters`
- * (vanilla's `spawn-monsters=false`).
+ * spawn only if `doMobSpawning` is on, the world is not peaceful, and the server was started
+ * without `--no-monsters` (vanilla's `spawn-monsters=false`).
  *
  * Positions are drawn as in vanilla, in loaded columns, but fewer per tick, so that the cost is
  * bounded for any number of players: a night fills up in a minute instead of seconds.

@@ -1,8 +1,7 @@
 /**
  * Pets: wolves, cats and parrots are tamed by feeding, sit on command, follow their owner, heal
  * when fed and breed; horses are tamed by riding. An animal's owner is stored in its entity data,
- * as in vanilla (`Owner`,
- * `Sitting`, `CollarColor`, `Tame`), so that it is saved with the world.
+ * as in vanilla (`Owner`, `Sitting`, `CollarColor`, `Tame`), so that it is saved with the world.
  *
  * Chances, foods and distances are vanilla's (minecraft.wiki: Wolf, Cat, Parrot, Horse,
  * Tutorials/Taming).
@@ -108,8 +107,7 @@ function tame(serv, player, animal, item, random) {
 
 /**
  * Handle items and commands given to a tame animal.
- * @param {Server} serv @param {Player} player
- * @param {Animal} animal @param {Item | null} item
+ * @param {Server} serv @param {Player} player @param {Animal} animal @param {Item | null} item
  */
 function care(serv, player, animal, item) {
   const { meals, health } = KINDS[animal.name]
@@ -137,8 +135,7 @@ function care(serv, player, animal, item) {
 
 /**
  * Let a standing pet walk to its owner, or teleport to it from too far away.
- * @param {Server} serv
- * @param {Animal} animal
+ * @param {Server} serv @param {Animal} animal
  */
 function follow(serv, animal) {
   const owner = serv.uuidToPlayer[ownerOf(animal) ?? '']

@@ -59,8 +59,7 @@ export function entity(entity, serv) {
 
 /**
  * Return a lamb's colour: the mixture of the parents' dyes, or one of the two.
- * @param {number} one
- * @param {number} other @param {() => number} random
+ * @param {number} one @param {number} other @param {() => number} random
  */
 function mixed(one, other, random) {
   const dyes = [one, other].map((colour) => itemNamed(`${COLOURS[colour]}_dye`))

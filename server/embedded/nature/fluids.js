@@ -138,8 +138,7 @@ class Flows {
 
   /**
    * Return the fluid that a place's neighbours feed.
-   * @param {Vec3} position @param {Kind} kind
-   * @returns {Fluid | null}
+   * @param {Vec3} position @param {Kind} kind @returns {Fluid | null}
    */
   fed(position, kind) {
     let [most, sources] = [0, 0]
@@ -206,8 +205,8 @@ class Flows {
   }
 
   /**
-   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind
-   * @param {number} way so far @returns {number}
+   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind @param {number} way so far
+   * @returns {number}
    */
   wayToHole(place, from, kind, way) {
     if (this.mayFlow(place.plus(BELOW), kind)) return way

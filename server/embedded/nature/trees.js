@@ -13,8 +13,7 @@ const HEIGHTS = { birch: [5, 2], spruce: [5, 3], jungle: [4, 6], acacia: [5, 2] 
 
 /**
  * @param {Server} serv @param {Vec3} position of the sapling @param {string} sapling
- * @param {() => number} random
- * @returns {boolean} true if there was room
+ * @param {() => number} random @returns {boolean} true if there was room
  */
 export function growTree(serv, position, sapling, random) {
   const wood = sapling.replace('_sapling', '')

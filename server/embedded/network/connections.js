@@ -100,7 +100,6 @@ export function server(serv, options) {
  * Return the connection to drop for a new one, so that idle connections cannot keep others out: the
  * longest silent one of the oldest. A login packet earns no privilege, because a flood can send it,
  * too.
- *
  * @param {Connection[]} joining in order of arrival @param {WeakMap<Connection, number>} heard
  */
 function mostSilent(joining, heard) {

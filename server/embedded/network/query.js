@@ -19,8 +19,7 @@ const SESSION_MASK = 0x0f0f0f0f
 const MAP = 'world'
 
 /**
- * @param {Server} serv
- * @param {{host: string, port: number, motd: string}} options
+ * @param {Server} serv @param {{host: string, port: number, motd: string}} options
  * @returns {Promise<{close: () => void} | null>} null if the UDP port is taken
  */
 export async function startQuery(serv, { host, port, motd }) {

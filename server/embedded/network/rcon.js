@@ -34,11 +34,8 @@ export const LIMITS = {
 }
 
 /**
- * @param {object} options
- * @param {string} options.host
- * @param {number} options.port
- * @param {string} options.password
- * @param {(line: string) => Promise<string>} options.run
+ * @param {object} options @param {string} options.host @param {number} options.port
+ * @param {string} options.password @param {(line: string) => Promise<string>} options.run
  * @param {typeof LIMITS} [options.limits]
  * @returns {Promise<{port: number, close: () => Promise<void>}>}
  */
@@ -120,10 +117,8 @@ class Door {
 }
 
 /**
- * @param {import('node:net').Socket} socket
- * @param {(password: string) => boolean} opens
- * @param {(line: string) => Promise<string>} run
- * @param {typeof LIMITS} limits
+ * @param {import('node:net').Socket} socket @param {(password: string) => boolean} opens
+ * @param {(line: string) => Promise<string>} run @param {typeof LIMITS} limits
  */
 async function serve(socket, opens, run, limits) {
   let pending = Buffer.alloc(0)
@@ -200,9 +195,7 @@ function samePassword(given, expected) {
 }
 
 /**
- * @param {import('node:net').Socket} socket
- * @param {number} id
- * @param {number} type
+ * @param {import('node:net').Socket} socket @param {number} id @param {number} type
  * @param {string | Buffer} body
  */
 function send(socket, id, type, body) {

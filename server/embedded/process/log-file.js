@@ -17,7 +17,6 @@ export function keepShort(path) {
 
 /**
  * Move an overlong log's content to `<path>.1`, replacing what was there.
- *
  * @param {number} file open for appending, so that writing continues at its new end
  * @param {string} path of the same file; nothing happens if it is a different one by now
  * @param {number} most bytes

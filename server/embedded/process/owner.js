@@ -28,7 +28,6 @@ function isZombie(pid) {
 
 /**
  * Return true once the server is announced, which `python -m server up` does before it ends.
- *
  * @param {string} passwordFile in the server's folder
  */
 export function isKnown(passwordFile) {
@@ -42,7 +41,6 @@ export function isKnown(passwordFile) {
 
 /**
  * Remove a server's files from its folder, unless another server has replaced it there.
- *
  * @param {string} passwordFile in the server's folder
  * @param {string} password what this server read there
  * @param {boolean} isTemporary true to remove the whole folder

@@ -139,8 +139,7 @@ function isOn(serv, position) {
 
 /**
  * Return true if a source that is on is attached to or stands on a block.
- * @param {Server} serv
- * @param {Vec3} position @param {Vec3} base
+ * @param {Server} serv @param {Vec3} position @param {Vec3} base
  */
 function drives(serv, position, base) {
   if (!isOn(serv, position)) return false

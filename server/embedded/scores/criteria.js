@@ -3,8 +3,7 @@
  *
  * Some reflect a player's state (`health`, `food`, `air`, `armor`, `xp`, `level`) and follow its
  * changes; commands cannot change them. Others count kills, deaths or a statistic
- * (`minecraft.mined:minecraft.stone`). `dummy` and
- * `trigger` change only by commands.
+ * (`minecraft.mined:minecraft.stone`). `dummy` and `trigger` change only by commands.
  */
 import { registry } from '../minecraft/index.js'
 import { armourPointsOf } from '../combat/armour.js'

@@ -6,7 +6,6 @@ import { plain } from '../minecraft/texts.js'
 
 /**
  * Start one on a free port, on flat land; the caller closes it.
- *
  * @param {number} [seed] of its land
  */
 export async function startByHand(seed = 1) {

@@ -43,8 +43,7 @@ function partnerOf(serv, position) {
 
 /**
  * Return the positions of a chest's halves, in the order of their slots.
- * @param {Server} serv
- * @param {Vec3} position
+ * @param {Server} serv @param {Vec3} position
  */
 export function halvesAt(serv, position) {
   const state = stateAt(serv.overworld, position)

@@ -38,8 +38,7 @@ const MODES = [pick, quickMove, swap, clone, throwOut, dragStep, gather]
 const DRAG_MODE = 5
 
 /**
- * @param {Clicked} window
- * @param {{slot: number, mouseButton: number, mode: number}} click
+ * @param {Clicked} window @param {{slot: number, mouseButton: number, mode: number}} click
  * @param {Hand} hand
  */
 export function playClick(window, { slot: number, mouseButton, mode }, hand) {
@@ -140,8 +139,7 @@ function roomIn(slot, item) {
 
 /**
  * Distribute an item onto stacks of its kind first, then into empty slots.
- * @param {Slot[]} slots
- * @param {Item} item @returns {Item | null}
+ * @param {Slot[]} slots @param {Item} item @returns {Item | null}
  */
 function spread(slots, item) {
   /** @type {Item | null} */

@@ -131,8 +131,8 @@ export function craftingWindow(inventory, hand) {
 
 /**
  * Return the window of a chest, barrel, hopper or dispenser.
- * @param {Store[]} stores one, or the two halves of a double chest
- * @param {string} title @param {Store} inventory @param {() => void} onClose
+ * @param {Store[]} stores one, or the two halves of a double chest @param {string} title
+ * @param {Store} inventory @param {() => void} onClose
  * @param {(item: Item) => boolean} [mayPlace] restricts the items
  */
 export function chestWindow(stores, title, inventory, onClose, mayPlace) {
@@ -149,9 +149,8 @@ export function chestWindow(stores, title, inventory, onClose, mayPlace) {
 }
 
 /**
- * @param {import('../workshops/furnaces.js').Furnace} furnace
- * @param {Store} inventory @param {() => void} onClose
- * @param {() => void} onTake called when a smelted item is taken out
+ * @param {import('../workshops/furnaces.js').Furnace} furnace @param {Store} inventory
+ * @param {() => void} onClose @param {() => void} onTake called when a smelted item is taken out
  */
 export function furnaceWindow(furnace, inventory, onClose, onTake) {
   const { store, kind } = furnace

@@ -13,11 +13,7 @@ import { copyOf, isSameKind } from './store.js'
  */
 
 export class Slot {
-  /**
-   * @param {import('./store.js').Store} store
-   * @param {number} index
-   * @param {Rules} [rules]
-   */
+  /** @param {import('./store.js').Store} store @param {number} index @param {Rules} [rules] */
   constructor(store, index, rules = {}) {
     this.store = store
     this.index = index
@@ -49,8 +45,7 @@ export class Slot {
 
   /**
    * Take items out, at most `count` and at most `room`.
-   * @param {number} count @param {number} [room] free space of the receiver
-   * @returns {Item | null}
+   * @param {number} count @param {number} [room] free space of the receiver @returns {Item | null}
    */
   take(count, room = Infinity) {
     const { item } = this
@@ -66,8 +61,7 @@ export class Slot {
 
   /**
    * Put items in, at most `count`.
-   * @param {Item} item @param {number} [count]
-   * @returns {Item | null} the rest of the item
+   * @param {Item} item @param {number} [count] @returns {Item | null} the rest of the item
    */
   insert(item, count = item.count) {
     const held = this.item

@@ -10,8 +10,7 @@ import { Item as ItemClass } from '../minecraft/index.js'
 /** @typedef {import('../types/data.d.ts').Item} Item */
 
 /**
- * @param {Item | null} item
- * @param {number} [count]
+ * @param {Item | null} item @param {number} [count]
  * @returns {Item | null} a copy with that count; null for none
  */
 export function copyOf(item, count = item?.count ?? 0) {
@@ -63,8 +62,7 @@ export class Store extends EventEmitter {
   /**
    * Add an item: first onto stacks of its kind, then into empty slots, in the given order.
    * @param {Item} item @param {number[]} order indices of slots
-   * @param {number[]} [free] order of empty slots
-   * @returns {Item | null} the rest
+   * @param {number[]} [free] order of empty slots @returns {Item | null} the rest
    */
   add(item, order, free = order) {
     let left = item.count

@@ -33,10 +33,8 @@ export function range(start, end) {
 
 export class Window {
   /**
-   * @param {object} options
-   * @param {string} options.type such as minecraft:generic_9x3
-   * @param {string} options.title
-   * @param {Slot[]} options.slots
+   * @param {object} options @param {string} options.type such as minecraft:generic_9x3
+   * @param {string} options.title @param {Slot[]} options.slots
    * @param {(slot: Slot, index: number) => Slot[]} options.quickMoveTargets
    * @param {() => void} [options.onClose]
    * @param {() => [number, number][]} [options.properties] progress bars: number and value
@@ -69,9 +67,7 @@ export class Window {
   }
 
   /**
-   * @param {WindowClick} click
-   * @param {import('./clicks.js').Hand} hand
-   * @param {Client} client
+   * @param {WindowClick} click @param {import('./clicks.js').Hand} hand @param {Client} client
    * @param {(item: PacketItem) => Item | null} fromNotch
    */
   click(click, hand, client, fromNotch) {

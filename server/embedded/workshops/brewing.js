@@ -99,8 +99,8 @@ export function brew(bottle, ingredient) {
 }
 
 /**
- * @param {{store: Store, progress(): [number, number][]}} stand
- * @param {Store} inventory @param {() => void} onClose
+ * @param {{store: Store, progress(): [number, number][]}} stand @param {Store} inventory
+ * @param {() => void} onClose
  */
 export function brewingWindow(stand, inventory, onClose) {
   const { store } = stand

@@ -138,8 +138,8 @@ function costOf(player, item, at, shelves) {
 
 /**
  * Return the enchantments of an offer.
- * @param {Player} player @param {Item} item @param {number} at
- * @param {number} cost @returns {Chosen[]}
+ * @param {Player} player @param {Item} item @param {number} at @param {number} cost
+ * @returns {Chosen[]}
  */
 function choose(player, item, at, cost) {
   const roll = dice(player, at)

@@ -74,10 +74,7 @@ function trimmed(rows) {
   return kept
 }
 
-/**
- * @param {(Item | null)[]} grid row by row, 2×2 or 3×3
- * @returns {Item | null} the result
- */
+/** @param {(Item | null)[]} grid row by row, 2×2 or 3×3 @returns {Item | null} the result */
 export function craft(grid) {
   const side = Math.sqrt(grid.length)
   const ids = grid.map((item) => item?.type ?? null)

@@ -67,8 +67,7 @@ const recipesIn = (data) => /** @type {any} */ (partOf(partOf(data, 'Offers'), '
 
 /**
  * Return the offers in its entity data, which commands may change.
- * @param {Tag | undefined} data
- * @returns {Trade[]}
+ * @param {Tag | undefined} data @returns {Trade[]}
  */
 function tradesOf(data) {
   return (recipesIn(data)?.value ?? []).flatMap((value, at) => {

@@ -93,8 +93,7 @@ function goOut(serv, changed, portals) {
 
 /**
  * Process one tick of a player in or out of a portal.
- * @param {Server} serv @param {Player} player
- * @param {Set<string>} portals
+ * @param {Server} serv @param {Player} player @param {Set<string>} portals
  */
 function wait(serv, player, portals) {
   const isIn = portals.has(key(player.position.floored()))
@@ -118,8 +117,7 @@ function wait(serv, player, portals) {
 
 /**
  * Return the lowest cell of the nearest portal.
- * @param {Set<string>} portals @param {Vec3} wanted
- * @param {string} dimension
+ * @param {Set<string>} portals @param {Vec3} wanted @param {string} dimension
  */
 function nearest(portals, wanted, dimension) {
   /** @type {Vec3 | null} */

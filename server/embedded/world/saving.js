@@ -2,9 +2,8 @@
  * Saving: a world folder that is consistent at every moment, even if the server is killed.
  *
  * Only differences from the seed's terrain are saved. Each save writes new files and then, in one
- * rename,
- * `world.json`, which lists the valid files; obsolete ones are deleted afterwards. A server that is
- * killed loses only what happened since the last save, a few seconds.
+ * rename, `world.json`, which lists the valid files; obsolete ones are deleted afterwards. A server
+ * that is killed loses only what happened since the last save, a few seconds.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'

@@ -37,11 +37,7 @@ export class WorldFolderError extends Error {}
  * Open a world folder. A Minecraft world is only read; changes are saved in a folder of ours within
  * it.
  * @param {string} given created if needed
- * @returns {{folder: string, anvil: string | null, told: Told | null, manifest: Manifest | null}}
- * folder of the
- *   changes, the Minecraft world and its metadata if any, and the list of valid files (null for a
- *   new world)
- * @throws {WorldFolderError}
+ * @returns {{folder: string, anvil: string | null, told: Told | null, manifest: Manifest | null}} folder of the changes, the Minecraft world and its metadata if any, and the list of valid files (null for a new world) @throws {WorldFolderError}
  */
 export function openWorldFolder(given) {
   const anvil = isAnvil(given) ? given : null
@@ -73,8 +69,8 @@ function toldBy(anvil) {
 }
 
 /**
- * @param {string} folder @returns {Manifest | null}
- * @throws {Error} its format is unknown, or it is damaged
+ * @param {string} folder
+ * @returns {Manifest | null} @throws {Error} its format is unknown, or it is damaged
  */
 export function readManifest(folder) {
   if (!existsSync(join(folder, MANIFEST))) return null

@@ -60,10 +60,7 @@ class Block {
     return !harvestTools || Boolean(heldItemType && harvestTools[heldItemType])
   }
 
-  /**
-   * @param {unknown[]} args as prismarine-block's: held item's type, creative, in water, not on
-   *   ground
-   */
+  /** @param {unknown[]} args as prismarine-block's: held item's type, creative, in water, not on ground */
   digTime(...args) {
     return ask('stateDigTime', this.stateId, ...args.slice(0, 4))
   }

@@ -122,8 +122,7 @@ makers.w = ({ seen, open }) => {
 
 /**
  * Return an open window: it accepts actions and shows its current content.
- * @param {any} window
- * @param {number} id
+ * @param {any} window @param {number} id
  */
 function opened(window, id) {
   let last = { ...window }

@@ -112,8 +112,7 @@ export const ask = (name, ...args) => incoming(askRaw(name, ...args))
 
 /**
  * Like `ask`, for calls that change something: cached reads are discarded.
- * @param {string} name
- * @param {unknown[]} args @returns {any}
+ * @param {string} name @param {unknown[]} args @returns {any}
  */
 export function act(name, ...args) {
   freshen()

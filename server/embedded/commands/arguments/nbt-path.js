@@ -126,8 +126,8 @@ export class NbtPath {
   }
 
   /**
-   * @param {Tag} root @returns {Tag[]} values at the path, at least one
-   * @throws {CommandError} none found
+   * @param {Tag} root
+   * @returns {Tag[]} values at the path, at least one @throws {CommandError} none found
    */
   get(root) {
     let places = [rootOf(root)]
@@ -150,8 +150,8 @@ export class NbtPath {
   }
 
   /**
-   * @param {Tag} root which is changed
-   * @param {() => Tag} make creates a missing last value @returns {Tag[]}
+   * @param {Tag} root which is changed @param {() => Tag} make creates a missing last value
+   * @returns {Tag[]}
    */
   getOrMake(root, make) {
     return this.#walk(root, this.steps, make).map(({ tag }) => tag)
@@ -245,8 +245,7 @@ function elementPlace(tag, element, at) {
 
 /**
  * Create what a step did not find.
- * @param {Place} place @param {Step} step @param {Tag} made
- * @returns {Place[]}
+ * @param {Place} place @param {Step} step @param {Tag} made @returns {Place[]}
  */
 function makeAt({ tag }, { kind, name = '', pattern }, made) {
   const parts = partsOf(tag)

@@ -19,10 +19,8 @@ const UNITS = { d: 24_000, s: 20, t: 1, '': 1 }
 
 export class Reader {
   /**
-   * @param {Server} serv
-   * @param {string} text the whole command
-   * @param {number} at start of the arguments
-   * @param {import('../index.js').Source} source
+   * @param {Server} serv @param {string} text the whole command
+   * @param {number} at start of the arguments @param {import('../index.js').Source} source
    */
   constructor(serv, text, at, source) {
     this.serv = serv
@@ -332,8 +330,7 @@ export class Reader {
   }
 
   /**
-   * @param {{mayBeOthers?: boolean}} [options] true if vanilla's command accepts other entities,
-   *   too
+   * @param {{mayBeOthers?: boolean}} [options] true if vanilla's command accepts other entities, too
    * @returns {Player[]} at least one player once `end` has passed
    */
   players({ mayBeOthers = false } = {}) {

@@ -110,8 +110,7 @@ export const isSelector = (word) => word.startsWith('@')
 /**
  * @param {string} word such as @a[distance=..5]
  * @param {{serv: Server, self: Entity | null, origin: Vec3, random: () => number}} from
- * @returns {{found: Entity[], isOne: boolean, isOfPlayers: boolean}} with whether it selects at
- *   most one, and only players
+ * @returns {{found: Entity[], isOne: boolean, isOfPlayers: boolean}} with whether it selects at most one, and only players
  */
 export function select(word, { serv, self, origin, random }) {
   const match = word.match(/^@([aeprs])(?:\[(.*)\])?$/s)

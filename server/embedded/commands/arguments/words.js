@@ -50,8 +50,7 @@ export function readBlockTest(args) {
 
 /**
  * @param {Reader} args
- * @returns {{name: string, inner: string, data: Tag | null}} the parts before, in and after the
- *   brackets
+ * @returns {{name: string, inner: string, data: Tag | null}} the parts before, in and after the brackets
  */
 function readWord(args) {
   const word = args.word()
@@ -82,8 +81,7 @@ function kindOf(name) {
 
 /**
  * Read properties of a tag's blocks, not all of which need to have them.
- * @param {Reader} args
- * @param {string} text such as facing=north @returns {Record<string, string>}
+ * @param {Reader} args @param {string} text such as facing=north @returns {Record<string, string>}
  */
 function pairsIn(args, text) {
   const pairs = text.split(',').filter((part) => part.trim())

@@ -16,10 +16,7 @@ import { blockAt, isSolid, propertiesOf, stateAt } from '../../blocks/blocks.js'
 /** @import { Entity, Server } from '../../types/index.d.ts' */
 
 /** @typedef {(isSuccess: boolean, result: number) => void} Keep */
-/**
- * @typedef {{sources: Source[], isForked?: boolean, keep?: Keep}} Step result of a subcommand for
- *   one source
- */
+/** @typedef {{sources: Source[], isForked?: boolean, keep?: Keep}} Step result of a subcommand for one source */
 
 /** Vanilla's game rule `maxCommandForkCount`. */
 const MOST_CONTEXTS = 65_536

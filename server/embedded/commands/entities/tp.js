@@ -35,8 +35,8 @@ export const command = {
 
 /**
  * Read yaw and pitch, or a target to face.
- * @param {import('../arguments/reader.js').Reader} args
- * @param {Vec3} from @returns {[yaw: number, pitch: number]}
+ * @param {import('../arguments/reader.js').Reader} args @param {Vec3} from
+ * @returns {[yaw: number, pitch: number]}
  */
 function readRotation(args, from) {
   if (args.peek() !== 'facing') return args.angles()

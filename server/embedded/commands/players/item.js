@@ -73,8 +73,7 @@ function readSlot(args) {
 /**
  * Read a slot of a block or of players.
  * @param {Reader} args
- * @returns {{slots: () => {store: Store, index: number}[], position?: Vec3, players: Player[]}}
- *   `position` in its dimension's coordinates
+ * @returns {{slots: () => {store: Store, index: number}[], position?: Vec3, players: Player[]}} `position` in its dimension's coordinates
  */
 function readSlots(args) {
   const { serv } = args

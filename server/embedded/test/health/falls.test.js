@@ -11,10 +11,8 @@ const STEP = 0.9
 
 /**
  * Let a player fall in steps onto a floor of stone with a block on it or in it.
- *
  * @param {string} name @param {Record<string, string>} properties
- * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place heights of the
- *   block and of the feet at rest; the floor's top is at 0
+ * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place heights of the block and of the feet at rest; the floor's top is at 0
  * @returns {[damage: number, cause: string][]} damage
  */
 function hurtBy(name, properties, { at = -1, lands, floor = 'stone', crouching = false }) {

@@ -61,8 +61,7 @@ function built(walls) {
 
 /**
  * Return the number of steps from a source to each cell, over open floor.
- * @param {Server} serv
- * @param {Vec3} source
+ * @param {Server} serv @param {Vec3} source
  */
 function stepsFrom(serv, source) {
   const steps = new Map([[String(source), 0]])

@@ -21,9 +21,7 @@ after(() => running.close())
 /**
  * Join through a connection that delivers one piece at a time.
  * @param {number} most number of pieces, after which none follow
- * @param {(where: {host: string, port: number, version: string, patienceMs: number}) =>
- * Promise<void>}
- *   join
+ * @param {(where: {host: string, port: number, version: string, patienceMs: number}) => Promise<void>} join
  */
 async function joinSlowly(most, join) {
   const proxy = createServer((client) => {

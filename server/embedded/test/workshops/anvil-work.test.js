@@ -9,8 +9,7 @@ import { workOf } from '../../workshops/anvil-work.js'
 const PLAYER = { name: null, isCreative: false }
 /**
  * @param {string} name
- * @param {{enchants?: Record<string, number>, wear?: number, repairCost?: number, count?: number}}
- *   [options]
+ * @param {{enchants?: Record<string, number>, wear?: number, repairCost?: number, count?: number}} [options]
  */
 function thing(name, { enchants = {}, wear, repairCost, count = 1 } = {}) {
   const item = itemNamed(name, count)

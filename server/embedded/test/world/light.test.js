@@ -56,8 +56,7 @@ function stateIn(land, x, y, z) {
 /**
  * Cell: its position, block state, and by direction the index of the neighbour (-1: none) and its
  * state.
- * @typedef {{x: number, y: number, z: number, state: number, near: number[], states: number[]}}
- *   Cell
+ * @typedef {{x: number, y: number, z: number, state: number, near: number[], states: number[]}} Cell
  */
 
 /**
@@ -92,8 +91,7 @@ function survey(land, low, high) {
 
 /**
  * Return the light of each cell by the rules alone, with air above and stone below.
- * @param {Cell[]} cells @param {'sky' | 'blocks'} kind @param {number} high
- * @returns {number[]}
+ * @param {Cell[]} cells @param {'sky' | 'blocks'} kind @param {number} high @returns {number[]}
  */
 function bruteForce(cells, kind, high) {
   let [isOpen, above] = [true, 0]

@@ -1,7 +1,7 @@
 /**
  * Scoreboards, teams, boss bars and storage in a Minecraft world: `data/scoreboard.dat`,
- * `data/command_storage_….dat` and a part of `level.dat`.
- * Source: https://minecraft.wiki/w/Scoreboard#NBT_format
+ * `data/command_storage_….dat` and a part of `level.dat`. Source:
+ * https://minecraft.wiki/w/Scoreboard#NBT_format
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

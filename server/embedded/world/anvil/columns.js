@@ -38,8 +38,7 @@ const bitsFor = (size, least) => (size < 2 ? 0 : Math.max(least, 32 - Math.clz32
 /**
  * @param {Tag} tag of a column
  * @param {(name: string) => void} onUnknown called with each unknown block or biome
- * @returns {ColumnType | null} null if it is not fully generated
- * @throws {Error} its version is not supported, or it is damaged
+ * @returns {ColumnType | null} null if it is not fully generated @throws {Error} its version is not supported, or it is damaged
  */
 export function columnFrom(tag, onUnknown) {
   const version = Number(plainOf(tag, 'DataVersion'))
@@ -119,11 +118,9 @@ function knownBiome(name, onUnknown) {
 }
 
 /**
- * @param {Palette<unknown>} section
- * @param {number} count expected number of indices
+ * @param {Palette<unknown>} section @param {number} count expected number of indices
  * @param {number} least minimum bits of each
- * @returns {Uint16Array} palette index of each cell
- * @throws {Error} it is incomplete
+ * @returns {Uint16Array} palette index of each cell @throws {Error} it is incomplete
  */
 export function indices({ palette, data = [] }, count, least) {
   if (!Array.isArray(palette) || !palette.length) throw new Error('a section has no palette')
@@ -166,9 +163,7 @@ export function listIn(tag, name) {
 }
 
 /**
- * @param {ColumnType} column
- * @param {number} chunkX
- * @param {number} chunkZ
+ * @param {ColumnType} column @param {number} chunkX @param {number} chunkZ
  * @param {Tag[]} blockEntities of the column
  * @returns {Tag} in Minecraft's form; Minecraft computes light and heights when it loads it
  */
@@ -245,10 +240,8 @@ function namedTag(state) {
 const LIGHT = ['BlockLight', 'SkyLight']
 
 /**
- * @param {Tag} before a readable column
- * @param {ColumnType} was its content as read
- * @param {ColumnType} now its current content
- * @param {Tag[]} blockEntities of the column
+ * @param {Tag} before a readable column @param {ColumnType} was its content as read
+ * @param {ColumnType} now its current content @param {Tag[]} blockEntities of the column
  * @returns {Tag} the original with all changes; unknown blocks stay where nothing was built
  */
 export function mergedColumn(before, was, now, blockEntities) {

@@ -61,8 +61,7 @@ export function toldIn({ containers, signs = [], blockData = [], commandBlocks =
 /**
  * Return the data that the server takes over when it first reads a column of another program.
  * @param {ColumnType} column @param {number} chunkX @param {number} chunkZ
- * @param {Tag[]} tags its block entities
- * @returns {ToldOf}
+ * @param {Tag[]} tags its block entities @returns {ToldOf}
  */
 export function toldBy(column, chunkX, chunkZ, tags) {
   const reader = readerOf(column)
@@ -125,17 +124,12 @@ function placeOf(tag) {
 /**
  * Return the block entities of a column to be written: one for each block that needs one, and
  * unchanged ones of blocks unknown here.
- * @param {object} column
- * @param {ColumnType} column.now
- * @param {ColumnType | null} column.was original content
- * @param {number} column.chunkX
- * @param {number} column.chunkZ
- * @param {Tag[]} column.tags original block entities
- * @param {ToldOf | null} column.read what the server took over from these; null if it never read
- *   them
+ * @param {object} column @param {ColumnType} column.now
+ * @param {ColumnType | null} column.was original content @param {number} column.chunkX
+ * @param {number} column.chunkZ @param {Tag[]} column.tags original block entities
+ * @param {ToldOf | null} column.read what the server took over from these; null if it never read them
  * @param {ToldOf} column.told its current block data
- * @param {boolean} column.isChanged true if blocks changed in it
- * @returns {Tag[]}
+ * @param {boolean} column.isChanged true if blocks changed in it @returns {Tag[]}
  */
 export function entitiesOf({ now, was, chunkX, chunkZ, tags, read, told, isChanged }) {
   const others = new Map(tags.map((tag) => [key(placeOf(tag)), tag]))
@@ -164,8 +158,7 @@ export function entitiesOf({ now, was, chunkX, chunkZ, tags, read, told, isChang
 
 /**
  * Return true if a block without a block entity here is still the original one.
- * @param {ColumnType
- * | null} was @param {ColumnType} now @param {Tag} tag
+ * @param {ColumnType | null} was @param {ColumnType} now @param {Tag} tag
  */
 function isAsItWas(was, now, tag) {
   const { x, y, z } = placeOf(tag)
@@ -178,8 +171,7 @@ function isAsItWas(was, now, tag) {
 
 /**
  * @param {Tag | null} old @param {ToldOf | null} read @param {Told | undefined} now
- * @param {string} id
- * @param {boolean} isChanged true if blocks of the column changed
+ * @param {string} id @param {boolean} isChanged true if blocks of the column changed
  * @returns {Parts} of a block entity
  */
 function entity(old, read, now, id, isChanged) {
@@ -221,8 +213,7 @@ const commandParts = ({ command, isAlways, tracks }) => ({
 
 /**
  * Return a sign's sides; a side with unchanged words keeps its colours.
- * @param {Parts} before
- * @param {SignText | undefined} was @param {SignText} now @returns {Parts}
+ * @param {Parts} before @param {SignText | undefined} was @param {SignText} now @returns {Parts}
  */
 function signParts(before, was, now) {
   const made = partsOf(/** @type {any} */ (signs.signTag(now)))

@@ -83,8 +83,7 @@ class Export {
 
   /**
    * @param {number} x @param {number} z
-   * @returns {{before: Tag, was: ColumnType} | null} the original; null if it is missing or
-   *   unreadable
+   * @returns {{before: Tag, was: ColumnType} | null} the original; null if it is missing or unreadable
    */
   original(x, z) {
     try {
@@ -187,9 +186,9 @@ function write(from, to, around) {
 }
 
 /**
- * @param {Iterable<string>} ids of columns @param {string} folder of region files @param {(x:
- * number, z: number) => Tag | null} written content to write, if any @returns {number} number of
- * written columns
+ * @param {Iterable<string>} ids of columns @param {string} folder of region files
+ * @param {(x: number, z: number) => Tag | null} written content to write, if any
+ * @returns {number} number of written columns
  */
 function writeColumns(ids, folder, written) {
   let count = 0

@@ -33,8 +33,7 @@ export const isAnvil = (folder) =>
 
 /**
  * @param {string} folder
- * @returns {Tag} its content
- * @throws {Error} its version is not supported, or it cannot be read
+ * @returns {Tag} its content @throws {Error} its version is not supported, or it cannot be read
  */
 export function readLevel(folder) {
   const data = dataIn(join(folder, LEVEL))
@@ -60,11 +59,7 @@ function dataIn(path) {
   }
 }
 
-/**
- * @param {Tag} level
- * @returns {Omit<Told, 'board'>}
- * @throws {Error} a value is invalid
- */
+/** @param {Tag} level @returns {Omit<Told, 'board'>} @throws {Error} a value is invalid */
 export function rulesOf(level) {
   const rules = plainOf(level, 'GameRules')
   const texts = rules && typeof rules === 'object' ? Object.entries(rules) : []
@@ -116,14 +111,10 @@ const long = (number) => {
 
 /**
  * Write `level.dat`.
- * @param {string} folder
- * @param {object} told
- * @param {Tag | null} told.before original content; null for a new world
- * @param {string} told.name
- * @param {number} told.seed
- * @param {[number, number, number]} told.spawn
- * @param {number} told.time in ticks since the world began
- * @param {number} told.difficulty 0 to 3
+ * @param {string} folder @param {object} told
+ * @param {Tag | null} told.before original content; null for a new world @param {string} told.name
+ * @param {number} told.seed @param {[number, number, number]} told.spawn
+ * @param {number} told.time in ticks since the world began @param {number} told.difficulty 0 to 3
  * @param {Record<string, boolean | number>} told.gamerules
  * @param {Record<string, Tag>} told.parts further content
  * @param {string[]} told.layers blocks of newly generated flat land, from the bottom

@@ -51,8 +51,7 @@ export function placeOf(tag) {
 
 /**
  * Return true if this server reads an entity of a column.
- * @param {Tag} tag @param {number} chunkX
- * @param {number} chunkZ
+ * @param {Tag} tag @param {number} chunkX @param {number} chunkZ
  */
 export function isTaken(tag, chunkX, chunkZ) {
   const place = placeOf(tag)
@@ -69,8 +68,8 @@ export function sound(tag) {
 }
 
 /**
- * @param {Tag | null} tag of a column's entities @returns {Tag[]}
- * @throws {Error} its version is not supported
+ * @param {Tag | null} tag of a column's entities
+ * @returns {Tag[]} @throws {Error} its version is not supported
  */
 export function entitiesIn(tag) {
   if (!tag) return []
@@ -95,9 +94,7 @@ export function livingIn(animals) {
 
 /**
  * Return a column's current entities.
- * @param {object} column
- * @param {number} column.chunkX
- * @param {number} column.chunkZ
+ * @param {object} column @param {number} column.chunkX @param {number} column.chunkZ
  * @param {Tag | null} column.before original content
  * @param {boolean} column.isRead true if this server has read its mobs
  * @param {Living[]} column.living mobs now in it
@@ -125,8 +122,7 @@ function isSameSet(some, others) {
 
 /**
  * Return a mob with all its original data that this server does not change.
- * @param {Living} animal
- * @param {number} ticks @returns {Tag}
+ * @param {Living} animal @param {number} ticks @returns {Tag}
  */
 function mobTag(animal, ticks) {
   const {

@@ -21,11 +21,7 @@ const MOST_BYTES = 0xffff
 /** Invalid or excessive NBT. */
 export class NbtError extends Error {}
 
-/**
- * @param {Buffer} bytes of a whole file
- * @returns {Tag} a compound
- * @throws {NbtError}
- */
+/** @param {Buffer} bytes of a whole file @returns {Tag} a compound @throws {NbtError} */
 export function readNbt(bytes) {
   const reader = new Reader(bytes)
   if (reader.type() !== 'compound') throw new NbtError('it is not NBT')

@@ -53,8 +53,8 @@ export class Regions {
   }
 
   /**
-   * @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null if not generated
-   * @throws {Error} it cannot be read
+   * @param {number} chunkX @param {number} chunkZ
+   * @returns {Tag | null} null if not generated @throws {Error} it cannot be read
    */
   read(chunkX, chunkZ) {
     const region = this.region(regionName(chunkX, chunkZ))

@@ -69,10 +69,7 @@ class Task {
 
 /** Light of all requested columns. */
 export class LightField {
-  /**
-   * @param {(x: number, z: number) => Column | undefined} columnAt undefined for columns that are
-   *   not loaded
-   */
+  /** @param {(x: number, z: number) => Column | undefined} columnAt undefined for columns that are not loaded */
   constructor(columnAt) {
     this.columnAt = columnAt
     /** @type {Map<string, LitColumn>} */
@@ -95,8 +92,8 @@ export class LightField {
 
   /**
    * Record a block change.
-   * @param {number} x of its column @param {number} z @param {number} cell
-   * @param {number} before @param {number} after
+   * @param {number} x of its column @param {number} z @param {number} cell @param {number} before
+   * @param {number} after
    */
   change(x, z, cell, before, after) {
     const shines = EMISSION[before] !== EMISSION[after]
@@ -179,8 +176,7 @@ export class LightField {
 
   /**
    * Update the height that the sky reaches at a place.
-   * @param {Task} task @param {LitColumn} column
-   * @param {number} place
+   * @param {Task} task @param {LitColumn} column @param {number} place
    */
   open({ dark, bright }, column, place) {
     const before = column.open[place]

@@ -15,8 +15,7 @@ import { newColumn } from './columns.js'
 const MOST_TOLD = 50
 
 /**
- * @param {string} folder of the world
- * @param {[number, number, number]} spawn
+ * @param {string} folder of the world @param {[number, number, number]} spawn
  * @param {(line: string) => void} say receives a message about unreadable content, once for each
  */
 export function anvilTerrain(folder, spawn, say) {

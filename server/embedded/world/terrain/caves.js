@@ -53,8 +53,7 @@ const TOP = 128
 const SALT = { x: 1, z: 2, y: 3, radius: 4, way: 5, second: 6, winds: 7, sway: 8, each: 16 }
 
 /**
- * @param {number} seed
- * @param {(x: number, z: number) => number} groundAt its height
+ * @param {number} seed @param {(x: number, z: number) => number} groundAt its height
  * @param {{x: number, z: number}} spawn of players
  */
 export function cavesOf(seed, groundAt, spawn) {
@@ -158,8 +157,7 @@ function byColumn(pieces) {
 
 /**
  * Return a source of numbers in [0, 1) for a hall.
- * @param {number} seed @param {number} cellX
- * @param {number} cellZ @param {number} storey
+ * @param {number} seed @param {number} cellX @param {number} cellZ @param {number} storey
  */
 const drawn = (seed, cellX, cellZ, storey) => (/** @type {number} */ salt) =>
   hash(seed, cellX, cellZ, SALT.each * storey + salt)

@@ -10,8 +10,7 @@ const Biomes = pattern.biomes[0].constructor
 
 /**
  * @param {number} biome
- * @param {(bottom: number) => number} [stateFrom] block of the 16 layers from a height on; default
- *   air
+ * @param {(bottom: number) => number} [stateFrom] block of the 16 layers from a height on; default air
  * @returns {ColumnType}
  */
 export function newColumn(biome, stateFrom = () => 0) {

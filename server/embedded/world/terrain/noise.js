@@ -29,8 +29,7 @@ export function noise(seed, x, z) {
 
 /**
  * Return noise of several scales, each half as strong.
- * @param {number} seed @param {number} x
- * @param {number} z @param {number} octaves
+ * @param {number} seed @param {number} x @param {number} z @param {number} octaves
  */
 export function fractal(seed, x, z, octaves) {
   let [sum, strength, total] = [0, 1, 0]
