@@ -14,7 +14,7 @@ from voxpolis.records import Record, events, read_record
 
 # The parts of all decisions that may fail, and that may take a further call; the last for an
 # endpoint that ignores schemas until it is told of the error.
-MOST_FAILED, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
+MAX_FAILED_SHARE, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
 # Calls of a run at most in which its endpoint refuses a way of sending types.
 LEARNING = 8
 
@@ -270,7 +270,7 @@ def faults_of(name: str, style: str, result: Run, folder: Path) -> list[str]:
     found = {
         "no decision was asked for": not decisions["asked"],
         f"decisions failed: {decisions.get('first_failed')}": decisions["failed"]
-        > MOST_FAILED * decisions["asked"],
+        > MAX_FAILED_SHARE * decisions["asked"],
         f"further calls: {again}": sum(again.values())
         > most_again(style) * decisions["asked"] + LEARNING,
         "agents did not act": not all(game.acted(one) for one in result["runs"]),

@@ -1,6 +1,6 @@
 """Interventions in a running run, on the run's side.
 
-See :mod:`records.interventions`, and :mod:`experiments.people.intervening` for the commands. Game
+See :mod:`records.interventions`, and :mod:`experiments.people.intervention_commands`. Game
 loops handle messages, observations and settings. This module handles interviews and pauses of
 computed games for all loops, at the point where models are called.
 """
@@ -51,7 +51,7 @@ from voxpolis.records.text import one_line
 
 LOOK_S = 1.0
 # Interventions that happen between an agent's steps, and are repeated from a record.
-TAKEN: tuple[Action, ...] = ("say", "whisper", "set")
+REPEATED_KINDS: tuple[Action, ...] = ("say", "whisper", "set")
 # Polling interval for interventions, in wall-clock seconds.
 WALL_LOOK_S = 0.2
 # Interventions that are interviews.
@@ -68,7 +68,7 @@ class Interview(Answer):
     answer: Text = Field(description="Your own words, in a few sentences.")
 
 
-class Listening(Protocol):
+class MessageReceiver(Protocol):
     """An agent that can receive messages."""
 
     def hear(self, speaker: str, text: str) -> None:
@@ -78,7 +78,7 @@ class Listening(Protocol):
         """Notice something."""
 
 
-class Ear:
+class MessageBuffer:
     """Buffers messages to an agent until its next turn."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class Interventions:
     def __init__(
         self,
         folder: Path,
-        agents: Mapping[str, Listening],
+        agents: Mapping[str, MessageReceiver],
         writer: RunWriter,
         change: Change = lambda _: None,
     ) -> None:
@@ -114,7 +114,7 @@ class Interventions:
             writer: writer of the record; recorded interventions are repeated.
             change: returns a function that changes a setting.
         """
-        self._incoming = Incoming(folder, agents, TAKEN, writer.not_taken)
+        self._incoming = Incoming(folder, agents, REPEATED_KINDS, writer.not_taken)
         self._agents = agents
         self._writer = writer
         self._change = change
@@ -144,7 +144,7 @@ class Interventions:
         intervention in the record.
         """
         for one in self._writer.expected_interventions():
-            if one.action in TAKEN:
+            if one.action in REPEATED_KINDS:
                 return Intervention(one.agent or "", one.action, one.by, one.text)
         return None
 
@@ -232,7 +232,7 @@ class Pauses:
             await asyncio.sleep(WALL_LOOK_S)
 
 
-class Outside:
+class InterviewableModel:
     """Model wrapper that also answers interviews from outside the game.
 
     See :class:`bots.models.ChatModel`. An interview question follows the agent's last question and

@@ -17,7 +17,7 @@ from voxpolis.bots.agents.piano import Agent, Insight
 from voxpolis.experiments.loops.society.scenario import Institutions, by_condition, condition_table
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
-from voxpolis.experiments.run.tables import print_end
+from voxpolis.experiments.run.tables import print_closing_lines
 from voxpolis.records import events
 from voxpolis.records.console import plain_console, table_of
 from voxpolis.records.measures import known_mean, student_quantile
@@ -383,7 +383,7 @@ def show(result: Result) -> None:
     for name, found in result["conditions"].items():
         if "by_observers" in found:
             console.print(_by_observers(name, found))
-    print_end(console, result)
+    print_closing_lines(console, result)
 
 
 def _by_observers(name: str, found: Result) -> Table:

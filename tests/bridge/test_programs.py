@@ -133,7 +133,7 @@ async def test_digging_collecting_and_talking_are_events(world, anna):
 NOTHING_ELSE = {"passing": [], "time_ms": 2000.0}
 
 
-class Nowhere:
+class DryRunWorld:
     """A host that takes commands and says nothing."""
 
     is_here = True
@@ -145,7 +145,7 @@ class Nowhere:
 def connected(bridge: Bridge) -> Connection:
     """Give a bridge a host that never answers by itself."""
     housing = bridge.housing
-    made = (lambda *_: Nowhere(), bridge.clock, housing._hears.answered, housing._down)
+    made = (lambda *_: DryRunWorld(), bridge.clock, housing._hears.answered, housing._down)
     housing.hosts.append(Connection(*made))
     return housing.hosts[0]
 

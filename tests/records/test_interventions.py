@@ -14,7 +14,7 @@ from voxpolis.analysis.report.shelf import standing
 from voxpolis.bots.agents.by_form import absent
 from voxpolis.bots.models import Completion
 from voxpolis.experiments.__main__ import main
-from voxpolis.experiments.people.interventions import Interventions, Outside, Pauses
+from voxpolis.experiments.people.interventions import Interventions, InterviewableModel, Pauses
 from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
 from voxpolis.records.interventions import (
     ACTIONS,
@@ -311,7 +311,7 @@ async def test_a_person_who_gives_no_answer_in_time_is_reported(tmp_path):
 
     folder = tmp_path / "run"
     with live_run(folder) as writer:
-        outside = Outside(Person(), folder, ["Ada"], writer, Pauses(None, writer))
+        outside = InterviewableModel(Person(), folder, ["Ada"], writer, Pauses(None, writer))
         async with outside.open(), asyncio.timeout(60):
             for _ in range(2):
                 intervene(folder, "Ada", "ask", "Zoe", "Why?")

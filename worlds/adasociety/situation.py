@@ -35,7 +35,7 @@ class JobView:
 
 
 @dataclass(frozen=True)
-class Said:
+class BargainTurn:
     """A turn of a bargain: step, player, act and partner."""
 
     step: int
@@ -77,7 +77,7 @@ class Society:
     rounds: int = 0
     bargains: Sequence[tuple[int, int]] = ()
     requests: Mapping[int, int] = field(default_factory=dict)
-    said: Sequence[Said] = ()
+    said: Sequence[BargainTurn] = ()
     left: int = 0
 
 
@@ -107,7 +107,7 @@ def society_of(
     names: Names,
     jobs: Mapping[str, JobView],
     state: State,
-    said: Sequence[Said] = (),
+    said: Sequence[BargainTurn] = (),
     environment: int = 0,
 ) -> Society:
     """Return the social state of an environment.
@@ -154,7 +154,7 @@ def society_of(
     )
 
 
-def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Said]:
+def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[BargainTurn]:
     """Return the turns of bargains contained in the actions of the coming step."""
     a, bargain, step = tables.actions, state.bargain[0], int(state.step[0])
     if step >= tables.negotiation_steps:
@@ -170,7 +170,7 @@ def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Said]
             deed = "accepts"
         else:
             deed = "ends" if action == a.end else "says nothing"
-        said.append(Said(step, i, partner, deed))
+        said.append(BargainTurn(step, i, partner, deed))
     return said
 
 

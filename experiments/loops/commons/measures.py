@@ -56,10 +56,10 @@ def measures_of(
     return {
         "rounds": len(rounds),
         "moves": sum(turn.moves for turn in turns),
-        "reward": _each(rounds[-1:], agents)[-1] if rounds else None,
-        "bots_reward": _each(rounds[-1:], bots)[-1] if rounds and bots else None,
-        "reward_by_round": _each(rounds, agents),
-        "bots_by_round": _each(rounds, bots) if bots else [],
+        "reward": _apples_by_round(rounds[-1:], agents)[-1] if rounds else None,
+        "bots_reward": _apples_by_round(rounds[-1:], bots)[-1] if rounds and bots else None,
+        "reward_by_round": _apples_by_round(rounds, agents),
+        "bots_by_round": _apples_by_round(rounds, bots) if bots else [],
         "apples_by_round": [one.apples_left for one in rounds],
         "trees_by_round": [one.trees_alive for one in rounds],
         "trees_alive": rounds[-1].trees_alive if rounds else None,
@@ -111,7 +111,7 @@ def _river(
     return _River([one.dirt for one in rounds if one.dirt is not None], cleaning, cells)
 
 
-def _each(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:
+def _apples_by_round(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:
     """Return apples per player, by round."""
     sums = (sum(one.rewards[name] for name in names) for one in rounds)
     return [round(total / len(names), DIGITS) for total in sums]

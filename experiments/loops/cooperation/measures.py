@@ -68,17 +68,17 @@ def cooperation_measures(
     return {
         "welfare": sum(value for name, value in values.items() if name in agents),
         "gini": gini([rewards[name] for name in agents]) if rewards else None,
-        **_understood(found, agents, judge_rule, topics),
+        **_rule_measures(found, agents, judge_rule, topics),
         "messages": kinds[events.MessagePassed],
         "answered_truly": _mean(claims),
         "agreements": kinds[events.AgreementMade],
         "law_version": max(versions, default=0),
         "fines": sum(e.fine for e in found if isinstance(e, events.ArticleBroken)),
-        **_relied_on(found, agents),
+        **_promise_measures(found, agents),
     }
 
 
-def _understood(
+def _rule_measures(
     found: Sequence[events.Event],
     agents: Sequence[str],
     judge_rule: JudgeRule,
@@ -111,7 +111,7 @@ def _understood(
     }
 
 
-def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
+def _promise_measures(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
     """Return measures of promises, and of the last published reputation against promises kept."""
     given: dict[tuple[str, int], int] = {}
     settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)

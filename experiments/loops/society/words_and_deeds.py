@@ -155,7 +155,7 @@ class _Agent:
     doing: str = ""
 
 
-class WordsAndDeeds:
+class CoherenceMonitor:
     """Compares words with actions in a society, using its world's account."""
 
     def __init__(
@@ -177,7 +177,7 @@ class WordsAndDeeds:
             self._items = world.trades.items
             world.listeners.append(self._reported)
 
-    def said(self, name: str, text: str, holds: Mapping[str, int]) -> None:
+    def on_utterance(self, name: str, text: str, holds: Mapping[str, int]) -> None:
         """Process an utterance; ``holds`` is the speaker's inventory by the world's account."""
         agent = self._agents[name]
         agent.announced.said(self._intent(text))
@@ -193,7 +193,7 @@ class WordsAndDeeds:
                 self._denied += 1
                 self._denied_by(name, text, claim)
 
-    def decided(self, name: str, action: str) -> None:
+    def on_decision(self, name: str, action: str) -> None:
         """Process a decision."""
         agent = self._agents[name]
         agent.announced.did(action)
