@@ -148,27 +148,27 @@ class Interventions:
                 return Intervention(one.agent or "", one.action, one.by, one.text)
         return None
 
-    def _do(self, found: Intervention) -> bool:
+    def _do(self, intervention: Intervention) -> bool:
         """Apply and record one intervention; return False for an invalid change, which is not
         recorded.
         """
-        change = self._change(found.text) if found.action == "set" else None
-        if found.action == "set" and change is None:
+        change = self._change(intervention.text) if intervention.action == "set" else None
+        if intervention.action == "set" and change is None:
             return False
-        agent = self._agents.get(found.agent)
+        agent = self._agents.get(intervention.agent)
         self._writer.event(
             events.Intervention,
-            found.agent or None,
-            action=found.action,
-            by=found.by,
-            text=found.text,
+            intervention.agent or None,
+            action=intervention.action,
+            by=intervention.by,
+            text=intervention.text,
         )
         if change is not None:
             change()
-        elif agent is not None and found.action == "say":
-            agent.hear(found.by, found.text)
+        elif agent is not None and intervention.action == "say":
+            agent.hear(intervention.by, intervention.text)
         elif agent is not None:
-            agent.tell(found.text, urgent=True)
+            agent.tell(intervention.text, urgent=True)
         return True
 
 

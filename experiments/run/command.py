@@ -221,21 +221,21 @@ def plan(
     experiment: type[Scenario],
     values: Mapping[str, Any],
     choose: Callable[[RunOptions, Record | None], ModelChoice],
-    instead: str | None = None,
+    headless_world: str | None = None,
 ) -> Plan:
     """Check everything and return the run, without a server or a folder.
 
-    ``choose``: returns the models; ``instead``: a headless world, with its options, that replaces
-    the requested one.
+    ``choose``: returns the models; ``headless_world``: a world that, with its options, replaces the
+    requested one.
 
     Raises:
         UsageError: the request is invalid.
     """
     options, settings, before = read_options(experiment, values)
-    if instead is not None:
+    if headless_world is not None:
         fields = experiment.options.model_fields
         plain = {name: fields[name].get_default(call_default_factory=True) for name in OF_MINECRAFT}
-        options = options.model_copy(update={**plain, "world": instead})
+        options = options.model_copy(update={**plain, "world": headless_world})
     world = options.world or next(iter(experiment.worlds))
     if world not in experiment.worlds:
         there = ", ".join(experiment.worlds)
@@ -304,7 +304,7 @@ def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Pla
     asked = plan(experiment, values, priced)
     if asked.is_simulated:
         return asked, asked
-    return plan(experiment, values, priced, instead="grid"), asked
+    return plan(experiment, values, priced, headless_world="grid"), asked
 
 
 def _print_estimate(experiment: type[Scenario], values: Mapping[str, Any]) -> None:

@@ -172,12 +172,12 @@ class Worker:
             start_new_session=True,
         )
 
-    def _listen(self, job: Job, said: list[str]) -> None:
+    def _listen(self, job: Job, output: list[str]) -> None:
         """Process a job's output while it runs."""
         assert self._process is not None
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            said.append(line)
+            output.append(line)
             self._tell(job, line.rstrip())
 
     def stop(self) -> None:

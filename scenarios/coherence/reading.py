@@ -159,10 +159,10 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
     return {"asked": len(asked), "read": read, "episodes": episodes}
 
 
-def _drawn(told: Sequence[_UtteranceContext], most: int) -> list[_UtteranceContext]:
+def _drawn(utterances: Sequence[_UtteranceContext], most: int) -> list[_UtteranceContext]:
     """Return a sample in original order, with an equal number per episode."""
     by_episode: dict[int, list[_UtteranceContext]] = defaultdict(list)
-    for one in told:
+    for one in utterances:
         by_episode[one.episode].append(one)
     rng, found = random.Random("words and deeds"), []
     each = max(1, most // max(1, len(by_episode)))

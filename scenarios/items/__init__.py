@@ -164,9 +164,9 @@ def summary(entries: Sequence[Entry]) -> Result:
 def show(result: Result) -> None:
     """Print distinct items next to published figures."""
 
-    def cells(_: str, found: Result) -> list[str]:
-        spread = "-" if found["most"] is None else f"{found['fewest']} to {found['most']}"
-        return [with_ci95(found["items"], ".1f"), spread, with_ci95(found["union"], ".1f")]
+    def cells(_: str, measured: Result) -> list[str]:
+        spread = "-" if measured["most"] is None else f"{measured['fewest']} to {measured['most']}"
+        return [with_ci95(measured["items"], ".1f"), spread, with_ci95(measured["union"], ".1f")]
 
     console, title = plain_console(), "distinct items that each agent ever held"
     columns = ("kinds, mean", "fewest to most", "kinds of all")

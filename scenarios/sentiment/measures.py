@@ -386,15 +386,15 @@ def show(result: Result) -> None:
     print_closing_lines(console, result)
 
 
-def _by_observers(name: str, found: Result) -> Table:
+def _by_observers(name: str, measured: Result) -> Table:
     """Return tables 1 and 2: perceived on true likeability, by number of observers."""
     rows = []
-    for row, (r, n, slope, intercept) in zip(found["by_observers"], TABLES[name], strict=True):
+    for row, (r, n, slope, intercept) in zip(measured["by_observers"], TABLES[name], strict=True):
         published = f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}"
         line = (number(row["r"]), number(row["slope"]), _interval(row), number(row["intercept"]))
         rows.append([f"{row['observers']}+", f"{row['n']:.0f}", *line, published])
     return table_of(
-        f"{name}: perceived on true likeability, mean over {found['runs']} runs",
+        f"{name}: perceived on true likeability, mean over {measured['runs']} runs",
         ("observers", "people", "r", "slope", "95 % interval", "intercept",
          "published: people, r, slope, intercept"),
         rows,

@@ -223,10 +223,10 @@ def summary(entries: Sequence[Entry]) -> Result:
 def show(result: Result) -> None:
     """Print roles and entropies next to published results."""
 
-    def cells(_: str, found: Result) -> list[str]:
-        ordered = sorted(found["roles"].items(), key=lambda pair: -pair[1]["mean"])
+    def cells(_: str, measured: Result) -> list[str]:
+        ordered = sorted(measured["roles"].items(), key=lambda pair: -pair[1]["mean"])
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
-        return [*(with_ci95(found[figure], ".2f") for figure in FIGURES), roles]
+        return [*(with_ci95(measured[figure], ".2f") for figure in FIGURES), roles]
 
     console, title = plain_console(), "final roles of the villagers"
     columns = ("entropy, bits", "persistence", "roles (people)")

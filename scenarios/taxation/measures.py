@@ -147,9 +147,9 @@ def show(result: Result) -> None:
     """Print the table next to published figures."""
     acted = [run for run in result["runs"] if run["acted"]]
 
-    def cells(name: str, found: Result) -> list[str]:
+    def cells(name: str, measured: Result) -> list[str]:
         law = known_mean(run["tax_rate_after"] for run in acted if run["condition"] == name)
-        shares = [with_ci95(found[half], ".1f", 100) for half in HALVES]
+        shares = [with_ci95(measured[half], ".1f", 100) for half in HALVES]
         return [*shares, "-" if law is None else f"{law * 100:.1f}"]
 
     console, title = plain_console(), "share of their items that constituents paid, %"

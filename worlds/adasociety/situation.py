@@ -107,7 +107,7 @@ def society_of(
     names: Names,
     jobs: Mapping[str, JobView],
     state: State,
-    said: Sequence[BargainTurn] = (),
+    bargain_turns: Sequence[BargainTurn] = (),
     environment: int = 0,
 ) -> Society:
     """Return the social state of an environment.
@@ -117,7 +117,7 @@ def society_of(
         names: meaning of its numbers.
         jobs: see :func:`job_views`.
         state: state of the batch.
-        said: earlier turns of bargains (:func:`turns_of`).
+        bargain_turns: earlier turns of bargains (:func:`turns_of`).
         environment: index in the batch.
     """
     b, step = environment, int(state.step[environment])
@@ -149,7 +149,7 @@ def society_of(
         rounds=tables.contract_steps // tables.agents,
         bargains=[(i, int(bargain[i, PARTNER])) for i in movers],
         requests={i: int(row[REQUESTED]) for i, row in enumerate(bargain) if row[REQUESTED] >= 0},
-        said=said,
+        said=bargain_turns,
         left=max(tables.negotiation_steps - step, 0),
     )
 

@@ -181,13 +181,13 @@ class CooperationRun:
     def has(self, module: str) -> bool:
         return module in self.rules.modules
 
-    def claim(self, said: Mapping[str, Any]) -> Claim[Any]:
+    def claim(self, statement: Mapping[str, Any]) -> Claim[Any]:
         """Parse the claim of an answer; see :meth:`judge.deeds.claims.Language.read`.
 
         Raises:
             NotThereError: the claim is about something that does not exist.
         """
-        claim = self.rules.lent.claims.read(said)
+        claim = self.rules.lent.claims.read(statement)
         check_there(claim, self.history)
         return claim
 

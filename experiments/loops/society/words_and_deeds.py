@@ -106,9 +106,9 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
         return found
     known = {form: item for item in items for form in _forms(item)}
 
-    def item_of(said: str) -> str:
+    def item_of(words: str) -> str:
         """Return the longest item name that starts the words, or empty."""
-        words = f"{said.lower().replace('_', ' ').strip()} "
+        words = f"{words.lower().replace('_', ' ').strip()} "
         longest = sorted(known, key=len, reverse=True)
         return next((known[form] for form in longest if words.startswith(f"{form} ")), "")
 
