@@ -17,7 +17,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 from voxpolis.experiments.run import registry
-from voxpolis.experiments.run.options import extra_of
+from voxpolis.experiments.run.options import marks_of
 from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.study.matrix import cells
 from voxpolis.records import events
@@ -97,8 +97,8 @@ def _settings() -> Iterator[str]:
         yield from _conditions(scenario)
         yield from ("| setting | default | meaning |", "|---|---|---|")
         for name, field in scenario.settings.model_fields.items():
-            if "hidden" not in extra_of(field):
-                default = extra_of(field).get("shown") or field.get_default(
+            if "hidden" not in marks_of(field):
+                default = marks_of(field).get("shown") or field.get_default(
                     call_default_factory=True
                 )
                 shown = _cell(default)[:80]

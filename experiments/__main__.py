@@ -2,7 +2,7 @@
 
 import click
 
-from voxpolis.experiments.people.intervening import change, go_on, pause, tell
+from voxpolis.experiments.people.intervention_commands import change, go_on, pause, tell
 from voxpolis.experiments.study.bench import bench
 from voxpolis.experiments.study.check_models import check_models
 from voxpolis.experiments.study.compare import compare

@@ -91,7 +91,7 @@ class Fishing(ChoiceScenario):
             contract, _ = await negotiate(run, briefings, self.terms(), 3 * self.agents)
         fish, months, said = float(self.capacity), list[Entry](), list[tuple[str, str]]()
         for number in range(1, self.rounds + 1):
-            asked = partial(self.catching, months=months, fish=fish, said=said, contract=contract)
+            asked = partial(self.catching, months=months, fish=fish, lines=said, contract=contract)
             answers = await together(run, self.agent_names, asked)
             wanted = {name: answer.tons for name, answer in answers.items()}
             part = min(1.0, fish / max(1, sum(wanted.values())))  # excess demand is scaled down
@@ -142,21 +142,21 @@ class Fishing(ChoiceScenario):
         name: str,
         months: Sequence[Entry],
         fish: float,
-        said: Sequence[tuple[str, str]],
+        lines: Sequence[tuple[str, str]],
         contract: Contract,
     ) -> Choice[Catch]:
         """Return the question about a fisher's catch."""
         talk = f"\nYour contract:\n{quoted(contract.text)}" if contract.text else ""
-        talk += "".join(f"\n{who} said: {text}" for who, text in said)
+        talk += "".join(f"\n{who} said: {text}" for who, text in lines)
         text = f"{_history(months)}{talk}\nThe lake has {fish:.0f} tons. How many do you catch?"
         about = Moment(name, list(months), fish)
         narrow = partial(narrowed, Catch, tons=integer(0, int(fish)))
         return Choice(self.rules(), text, Catch, about, narrow)
 
-    def talking(self, months: Sequence[Entry], name: str, said: str) -> Choice[Line]:
+    def talking(self, months: Sequence[Entry], name: str, lines: str) -> Choice[Line]:
         """Return the question about a fisher's message to all."""
         text = (
-            f"{_history(months)}\nAll of you talk about the next month.\n{said}\nWhat do you say?"
+            f"{_history(months)}\nAll of you talk about the next month.\n{lines}\nWhat do you say?"
         )
         about = Moment(name, list(months), months[-1]["left"])
         return Choice(self.rules(), text, Line, about, role="say")

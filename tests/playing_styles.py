@@ -14,7 +14,7 @@ from voxpolis.records import Record, events, read_record
 
 # Maximum shares of failed decisions and of retried ones; the last for an endpoint that ignores
 # schemas until it sees the error.
-MOST_FAILED, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
+MAX_FAILED_SHARE, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
 # Maximum calls of a run that an endpoint uses to reject forms.
 LEARNING = 8
 
@@ -270,7 +270,7 @@ def faults_of(name: str, style: str, result: Run, folder: Path) -> list[str]:
     found = {
         "no decision was asked for": not decisions["asked"],
         f"decisions failed: {decisions.get('first_failed')}": decisions["failed"]
-        > MOST_FAILED * decisions["asked"],
+        > MAX_FAILED_SHARE * decisions["asked"],
         f"further calls: {again}": sum(again.values())
         > most_again(style) * decisions["asked"] + LEARNING,
         "agents did not act": not all(game.acted(one) for one in result["runs"]),

@@ -31,7 +31,7 @@ _FOUR = (0, 1, _ROWS, _ROWS + 1)
 
 
 @dataclass(slots=True)
-class _Stand:
+class _StandingPerson:
     """A standing person: its cells and position.
 
     Attributes:
@@ -76,7 +76,7 @@ class Crowd:
         # Standing people by cell, with positions; a cell is twice as wide as the reach with
         # tolerance.
         self._standing: dict[int, dict[int, Place]] = {}
-        self._stands: list[_Stand | None] = [None] * len(names)
+        self._stands: list[_StandingPerson | None] = [None] * len(names)
         # Walking people.
         self._walking: dict[int, None] = {}
         # Walkers who may be near each cell, since the time ``made``.
@@ -186,7 +186,7 @@ class Crowd:
     def _stand(self, i: int) -> None:
         x, z = spot(self._ways[i], self._now())
         cell, around = _cell(x, z, 2 * self._far), self._standing_near(x, z)
-        self._stands[i] = _Stand(cell, _cell(x, z, self._wide), x, z, around)
+        self._stands[i] = _StandingPerson(cell, _cell(x, z, self._wide), x, z, around)
         self._standing.setdefault(cell, {})[i] = (x, z)
         for j in around:
             other = self._stands[j]
@@ -194,7 +194,7 @@ class Crowd:
             other.numbers.insert(bisect_left(other.numbers, i), i)
             other.names = None
 
-    def _leave(self, i: int, stand: _Stand) -> None:
+    def _leave(self, i: int, stand: _StandingPerson) -> None:
         self._stands[i] = None
         del self._standing[stand.cell][i]
         for j in stand.numbers:

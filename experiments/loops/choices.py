@@ -124,7 +124,7 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
     rules: Message = {"role": "system", "content": f"You are {player}. {choice.rules}"}
     messages: list[Message] = [rules, {"role": "user", "content": choice.moment}]
     question = Question(player, choice.role, messages, choice.answer, kind, choice.about)
-    own = _own(run, player)
+    own = _custom_agent(run, player)
     try:
         answer = await (question.ask(run.model) if own is None else own.choose(question))
     except AnswerError:
@@ -145,7 +145,7 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
     return answer
 
 
-def _own(run: Run, player: str) -> Chooser | None:
+def _custom_agent(run: Run, player: str) -> Chooser | None:
     """Return the player's custom agent, which is kept for the whole repetition, or None.
 
     Raises:

@@ -1,6 +1,6 @@
 """Interventions in a running run, on the run's side.
 
-See :mod:`records.interventions`, and :mod:`experiments.people.intervening` for the commands. Game
+See :mod:`records.interventions`, and :mod:`experiments.people.intervention_commands`. Game
 loops handle messages, observations and settings. This module handles interviews and pauses of
 computed games for all loops, at the point where models are called.
 """
@@ -51,7 +51,7 @@ from voxpolis.records.text import one_line
 
 LOOK_S = 1.0
 # Interventions that happen between an agent's steps, and are repeated from a record.
-TAKEN: tuple[Action, ...] = ("say", "whisper", "set")
+REPEATED_KINDS: tuple[Action, ...] = ("say", "whisper", "set")
 # Polling interval for interventions, in wall-clock seconds.
 WALL_LOOK_S = 0.2
 # Interventions that are interviews.
@@ -68,7 +68,7 @@ class Interview(Answer):
     answer: Text = Field(description="Your own words, in a few sentences.")
 
 
-class Listening(Protocol):
+class MessageReceiver(Protocol):
     """An agent that can receive messages."""
 
     def hear(self, speaker: str, text: str) -> None:
@@ -78,7 +78,7 @@ class Listening(Protocol):
         """Notice something."""
 
 
-class Ear:
+class MessageBuffer:
     """Buffers messages to an agent until its next turn."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class Interventions:
     def __init__(
         self,
         folder: Path,
-        agents: Mapping[str, Listening],
+        agents: Mapping[str, MessageReceiver],
         writer: RunWriter,
         change: Change = lambda _: None,
     ) -> None:
@@ -114,7 +114,7 @@ class Interventions:
             writer: writer of the record; recorded interventions are repeated.
             change: returns a function that changes a setting.
         """
-        self._incoming = Incoming(folder, agents, TAKEN, writer.unapplied_interventions)
+        self._incoming = Incoming(folder, agents, REPEATED_KINDS, writer.unapplied_interventions)
         self._agents = agents
         self._writer = writer
         self._change = change
@@ -144,31 +144,31 @@ class Interventions:
         intervention in the record.
         """
         for one in self._writer.expected_interventions():
-            if one.action in TAKEN:
+            if one.action in REPEATED_KINDS:
                 return Intervention(one.agent or "", one.action, one.by, one.text)
         return None
 
-    def _do(self, found: Intervention) -> bool:
+    def _do(self, intervention: Intervention) -> bool:
         """Apply and record one intervention; return False for an invalid change, which is not
         recorded.
         """
-        change = self._change(found.text) if found.action == "set" else None
-        if found.action == "set" and change is None:
+        change = self._change(intervention.text) if intervention.action == "set" else None
+        if intervention.action == "set" and change is None:
             return False
-        agent = self._agents.get(found.agent)
+        agent = self._agents.get(intervention.agent)
         self._writer.event(
             events.Intervention,
-            found.agent or None,
-            action=found.action,
-            by=found.by,
-            text=found.text,
+            intervention.agent or None,
+            action=intervention.action,
+            by=intervention.by,
+            text=intervention.text,
         )
         if change is not None:
             change()
-        elif agent is not None and found.action == "say":
-            agent.hear(found.by, found.text)
+        elif agent is not None and intervention.action == "say":
+            agent.hear(intervention.by, intervention.text)
         elif agent is not None:
-            agent.tell(found.text, urgent=True)
+            agent.tell(intervention.text, urgent=True)
         return True
 
 
@@ -232,7 +232,7 @@ class Pauses:
             await asyncio.sleep(WALL_LOOK_S)
 
 
-class Outside:
+class InterviewableModel:
     """Model wrapper that also answers interviews from outside the game.
 
     See :class:`bots.models.ChatModel`. An interview question follows the agent's last question and

@@ -43,7 +43,7 @@ HUMAN: Final = PERSON
 SEND: Final = "[send]"
 ACCEPT: Final = "[accept]"
 
-HOW = f"""It is your turn to speak; {{left}} messages are left, this one included.
+HOW_TO_ANSWER = f"""It is your turn to speak; {{left}} messages are left, this one included.
 Type what you say to all, and a line {SEND} to end it.
 To propose a contract, type a line [contract], its terms, and a line [contract end]. Terms that code
 settles stand in it between [clauses] and [clauses end], such as {{clause}}
@@ -90,7 +90,7 @@ def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
     return parts
 
 
-class WithPeople:
+class ModelWithPeople:
     """Sends some questions to persons and all others to a model; see :class:`ChatModel`."""
 
     def __init__(
@@ -225,7 +225,7 @@ def question(turn: Turn) -> str:
     said = shown[own[-1] + 1 if own else 0 :] or ["Nobody has spoken yet."]
     payer, payee = turn.terms.players[:2]
     clause = f"{payer} pays {payee} 2 * held({payer}, {next(iter(turn.terms.items))})"
-    return "\n".join([*said, HOW.format(left=turn.left, clause=clause)])
+    return "\n".join([*said, HOW_TO_ANSWER.format(left=turn.left, clause=clause)])
 
 
 def written(typed: Sequence[str]) -> TurnAnswer:

@@ -50,7 +50,7 @@ def assign(
     for text in sorted(asked, key=lambda text: "=" in text):
         name, separator, whole = text.rpartition("=")
         kind, colon, file = whole.partition(":")
-        if is_own(whole):
+        if is_custom(whole):
             kind, colon = whole, ""
         if separator and name not in assigned:
             raise UsageError(f"there is no agent {name!r}; choose from {', '.join(agents)}")
@@ -59,12 +59,12 @@ def assign(
         except AgentError as error:
             raise UsageError(str(error)) from error
         if kind != SCRIPTED and found is None:
-            raise UsageError(f"there is no kind of agent {kind!r}; {_there_are(kinds)}")
+            raise UsageError(f"there is no kind of agent {kind!r}; {_list_kinds(kinds)}")
         # Custom classes play where programs, plans or choices are needed.
         like = CHOOSER if found and "choices" in found.formats else "code_writer"
         if kind not in kinds and not (found and found.source and like in kinds):
             raise UsageError(
-                f"{kind} agents cannot play {where}: {why_not(kind)}; {_there_are(kinds)}"
+                f"{kind} agents cannot play {where}: {requirement_of(kind)}; {_list_kinds(kinds)}"
             )
         if bool(colon and file) != (kind == TRAINED):
             wanted = "a file: trained:FILE" if kind == TRAINED else "nothing behind it"
@@ -73,7 +73,7 @@ def assign(
     return assigned
 
 
-def is_own(kind: str) -> bool:
+def is_custom(kind: str) -> bool:
     """Return whether a kind is a custom class, as in ``my_module:MyAgent``."""
     return ":" in kind and kind.partition(":")[0] not in (*KINDS, SCRIPTED)
 
@@ -89,17 +89,17 @@ def kind_of(assigned: str) -> str:
     return assigned.partition(":")[0]
 
 
-def files_of(asked: Sequence[str]) -> set[str]:
+def policy_files(asked: Sequence[str]) -> set[str]:
     """Return the files of the requested trained policies."""
     wholes = (text.rpartition("=")[2] for text in asked)
     return {whole.partition(":")[2] for whole in wholes if kind_of(whole) == TRAINED} - {""}
 
 
-def _there_are(kinds: Sequence[str]) -> str:
+def _list_kinds(kinds: Sequence[str]) -> str:
     return f"there are: {', '.join(kinds)}"
 
 
-def why_not(kind: str) -> str:
+def requirement_of(kind: str) -> str:
     """Explain what a kind of agent needs."""
     if kind == PERSON:
         return "only scenarios with seats for persons support it (docs/howto/people.md)"

@@ -20,12 +20,12 @@ from voxpolis.experiments.people.people import HUMAN, Part, parts_of, seats_of
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.agents import MINDLESS, RANDOM, assign, kind_of
 from voxpolis.experiments.run.earlier import (
-    NAMES_A_MIND,
+    MIND_OPTIONS,
     check,
+    custom_kinds,
     from_config,
     from_run,
     is_run,
-    own_kinds,
     read,
     read_config,
     refuse_untyped,
@@ -47,7 +47,7 @@ from voxpolis.experiments.run.model_choice import (
     priced,
 )
 from voxpolis.experiments.run.options import (
-    TYPED_TOO,
+    MUST_BE_TYPED,
     OneNameCommand,
     RunOptions,
     UsageError,
@@ -56,8 +56,8 @@ from voxpolis.experiments.run.options import (
     explain,
     given,
     key_of,
+    refuse_ineffective,
     refuse_twice,
-    refuse_unused,
     settings_help,
 )
 from voxpolis.experiments.run.ray_cluster import ray_cluster
@@ -69,8 +69,8 @@ from voxpolis.experiments.study.estimate import (
     as_json,
     at_most,
     count,
-    not_counted,
-    of_another_world,
+    note_on_other_world,
+    note_on_uncounted_roles,
     print_costs,
     shown_prompts,
     total,
@@ -221,21 +221,21 @@ def plan(
     experiment: type[Scenario],
     values: Mapping[str, Any],
     choose: Callable[[RunOptions, Record | None], ModelChoice],
-    instead: str | None = None,
+    headless_world: str | None = None,
 ) -> Plan:
     """Check everything and return the run, without a server or a folder.
 
-    ``choose``: returns the models; ``instead``: a headless world, with its options, that replaces
-    the requested one.
+    ``choose``: returns the models; ``headless_world``: a world that, with its options, replaces the
+    requested one.
 
     Raises:
         UsageError: the request is invalid.
     """
     options, settings, before = read_options(experiment, values)
-    if instead is not None:
+    if headless_world is not None:
         fields = experiment.options.model_fields
         plain = {name: fields[name].get_default(call_default_factory=True) for name in OF_MINECRAFT}
-        options = options.model_copy(update={**plain, "world": instead})
+        options = options.model_copy(update={**plain, "world": headless_world})
     world = options.world or next(iter(experiment.worlds))
     if world not in experiment.worlds:
         there = ", ".join(experiment.worlds)
@@ -304,19 +304,19 @@ def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Pla
     asked = plan(experiment, values, priced)
     if asked.is_simulated:
         return asked, asked
-    return plan(experiment, values, priced, instead="grid"), asked
+    return plan(experiment, values, priced, headless_world="grid"), asked
 
 
 def _print_estimate(experiment: type[Scenario], values: Mapping[str, Any]) -> None:
     """Print the calls and cost of a run."""
     run, asked = _counted(experiment, values)
-    notes = [of_another_world(asked, run)] if run.world != asked.world else []
+    notes = [note_on_other_world(asked, run)] if run.world != asked.world else []
     runs = many(len(run.prepared.cases), "run")
     played = len(FirstOfEach(run.prepared).cases)
     print(f"counting: scripted minds play {played} of {runs}; no model is called", file=sys.stderr)
     costs = count(run)
     most = at_most(run, costs)
-    notes = [*filter(None, [not_counted(run, costs)]), *notes]
+    notes = [*filter(None, [note_on_uncounted_roles(run, costs)]), *notes]
     if run.options.json_output:
         print(json.dumps({"estimate": as_json(costs, most), "world": run.world, "notes": notes}))
     else:
@@ -397,7 +397,7 @@ def read_options(
     condition = made.condition if made.condition in experiment.conditions else None
     if (world := made.world or next(iter(experiment.worlds))) in experiment.worlds:
         named_settings = {*more, *own, *map(key_of, sets)}
-        refuse_unused(experiment.settings, named_settings, condition, world)
+        refuse_ineffective(experiment.settings, named_settings, condition, world)
     return made, settings, None
 
 
@@ -416,7 +416,7 @@ def _config_of(
     if values.get("world", options.get("world")) != options.get("world"):
         options = {name: value for name, value in options.items() if name not in OF_MINECRAFT}
     # options on the command line take precedence
-    if any(values.get(name) for name in NAMES_A_MIND):
+    if any(values.get(name) for name in MIND_OPTIONS):
         options["mind"] = None
     if values.get("mind") == "scripted":
         options = {name: value for name, value in options.items() if name not in PAYING}
@@ -449,7 +449,7 @@ def _recorded(
     free = set(RunOptions.FREE)
     if action == "resume":
         free |= {"mind", "answer_within", *PAYING, "engine", "address"}
-    classes = own_kinds(manifest["options"].get("agent"))
+    classes = custom_kinds(manifest["options"].get("agent"))
     if classes and sorted(typed.get("agent", ())) == sorted(classes):
         typed = {name: value for name, value in typed.items() if name != "agent"}
         # the code was named again on the command line
@@ -463,7 +463,7 @@ def _recorded(
     own = {key: value for key, value in typed.items() if key in free}
     before = manifest["options"]
     if action == "replay":  # calls no model and needs no bots
-        before = {name: value for name, value in before.items() if name not in TYPED_TOO}
+        before = {name: value for name, value in before.items() if name not in MUST_BE_TYPED}
     refuse_untyped(f"--{action}: {record.folder}", before, {**typed, **again}, experiment.options)
     options = _options(experiment, {**before, **own})
     return options, configure(experiment.settings, {}, recorded=manifest["config"]), record

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_origin
 
 from pydantic import BaseModel
 
-from voxpolis.experiments.run.agents import is_own
-from voxpolis.experiments.run.options import TYPED_TOO, RunOptions, UsageError, fields_by_name
+from voxpolis.experiments.run.agents import is_custom
+from voxpolis.experiments.run.options import MUST_BE_TYPED, RunOptions, UsageError, fields_by_name
 from voxpolis.experiments.run.runner import FORMAT
 from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.records import Record, events, read_record
@@ -20,7 +20,7 @@ from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import read_yaml
 
 # Options that select a mind.
-NAMES_A_MIND = ("mind", "model", "models", "base_url")
+MIND_OPTIONS = ("mind", "model", "models", "base_url")
 
 
 def read_config(path: Path | None) -> dict[str, Any]:
@@ -41,19 +41,19 @@ def read_config(path: Path | None) -> dict[str, Any]:
 
 
 # Options that a file cannot set: the record to play, the file to read, and consent to pay.
-TYPED_ONLY = ("config", "replay", "resume", "yes")
+NOT_IN_FILES = ("config", "replay", "resume", "yes")
 
 
-def own_kinds(agent: Any) -> list[str]:
+def custom_kinds(agent: Any) -> list[str]:
     """Return the custom classes among the requested kinds of agents."""
     asked = agent if isinstance(agent, list | tuple) else []
-    return [one for one in map(str, asked) if is_own(one.rpartition("=")[2])]
+    return [one for one in map(str, asked) if is_custom(one.rpartition("=")[2])]
 
 
 def refuse_untyped(
     source: str, options: Mapping[str, Any], typed: Mapping[str, Any], model: type[BaseModel]
 ) -> None:
-    """Refuse options of :data:`TYPED_TOO` that are in a file but not on the command line.
+    """Refuse options of :data:`MUST_BE_TYPED` that are in a file but not on the command line.
 
     Args:
         source: the file, for errors.
@@ -65,14 +65,14 @@ def refuse_untyped(
         UsageError: there is such an option.
     """
     untyped = []
-    for name in TYPED_TOO:
+    for name in MUST_BE_TYPED:
         value = options.get(name)
         is_known = name == "base_url" and value == os.environ.get("OPENAI_BASE_URL")
         is_default = value in (None, model.model_fields[name].default)
         if name not in typed and not is_known and not is_default:
             untyped.append(f"--{name.replace('_', '-')} {shlex.quote(one_line(str(value)))}")
-    for kind in own_kinds(options.get("agent")):
-        if kind not in own_kinds(typed.get("agent")):
+    for kind in custom_kinds(options.get("agent")):
+        if kind not in custom_kinds(typed.get("agent")):
             untyped.append(f"--agent {shlex.quote(one_line(kind))}")
     if untyped:
         raise UsageError(
@@ -102,7 +102,7 @@ def from_config(
             settings |= value
         elif called is None:
             settings[key] = value
-        elif called in TYPED_ONLY:
+        elif called in NOT_IN_FILES:
             raise UsageError(f"--config: {key} is not allowed in a file: type --{called}")
         elif called in options:
             raise UsageError(f"--config: {key} appears twice, under two names")
@@ -149,7 +149,7 @@ def from_run(
                 f"{', '.join(unknown)}"
             )
     given = {key: value for key, value in options.items() if key not in ("settings", "config")}
-    if all(given.get(name) is None for name in NAMES_A_MIND):
+    if all(given.get(name) is None for name in MIND_OPTIONS):
         given["mind"] = "openai" if manifest.get("language_model") else "scripted"
     return given, settings
 

@@ -26,11 +26,11 @@ from voxpolis.worlds.protocol import FaultError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 # Maximum number of agents named in a message; the rest are counted.
-MOST_NAMED = 5
+MAX_NAMED = 5
 # Characters of a traceback kept in the record, from its end.
-MOST_TRACED = 8000
+MAX_TRACEBACK = 8000
 # A run with a larger share of failed decisions is no result.
-MOST_FAILED = 0.5
+MAX_FAILED_SHARE = 0.5
 # Errors that end a run as a fault, besides crashes of code.
 FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, PersonLeftError)
 # Roles that apply contracts and laws to all agents.
@@ -75,11 +75,11 @@ async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
             timer.cancel()
 
 
-def not_a_result(
+def why_no_result(
     entries: Sequence[Entry], decisions: Mapping[str, Any], prepared: Scenario
 ) -> str | None:
     """Return why a run is no result because minds or agents never acted, or None."""
-    unread = unusable(decisions)
+    unread = why_unusable(decisions)
     if not entries or not all("acted" in entry for entry in entries):
         return unread
     if all(entry["acted"] == [] for entry in entries):
@@ -95,7 +95,7 @@ def not_a_result(
     return unread
 
 
-def in_words(problem: Exception, recorded: Record | None) -> str:
+def describe_ending(problem: Exception, recorded: Record | None) -> str:
     """Describe what ended a run; if a replay lacks an answer, also how the recorded run ended.
 
     A question that was open when a fault ended the recorded run has no answer.
@@ -105,16 +105,16 @@ def in_words(problem: Exception, recorded: Record | None) -> str:
     return f"{problem}{why}"
 
 
-def crash_in_words(problem: BaseException) -> str:
-    """Return what went wrong in the code of a scenario, or in ours, and where."""
-    is_line = getattr(problem, "is_one_line", False)  # and names whose fault it is
+def describe_crash(problem: BaseException) -> str:
+    """Describe an error in a scenario's code or ours, with its location."""
+    is_line = getattr(problem, "is_one_line", False)  # the message names the responsible code
     return str(problem) if is_line else describe_error(problem)
 
 
 def note_crash(writer: RunWriter, problem: BaseException) -> str:
     """Record an error in a scenario's code or ours; return its description."""
-    error = f"{crash_in_words(problem)} (--debug shows the traceback)"
-    trace = "".join(traceback.format_exception(problem))[-MOST_TRACED:]
+    error = f"{describe_crash(problem)} (--debug shows the traceback)"
+    trace = "".join(traceback.format_exception(problem))[-MAX_TRACEBACK:]
     writer.event(events.Fault, where="code", message=error, trace=trace)
     return error
 
@@ -132,7 +132,7 @@ def note_fault(writer: RunWriter, problem: Exception) -> None:
             writer.event(events.Fault, where=where, message=str(problem))
 
 
-def failed_decisions(decisions: Mapping[str, Any]) -> str:
+def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
     """Summarise failed decisions in a line, by agent and cause; empty without failures.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
@@ -145,7 +145,7 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
         for name, one in decisions["agents"].items()
         if one["failed"]
     }
-    shown = [f"{name} ({causes})" for name, causes in list(by_agent.items())[:MOST_NAMED]]
+    shown = [f"{name} ({causes})" for name, causes in list(by_agent.items())[:MAX_NAMED]]
     more = len(by_agent) - len(shown)
     shown += [f"{more} more"] if more else []
     share = f" ({failed / asked:.0%})" if asked else ""
@@ -154,7 +154,7 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
     return f"{failed} of {asked} decisions failed{share}: {'; '.join(shown)}{why}"
 
 
-def asked_again(decisions: Mapping[str, Any]) -> str:
+def describe_retries(decisions: Mapping[str, Any]) -> str:
     """Summarise repeated questions in a line, with counts and causes; empty without any.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
@@ -175,20 +175,24 @@ def asked_again(decisions: Mapping[str, Any]) -> str:
 def notes_of(result: Mapping[str, Any]) -> list[str]:
     """Return notes about the minds for readers of a result, such as failed decisions."""
     minds = result.get("decisions", {})
-    notes = failed_decisions(minds), asked_again(minds), left_out(result.get("runs", []))
+    notes = (
+        describe_failed_decisions(minds),
+        describe_retries(minds),
+        describe_excluded(result.get("runs", [])),
+    )
     return [note for note in notes if note]
 
 
-def unusable(decisions: Mapping[str, Any]) -> str | None:
+def why_unusable(decisions: Mapping[str, Any]) -> str | None:
     """Return why a run's minds invalidate its result, or None.
 
-    That is the case if more than :data:`MOST_FAILED` of all decisions failed, or if a judge never
-    gave a usable answer, so that the contract or law was not applied.
+    That is so if a larger share than :data:`MAX_FAILED_SHARE` of decisions failed, or if a judge
+    never gave a usable answer, so that the contract or law was not applied.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
     """
     asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
-    if failed > MOST_FAILED * asked:
+    if failed > MAX_FAILED_SHARE * asked:
         return f"most decisions failed: {failed} of {asked}"
     never = [
         f"{role} ({one['asked']} asked)"
@@ -198,7 +202,7 @@ def unusable(decisions: Mapping[str, Any]) -> str | None:
     return f"there was no usable answer of the {', '.join(never)}" if never else None
 
 
-def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
+def describe_excluded(runs: Sequence[Mapping[str, Any]]) -> str:
     """Describe how many runs are excluded from means, and why; empty if none.
 
     In those, an agent that the game needs never acted, or the machine was too slow for the game.

@@ -41,7 +41,7 @@ from voxpolis.records.reader import PERSON
 from voxpolis.records.yaml_text import read_yaml
 
 # Model settings that must not change when a run is resumed.
-MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
+FIXED_SETTINGS = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
 
 # Answer format in records: JSON of the question's answer type. Older records contain prose and
 # cannot be replayed.
@@ -213,7 +213,7 @@ def _check_unchanged(settings: ModelSettings, before: Record) -> None:
     """
     then = dict(ModelSettings.model_validate(before.manifest.get("models") or {}).parts())
     now = dict(settings.parts())
-    for place, name in itertools.product(dict.fromkeys((*then, *now)), MUST_STAY):
+    for place, name in itertools.product(dict.fromkeys((*then, *now)), FIXED_SETTINGS):
         old, new = (getattr(parts.get(place, CallSettings()), name) for parts in (then, now))
         if old != new:
             raise UsageError(
@@ -280,7 +280,7 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
             model = BudgetedModel(model, budget, settings, prices, before=made)
     except (ModelError, ValueError) as error:
         raise UsageError(str(error)) from error
-    recording = ReplayModel(_lasting(before), settings) if before is not None else None
+    recording = ReplayModel(_reusable_calls(before), settings) if before is not None else None
     return ModelChoice(
         "openai",
         settings,
@@ -295,27 +295,27 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     )
 
 
-def _lasting(before: Record) -> Iterator[Mapping[str, Any]]:
+def _reusable_calls(before: Record) -> Iterator[Mapping[str, Any]]:
     """Yield the recorded calls that a resumed run reuses.
 
     These are all answered calls, and errors that the run survived, as societies do; the error that
     ended the run is retried.
     """
-    lasts = _lasts(before)
+    lasts = _survived(before)
     return filter(lasts, before.calls)
 
 
-def _replayed(before: Record) -> list[Mapping[str, Any]]:
+def _replayed_calls(before: Record) -> list[Mapping[str, Any]]:
     """Return the calls of a replayed run, each question's in the order of its answers.
 
     An error that ended the run comes last, because a resumed run repeated and answered the
     question.
     """
-    lasts = _lasts(before)
+    lasts = _survived(before)
     return sorted(before.calls, key=lambda call: not lasts(call))
 
 
-def _lasts(before: Record) -> Callable[[Mapping[str, Any]], bool]:
+def _survived(before: Record) -> Callable[[Mapping[str, Any]], bool]:
     """Return a predicate that tells calls the run continued after from those that ended it."""
     lived_with = {
         (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
@@ -335,7 +335,7 @@ def _replay(options: RunOptions, before: Record) -> ModelChoice:
     played = str(before.manifest.get("mind"))
     if not before.calls and was_model:
         raise UsageError(f"{before.folder} has no recorded calls to replay")
-    answered = [call for call in _replayed(before) if call.get("requested") != PERSON]
+    answered = [call for call in _replayed_calls(before) if call.get("requested") != PERSON]
     recording = ReplayModel(answered, settings) if answered else None
     kind: MindKind = "replay" if recording else "scripted"
     prices = _prices(options)

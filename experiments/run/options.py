@@ -27,15 +27,15 @@ class UsageError(Exception):
 
 M = TypeVar("M", bound=BaseModel)
 # Default time for a person's answer, in seconds.
-PATIENCE_S = 300.0
+ANSWER_WITHIN_S = 300.0
 # Error for nan and inf.
-NO_NUMBER = "it must be a finite number"
+NOT_FINITE = "it must be a finite number"
 # Maximum absolute value of a setting: sums and products stay finite and accurate enough.
 MAX_SETTING = 1e9
 # Maximum length of an invalid value in an error message.
-MOST_SHOWN = 200
+MAX_SHOWN = 200
 # Maximum number of repetitions: all of them are listed before the first.
-MOST_RUNS = 100_000
+MAX_RUNS = 100_000
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class RunOptions(BaseModel):
         json_schema_extra={"metavar": "NAME[:ROLE]"},
     )
     answer_within: float = Field(
-        default=PATIENCE_S,
+        default=ANSWER_WITHIN_S,
         gt=0,
         le=86_400,
         description="Seconds for a person's answer; then the role's default applies.",
@@ -88,13 +88,13 @@ class RunOptions(BaseModel):
     runs: int = Field(
         default=1,
         ge=1,
-        le=MOST_RUNS,
+        le=MAX_RUNS,
         description="Number of repetitions, each with the next seed.",
     )
     episodes: int = Field(
         default=1,
         ge=1,
-        le=MOST_RUNS,
+        le=MAX_RUNS,
         description="Episodes played by the same agents in each repetition.",
     )
     seed: int = Field(default=0, ge=0, le=2**53, description="Seed of the first repetition.")
@@ -214,12 +214,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
 OWN_GROUP = "Options of this scenario"
 # Options that decide who receives keys and prompts, what is paid, and which machines run agents'
 # code. A file may set them, but they only count if they are also typed, since files get shared.
-TYPED_TOO = ("base_url", "models", "prices", "budget", "engine", "address")
+MUST_BE_TYPED = ("base_url", "models", "prices", "budget", "engine", "address")
 # Key of the file name in a field that is read from a file and partly changed.
 FILE = "(file)"
 
 
-def extra_of(field: FieldInfo) -> dict[str, Any]:
+def marks_of(field: FieldInfo) -> dict[str, Any]:
     """Return a field's marks."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}
@@ -229,10 +229,10 @@ def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
     """Map every name of an option, as typed or as a field, to its field."""
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
-        if "hidden" in extra_of(field):  # another field may have this option name
+        if "hidden" in marks_of(field):  # another field may have this option name
             names.setdefault(name, name)
             continue
-        own = extra_of(field).get("option") or [name.replace("_", "-")]
+        own = marks_of(field).get("option") or [name.replace("_", "-")]
         names |= dict.fromkeys((name, *own), name)
     return names
 
@@ -265,7 +265,7 @@ def configure(
         _assign(kind, changed, key.strip(), text)
         whole.add(key.strip())
     called = option_names(kind, set(typed) - set(changed))
-    laid_out = _laid_out(kind, fields, changed, whole, recorded)
+    laid_out = _model_arguments(kind, fields, changed, whole, recorded)
     try:
         made = kind(**laid_out)
     except ValidationError as error:
@@ -275,8 +275,8 @@ def configure(
         name = called.get(key, f"setting {key}")
         if isinstance(given.get(key), bool) and not isinstance(value, bool | dict | list):
             raise UsageError(f"{name} does not take a yes or no (found {given[key]})")
-        if _is_no_number(value):
-            raise UsageError(f"{name}: {NO_NUMBER} (found {value!r})")
+        if _is_not_finite(value):
+            raise UsageError(f"{name}: {NOT_FINITE} (found {value!r})")
         if isinstance(value, float) and abs(value) > MAX_SETTING:
             raise UsageError(f"{name} must be at most {MAX_SETTING:g} (found {value!r})")
     return made
@@ -285,11 +285,11 @@ def configure(
 def option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
     """Return the command-line names of fields."""
     fields = getattr(kind, "model_fields", {})
-    marked = {name: extra_of(fields[name]).get("option") for name in names if name in fields}
+    marked = {name: marks_of(fields[name]).get("option") for name in names if name in fields}
     return {name: f"--{option[0]}" for name, option in marked.items() if option}
 
 
-def _is_no_number(value: object) -> bool:
+def _is_not_finite(value: object) -> bool:
     """Return whether a value is nan, inf, or their text."""
     try:
         return isinstance(value, float | str) and not math.isfinite(float(value))
@@ -297,7 +297,7 @@ def _is_no_number(value: object) -> bool:
         return False
 
 
-def _laid_out(
+def _model_arguments(
     kind: Any,
     fields: Mapping[str, Any],
     changed: Mapping[str, Any],
@@ -355,7 +355,7 @@ def _assign(kind: Any, fields: dict[str, Any], key: str, text: str) -> None:
     *path, last = key.split(".")
     known = getattr(kind, "model_fields", {})
     whole = (path or [last])[0]
-    if whole in known and extra_of(known[whole]).get("is_file"):
+    if whole in known and marks_of(known[whole]).get("is_file"):
         given, changes = fields.get(whole), {}
         if path and isinstance(given, str):
             fields[whole] = {FILE: given}
@@ -390,10 +390,10 @@ def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None 
     if first["type"] == "extra_forbidden" and fields is not None:
         return f"there is no setting {place!r}; choose from {', '.join(fields)}"
     text = str(first["msg"]).removeprefix("Value error, ")
-    if _is_no_number(first["input"]):
-        text = NO_NUMBER
+    if _is_not_finite(first["input"]):
+        text = NOT_FINITE
     found = repr(first["input"])
-    shown = f" (found {found})" if len(found) <= MOST_SHOWN else ""
+    shown = f" (found {found})" if len(found) <= MAX_SHOWN else ""
     name = (called or {}).get(place, f"setting {place}")
     return f"{name}: {text}{shown}" if place else text
 
@@ -405,8 +405,8 @@ def settings_help(model: BaseModel) -> str:
     """
     fields = model.model_dump(mode="json")
     for name, field in type(model).model_fields.items():
-        if "shown" in extra_of(field):
-            fields[name] = extra_of(field)["shown"]
+        if "shown" in marks_of(field):
+            fields[name] = marks_of(field)["shown"]
     return "\n".join(f"  {key}={value}" for key, value in _flat(fields))
 
 
@@ -468,12 +468,12 @@ def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[
     return [
         _click_option(name, field)
         for name, field in model.model_fields.items()
-        if "hidden" not in extra_of(field) and (not marked_only or "option" in extra_of(field))
+        if "hidden" not in marks_of(field) and (not marked_only or "option" in marks_of(field))
     ]
 
 
 def _click_option(name: str, field: FieldInfo) -> click.Option:
-    extra = extra_of(field)
+    extra = marks_of(field)
     names = extra.get("option") or [name.replace("_", "-")]
     kind, many = _click_type(field.annotation)
     scaled = extra.get("scale", 1.0) != 1.0
@@ -515,7 +515,7 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
         value = values.get(name)
         if value is None or value is False or value == ():
             continue
-        scale = extra_of(field).get("scale", 1.0)
+        scale = marks_of(field).get("scale", 1.0)
         fields[name] = value * scale if scale != 1.0 else value
         if isinstance(value, tuple):
             fields[name] = list(value)
@@ -525,7 +525,7 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
 # --- Settings without effect under a condition or in a world are refused --------------------------
 
 
-class UnusedError(UsageError):
+class IneffectiveSettingError(UsageError):
     """A given setting has no effect.
 
     Attributes:
@@ -548,7 +548,7 @@ def only_in(*worlds: str) -> dict[str, Any]:
     return {"worlds": list(worlds)}
 
 
-def refuse_unused(
+def refuse_ineffective(
     kind: type[BaseModel], given: Collection[str], condition: str | None, world: str
 ) -> None:
     """Refuse settings without effect.
@@ -568,12 +568,12 @@ def refuse_unused(
         if field is None:
             continue
         for what, where in played.items():
-            its = extra_of(field).get(f"{what}s")
+            its = marks_of(field).get(f"{what}s")
             if its and where is not None and where not in its:
                 name = option_names(kind, [whole]).get(whole, f"setting {whole}")
                 text = f"{name} has no effect under --{what} {where}, only under: "
-                options = [f"--{one}" for one in extra_of(field).get("option", ())]
-                raise UnusedError(text + ", ".join(its), whole, options)
+                options = [f"--{one}" for one in marks_of(field).get("option", ())]
+                raise IneffectiveSettingError(text + ", ".join(its), whole, options)
 
 
 def key_of(setting: str) -> str:
@@ -581,7 +581,7 @@ def key_of(setting: str) -> str:
     return setting.partition("=")[0].strip()
 
 
-def without(words: Sequence[str], unused: UnusedError) -> list[str]:
+def without(words: Sequence[str], unused: IneffectiveSettingError) -> list[str]:
     """Return the words of a command line without those of an unused setting."""
     kept: list[str] = []
     rest = iter(words)

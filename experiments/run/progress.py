@@ -125,7 +125,7 @@ LOOK_S, FIRST_LINE_S = 0.5, 10.0
 
 
 @contextlib.asynccontextmanager
-async def telling(board: CallBoard, say: Callable[[str], None]) -> AsyncIterator[None]:
+async def report_waiting(board: CallBoard, say: Callable[[str], None]) -> AsyncIterator[None]:
     """Print which models are awaited, and since when, while the context is open.
 
     At the end, print the usage of all calls.

@@ -19,22 +19,22 @@ from pydantic import BaseModel
 from voxpolis import environment
 from voxpolis.bots.agents.person import Seat
 from voxpolis.bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
-from voxpolis.experiments.people.interventions import Outside, Pauses
-from voxpolis.experiments.people.people import Part, WithPeople, people_of, person_model
+from voxpolis.experiments.people.interventions import InterviewableModel, Pauses
+from voxpolis.experiments.people.people import ModelWithPeople, Part, people_of, person_model
 from voxpolis.experiments.run.agents import WORDLESS, kind_of, scripted, sources
 from voxpolis.experiments.run.endings import (
     DONE,
     FAILED,
     FAULTS,
-    crash_in_words,
-    in_words,
-    not_a_result,
+    describe_crash,
+    describe_ending,
     note_crash,
     note_fault,
+    why_no_result,
 )
 from voxpolis.experiments.run.model_choice import ModelChoice, RoutedModel
-from voxpolis.experiments.run.options import TYPED_TOO, RunOptions, UsageError
-from voxpolis.experiments.run.progress import Progress, telling
+from voxpolis.experiments.run.options import MUST_BE_TYPED, RunOptions, UsageError
+from voxpolis.experiments.run.progress import Progress, report_waiting
 from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario, checked
 from voxpolis.front import as_typed
 from voxpolis.records import (
@@ -52,7 +52,7 @@ from voxpolis.records.writer import NotFiniteError
 from voxpolis.server import ServerState, ping, read_state
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import ReplayWriter
-from voxpolis.worlds.standstill import Standstill
+from voxpolis.worlds.server_pauses import Standstill
 
 # Format of run.yaml; older records without it cannot be replayed.
 FORMAT = 2
@@ -112,7 +112,7 @@ class Plan:
             summary = self.prepared.summary(self.entries)
         except Exception as problem:  # the scenario's code may raise anything
             summary, self.is_summarised = {}, False
-            error = error or f"the runs cannot be summarised: {crash_in_words(problem)}"
+            error = error or f"the runs cannot be summarised: {describe_crash(problem)}"
         result: Result = {
             "scenario": self.experiment.name,
             "world": self.world,
@@ -254,12 +254,14 @@ async def play(run: Plan) -> tuple[int, Result]:
         with _open(run, clock) as writer, going as progress:
             try:
                 board = run.choice.board
-                async with telling(board, progress.say) if board else contextlib.nullcontext():
+                async with (
+                    report_waiting(board, progress.say) if board else contextlib.nullcontext()
+                ):
                     await _play_all(run, writer, clock, progress)
                 reason = "done"
-                error = not_a_result(run.entries, run.decisions.as_json(), run.prepared)
+                error = why_no_result(run.entries, run.decisions.as_json(), run.prepared)
             except FAULTS as problem:
-                reason, error = "fault", in_words(problem, run.before)
+                reason, error = "fault", describe_ending(problem, run.before)
                 if isinstance(problem, BudgetError):
                     reason = "budget"
                     error += f"; to continue: {_resuming(run)} --budget AMOUNT"
@@ -294,7 +296,7 @@ async def play(run: Plan) -> tuple[int, Result]:
 def _resuming(run: Plan) -> str:
     """Return the command that resumes a run, without its budget."""
     fields = RunOptions.model_fields
-    named = {name: getattr(run.options, name) for name in TYPED_TOO if name != "budget"}
+    named = {name: getattr(run.options, name) for name in MUST_BE_TYPED if name != "budget"}
     typed = [
         f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
         for name, value in named.items()
@@ -373,7 +375,7 @@ def _done(run: Plan) -> int:
     return run.cases_done
 
 
-def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> Outside:
+def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> InterviewableModel:
     """Return the model of a case, which serves its game and interviews from outside."""
     whose = f"the scripted minds of the scenario {run.experiment.name}"
     script = checked(run.prepared.script(case), Callable, whose)
@@ -385,14 +387,14 @@ def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> Outsid
         answered = replace(run.choice, live=None, recording=None).model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))
     if run.parts:
-        model = WithPeople(model, _people(run, writer), run.parts, run.awaited)
+        model = ModelWithPeople(model, _people(run, writer), run.parts, run.awaited)
     if run.options.wait_for_minds and run.server is not None:
         model = UntimedModel(model, run.standstill)
     within_s = run.options.answer_within
     people = {n: person_model(seat, within_s, writer.write_call) for n, seat in run.seats.items()}
     if people:
         model = RoutedModel(model, people)
-    return Outside(model, run.folder, run.taken().get("interviewed", ()), writer, pauses)
+    return InterviewableModel(model, run.folder, run.taken().get("interviewed", ()), writer, pauses)
 
 
 def _session(

@@ -23,12 +23,12 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.bridge import HostPlan
 from voxpolis.experiments.people.interventions import Pauses
 from voxpolis.experiments.run.model_choice import ModelChoice
-from voxpolis.experiments.run.options import RunOptions, UsageError, extra_of
+from voxpolis.experiments.run.options import RunOptions, UsageError, marks_of
 from voxpolis.experiments.run.progress import Progress
 from voxpolis.front import describe_error
 from voxpolis.records import Clock, Record, RunWriter, events
 from voxpolis.server import ServerState
-from voxpolis.worlds.standstill import Standstill
+from voxpolis.worlds.server_pauses import Standstill
 
 
 class LackingError(UsageError, TypeError):
@@ -226,7 +226,7 @@ class Scenario(BaseModel):
         super().__pydantic_init_subclass__(**kwargs)
         cls.settings = cls
         fields = cls.model_fields.items()
-        cls.changeable = [name for name, field in fields if "changeable" in extra_of(field)]
+        cls.changeable = [name for name, field in fields if "changeable" in marks_of(field)]
 
     @classmethod
     def check(cls) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voxpolis.experiments.run.earlier import NAMES_A_MIND
+from voxpolis.experiments.run.earlier import MIND_OPTIONS
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.records.text import many
@@ -53,7 +53,7 @@ def agree(
     """
     paid = [purchase for purchase in purchases if purchase.choice.is_paid]
     runs = sum(purchase.runs for purchase in paid)
-    is_chosen = any(typed.get(name) for name in NAMES_A_MIND)
+    is_chosen = any(typed.get(name) for name in MIND_OPTIONS)
     if not paid or typed.get("yes") or typed.get("budget") or (is_chosen and runs == 1):
         return
     who = "; ".join(dict.fromkeys(purchase.choice.who for purchase in paid))

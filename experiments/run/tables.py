@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def print_end(console: Console, result: Mapping[str, Any], *notes: str) -> None:
+def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str) -> None:
     """Print what a society's result ends with: unusable answers, notes, its mind and record."""
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
@@ -41,7 +41,7 @@ def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0)
     return format(mean * scale, form) + ("" if ci95 is None else f" ± {ci95 * scale:{form}}")
 
 
-def extent(runs: Sequence[Mapping[str, Any]]) -> str:
+def describe_extent(runs: Sequence[Mapping[str, Any]]) -> str:
     """Describe the size of a result in words: "3 runs of 2 episodes"."""
     episodes = max((int(run.get("episode", 1)) for run in runs), default=1)
     repetitions = sum(run.get("episode", 1) == 1 for run in runs)

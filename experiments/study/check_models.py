@@ -33,7 +33,7 @@ from voxpolis.bots.models import (
 from voxpolis.bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
 from voxpolis.experiments.run.model_choice import ModelChoice, choose_model
 from voxpolis.experiments.run.options import RunOptions, UsageError
-from voxpolis.experiments.run.progress import telling
+from voxpolis.experiments.run.progress import report_waiting
 from voxpolis.experiments.run.spending import Purchase, agree
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # situations on the grid load the compiler
 
 DONE, FAILED, USAGE = 0, 1, 2
 # Agent name for default model settings; no settings have this name.
-ANYBODY = "Gizmo"
+DEFAULT_AGENT = "Gizmo"
 # Minimum share of a role's questions that need a usable answer.
 ENOUGH = 2 / 3
 SHOWN_CHARACTERS = 100
@@ -112,11 +112,11 @@ class RoleReport:
         }
 
 
-class _NobodysError(ModelError):
+class _UnassignedQuestionError(ModelError):
     """A question without an agent was asked while an agent's own settings are checked."""
 
 
-class _Watched:
+class _ProbeModel:
     """Forwards a probe's questions and notes by role the results for one agent.
 
     A question without an agent never reaches an agent's own model in any run, so it is refused when
@@ -141,7 +141,7 @@ class _Watched:
         role, began = request.role, time.monotonic()
         if self._agent and request.agent is None:
             self.is_nobodys = True
-            raise _NobodysError(f"{role} is asked without an agent")
+            raise _UnassignedQuestionError(f"{role} is asked without an agent")
         if (request.agent if request.agent in self._others else "") != self._agent:
             return await self._model.complete(request)
         counter = self.again if request.attempt else self.asked
@@ -185,10 +185,10 @@ async def check(
 
     async def ask(probe: Probe, first: str, agent: str) -> bool:
         """Ask a probe's questions; return whether the endpoint is still usable."""
-        watched = _Watched(live, agent, choice.settings.agents)
+        watched = _ProbeModel(live, agent, choice.settings.agents)
         problem, is_usable = "", False
         try:
-            is_usable = await probe(watched, agent or _nobody(choice))
+            is_usable = await probe(watched, agent or _default_agent(choice))
         except (AnswerError, ModelError) as error:
             problem = str(error)
         if watched.is_nobodys and not watched.asked:
@@ -220,15 +220,17 @@ async def check(
     ]
 
 
-def _nobody(choice: ModelChoice) -> str:
+def _default_agent(choice: ModelChoice) -> str:
     """Return an agent name without its own settings."""
-    return next(n for n in (ANYBODY, "Ada", "Cora", "Nobody") if n not in choice.settings.agents)
+    return next(
+        n for n in (DEFAULT_AGENT, "Ada", "Cora", "Nobody") if n not in choice.settings.agents
+    )
 
 
 def _count(
     reports: dict[tuple[str, str], RoleReport],
     choice: ModelChoice,
-    watched: _Watched,
+    watched: _ProbeModel,
     first: str,
     agent: str,
     problem: str,
@@ -316,7 +318,7 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
 
     async def ask() -> list[RoleReport]:
         board = choice.board
-        async with telling(board, say) if board else contextlib.nullcontext():
+        async with report_waiting(board, say) if board else contextlib.nullcontext():
             return await check(choice, roles, samples, say)
 
     reports = asyncio.run(ask())

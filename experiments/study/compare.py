@@ -18,11 +18,17 @@ from voxpolis import environment
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, purchase
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
-from voxpolis.experiments.run.options import UnusedError, UsageError, extra_of, given, without
+from voxpolis.experiments.run.options import (
+    IneffectiveSettingError,
+    UsageError,
+    given,
+    marks_of,
+    without,
+)
 from voxpolis.experiments.run.runner import Plan, find_server
 from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
 from voxpolis.experiments.run.spending import agree
-from voxpolis.experiments.run.tables import extent, mean_with_sd
+from voxpolis.experiments.run.tables import describe_extent, mean_with_sd
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep import value_at
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
@@ -76,11 +82,11 @@ def compare(
     began = time.monotonic()
     try:
         experiment = registry.scenario(scenario, is_typed=True)
-        jobs, is_lent = _jobs(experiment, conditions, options)
+        jobs, uses_own_servers = _jobs(experiment, conditions, options)
         if figures is not None:
             environment.require("figures", "matplotlib", "scipy")
             _make(figures)
-        results, failed = _play(jobs, parallel, is_lent=is_lent, quiet=as_json)
+        results, failed = _play(jobs, parallel, uses_own_servers=uses_own_servers, quiet=as_json)
     except (UsageError, RuntimeError) as error:
         say_error(error)
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
@@ -148,25 +154,25 @@ def _jobs(
             raise UsageError("--conditions contains an empty name")
         if len(set(names)) < len(names):
             raise UsageError("--conditions contains a name twice")
-    jobs, is_lent, purchases = [], False, []
+    jobs, uses_own_servers, purchases = [], False, []
     if "--estimate" in options:
         raise UsageError("compare takes no --estimate")
     for name in names:
-        words, params, run = _used(experiment, options, name, names)
+        words, params, run = _used_options(experiment, options, name, names)
         for refused in ("show_prompts", "replay", "resume"):
             if params.get(refused):
                 raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
         world = params["world"] or next(iter(experiment.worlds))
-        is_lent = world == "minecraft" and params.get("server") != "new"
+        uses_own_servers = world == "minecraft" and params.get("server") != "new"
         module = ("-m", "voxpolis", *experiment.called, "--json")
         words = [*module, *words, "--condition", name, "--yes"]
         purchases.append(purchase(experiment, params, run))
         jobs.append(Job(name, 0, tuple(words), needed_by(experiment, world)))
     agree(experiment.name, purchases, given(experiment.options, params))
-    return jobs, is_lent
+    return jobs, uses_own_servers
 
 
-def _used(
+def _used_options(
     experiment: type[Scenario], options: Sequence[str], name: str, names: Sequence[str]
 ) -> tuple[list[str], Mapping[str, Any], Plan]:
     """Return the options that a condition uses, their values, and its prepared run; options that
@@ -179,8 +185,8 @@ def _used(
     while True:
         try:
             return words, *check_line(experiment, [*words, "--condition", name])
-        except UnusedError as error:
-            its = extra_of(experiment.settings.model_fields[error.field]).get("conditions")
+        except IneffectiveSettingError as error:
+            its = marks_of(experiment.settings.model_fields[error.field]).get("conditions")
             shorter = without(words, error)
             if not its or not {*its} & {*names} or shorter == words:  # it comes from a file
                 raise
@@ -188,7 +194,7 @@ def _used(
 
 
 def _play(
-    jobs: Sequence[Job], parallel: int, *, is_lent: bool, quiet: bool
+    jobs: Sequence[Job], parallel: int, *, uses_own_servers: bool, quiet: bool
 ) -> tuple[dict[str, Result], str]:
     """Play all jobs; return results by condition, and an error message or None.
 
@@ -212,7 +218,7 @@ def _play(
             print(f"{job.condition} · {line}", file=sys.stderr)
 
     workers = min(parallel, len(jobs))
-    with local(workers, _servers(workers) if is_lent else None, tell) as play:
+    with local(workers, _servers(workers) if uses_own_servers else None, tell) as play:
         play(jobs, take)
     return results, "; ".join(failures)
 
@@ -231,7 +237,7 @@ def _servers(workers: int) -> ServerOptions:
 
 
 def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
-    extents = [extent(result["runs"]) for result in results]
+    extents = [describe_extent(result["runs"]) for result in results]
     are_same = len(set(extents)) == 1
     has_spread = any(len(result["runs"]) > 1 for result in results)
     title = [experiment.name, results[0]["world"], f"mind {results[0]['mind']}"]

@@ -39,7 +39,7 @@ SHOWN_S = 1200.0
 # The estimate's last row.
 AT_MOST = "at most"
 # Agents whose prompts are shown per role.
-MOST_SHOWN = 2
+MAX_SHOWN = 2
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def count(run: Plan) -> list[RoleCost]:
     Raises:
         UsageError: the test run failed.
     """
-    trial, times = _tried(run)
+    trial, times = _test_run(run)
     return _costs(run, trial, times)
 
 
@@ -103,13 +103,13 @@ def shown_prompts(run: Plan) -> str:
     Raises:
         UsageError: the test run failed.
     """
-    trial, _ = _tried(run, is_one=True)
+    trial, _ = _test_run(run, is_one=True)
     by_role: dict[tuple[str, str], list[list[ChatRequest]]] = defaultdict(list)
     for (role, kind, _), asked in trial.decisions.examples.items():
         by_role[role, kind].append(asked)
     shown = []
     for (role, _), agents in by_role.items():
-        few = agents if len(agents) <= MOST_SHOWN else agents[:1]
+        few = agents if len(agents) <= MAX_SHOWN else agents[:1]
         for number, (first, *last) in enumerate(few):
             who = f"{role}, {first.agent}" if first.agent else role
             alike = (
@@ -127,7 +127,7 @@ def _text(request: ChatRequest) -> str:
     return "\n\n".join(message["content"] for message in request.messages)
 
 
-def _tried(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
+def _test_run(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
     """Play the first repetition of each case; return it and the factor to all repetitions.
 
     ``is_one``: play only the first case.
@@ -169,18 +169,18 @@ def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
     The length of a model's own answers is unknown.
     """
     counted = by_role(costs)
-    average = _shared(costs)
+    average = _average_call(costs)
     most = run.prepared.most_calls({role: total(asked).calls for role, asked in counted.items()})
     worst: list[RoleCost] = []
     for role, calls in most.items():
         model = run.choice.settings.request(ChatRequest([], role, None, 0.0, 1)).model
         parts = counted.get(role, [replace(average, role=role, model=model)])
         each = calls / max(total(parts).calls, 1)
-        worst += [_asked_again(part, each * part.calls, run) for part in parts]
+        worst += [_with_retries(part, each * part.calls, run) for part in parts]
     return replace(total(worst), role=AT_MOST)
 
 
-def not_counted(run: Plan, costs: Sequence[RoleCost]) -> str:
+def note_on_uncounted_roles(run: Plan, costs: Sequence[RoleCost]) -> str:
     """Return a note on roles that only language models are asked in; empty if there are none.
 
     Scripted people of a small or short society may never meet and talk, so an estimate may lack the
@@ -206,7 +206,7 @@ def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
     return found
 
 
-def _shared(costs: Sequence[RoleCost]) -> RoleCost:
+def _average_call(costs: Sequence[RoleCost]) -> RoleCost:
     """Return an average call over all roles."""
     whole = total(costs)
     calls = max(whole.calls, 1)
@@ -214,7 +214,7 @@ def _shared(costs: Sequence[RoleCost]) -> RoleCost:
     return RoleCost("", "", 1, prompt, answer, None)
 
 
-def _asked_again(cost: RoleCost, calls: float, run: Plan) -> RoleCost:
+def _with_retries(cost: RoleCost, calls: float, run: Plan) -> RoleCost:
     """Return a role's cost for this many questions, each repeated up to the limit."""
     times, each = round(MAX_ANSWERS * calls), max(cost.calls, 1)
     answer = cost.answer_tokens / each
@@ -259,7 +259,7 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
     )
 
 
-def of_another_world(asked: Plan, counted: Plan) -> str:
+def note_on_other_world(asked: Plan, counted: Plan) -> str:
     """Return a note on a run that is counted in another world than its own."""
     there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
     return (

@@ -46,7 +46,7 @@ def needed_by(scenario: type[Scenario], world: str) -> tuple[str, ...]:
     return (*own, "voxpolis.worlds.grid") if world == "grid" else own
 
 
-class Forked:
+class ForkedProcess:
     """A process forked by a host, in its own session; a substitute for ``subprocess.Popen``."""
 
     def __init__(self, report: socket.socket, stdout: IO[str], stderr: IO[str]) -> None:
@@ -106,7 +106,7 @@ class JobHost:
         """Process id of the host, the parent of all jobs."""
         return self._process.pid
 
-    def start(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Forked:
+    def start(self, arguments: Sequence[str], variables: Mapping[str, str]) -> ForkedProcess:
         """Start ``python -m <arguments>`` with additional environment variables.
 
         Raises:
@@ -127,7 +127,7 @@ class JobHost:
                 os.close(printed)
                 os.close(said)
                 told.close()
-            return Forked(report, os.fdopen(out), os.fdopen(err))
+            return ForkedProcess(report, os.fdopen(out), os.fdopen(err))
 
     def close(self) -> None:
         """End the host once its jobs have ended."""

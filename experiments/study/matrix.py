@@ -12,7 +12,7 @@ from rich.table import Table
 
 from voxpolis.bots.agents.registry import KINDS
 from voxpolis.experiments.run import registry
-from voxpolis.experiments.run.agents import SCRIPTED, why_not
+from voxpolis.experiments.run.agents import SCRIPTED, requirement_of
 from voxpolis.records.console import plain_console
 
 # Columns of the printed table and its legend.
@@ -36,7 +36,7 @@ def cells() -> Iterator[Cell]:
         for world, kinds in experiment.worlds.items():
             for kind in (*KINDS, SCRIPTED):
                 works = kind in kinds
-                reason = "" if works else why_not(kind)
+                reason = "" if works else requirement_of(kind)
                 yield Cell(experiment.name, world, kind, works, reason)
 
 
@@ -57,7 +57,7 @@ def matrix(as_json: bool) -> None:
     console = plain_console()
     console.width = WIDTH
     console.print(table)
-    texts = {name: f"{kind.summary}; {why_not(name)}" for name, kind in KINDS.items()}
+    texts = {name: f"{kind.summary}; {requirement_of(name)}" for name, kind in KINDS.items()}
     texts[SCRIPTED] = "the scenario's scripted minds in place of the default kind"
     for name, text in texts.items():
         print(textwrap.fill(f"{name}: {text}", WIDTH, subsequent_indent="  "))

@@ -116,9 +116,9 @@ def _briefing(agent: str) -> Briefing:
 
 
 async def _write(
-    model: ChatModel, agent: str, policy_format: PolicyFormat, told: Briefing, seen: str
+    model: ChatModel, agent: str, policy_format: PolicyFormat, briefing: Briefing, seen: str
 ) -> bool:
-    request = PolicyRequest(told, policy_format.name, seen, "")
+    request = PolicyRequest(briefing, policy_format.name, seen, "")
     asked = messages(request, policy_format)
     await policy_format.policy.ask(
         model, asked, role="action", agent=agent, temperature=0.1, about=request

@@ -44,7 +44,7 @@ from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, parse_line, purchase
 from voxpolis.experiments.run.earlier import read_config, refuse_untyped
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
-from voxpolis.experiments.run.options import MOST_RUNS, UsageError, fields_by_name, given
+from voxpolis.experiments.run.options import MAX_RUNS, UsageError, fields_by_name, given
 from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
 from voxpolis.experiments.run.tables import mean_with_sd
@@ -111,8 +111,8 @@ class SweepPlan(BaseModel):
     def _count(cls, value: Any) -> Any:
         if not isinstance(value, int):
             return value
-        if value > MOST_RUNS:
-            raise ValueError(f"at most {MOST_RUNS}")
+        if value > MAX_RUNS:
+            raise ValueError(f"at most {MAX_RUNS}")
         return list(range(value))
 
     @field_validator("scenario")
@@ -225,7 +225,7 @@ class Sweep:
         path = self.folder / "plan.json"
         try:
             (self.folder / "results").mkdir(parents=True, exist_ok=True)
-            if path.exists() and not _goes_on(read_object(path), told):
+            if path.exists() and not _is_extension(read_object(path), told):
                 raise UsageError(f"{self.folder} belongs to another plan; use another --out")
             _write(path, told)
         except OSError as error:
@@ -306,7 +306,7 @@ class Sweep:
         }
 
 
-def _goes_on(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
+def _is_extension(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
     """Return whether results of a plan fit another: seeds, conditions and measures may be added."""
     same = ("scenario", "world", "options", "server")
     played = before.get("conditions")

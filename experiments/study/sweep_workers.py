@@ -17,7 +17,7 @@ from typing import Any
 
 from voxpolis.experiments.run.endings import VARIABLE
 from voxpolis.experiments.run.options import UsageError
-from voxpolis.experiments.study.job_host import CAN_FORK, Forked, JobHost, python_path
+from voxpolis.experiments.study.job_host import CAN_FORK, ForkedProcess, JobHost, python_path
 from voxpolis.server.server_pool import temporary_server
 from voxpolis.server.state import ROOT
 
@@ -105,7 +105,7 @@ class Worker:
             host: starts jobs with ``imports``; without it they are started directly.
         """
         self._environment = {**os.environ, "PYTHONPATH": python_path()}
-        self._process: subprocess.Popen[str] | Forked | None = None
+        self._process: subprocess.Popen[str] | ForkedProcess | None = None
         self._host = host
         self._server = ExitStack()
         self._tell = tell
@@ -154,7 +154,7 @@ class Worker:
         has_runs = result is not None and bool(result.get("runs"))
         return Outcome(job, None, "".join(said)[-MAX_SAID:], result if has_runs else None)
 
-    def _started(self, job: Job) -> subprocess.Popen[str] | Forked:
+    def _started(self, job: Job) -> subprocess.Popen[str] | ForkedProcess:
         if self._host is not None and job.imports:
             changed = {
                 name: value
@@ -172,12 +172,12 @@ class Worker:
             start_new_session=True,
         )
 
-    def _listen(self, job: Job, said: list[str]) -> None:
+    def _listen(self, job: Job, output: list[str]) -> None:
         """Process a job's output while it runs."""
         assert self._process is not None
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            said.append(line)
+            output.append(line)
             self._tell(job, line.rstrip())
 
     def stop(self) -> None:

@@ -30,20 +30,20 @@ from voxpolis.experiments.loops.society.scenario import (
     SocietyScenario,
     by_condition,
     condition_table,
-    settled,
+    settle_at_market,
     thought,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.experiments.run.options import agents_option, only_under
 from voxpolis.experiments.run.scenario import Entry, Result
-from voxpolis.experiments.run.tables import print_end, with_ci95
+from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import caseless
 from voxpolis.scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
-from voxpolis.worlds.minecraft.trades.skills import offered
+from voxpolis.worlds.minecraft.trades.skills import minecraft_rules
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import TradePlan, Trades, read_trades
 
@@ -154,7 +154,7 @@ def show(result: Result) -> None:
     for name, text in PUBLISHED.items():
         if name in result["conditions"]:
             console.print(f"{name}, published ({SOURCE}): {text}", soft_wrap=True)
-    print_end(console, result, "the source gives no numbers")
+    print_closing_lines(console, result, "the source gives no numbers")
 
 
 # --- Questions about a recorded society: were words kept, and were they true? ---------------------
@@ -278,11 +278,13 @@ class Coherence(SocietyScenario):
     def _trades(self, setup: Setup) -> Trades:
         village = Trades(**read_trades())
         if setup.world == MINECRAFT:
-            return offered(village, self.scale)
+            return minecraft_rules(village, self.scale)
         return village.model_copy(update={"scale": village.scale * self.scale})
 
     def village(self, setup: Setup) -> TradePlan:
-        return settled(setup, self._trades, self._names(), self.agents, self.hearing_blocks)
+        return settle_at_market(
+            setup, self._trades, self._names(), self.agents, self.hearing_blocks
+        )
 
     def members(self, setup: Setup) -> list[Member]:
         own = dict(self.modules)

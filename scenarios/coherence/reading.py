@@ -71,7 +71,7 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 
 @dataclass
-class _Told:
+class _UtteranceContext:
     """An utterance with the record's facts about it."""
 
     episode: int
@@ -87,19 +87,21 @@ class _State:
     doing: str = ""
     holds: Counter[str] = field(default_factory=Counter)
     done: deque[str] = field(default_factory=lambda: deque(maxlen=DONE))
-    waiting: list[_Told] = field(default_factory=list)
+    waiting: list[_UtteranceContext] = field(default_factory=list)
 
 
-def sayings(record: Record) -> list[_Told]:
+def sayings(record: Record) -> list[_UtteranceContext]:
     """Return all utterances, with what each speaker did, held and did next."""
-    found: list[_Told] = []
+    found: list[_UtteranceContext] = []
     people: dict[tuple[int, str], _State] = defaultdict(_State)
     for event in record.events:
         one = people[event.episode or 0, str(event.agent)]
         match event:
             case events.Spoke():
                 holds = tuple(sorted((+one.holds).items()))
-                told = _Told(event.episode or 0, event.text, one.doing, holds, tuple(one.done))
+                told = _UtteranceContext(
+                    event.episode or 0, event.text, one.doing, holds, tuple(one.done)
+                )
                 one.waiting.append(told)
                 found.append(told)
             case events.Decided():
@@ -157,10 +159,10 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
     return {"asked": len(asked), "read": read, "episodes": episodes}
 
 
-def _drawn(told: Sequence[_Told], most: int) -> list[_Told]:
+def _drawn(utterances: Sequence[_UtteranceContext], most: int) -> list[_UtteranceContext]:
     """Return a sample in original order, with an equal number per episode."""
-    by_episode: dict[int, list[_Told]] = defaultdict(list)
-    for one in told:
+    by_episode: dict[int, list[_UtteranceContext]] = defaultdict(list)
+    for one in utterances:
         by_episode[one.episode].append(one)
     rng, found = random.Random("words and deeds"), []
     each = max(1, most // max(1, len(by_episode)))

@@ -25,7 +25,7 @@ from pydantic import Field
 
 from voxpolis.bots.agents import piano
 from voxpolis.experiments.loops.society.scenario import Rates
-from voxpolis.worlds.trades import Trades, Worked
+from voxpolis.worlds.trades import Trades, WorkKnowledge
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
@@ -120,7 +120,7 @@ class Talkers(piano.ScriptedPeople[_Talker]):
     def _think(self, person: _Talker, state: piano.Digest) -> None:
         """Update belief in the rumour."""
         work = state.standing.get(WORK)
-        if isinstance(work, Worked) and CHECKED in work.failed:
+        if isinstance(work, WorkKnowledge) and CHECKED in work.failed:
             person.has_checked = True
         told = [one.text for one in state.happened] + [one.text for one in state.recalled]
         knows = any(RUMOUR in text for text in told)

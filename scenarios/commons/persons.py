@@ -68,7 +68,7 @@ class CommonsCompanion(ScriptedCompanion):
 
     bots: tuple[str, ...] = ()
 
-    def lends(self) -> CooperationRules:
+    def language(self) -> CooperationRules:
         return self.lent
 
     def rules(self) -> tuple[Sequence[Claim], Sequence[Claim]]:

@@ -24,7 +24,7 @@ from voxpolis.bots.models.scripted import Script, program
 from voxpolis.experiments.loops.contract.cooperation import CooperatingScenario, keeps_its_part
 from voxpolis.experiments.loops.contract.scenario import Situation, Specialised
 from voxpolis.experiments.loops.cooperation.scripted import (
-    NOBODY,
+    NO_COMPANIONS,
     ActsCompanion,
     ActsKnowledge,
     answer_of,
@@ -297,9 +297,9 @@ class DoubleVein(CooperatingScenario):
         )
 
     def minds(self, seed: int = 0) -> Script:
-        return DoubleVeinMinds(self.even_payment(), self.companions(f"{self.name} {seed}"))
+        return DoubleVeinMinds(self.equalising_payment(), self.companions(f"{self.name} {seed}"))
 
-    def even_payment(self) -> float | None:
+    def equalising_payment(self) -> float | None:
         """Return the payment from Gizmo to Glitch that equalises rewards if each mines its own ore.
 
         None if giving all iron to Gizmo and all diamonds to Glitch is not optimal.
@@ -384,9 +384,11 @@ class DoubleVeinMinds:
     """Answers each role's questions."""
 
     def __init__(
-        self, even_payment: float | None, companions: Mapping[str, ActsCompanion] = NOBODY
+        self,
+        equalising_payment: float | None,
+        companions: Mapping[str, ActsCompanion] = NO_COMPANIONS,
     ) -> None:
-        self._even_payment = even_payment
+        self._even_payment = equalising_payment
         self._companions = companions
 
     def __call__(self, request: ChatRequest) -> Answer | str:

@@ -38,12 +38,12 @@ from voxpolis.experiments.run.options import (
     read_from_file,
 )
 from voxpolis.experiments.run.scenario import Entry, Result
-from voxpolis.experiments.run.tables import print_end, with_ci95
+from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.scenarios.items.scripted import GathererParams, Gatherers
-from voxpolis.worlds.minecraft.trades.skills import offered_in_nature
+from voxpolis.worlds.minecraft.trades.skills import natural_rules
 from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
 from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades, settle, verbs
 from voxpolis.worlds.village import Village
@@ -164,9 +164,9 @@ def summary(entries: Sequence[Entry]) -> Result:
 def show(result: Result) -> None:
     """Print distinct items next to published figures."""
 
-    def cells(_: str, found: Result) -> list[str]:
-        spread = "-" if found["most"] is None else f"{found['fewest']} to {found['most']}"
-        return [with_ci95(found["items"], ".1f"), spread, with_ci95(found["union"], ".1f")]
+    def cells(_: str, measured: Result) -> list[str]:
+        spread = "-" if measured["most"] is None else f"{measured['fewest']} to {measured['most']}"
+        return [with_ci95(measured["items"], ".1f"), spread, with_ci95(measured["union"], ".1f")]
 
     console, title = plain_console(), "distinct items that each agent ever held"
     columns = ("kinds, mean", "fewest to most", "kinds of all")
@@ -177,7 +177,7 @@ def show(result: Result) -> None:
         lost = f", {run['items_lost']} items lost" if run["items_lost"] else ""
         done = f"{run['actions_done']} actions done, {run['actions_failed']} failed{lost}"
         console.print(f"{run['condition']}, seed {run['seed']}: {done}; {steps}", soft_wrap=True)
-    print_end(console, result, "land, order of kinds and rates are ours")
+    print_closing_lines(console, result, "land, order of kinds and rates are ours")
 
 
 LAND = Path(__file__).parent / "land.yaml"
@@ -187,7 +187,7 @@ TRAITS = "You explore, and you want to gather and make as many different kinds o
 # Modules and periods in seconds: dangers require a look twice a second.
 MODULES = {**FULL, "reflexes": 0.5, "perception": 0.5, "action_awareness": 0.5}
 # Actions that need another person, which a camp does not have.
-NOT_HERE = ("PUT", "TAKE")
+UNAVAILABLE_VERBS = ("PUT", "TAKE")
 
 
 class Items(SocietyScenario):
@@ -248,7 +248,7 @@ class Items(SocietyScenario):
     def _land(self, setup: Setup) -> Trades:
         if setup.world == MINECRAFT:
             try:
-                return offered_in_nature(self.trades)
+                return natural_rules(self.trades)
             except ValueError as error:
                 raise UsageError(str(error)) from error
         actions = {
@@ -285,7 +285,7 @@ class Items(SocietyScenario):
 
     def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
         assert isinstance(world, TradeWorld)
-        return tuple(verb for verb in verbs(world) if verb.name not in NOT_HERE)
+        return tuple(verb for verb in verbs(world) if verb.name not in UNAVAILABLE_VERBS)
 
     def minds(self, setup: Setup) -> Script:
         return Gatherers(names(self.agents), self._land(setup), self.ways, setup.seed)

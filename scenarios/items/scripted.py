@@ -30,7 +30,7 @@ from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.worlds.trades import Trades
-from voxpolis.worlds.trades.errands import Errands
+from voxpolis.worlds.trades.errands import ErrandPlanner
 from voxpolis.worlds.trades.rules import action_of
 
 # Items per plan.
@@ -70,7 +70,7 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
                 grows_s = math.inf if stock is None or stock.every_s is None else stock.every_s
                 self._uses.setdefault(name, (rule.at, []))[1].append((kind, count, grows_s))
         self._makers = {item: actions[0] for item, actions in land.makers.items()}
-        self._errands = Errands(land)
+        self._errands = ErrandPlanner(land)
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
 
     def _wanted(self, person: _Gatherer, state: piano.Digest) -> list[str]:

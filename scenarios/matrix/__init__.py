@@ -30,7 +30,7 @@ from voxpolis.experiments.loops.contract.scenario import (
     Situation,
     Specialised,
 )
-from voxpolis.experiments.run.options import MOST_RUNS, RunOptions, option
+from voxpolis.experiments.run.options import MAX_RUNS, RunOptions, option
 from voxpolis.judge import Outcome, Terms
 from voxpolis.judge.contracts.negotiation import Talk, Turn, TurnAnswer
 from voxpolis.records.events import Position
@@ -104,7 +104,7 @@ class MatrixOptions(ContractOptions):
     episodes: int = Field(
         default=10,
         ge=1,
-        le=MOST_RUNS,
+        le=MAX_RUNS,
         description="Rounds of the same two players in each repetition.",
     )
 

@@ -25,7 +25,7 @@ from voxpolis.experiments.loops.society.scenario import (
     Institutions,
     Setup,
     SocietyScenario,
-    settled,
+    settle_at_market,
     thought,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -47,7 +47,7 @@ from voxpolis.scenarios.sentiment.scripted import (
     Personality,
     personalities,
 )
-from voxpolis.worlds.minecraft.trades.skills import offered
+from voxpolis.worlds.minecraft.trades.skills import minecraft_rules
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import NOT_ALL_MADE, TradePlan, Trades, read_trades
 
@@ -200,13 +200,13 @@ class Sentiment(SocietyScenario):
         kitchen = Path(__file__).parent / "kitchen.yaml"
         fields = read_trades() if _is_society(setup) else read_trades(kitchen)
         place = Trades.model_validate(fields, context=NOT_ALL_MADE)
-        return offered(place, self.minecraft_scale) if setup.world == MINECRAFT else place
+        return minecraft_rules(place, self.minecraft_scale) if setup.world == MINECRAFT else place
 
     def village(self, setup: Setup) -> TradePlan:
         """Return the room, in which the chef holds all food, or the society's village."""
         names = list(self._told(setup))
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
-        plan = settled(setup, self._trades, names, len(names), hearing)
+        plan = settle_at_market(setup, self._trades, names, len(names), hearing)
         for resident in plan.residents:
             resident.start = SEATS.get(resident.name, resident.start)
             if resident.name == CHEFS_NAME:

@@ -17,7 +17,7 @@ from voxpolis.bots.agents.piano import Agent, Insight
 from voxpolis.experiments.loops.society.scenario import Institutions, by_condition, condition_table
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
-from voxpolis.experiments.run.tables import print_end
+from voxpolis.experiments.run.tables import print_closing_lines
 from voxpolis.records import events
 from voxpolis.records.console import plain_console, table_of
 from voxpolis.records.measures import known_mean, student_quantile
@@ -383,18 +383,18 @@ def show(result: Result) -> None:
     for name, found in result["conditions"].items():
         if "by_observers" in found:
             console.print(_by_observers(name, found))
-    print_end(console, result)
+    print_closing_lines(console, result)
 
 
-def _by_observers(name: str, found: Result) -> Table:
+def _by_observers(name: str, measured: Result) -> Table:
     """Return tables 1 and 2: perceived on true likeability, by number of observers."""
     rows = []
-    for row, (r, n, slope, intercept) in zip(found["by_observers"], TABLES[name], strict=True):
+    for row, (r, n, slope, intercept) in zip(measured["by_observers"], TABLES[name], strict=True):
         published = f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}"
         line = (number(row["r"]), number(row["slope"]), _interval(row), number(row["intercept"]))
         rows.append([f"{row['observers']}+", f"{row['n']:.0f}", *line, published])
     return table_of(
-        f"{name}: perceived on true likeability, mean over {found['runs']} runs",
+        f"{name}: perceived on true likeability, mean over {measured['runs']} runs",
         ("observers", "people", "r", "slope", "95 % interval", "intercept",
          "published: people, r, slope, intercept"),
         rows,

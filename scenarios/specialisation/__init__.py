@@ -25,13 +25,13 @@ from voxpolis.bots.time import AFTER_ALL_WAKE, LEAST_S
 from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge, answer_of
 from voxpolis.experiments.loops.society.cooperation import (
     CooperatingPeople,
-    Lending,
+    ModuleContext,
 )
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
     Setup,
     SocietyScenario,
-    settled,
+    settle_at_market,
     thought,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -49,7 +49,7 @@ from voxpolis.scenarios.specialisation.measures import (
     summary,
 )
 from voxpolis.scenarios.specialisation.scripted import CitizenParams, Citizens
-from voxpolis.worlds.minecraft.trades.skills import offered
+from voxpolis.worlds.minecraft.trades.skills import minecraft_rules
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades
 
@@ -200,11 +200,11 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     def _trades_in(self, setup: Setup) -> Trades:
         if setup.world != MINECRAFT:
             return self.trades
-        return offered(self.trades, self.minecraft_scale)
+        return minecraft_rules(self.trades, self.minecraft_scale)
 
     def village(self, setup: Setup) -> TradePlan:
         people, together = names(self.agents), self.most_together
-        return settled(setup, self._trades_in, people, together, self.hearing_blocks)
+        return settle_at_market(setup, self._trades_in, people, together, self.hearing_blocks)
 
     def members(self, setup: Setup) -> list[Member]:
         told = {COMMUNITY: VillageGoal(self._community(setup).goal)}
@@ -253,14 +253,14 @@ class Specialisation(CooperatingPeople, SocietyScenario):
             promised=parts,
         )
 
-    def cooperation(self, setup: Setup) -> Lending | None:
+    def cooperation(self, setup: Setup) -> ModuleContext | None:
         rules = self.rules()
         if rules is None:
             return None
         goal = VillageGoal(self._community(setup).goal).text(0.0)
         rounds = math.floor(self.length_s / self.round_s)
         world = WORLD.format(goal=goal, round_s=self.round_s)
-        return Lending(
+        return ModuleContext(
             rules, ACTS, rounds, world, lambda run: MarketBook(run, self.round_s, self.length_s)
         )
 

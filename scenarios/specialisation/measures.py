@@ -20,7 +20,7 @@ from voxpolis.bots.prompts import PromptFolder
 from voxpolis.experiments.loops.society.scenario import Institutions, by_condition, condition_table
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
-from voxpolis.experiments.run.tables import print_end, with_ci95
+from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
@@ -223,10 +223,10 @@ def summary(entries: Sequence[Entry]) -> Result:
 def show(result: Result) -> None:
     """Print roles and entropies next to published results."""
 
-    def cells(_: str, found: Result) -> list[str]:
-        ordered = sorted(found["roles"].items(), key=lambda pair: -pair[1]["mean"])
+    def cells(_: str, measured: Result) -> list[str]:
+        ordered = sorted(measured["roles"].items(), key=lambda pair: -pair[1]["mean"])
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
-        return [*(with_ci95(found[figure], ".2f") for figure in FIGURES), roles]
+        return [*(with_ci95(measured[figure], ".2f") for figure in FIGURES), roles]
 
     console, title = plain_console(), "final roles of the villagers"
     columns = ("entropy, bits", "persistence", "roles (people)")
@@ -237,7 +237,7 @@ def show(result: Result) -> None:
             f"{run['actions_failed']} failed, {run['gifts']} gifts",
             soft_wrap=True,
         )
-    print_end(console, result, "the source gives no numbers for these figures")
+    print_closing_lines(console, result, "the source gives no numbers for these figures")
 
 
 # --- Questions about a recorded village: roles shown by goals, and synonyms of roles --------------

@@ -49,11 +49,11 @@ from pydantic import Field
 from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
-from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried
+from voxpolis.experiments.loops.society.cooperation import COOPERATION, ModuleKnowledge
 from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.scenarios.specialisation.measures import Community, roles, trades
-from voxpolis.worlds.trades import HUNGRY, Trades, Worked
-from voxpolis.worlds.trades.errands import Errands
+from voxpolis.worlds.trades import HUNGRY, Trades, WorkKnowledge
+from voxpolis.worlds.trades.errands import ErrandPlanner
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
@@ -137,7 +137,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
             for role in community.needs
         }
         trade = {action for actions in own.values() for action in actions}
-        self._errands = Errands(village, trade)
+        self._errands = ErrandPlanner(village, trade)
         free = [a for a, rule in village.actions.items() if a not in trade and not rule.needs]
         self._own = {role: actions or free for role, actions in own.items()}
         self._foods = village.hunger.foods
@@ -195,7 +195,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         done = Counter(
             one.about.last.action
             for one in request.lately
-            if isinstance(one.about, Worked) and one.about.last.ok
+            if isinstance(one.about, WorkKnowledge) and one.about.last.ok
         )
         if not any(done[action] for action in own):
             return piano.Insights(insights=(INSIGHT,)) if person.role else piano.NO_INSIGHTS
@@ -249,7 +249,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
     def _part(self, person: _Citizen, name: str, state: piano.Digest) -> piano.Action | None:
         """Return the action that fulfils a promise or the law in this round, or None."""
         holds, own = state.standing.get(COOPERATION), self._companions.get(name)
-        if own is None or not isinstance(holds, Carried):
+        if own is None or not isinstance(holds, ModuleKnowledge):
             return None
         last = state.decision
         if last.action.do == "PUT" and last.t >= holds.began and state.is_done:
@@ -304,7 +304,9 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         planned = [action for action in state.plan if action in steps]
         first = planned[0] if planned and chance.random() < 0.5 else None
         if first is None and chance.random() < self.params.heeding:
-            first = next((a for one in state.recalled if (a := _seldom(one)) in steps), None)
+            first = next(
+                (a for one in state.recalled if (a := _least_done_action(one)) in steps), None
+            )
         person.wish = first or chance.choice(list(steps))
         return steps[person.wish]
 
@@ -337,7 +339,7 @@ def _role_in(profile: str) -> str:
     return found[1] if found else ""
 
 
-def _seldom(memory: piano.Memory) -> str:
+def _least_done_action(memory: piano.Memory) -> str:
     """Return the action that an insight names as done least, or empty."""
     found = _SELDOM.match(memory.text) if isinstance(memory.about, piano.Insight) else None
     return found[1] if found else ""
@@ -345,4 +347,4 @@ def _seldom(memory: piano.Memory) -> str:
 
 def _failed(state: piano.Digest) -> frozenset[str]:
     work = state.standing.get(WORK)
-    return frozenset(work.lately(state.t)) if isinstance(work, Worked) else frozenset()
+    return frozenset(work.lately(state.t)) if isinstance(work, WorkKnowledge) else frozenset()

@@ -17,7 +17,7 @@ from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.prompts import PromptFolder, quoted
 from voxpolis.experiments.loops.society.scenario import by_condition, condition_table
 from voxpolis.experiments.run.scenario import Entry, Result
-from voxpolis.experiments.run.tables import print_end, with_ci95
+from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records.console import plain_console, table_of
 from voxpolis.records.measures import known_mean, mean_and_ci95
@@ -147,9 +147,9 @@ def show(result: Result) -> None:
     """Print the table next to published figures."""
     acted = [run for run in result["runs"] if run["acted"]]
 
-    def cells(name: str, found: Result) -> list[str]:
+    def cells(name: str, measured: Result) -> list[str]:
         law = known_mean(run["tax_rate_after"] for run in acted if run["condition"] == name)
-        shares = [with_ci95(found[half], ".1f", 100) for half in HALVES]
+        shares = [with_ci95(measured[half], ".1f", 100) for half in HALVES]
         return [*shares, "-" if law is None else f"{law * 100:.1f}"]
 
     console, title = plain_console(), "share of their items that constituents paid, %"
@@ -169,7 +169,7 @@ def show(result: Result) -> None:
         f"{near['between']} in as long a time between seasons (figure 10 C)"
     )
     show_stances(console, acted)
-    print_end(console, result)
+    print_closing_lines(console, result)
 
 
 def show_stances(console: Console, runs: Sequence[Entry]) -> None:

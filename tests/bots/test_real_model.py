@@ -19,7 +19,7 @@ from voxpolis.bots.models import local
 from voxpolis.records import read_record
 
 # Maximum share of failed decisions.
-MOST_FAILED = 0.05
+MAX_FAILED_SHARE = 0.05
 # Short games for a model of some ten tokens per second, as typed commands.
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=2",
@@ -93,4 +93,4 @@ def test_a_real_model_plays_to_the_end(name, seed, endpoint, counted, tmp_path, 
 
 def test_nearly_all_answers_have_the_requested_types(counted):
     assert counted["asked"] > 0
-    assert counted["failed"] <= MOST_FAILED * counted["asked"], counted
+    assert counted["failed"] <= MAX_FAILED_SHARE * counted["asked"], counted

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from voxpolis.experiments.loops.contract.tables import print_contract_result
 from voxpolis.experiments.run import registry
-from voxpolis.experiments.run.endings import left_out
+from voxpolis.experiments.run.endings import describe_excluded
 from voxpolis.experiments.study import compare
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, Worker
 from voxpolis.scenarios.religion import measures as religion
@@ -78,7 +78,7 @@ def test_runs_without_acting_agents_are_excluded_from_means():
     means = religion.summary([*runs, nobody])
     assert means == {"mean": {"direct": 2.0, "indirect": 4.0}, "counted": 2}
     assert religion.summary([nobody])["mean"] == {"direct": None, "indirect": None}
-    assert left_out([*runs, nobody]) == "1 of 3 runs are excluded from means: nobody acted"
+    assert describe_excluded([*runs, nobody]) == "1 of 3 runs are excluded from means: nobody acted"
 
 
 # --- Several conditions --------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from voxpolis.analysis.report.shelf import run_state
 from voxpolis.bots.agents.by_form import timeout_completion
 from voxpolis.bots.models import Completion
 from voxpolis.experiments.__main__ import main
-from voxpolis.experiments.people.interventions import Interventions, Outside, Pauses
+from voxpolis.experiments.people.interventions import Interventions, InterviewableModel, Pauses
 from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
 from voxpolis.records.interventions import (
     ACTIONS,
@@ -313,7 +313,7 @@ async def test_a_persons_timeout_is_reported(tmp_path):
 
     folder = tmp_path / "run"
     with live_run(folder) as writer:
-        outside = Outside(Person(), folder, ["Ada"], writer, Pauses(None, writer))
+        outside = InterviewableModel(Person(), folder, ["Ada"], writer, Pauses(None, writer))
         async with outside.open(), asyncio.timeout(60):
             for _ in range(2):
                 intervene(folder, "Ada", "ask", "Zoe", "Why?")

@@ -18,7 +18,7 @@ from voxpolis.bots.agents.piano.modules.talking import TalkRequest
 from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.agents.piano.task import Decision
 from voxpolis.bots.models import ChatRequest
-from voxpolis.experiments.loops.society.words_and_deeds import Claim, WordsAndDeeds, claims_in
+from voxpolis.experiments.loops.society.words_and_deeds import Claim, CoherenceMonitor, claims_in
 from voxpolis.records import events
 from voxpolis.records.measures import announcements, coherence
 from voxpolis.scenarios import coherence as scenario
@@ -41,7 +41,7 @@ class Watched:
         plan = settle(Trades(**read_trades()), ["Ada", "Ben"], 9, seed=0, hearing_blocks=16)
         self.world = TradeVillage(plan, lambda: self.t, seed=0)
         verbs = [Verb(n, NOTHING, carry, announcement(n.lower())) for n in ("MINE", "EAT", "GIVE")]
-        self.watch = WordsAndDeeds(
+        self.watch = CoherenceMonitor(
             self.world, ActionSet(verbs), lambda: self.t, lambda *told: self.denied.append(told)
         )
 
@@ -70,7 +70,7 @@ def test_claims_are_about_known_items():
 def test_promise_is_kept_by_a_gift_within_a_minute():
     one = Watched()
     for wait, given in ((10, True), (59, True), (61, True), (5, False)):
-        one.watch.said("Ada", "Here is one bread for you, Ben.", HELD)
+        one.watch.on_utterance("Ada", "Here is one bread for you, Ben.", HELD)
         one.t += wait
         one.report("GIVE", "bread", spent={"bread": 1}, to="Ben", reason="" if given else "no")
         one.t += 100
@@ -116,7 +116,7 @@ def talked(seed, **rates):
     """
     one = Watched()
     actions = ActionSet(verbs(one.world))
-    one.watch = WordsAndDeeds(one.world, actions, lambda: one.t, lambda *told: None)
+    one.watch = CoherenceMonitor(one.world, actions, lambda: one.t, lambda *told: None)
     script = Talkers(["Ada", "Ben"], one.world.trades, TalkerParams(talkative=1, **rates), seed)
 
     def ask(request):
@@ -126,7 +126,7 @@ def talked(seed, **rates):
         one.t = 60.0 * minute
         seen = Seen("market", ("Ben",), HELD)
         action = ask(DecideRequest("Ada", "", (), None, empty(one.t, seen=seen), Known())).action
-        one.watch.decided("Ada", str(action))
+        one.watch.on_decision("Ada", str(action))
         if action.do == "GIVE":
             one.report("GIVE", "bread", spent={"bread": 1}, to="Ben")
         decision = Decision(one.t, action, "")
@@ -134,7 +134,7 @@ def talked(seed, **rates):
         state = empty(one.t, seen=seen, decision=decision)
         said = ask(TalkRequest("Ada", "", decision, state)).say
         if said:
-            one.watch.said("Ada", said, HELD)
+            one.watch.on_utterance("Ada", said, HELD)
     return one.watch.outcome()
 
 

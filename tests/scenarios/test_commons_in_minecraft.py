@@ -21,7 +21,7 @@ from voxpolis.worlds.commons.stage import take_step
 from voxpolis.worlds.commons.table import CommonsTable
 from voxpolis.worlds.minecraft.commons import BUSH, GROUND_Y, in_pen, open_stage
 from voxpolis.worlds.protocol import FaultError
-from voxpolis.worlds.standstill import Standstill
+from voxpolis.worlds.server_pauses import Standstill
 
 SERVER_OPTIONS = ["--speed", "10"]
 pytestmark = pytest.mark.timeout(600)  # waits for conditions, on slow machines too

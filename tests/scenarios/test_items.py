@@ -32,10 +32,10 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 from voxpolis.scenarios import items
 from voxpolis.scenarios.items import LAND
 from voxpolis.worlds.minecraft.session import open_session
-from voxpolis.worlds.minecraft.trades.doing import Doing
+from voxpolis.worlds.minecraft.trades.doing import OwnPrograms
 from voxpolis.worlds.minecraft.trades.skills import (
     NATURAL_BLOCKS,
-    offered_in_nature,
+    natural_rules,
     skill_in_nature,
     sources,
 )
@@ -196,7 +196,7 @@ def test_recipes_match_minecrafts_data():
 
 SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural"]
 pytestmark = pytest.mark.timeout(600)  # waits for conditions, on slow machines too
-NATURE = offered_in_nature(Trades(**read_trades(LAND)))
+NATURE = natural_rules(Trades(**read_trades(LAND)))
 
 
 def test_natural_terrain_offers_available_things_and_their_products():
@@ -335,7 +335,7 @@ async def test_own_program_is_judged_by_the_inventory(server, tmp_path):
             await land.build()
             for line in ("~-4 ~ ~-4 ~4 ~3 ~4 air", "~-4 ~-1 ~-4 ~4 ~-1 ~4 dirt"):  # a clearing
                 await land.world.edit(f"execute at Ada run fill {line}")
-            doing = Doing(land, ScriptedModel(script), tmp_path / "agents")
+            doing = OwnPrograms(land, ScriptedModel(script), tmp_path / "agents")
             time = RealTime(writer.clock)
             outcomes = deque()
             task = Task(

@@ -14,7 +14,7 @@ from voxpolis.experiments.people.interventions import Pauses as ComputedPauses
 from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
 from voxpolis.records.interventions import PAUSE_FILE
 from voxpolis.worlds.minecraft.session import Pauses
-from voxpolis.worlds.standstill import Standstill
+from voxpolis.worlds.server_pauses import Standstill
 
 
 async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):

@@ -23,7 +23,13 @@ from voxpolis.records.yaml_text import load_yaml
 from voxpolis.scenarios import specialisation
 from voxpolis.worlds.minecraft.session import open_session
 from voxpolis.worlds.minecraft.trades.site import GROUND_Y, lay_out
-from voxpolis.worlds.minecraft.trades.skills import LEFT_OUT, giving, offered, skill_of, sources
+from voxpolis.worlds.minecraft.trades.skills import (
+    LEFT_OUT,
+    giving,
+    minecraft_rules,
+    skill_of,
+    sources,
+)
 from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 from voxpolis.worlds.trades import Trades, read_trades, settle, verbs
 
@@ -40,7 +46,7 @@ _CALL = re.compile(r"(?<![.\w])(\w+)\(bot\b")
 
 
 def plan(*people, seed=0, scale=0.4, **changes):
-    trades = offered(Trades(**{**read_trades(), **changes}), scale)
+    trades = minecraft_rules(Trades(**{**read_trades(), **changes}), scale)
     return settle(trades, people or NAMES, 30, seed=seed, hearing_blocks=16.0)
 
 
@@ -48,7 +54,7 @@ def plan(*people, seed=0, scale=0.4, **changes):
 
 
 def test_minecraft_offers_the_same_actions_needs_and_products():
-    kept = offered(SHIPPED)
+    kept = minecraft_rules(SHIPPED)
     assert set(kept.actions) == set(RAW["actions"]) - LEFT_OUT
     for name, rule in kept.actions.items():
         written = RAW["actions"][name]
@@ -57,9 +63,9 @@ def test_minecraft_offers_the_same_actions_needs_and_products():
     assert kept.places() == SHIPPED.places()
 
 
-@pytest.mark.parametrize("action", offered(SHIPPED).rules)
+@pytest.mark.parametrize("action", minecraft_rules(SHIPPED).rules)
 def test_each_action_has_a_program_of_existing_skills(action):
-    skill = skill_of(action, offered(SHIPPED).rules[action])
+    skill = skill_of(action, minecraft_rules(SHIPPED).rules[action])
     (called,) = _CALL.findall(skill.program)
     assert called in {*sources(), *PRIMITIVES}
     assert action.partition(" ")[2] in skill.program or action.startswith("SMELT")

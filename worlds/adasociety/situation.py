@@ -35,7 +35,7 @@ class JobView:
 
 
 @dataclass(frozen=True)
-class Said:
+class BargainTurn:
     """A turn of a bargain: step, player, act and partner."""
 
     step: int
@@ -77,7 +77,7 @@ class Society:
     rounds: int = 0
     bargains: Sequence[tuple[int, int]] = ()
     requests: Mapping[int, int] = field(default_factory=dict)
-    said: Sequence[Said] = ()
+    said: Sequence[BargainTurn] = ()
     left: int = 0
 
 
@@ -107,7 +107,7 @@ def society_of(
     names: Names,
     jobs: Mapping[str, JobView],
     state: State,
-    said: Sequence[Said] = (),
+    bargain_turns: Sequence[BargainTurn] = (),
     environment: int = 0,
 ) -> Society:
     """Return the social state of an environment.
@@ -117,7 +117,7 @@ def society_of(
         names: meaning of its numbers.
         jobs: see :func:`job_views`.
         state: state of the batch.
-        said: earlier turns of bargains (:func:`turns_of`).
+        bargain_turns: earlier turns of bargains (:func:`turns_of`).
         environment: index in the batch.
     """
     b, step = environment, int(state.step[environment])
@@ -149,12 +149,12 @@ def society_of(
         rounds=tables.contract_steps // tables.agents,
         bargains=[(i, int(bargain[i, PARTNER])) for i in movers],
         requests={i: int(row[REQUESTED]) for i, row in enumerate(bargain) if row[REQUESTED] >= 0},
-        said=said,
+        said=bargain_turns,
         left=max(tables.negotiation_steps - step, 0),
     )
 
 
-def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Said]:
+def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[BargainTurn]:
     """Return the turns of bargains contained in the actions of the coming step."""
     a, bargain, step = tables.actions, state.bargain[0], int(state.step[0])
     if step >= tables.negotiation_steps:
@@ -170,7 +170,7 @@ def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Said]
             deed = "accepts"
         else:
             deed = "ends" if action == a.end else "says nothing"
-        said.append(Said(step, i, partner, deed))
+        said.append(BargainTurn(step, i, partner, deed))
     return said
 
 

@@ -26,7 +26,7 @@ from voxpolis.worlds.commons.table import STEPS, CommonsTable
 from voxpolis.worlds.layout import Block, Layout, Source
 from voxpolis.worlds.minecraft.bot_stage import BotStage
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
-from voxpolis.worlds.standstill import Standstill
+from voxpolis.worlds.server_pauses import Standstill
 
 # Rate of natural growth on the server.
 GROWTH_RULE = "randomTickSpeed"

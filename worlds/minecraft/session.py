@@ -24,7 +24,7 @@ from voxpolis.worlds.layout import Layout
 from voxpolis.worlds.minecraft.people import People
 from voxpolis.worlds.minecraft.standing_blocks import StandingBlocks
 from voxpolis.worlds.protocol import FaultError, Lateness
-from voxpolis.worlds.standstill import Standstill
+from voxpolis.worlds.server_pauses import Standstill
 
 # --- Pauses of a game in Minecraft ----------------------------------------------------------------
 # A file in the run's folder requests a pause (``python -m experiments pause`` and ``go-on``). While

@@ -16,7 +16,7 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
     read_trades,
 )
-from voxpolis.worlds.trades.verbs import Worked, verbs
+from voxpolis.worlds.trades.verbs import WorkKnowledge, verbs
 from voxpolis.worlds.trades.village import TradePlan, TradeVillage, open_village, settle
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "TradeVillage",
     "TradeWorld",
     "Trades",
-    "Worked",
+    "WorkKnowledge",
     "open_village",
     "read_trades",
     "settle",

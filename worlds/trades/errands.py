@@ -13,7 +13,7 @@ DEEPEST = 8
 MOST_FETCHED = 8
 
 
-class Errands:
+class ErrandPlanner:
     """Finds steps. Products of other people's trades are only fetched from the market."""
 
     def __init__(self, village: Trades, trade: Collection[str] = ()) -> None:

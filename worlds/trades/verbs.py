@@ -36,7 +36,7 @@ FAILED_FOR_S = 60.0
 
 
 @dataclass(frozen=True)
-class Worked:
+class WorkKnowledge:
     """A person's knowledge of its work: the last result, and recent failures with times."""
 
     last: Report
@@ -46,12 +46,12 @@ class Worked:
         return [action for action, t in self.failed.items() if now - t < FAILED_FOR_S]
 
     def text(self, now: float) -> str:
-        told = f"Your last work, {ago(now, self.last.t)}: {said(self.last)}."
+        told = f"Your last work, {ago(now, self.last.t)}: {report_text(self.last)}."
         others = [action for action in self.lately(now) if action != self.last.action]
         return f"{told} Lately did not work: {', '.join(others)}." if others else told
 
 
-def said(report: Report) -> str:
+def report_text(report: Report) -> str:
     """Render a report in words."""
     to = f" to {report.to}" if report.to else ""
     if not report.ok:
@@ -102,12 +102,12 @@ def conclude(task: Task, report: Report | None) -> None:
     else:
         task.fail(report.reason)
     before = task.standing.get(WORK)
-    failed = dict(before.failed) if isinstance(before, Worked) else {}
+    failed = dict(before.failed) if isinstance(before, WorkKnowledge) else {}
     failed.pop(report.action, None)
     if not report.ok:
         failed[report.action] = report.t
     recent = {action: t for action, t in failed.items() if report.t - t < FAILED_FOR_S}
-    task.outcomes.append(Outcome(WORK, Worked(report, recent), said(report)))
+    task.outcomes.append(Outcome(WORK, WorkKnowledge(report, recent), report_text(report)))
 
 
 def _verb(

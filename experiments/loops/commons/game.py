@@ -14,7 +14,7 @@ from voxpolis.bots.agents.generative.prompts import place_of
 from voxpolis.bots.agents.turns import Perception, TurnPlayer
 from voxpolis.bots.models import ChatModel
 from voxpolis.experiments.loops.cooperation.cooperation import Cooperation, CooperationRun, View
-from voxpolis.experiments.people.interventions import Ear
+from voxpolis.experiments.people.interventions import MessageBuffer
 from voxpolis.grid.commons.game import Commons
 from voxpolis.grid.commons.tables import STAY
 from voxpolis.judge.deeds.account import Form
@@ -29,8 +29,8 @@ from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 
 
 @dataclass
-class CommonsPlace:
-    """A commons as a :class:`experiments.loops.cooperation.cooperation.Place`.
+class CommonsContext:
+    """A commons as a :class:`experiments.loops.cooperation.cooperation.CooperationContext`.
 
     Attributes:
         table: the substrate.
@@ -240,15 +240,15 @@ class CommonsRun:
         self._writer = writer
         self._stage = stage
         self._targets: dict[str, str] = {}
-        self.ears = {name: Ear() for name in played.agents}
+        self.ears = {name: MessageBuffer() for name in played.agents}
         self.listen: Callable[[], None] = lambda: None
         self.seated: Sequence[str] = ()
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
             hears = played.cooperation.hearing
-            self._place = CommonsPlace(self.table, played.agents, hears, self._plan_of)
+            self._context = CommonsContext(self.table, played.agents, hears, self._plan_of)
             self.cooperation = CooperationRun(
-                played.cooperation, played.personas, self._place, model, self._note
+                played.cooperation, played.personas, self._context, model, self._note
             )
 
     def known(self, name: str) -> Known:
@@ -288,7 +288,7 @@ class CommonsRun:
         for name in self.seated:
             self._note(events.SeatTaken, name)
         if self.cooperation:
-            self._place.begin(dict(zip(self.played.agents, self._watchers, strict=True)))
+            self._context.begin(dict(zip(self.played.agents, self._watchers, strict=True)))
             self.cooperation.begin()
             self._note_sights()
         together = [range(count)] if self.played.simultaneous else [[i] for i in range(count)]
@@ -337,7 +337,7 @@ class CommonsRun:
         if cooperation.is_banned(name):
             turn.perception = without_attacks(turn.perception)
         if turn.perception.is_playing:
-            await cooperation.think(name, self._place.view_of(name, turn.perception))
+            await cooperation.think(name, self._context.view_of(name, turn.perception))
 
     def _turn(self, player: int) -> Turn:
         """Start an agent's turn."""

@@ -20,7 +20,7 @@ DIGITS = 6
 
 
 def measures_of(
-    found: Iterable[events.Event],
+    recorded: Iterable[events.Event],
     actions: Sequence[Action],
     agents: Sequence[str],
     bots: Sequence[str],
@@ -28,7 +28,7 @@ def measures_of(
     """Return the measures of one episode. A share of nothing is None.
 
     Args:
-        found: events of the episode.
+        recorded: events of the episode.
         actions: the action of each ``TurnTaken`` event.
         agents: names of the agents.
         bots: names of the bots.
@@ -45,21 +45,21 @@ def measures_of(
         ``dirt``: dirty share of the river, averaged over the ends of rounds (``dirt_by_round``).
         ``cleaning``: agents' turns with the action clean; ``cleaned``: cells that they cleaned.
     """
-    found = list(found)
-    turns = [one for one in found if isinstance(one, events.TurnTaken)]
-    rounds = [one for one in found if isinstance(one, events.RoundEnded)]
-    eaten = [one for one in found if isinstance(one, events.AppleEaten)]
+    recorded = list(recorded)
+    turns = [one for one in recorded if isinstance(one, events.TurnTaken)]
+    rounds = [one for one in recorded if isinstance(one, events.RoundEnded)]
+    eaten = [one for one in recorded if isinstance(one, events.AppleEaten)]
     last = Counter(str(one.agent) for one in eaten if one.was_last)
     chosen = [(str(turn.agent), type(action)) for turn, action in zip(turns, actions, strict=True)]
-    attacks, effective = _attacks(found, chosen, bots)
-    river = _river(found, chosen, rounds)
+    attacks, effective = _attacks(recorded, chosen, bots)
+    river = _river(recorded, chosen, rounds)
     return {
         "rounds": len(rounds),
         "moves": sum(turn.moves for turn in turns),
-        "reward": _each(rounds[-1:], agents)[-1] if rounds else None,
-        "bots_reward": _each(rounds[-1:], bots)[-1] if rounds and bots else None,
-        "reward_by_round": _each(rounds, agents),
-        "bots_by_round": _each(rounds, bots) if bots else [],
+        "reward": _apples_by_round(rounds[-1:], agents)[-1] if rounds else None,
+        "bots_reward": _apples_by_round(rounds[-1:], bots)[-1] if rounds and bots else None,
+        "reward_by_round": _apples_by_round(rounds, agents),
+        "bots_by_round": _apples_by_round(rounds, bots) if bots else [],
         "apples_by_round": [one.apples_left for one in rounds],
         "trees_by_round": [one.trees_alive for one in rounds],
         "trees_alive": rounds[-1].trees_alive if rounds else None,
@@ -75,7 +75,7 @@ def measures_of(
         "cleaning": sum(river.turns[name] for name in agents) if river.dirt else None,
         "cleaned": sum(river.cells[name] for name in agents) if river.dirt else None,
         "last_apples": {name: last[name] for name in (*agents, *bots)},
-        "hits": _hits(found),
+        "hits": _hits(recorded),
         "by_agent": {
             name: {
                 "apples": rounds[-1].rewards[name] if rounds else 0,
@@ -99,36 +99,36 @@ class _River(NamedTuple):
 
 
 def _river(
-    found: Iterable[events.Event],
+    recorded: Iterable[events.Event],
     chosen: Iterable[tuple[str, type[Action]]],
     rounds: Iterable[events.RoundEnded],
 ) -> _River:
     cells: Counter[str] = Counter()
-    for one in found:
+    for one in recorded:
         if isinstance(one, events.RiverCleaned):
             cells[str(one.agent)] += one.cells
     cleaning = Counter(name for name, kind in chosen if kind is Clean)
     return _River([one.dirt for one in rounds if one.dirt is not None], cleaning, cells)
 
 
-def _each(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:
+def _apples_by_round(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:
     """Return apples per player, by round."""
     sums = (sum(one.rewards[name] for name in names) for one in rounds)
     return [round(total / len(names), DIGITS) for total in sums]
 
 
 def _attacks(
-    found: Iterable[events.Event],
+    recorded: Iterable[events.Event],
     chosen: Iterable[tuple[str, type[Action]]],
     bots: Collection[str],
 ) -> tuple[Counter[str], Counter[str]]:
     """Count each player's attacks and those that hit a player."""
     attacks = Counter(name for name, kind in chosen if kind is Immobilize)
     attacks += Counter(
-        str(one.agent) for one in found if isinstance(one, events.ZapFired) and one.agent in bots
+        str(one.agent) for one in recorded if isinstance(one, events.ZapFired) and one.agent in bots
     )
     fired, shots = Counter[str](), set[tuple[str, int]]()
-    for one in found:  # a beam may hit several players
+    for one in recorded:  # a beam may hit several players
         if isinstance(one, events.ZapFired):
             fired[str(one.agent)] += 1
         elif isinstance(one, events.ZapHit):
@@ -156,9 +156,9 @@ def _steps(one: Position, other: Position) -> float:
     return abs(one[0] - other[0]) + abs(one[2] - other[2])
 
 
-def _hits(found: Iterable[events.Event]) -> dict[str, dict[str, int]]:
+def _hits(recorded: Iterable[events.Event]) -> dict[str, dict[str, int]]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in found:
+    for one in recorded:
         if isinstance(one, events.ZapHit) and not one.by_chance:
             hits[str(one.agent)][one.victim] += 1
     return {attacker: dict(victims) for attacker, victims in hits.items()}

@@ -14,8 +14,8 @@ from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.models import ChatModel
 from voxpolis.experiments.loops.contract.scenario import ContractScenario, Situation
 from voxpolis.experiments.loops.cooperation.cooperation import (
+    ActsContext,
     ActsCooperation,
-    ActsPlace,
     Cooperation,
 )
 from voxpolis.experiments.loops.cooperation.scripted import (
@@ -80,9 +80,9 @@ class ContractCooperation(ActsCooperation):
         """
         self._scenario = scenario
         self._before = dict.fromkeys(scenario.agent_names, 0.0)
-        place = ActsPlace(scenario.agent_names, scenario.counted_acts, NOW)
-        beings = [Persona(name, "", briefed(name)) for name in scenario.agent_names]
-        super().__init__(rules, beings, place, model, note)
+        context = ActsContext(scenario.agent_names, scenario.counted_acts, NOW)
+        participants = [Persona(name, "", briefed(name)) for name in scenario.agent_names]
+        super().__init__(rules, participants, context, model, note)
 
     def count(self, account: Account) -> dict[str, float]:
         """Count the acts of a finished episode; return each agent's fines and payments."""

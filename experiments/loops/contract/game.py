@@ -27,7 +27,7 @@ from voxpolis.experiments.loops.contract.scenario import (
     PastEpisode,
     Situation,
     counts_of,
-    told,
+    full_briefing,
     values_of,
 )
 from voxpolis.experiments.loops.institutions import negotiate, note_contract, settle
@@ -40,7 +40,7 @@ from voxpolis.judge.contracts.settlement import Settlement
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini, welfare
 from voxpolis.records.reader import PERSON
-from voxpolis.worlds.nowhere import Nowhere
+from voxpolis.worlds.dry_run import DryRunWorld
 from voxpolis.worlds.protocol import Account, Ending, Episode, World
 from voxpolis.worlds.recorded import RecordedArena, ReplayWriter
 
@@ -100,7 +100,7 @@ async def _open_world(scenario: ContractScenario, run: Run) -> World:
     return MinecraftArena(await run.stack.enter_async_context(opening), agents)
 
 
-def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena | Nowhere:
+def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena | DryRunWorld:
     if run.world == "grid":
         from voxpolis.worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
 
@@ -109,7 +109,7 @@ def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena
         where = (run.writer, run.clock, layout, scenario.agent_names)
         return GridArena(*where, steps_per_s=scenario.steps_per_s)
     if run.choice.is_counted:
-        return Nowhere(run.writer, scenario.agent_names)
+        return DryRunWorld(run.writer, scenario.agent_names)
     assert isinstance(run.writer, ReplayWriter)
     others = set(run.agents.values()) - {"code_writer", SCRIPTED}
     if others:
@@ -118,7 +118,7 @@ def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena
 
 
 @dataclass
-class Settled:
+class SettledEpisode:
     """A judged episode; amounts in emeralds.
 
     Attributes:
@@ -179,7 +179,7 @@ class ContractGame:
         without = scenario.contract
         self._contract, negotiation = await negotiate(
             self.run,
-            {n: told(scenario, self._situation(n, without)) for n in scenario.agent_names},
+            {n: full_briefing(scenario, self._situation(n, without)) for n in scenario.agent_names},
             scenario.terms(),
             rounds,
             past="\n\n".join(episode.text for episode in self._past),
@@ -246,7 +246,7 @@ class ContractGame:
 
     def _agent(self, name: str) -> Agent:
         situation = self._situation(name)
-        text = told(self.scenario, situation)
+        text = full_briefing(self.scenario, situation)
         remembered = self._memories[name]
         kept = {"none": [], "last": remembered[-1:], "all": remembered}[self.scenario.asked.memory]
         briefing = Briefing(name, text, self._contract.text, situation, "\n\n".join(kept))
@@ -321,7 +321,7 @@ class ContractGame:
 
     # --- After an episode ------------------------------------------------------------------------
 
-    async def _settle(self, account: Account) -> Settled:
+    async def _settle(self, account: Account) -> SettledEpisode:
         """Apply contract, law and agreements to the outcome of an episode."""
         scenario, run = self.scenario, self.run
         case = judge_case(scenario, self._contract, account, self.world.seen)
@@ -329,7 +329,7 @@ class ContractGame:
         settlement = await settle(run, case, scenario.asked.judge, note=self.world.note)
         transfers = {a: settlement.transfers[a] + brought.get(a, 0.0) for a in scenario.agent_names}
         counts, values = counts_of(scenario, account), values_of(scenario, account)
-        settled = Settled(settlement, counts, values, transfers)
+        settled = SettledEpisode(settlement, counts, values, transfers)
         for agent, reward in settled.rewards.items():
             value, transfer = values[agent], transfers[agent]
             self.world.note(events.Transfer, agent, amount=transfer)
@@ -341,7 +341,7 @@ class ContractGame:
         ]
         return settled
 
-    async def _check_speed(self, settled: Settled, ending: Ending) -> None:
+    async def _check_speed(self, settled: SettledEpisode, ending: Ending) -> None:
         """Record whether the machine kept up, and whether the outcome counts otherwise."""
         late = await self.world.check_speed(ending.seconds)
         if late is None:
@@ -361,7 +361,7 @@ class ContractGame:
     async def _review(
         self,
         agents: Mapping[str, Agent],
-        settled: Settled,
+        settled: SettledEpisode,
         episode: int,
         text: str,
         seen: Sequence[events.Event],
@@ -395,7 +395,7 @@ class ContractGame:
                 self._memories[name].append(remembered)
         return again
 
-    def _past_episode(self, episode: int, settled: Settled, text: str) -> PastEpisode:
+    def _past_episode(self, episode: int, settled: SettledEpisode, text: str) -> PastEpisode:
         rewards = ", ".join(f"{name} {reward:g}" for name, reward in settled.rewards.items())
         contract = quoted(self._contract.text) or "There was none."
         text = (
@@ -404,7 +404,7 @@ class ContractGame:
         )
         return PastEpisode(episode, self._contract.text, settled.counts, settled.rewards, text)
 
-    def _entry(self, episode: int, settled: Settled, ending: Ending, attempt: int) -> Entry:
+    def _entry(self, episode: int, settled: SettledEpisode, ending: Ending, attempt: int) -> Entry:
         """Return the entry of an episode, without welfare and Gini if an agent never acted."""
         acted, rewards = self._acted(), settled.rewards
         is_complete = set(acted) == set(rewards)
@@ -481,7 +481,7 @@ def judge_case(
 # --- Players' memory between episodes -------------------------------------------------------------
 
 
-def _rewards_text(settled: Settled, by: str) -> str:
+def _rewards_text(settled: SettledEpisode, by: str) -> str:
     """Describe each player's reward; ``by`` names the source of transfers, empty for none."""
     paid = {agent: f" {amount:+g} {by}" for agent, amount in settled.transfers.items()}
     return "\n".join(

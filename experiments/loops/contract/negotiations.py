@@ -89,18 +89,18 @@ class Negotiations:
             entry["file"] = _keep(run.folder, run.number, entry["contract"])
         run.finish(entry)
 
-    def _entry(self, found: Negotiation) -> Entry:
+    def _entry(self, negotiation: Negotiation) -> Entry:
         entry: Entry = {
-            "agreed": found.agreed is not None,
-            "messages": len(found.moves),
-            "contract": found.agreed.text if found.agreed else "",
+            "agreed": negotiation.agreed is not None,
+            "messages": len(negotiation.moves),
+            "contract": negotiation.agreed.text if negotiation.agreed else "",
             "transfers": None,
             "rewards": None,
             "gini": None,
         }
-        if found.agreed is not None and found.agreed.rule is not None:
+        if negotiation.agreed is not None and negotiation.agreed.rule is not None:
             expected = self.game.specialised()
-            transfers = dict(found.agreed.rule(expected.outcome))
+            transfers = dict(negotiation.agreed.rule(expected.outcome))
             rewards = {name: expected.values[name] + transfers[name] for name in self.agent_names}
             shared = {"transfers": transfers, "rewards": rewards}
             entry |= {**shared, "gini": gini(list(rewards.values()))}

@@ -521,7 +521,7 @@ def _first_line(contract: Contract) -> str:
     return (lines[0] if len(lines) == 1 else f"{lines[0]} …") if lines else "no contract"
 
 
-def told(scenario: ContractScenario, situation: Situation) -> str:
+def full_briefing(scenario: ContractScenario, situation: Situation) -> str:
     """Return the full briefing of an agent: the scenario's, plus its modules' text."""
     by_modules = situation.known.sections() if situation.known is not None else ""
     return scenario.briefing(situation) + by_modules

@@ -2,7 +2,7 @@
 
 The agents' side is in ``bots/agents/cooperation/``. This module settles agreements, penalties,
 votes and reputations with the institutions of ``judge/``, from recorded events alone. The game loop
-provides a :class:`Place` and decides when agents have their turns.
+provides a :class:`CooperationContext` and decides when agents have their turns.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class View:
     about: object = None
 
 
-class Place(Protocol):
+class CooperationContext(Protocol):
     """The interface that a game loop provides for its agents' modules."""
 
     history: Any  # a judge.deeds.claims.History for the loop's kind of claims
@@ -129,11 +129,11 @@ class Place(Protocol):
 # --------------------------------------------------------------------------------------------------
 
 # Maximum number of breaches shown to an agent.
-BREACHES_TOLD = 5
+MAX_BREACHES = 5
 # Maximum number of open promises and informal agreements shown to an agent, latest first.
-PLEDGES_TOLD, WORDS_TOLD = 12, 3
+MAX_PLEDGES, MAX_INFORMAL = 12, 3
 # Rounds for which an informal agreement is shown, including the one in which it was made.
-WORDS_HOLD = 10
+INFORMAL_ROUNDS = 10
 DIGITS = 6
 
 
@@ -143,30 +143,30 @@ class CooperationRun:
     def __init__(
         self,
         rules: Cooperation,
-        beings: Sequence[Persona],
-        place: Place,
+        participants: Sequence[Persona],
+        context: CooperationContext,
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
         """``note`` records an event, given its class, the agent and its fields."""
-        self.rules, self.place, self.model, self.note = rules, place, model, note
-        self.agents = tuple(being.name for being in beings)
+        self.rules, self.context, self.model, self.note = rules, context, model, note
+        self.agents = tuple(being.name for being in participants)
         self.law = rules.law
         account = rules.lent.account
         self.deeds, self.agreements = Deeds(account), Agreements()
         self.penalties = Penalties(self.agents, account.offence)
         self.reputation: dict[str, float] = {}
-        self._beings = {being.name: being for being in beings}
+        self._beings = {being.name: being for being in participants}
         self._truths: list[tuple[str, str, bool]] = []
         self._counted: dict[tuple[object, int], Count] = {}
         self._counted_at = -1
         language = Language(
-            place.names,
+            context.names,
             rules.lent.claims.forms,
             account.promises,
-            lambda: self.rules.lent.claims.types(place.names),
+            lambda: self.rules.lent.claims.types(context.names),
             self.claim,
-            lambda: term_types(account.forms, place.names, tuple(place.things)),
+            lambda: term_types(account.forms, context.names, tuple(context.things)),
             self.terms,
         )
         self.companions = {
@@ -175,19 +175,19 @@ class CooperationRun:
 
     @property
     def history(self) -> History:
-        history: History = self.place.history
+        history: History = self.context.history
         return history
 
     def has(self, module: str) -> bool:
         return module in self.rules.modules
 
-    def claim(self, said: Mapping[str, Any]) -> Claim[Any]:
+    def claim(self, statement: Mapping[str, Any]) -> Claim[Any]:
         """Parse the claim of an answer; see :meth:`judge.deeds.claims.Language.read`.
 
         Raises:
             NotThereError: the claim is about something that does not exist.
         """
-        claim = self.rules.lent.claims.read(said)
+        claim = self.rules.lent.claims.read(statement)
         check_there(claim, self.history)
         return claim
 
@@ -213,7 +213,7 @@ class CooperationRun:
 
     def take(self, event: events.Event) -> None:
         """Process a recorded event; fine breaches of the law immediately."""
-        self.history.take(event, self.place.hour)
+        self.history.take(event, self.context.hour)
         before = len(self.deeds.all)
         self.deeds.take(event)
         for deed in self.deeds.all[before:]:
@@ -268,9 +268,9 @@ class CooperationRun:
 
     def transfers(self) -> Mapping[str, float]:
         """Return each agent's fines so far plus the payments due if the game ended now."""
-        names = self.place.names
+        names = self.context.names
         totals = dict.fromkeys(names, 0.0)
-        paid = self.agreements.payments.transfers(names, self.place.things, self.deeds)
+        paid = self.agreements.payments.transfers(names, self.context.things, self.deeds)
         for transfers in (self.penalties.transfers, paid):
             for name, amount in transfers.items():
                 totals[name] += amount
@@ -295,7 +295,7 @@ class CooperationRun:
 
     async def _exchange(self, name: str, view: View) -> None:
         """Let an agent send one message to another agent, which then answers."""
-        hearing = self.place.hearing(name)
+        hearing = self.context.hearing(name)
         if not hearing:
             return
         companion, moment = self.companions[name], self._moment(name, view)
@@ -304,7 +304,7 @@ class CooperationRun:
             return
         other = self.companions[words.to]
         self.note(events.MessagePassed, name, to=words.to, act=words.act, text=words.text)
-        heard = self._moment(words.to, self.place.view(words.to))
+        heard = self._moment(words.to, self.context.view(words.to))
         reply = await other.reply(heard, name, words)
         trust = reply.trust if reply else ()
         self._claimed(name, words.to, words.claims, trust, in_answer=False)
@@ -367,8 +367,8 @@ class CooperationRun:
         Raises:
             AnswerError: a term cannot bind; see :func:`judge.deeds.commitments.read_terms`.
         """
-        account, place = self.rules.lent.account, self.place
-        found = read_terms(account, terms, parties, place.things, self.round, place.most)
+        account, context = self.rules.lent.account, self.context
+        found = read_terms(account, terms, parties, context.things, self.round, context.most)
         text = "; ".join([*found.forms, words] if words else found.forms)
         return Terms(
             text, words, tuple(self.agreements.describe(parties, found, self.deeds)), found
@@ -406,8 +406,8 @@ class CooperationRun:
 
     def _voters(self) -> list[Voter]:
         known = {name: replace(self.known(name), law="").sections() for name in self.agents}
-        beings = self._beings.values()
-        return [Voter(one.name, one.character, one.world, known[one.name]) for one in beings]
+        participants = self._beings.values()
+        return [Voter(one.name, one.character, one.world, known[one.name]) for one in participants]
 
     # --- Agents' knowledge -----------------------------------------------------------------------
 
@@ -415,7 +415,7 @@ class CooperationRun:
         """Return what an agent's modules know, as text."""
         found = self.companions[name].hypotheses
         law, talks = self.has("constitution"), self.has("communication")
-        latest = self.penalties.breaches[-BREACHES_TOLD:]
+        latest = self.penalties.breaches[-MAX_BREACHES:]
         breaches = (f"{one.agent} {one.what} (fine {one.fine:g})" for one in latest)
         return Known(
             rules=found.rules() if self.has("understanding") else (),
@@ -434,18 +434,18 @@ class CooperationRun:
     def _pledges(self, name: str) -> Iterable[Pledge]:
         """List an agent's open promises, payments and informal agreements."""
         live = [one for one in self.agreements.live() if name in one[1].parties]
-        for number, _, promise in live[-PLEDGES_TOLD:]:
+        for number, _, promise in live[-MAX_PLEDGES:]:
             parts = (promise.by, promise.other, promise.until, promise.form.kind)
             yield Pledge(str(promise), number, *parts)
-        for payment in self.agreements.payments.lines_of(name)[-PLEDGES_TOLD:]:
+        for payment in self.agreements.payments.lines_of(name)[-MAX_PLEDGES:]:
             yield Pledge(f"{payment}, when the game is over")
         by_word = [
             f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.words)}"
             for one in self.agreements.made
-            if self.round < one.made_at + WORDS_HOLD and name in one.parties and one.words
+            if self.round < one.made_at + INFORMAL_ROUNDS and name in one.parties and one.words
         ]
         latest = dict.fromkeys(reversed(by_word))
-        yield from map(Pledge, reversed([*latest][:WORDS_TOLD]))
+        yield from map(Pledge, reversed([*latest][:MAX_INFORMAL]))
 
     def _moment(self, name: str, view: View) -> Moment:
         being = self._beings[name]
@@ -469,7 +469,7 @@ class ActsSeen:
     last: Counts | None
 
 
-class ActsPlace:
+class ActsContext:
     """Rounds of acts. All agents know the counts; they hear all others, or only those near."""
 
     def __init__(
@@ -527,15 +527,15 @@ class ActsCooperation(CooperationRun):
     def __init__(
         self,
         rules: Cooperation,
-        beings: Sequence[Persona],
-        place: ActsPlace,
+        participants: Sequence[Persona],
+        context: ActsContext,
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
         """``note`` records an event, given its class, the agent and its fields."""
         self.events: list[events.Event] = []
         self._record = note
-        super().__init__(rules, beings, place, model, self._note)
+        super().__init__(rules, participants, context, model, self._note)
 
     def _note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
         """Record an event and process it."""
@@ -549,7 +549,7 @@ class ActsCooperation(CooperationRun):
         if not self.events:
             self.begin()
         for name in self.agents:
-            view = self.place.view(name)
+            view = self.context.view(name)
             self.companions[name].perceive(view.changes)
             await self.think(name, view)
 

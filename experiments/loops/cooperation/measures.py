@@ -36,7 +36,7 @@ JudgeRule = Callable[[str], tuple[str, bool] | None]
 
 
 def cooperation_measures(
-    found: Iterable[events.Event],
+    recorded: Iterable[events.Event],
     agents: Sequence[str],
     judge_rule: JudgeRule,
     topics: Sequence[str],
@@ -58,47 +58,47 @@ def cooperation_measures(
         ``reputation_spearman``: rank correlation over agents between the last published reputation
         and the share of promises kept.
     """
-    found = list(found)
-    paid = [one for one in found if isinstance(one, events.Reward)]
-    versions = [one.version for one in found if isinstance(one, events.LawChanged)]
+    recorded = list(recorded)
+    paid = [one for one in recorded if isinstance(one, events.Reward)]
+    versions = [one.version for one in recorded if isinstance(one, events.LawChanged)]
     values = {str(one.agent): one.value for one in paid}
     rewards = {str(one.agent): one.reward for one in paid}
-    kinds = Counter(type(one) for one in found)
-    claims = [e.is_true for e in found if isinstance(e, events.ClaimChecked) and e.in_answer]
+    kinds = Counter(type(one) for one in recorded)
+    claims = [e.is_true for e in recorded if isinstance(e, events.ClaimChecked) and e.in_answer]
     return {
         "welfare": sum(value for name, value in values.items() if name in agents),
         "gini": gini([rewards[name] for name in agents]) if rewards else None,
-        **_understood(found, agents, judge_rule, topics),
+        **_rule_measures(recorded, agents, judge_rule, topics),
         "messages": kinds[events.MessagePassed],
         "answered_truly": _mean(claims),
         "agreements": kinds[events.AgreementMade],
         "law_version": max(versions, default=0),
-        "fines": sum(e.fine for e in found if isinstance(e, events.ArticleBroken)),
-        **_relied_on(found, agents),
+        "fines": sum(e.fine for e in recorded if isinstance(e, events.ArticleBroken)),
+        **_promise_measures(recorded, agents),
     }
 
 
-def _understood(
-    found: Sequence[events.Event],
+def _rule_measures(
+    recorded: Sequence[events.Event],
     agents: Sequence[str],
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
     """Return measures of rules and predictions; an agent without hypotheses has no recall."""
-    rules = _rules(found)
+    rules = _rules(recorded)
     judged = {
         name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
         for name, own in rules.items()
     }
     known = [one for own in judged.values() for one in own if one is not None]
-    thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
+    thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in recorded)
     recalls = [
         len({one[0] for one in judged.get(name, ()) if one and one[1]} & set(topics)) / len(topics)
         for name in agents
         if thinks and topics
     ]
     scores: dict[str, list[float]] = defaultdict(list)
-    for one in found:
+    for one in recorded:
         if isinstance(one, events.PredictionSettled) and one.brier is not None:
             scores[str(one.agent)].append(one.brier)
     briers = {name: round(sum(own) / len(own), DIGITS) for name, own in scores.items()}
@@ -111,11 +111,11 @@ def _understood(
     }
 
 
-def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
+def _promise_measures(recorded: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
     """Return measures of promises, and of the last published reputation against promises kept."""
     given: dict[tuple[str, int], int] = {}
     settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
-    for one in found:
+    for one in recorded:
         if isinstance(one, events.AgreementMade):
             given |= {(name, one.number): len(own) for name, own in one.promises.items()}
         elif isinstance(one, events.PromiseSettled):
@@ -123,7 +123,7 @@ def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str
     broken = Counter(name for (name, _), own in settled.items() if not all(own))
     whole = ((who, own) for who, own in settled.items() if len(own) >= given.get(who, 0))
     kept = Counter(name for (name, _), own in whole if all(own))
-    last = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
+    last = {str(e.agent): e.value for e in recorded if isinstance(e, events.ReputationPublished)}
     counted = {name: kept[name] + broken[name] for name in agents}
     shares = {name: kept[name] / count for name, count in counted.items() if count}
     pairs = [(last[name], share) for name, share in shares.items() if name in last]
@@ -137,14 +137,14 @@ def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str
     }
 
 
-def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
+def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
     """Return the confirmed rules by agent, each with its text and its test.
 
     A rule is identified by its checkable form, or by its words if it has none.
     """
     tests: dict[tuple[str, int], tuple[str, str]] = {}
     rules: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in found:
+    for one in recorded:
         match one:
             case events.HypothesisMade(agent=str(agent), number=number, test=test, text=text):
                 tests[agent, number] = text if test == FREE else test, test
@@ -169,25 +169,25 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     return round(statistics.correlation(one, other), DIGITS)
 
 
-def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
+def pooled_spearman(games: Iterable[Mapping[str, Any]]) -> float | None:
     """Return the rank correlation of reputation and compliance over the agents of several games."""
     pairs = [
         (one["reputation"][name], share)
-        for one in found
+        for one in games
         for name, share in one["compliance"].items()
         if name in one["reputation"]
     ]
     return spearman(pairs) if pairs else None
 
 
-def spread_of(found: Collection[Mapping[str, Any]]) -> dict[str, Any]:
+def spread_of(measured: Collection[Mapping[str, Any]]) -> dict[str, Any]:
     """Return means and standard deviations of the known measures over rounds of acts."""
     names = [name for name in MEASURED if name not in ("welfare", "gini")]
-    spread = {name: known_mean_and_sd([one[name] for one in found]) for name in names}
+    spread = {name: known_mean_and_sd([one[name] for one in measured]) for name in names}
     return {
         "mean": {name: pair[0] for name, pair in spread.items()},
         "sd": {name: pair[1] for name, pair in spread.items()},
-        "reputation_spearman": pooled_spearman(found),
+        "reputation_spearman": pooled_spearman(measured),
     }
 
 
@@ -218,15 +218,15 @@ def _means(result: Result) -> Mapping[str, Any]:
     return means
 
 
-def print_cooperation(title: str, found: Mapping[str, Any]) -> None:
+def print_cooperation(title: str, spread: Mapping[str, Any]) -> None:
     """Print cooperation measures over all repetitions; each counts up to its last episode or round.
 
-    ``found``: see :func:`experiments.loops.cooperation.measures.spread_of`.
+    ``spread``: see :func:`experiments.loops.cooperation.measures.spread_of`.
     """
     from voxpolis.records.console import plain_console, print_whole, table_of  # noqa: PLC0415
 
-    names = [name for name, mean in found["mean"].items() if mean is not None]
-    row = [mean_with_sd(found["mean"][name], found["sd"][name]) for name in names]
+    names = [name for name, mean in spread["mean"].items() if mean is not None]
+    row = [mean_with_sd(spread["mean"][name], spread["sd"][name]) for name in names]
     print_whole(
         plain_console(), table_of(f"cooperation: {title}", [MEASURED[n] for n in names], [row])
     )

@@ -75,8 +75,8 @@ class ScriptedCompanion(ABC):
     _exchanges: int = 0
 
     @abstractmethod
-    def lends(self) -> CooperationRules:
-        """Return how its world's claims and deeds are told."""
+    def language(self) -> CooperationRules:
+        """Return the language of its world's claims and deeds."""
 
     @abstractmethod
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
@@ -121,7 +121,7 @@ class ScriptedCompanion(ABC):
         Raises:
             ValueError: the question belongs to no module.
         """
-        say = self.lends().claims.say
+        say = self.language().claims.say
         match request:
             case requests.InduceRequest():
                 if self._has_thought or self.manners.observes == "nothing":
@@ -158,7 +158,7 @@ class ScriptedCompanion(ABC):
                 return Proposal(amendment=None)
             case VoteRequest(law=law, amendments=amendments):
                 # Vote for amendments that raise the fine of the world's own article.
-                fine = self.lends().account.offence.number
+                fine = self.language().account.offence.number
                 before = law.parameters[fine]
                 raises = {one.number: one.sets.get(fine, before) > before for one in amendments}
                 votes = [Vote(amendment=n, vote="yes" if up else "no") for n, up in raises.items()]
@@ -181,7 +181,7 @@ class ScriptedCompanion(ABC):
         if talks in ("asks", "both") and states and not is_turn_to_offer:
             self._exchanges += 1
             state = states[self._exchanges % len(states)]
-            test = self.lends().claims.say(state)
+            test = self.language().claims.say(state)
             return requests.Spoken(
                 act=requests.Ask(to=to, message=f"Is it so: {state}?", test=test)
             )
@@ -204,7 +204,7 @@ class ScriptedCompanion(ABC):
         draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
         lies = draws.random() < self.manners.lies
         said = self.contrary(known) if lies else known
-        claims = [requests.Said(statement=str(said), test=self.lends().claims.say(said))]
+        claims = [requests.Said(statement=str(said), test=self.language().claims.say(said))]
         return requests.Replied(trust=trust, message=str(said), claims=claims)
 
     def _trust_in(self, moment: requests.Moment, speaker: str) -> float:
@@ -218,7 +218,7 @@ def _percent(share: float) -> float:
 # --- Scripted persons in rounds of counted acts ---------------------------------------------------
 
 # Confidence that others repeat their last act.
-AGAIN = 0.8
+REPEAT_CONFIDENCE = 0.8
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ class ActsCompanion(ScriptedCompanion):
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None
 
-    def lends(self) -> CooperationRules:
+    def language(self) -> CooperationRules:
         return self.knowledge.lent
 
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
@@ -274,7 +274,9 @@ class ActsCompanion(ScriptedCompanion):
         if last is None:
             return []
         others = [one for name, one in self.knowledge.promised.items() if name != self.name]
-        return [(one, AGAIN if one.is_so(last) else 1 - AGAIN) for one in others]
+        return [
+            (one, REPEAT_CONFIDENCE if one.is_so(last) else 1 - REPEAT_CONFIDENCE) for one in others
+        ]
 
     def offer(self, moment: requests.Moment, to: str) -> Promise:
         """Return the promise to play its part in the coming round."""
@@ -288,13 +290,13 @@ class ActsCompanion(ScriptedCompanion):
         own = [one.number for one in known.promises if one.by == self.name and one.number]
         if own:
             return all(self.means_to_keep(number) for number in own)
-        fine = known.numbers.get(self.lends().account.offence.number, 0.0)
+        fine = known.numbers.get(self.language().account.offence.number, 0.0)
         draws = random.Random(f"{self.seed} law {round_}")
         return fine > 0 and draws.random() < self.manners.heeds
 
 
 # Used by minds without modules.
-NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})
+NO_COMPANIONS: Mapping[str, ActsCompanion] = MappingProxyType({})
 
 
 def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:

@@ -283,8 +283,8 @@ async def _cancel(tasks: Sequence[asyncio.Future[Any]]) -> None:
 # --- Prompts of each role of a curriculum, for ``--show-prompts`` ---------------------------------
 
 # Placeholders for values that are only known during play.
-SEEN = "(what the agent perceives when it is asked)"
-HAPPENED = "(how the program went)"
+OBSERVATION_PLACEHOLDER = "(what the agent perceives when it is asked)"
+RESULT_PLACEHOLDER = "(how the program went)"
 FEEDBACK = "(the last program, how it went, and what the critic says)"
 CODE = "async function theProgram(bot) {}\n"
 ANSWERS: Mapping[str, Answer | str] = {
@@ -336,12 +336,14 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
     async def ask_all() -> None:
         """Ask all questions of a task whose first program fails."""
         model, striving = ScriptedModel(answer), goal or goal_of(briefing)
-        task = await propose_task(model, briefing, striving, SEEN, Progress())
+        task = await propose_task(model, briefing, striving, OBSERVATION_PLACEHOLDER, Progress())
         assert task is not None
-        task = await find_out(model, briefing.agent, task, SEEN, {})
+        task = await find_out(model, briefing.agent, task, OBSERVATION_PLACEHOLDER, {})
         for feedback in ("", FEEDBACK):
-            await write_program(model, briefing, task, SEEN, (), feedback)
-        await assess_task(model, briefing, task, SEEN, HAPPENED, ended_well=True)
+            await write_program(model, briefing, task, OBSERVATION_PLACEHOLDER, (), feedback)
+        await assess_task(
+            model, briefing, task, OBSERVATION_PLACEHOLDER, RESULT_PLACEHOLDER, ended_well=True
+        )
         await describe_program(model, briefing.agent, CODE)
 
     asyncio.run(ask_all())

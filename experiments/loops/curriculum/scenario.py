@@ -18,7 +18,7 @@ from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever, Retriever, 
 from voxpolis.bots.agents.voyager.skills import SkillError, SkillLibrary
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bridge.protocol import Movement, Primitives
-from voxpolis.experiments.run.agents import assign, files_of, kind_of
+from voxpolis.experiments.run.agents import assign, kind_of, policy_files
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario
@@ -210,7 +210,10 @@ class CurriculumScenario(Scenario):
         if self.world != "grid" and (asked.skills is not None or asked.primitives != "strict"):
             raise UsageError("--skills and --primitives are for agents that write programs")
         try:
-            game, files = self.grid_game(asked.seed), dict(enumerate(sorted(files_of(asked.agent))))
+            game, files = (
+                self.grid_game(asked.seed),
+                dict(enumerate(sorted(policy_files(asked.agent)))),
+            )
             if files:  # load trained policies now, to reject those of another game
                 from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
                 from voxpolis.grid.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)

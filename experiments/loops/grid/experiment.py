@@ -18,8 +18,8 @@ from voxpolis.experiments.loops.grid.game import (
     most_plans,
     new_table,
 )
-from voxpolis.experiments.run.agents import files_of
-from voxpolis.experiments.run.options import MOST_RUNS, RunOptions, UsageError, option
+from voxpolis.experiments.run.agents import policy_files
+from voxpolis.experiments.run.options import MAX_RUNS, RunOptions, UsageError, option
 from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario
 from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.oracle import optimum
@@ -44,7 +44,7 @@ class GridOptions(RunOptions):
     runs: int = Field(
         default=1,
         ge=1,
-        le=MOST_RUNS,
+        le=MAX_RUNS,
         description="Number of episodes, each with the next seed.",
         json_schema_extra=option("runs", "episodes"),
     )
@@ -90,7 +90,7 @@ class GridScenario(Scenario):
         """Load the game and the requested policies."""
         try:
             self._played = self.game(self.condition, self.rules_file)
-            files = dict(enumerate(sorted(files_of(self.asked.agent))))
+            files = dict(enumerate(sorted(policy_files(self.asked.agent))))
             TrainedPlayers(files, new_table(self._played), self._played.best.welfare)
         except GameError as error:
             raise UsageError(str(error)) from error

@@ -30,7 +30,13 @@ from voxpolis.records.reader import PERSON
 from voxpolis.worlds.adasociety.belief_map import Shown
 from voxpolis.worlds.adasociety.execution import PlanExecution
 from voxpolis.worlds.adasociety.players import PLANS_A_STEP, PlanningAgent, StepPlayer
-from voxpolis.worlds.adasociety.situation import Said, Society, job_views, society_of, turns_of
+from voxpolis.worlds.adasociety.situation import (
+    BargainTurn,
+    Society,
+    job_views,
+    society_of,
+    turns_of,
+)
 from voxpolis.worlds.grid_stage import Stage, standing
 
 # Observation of one step, indexed by agent first: see :class:`grid.adasociety.vector.VectorGame`.
@@ -57,7 +63,7 @@ class GridGame:
 
 
 @dataclass(frozen=True)
-class First:
+class FirstHeld:
     """When an agent first held something: elapsed seconds, and number of its current plan."""
 
     seconds: float
@@ -80,7 +86,7 @@ class AgentAccount:
     job: str
     reward: float = 0.0
     items: Mapping[str, int] = field(default_factory=dict)
-    firsts: dict[str, First] = field(default_factory=dict)
+    firsts: dict[str, FirstHeld] = field(default_factory=dict)
     plans_done: list[str] = field(default_factory=list)
     plans_failed: list[str] = field(default_factory=list)
     failed_answers: int = 0
@@ -186,7 +192,7 @@ class GridGameRun:
         self._ended: dict[str, list[PlanExecution]] = {}
         self._minds = self._planners()
         self._trained.begin(seed)
-        self._said: list[Said] = []
+        self._said: list[BargainTurn] = []
         observed, info = table.reset(seed=seed)
         await self._stage.build(table, self.played.agents)
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
@@ -284,7 +290,7 @@ class GridGameRun:
         for agent, row in zip(self.played.agents, rows, strict=True):
             account = self._accounts[agent]
             account.items, account.reward = row.holds, row.score
-            now = First(self._stage.seconds(), account.iterations + 1)
+            now = FirstHeld(self._stage.seconds(), account.iterations + 1)
             for item in row.holds:
                 account.firsts.setdefault(item, now)
 

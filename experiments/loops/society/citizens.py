@@ -51,7 +51,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "voyager": ("curriculum", "questions", "answer", "action", "critic", "describe"),
 }
 # Told to citizens after their traits.
-TOLD = "Others live here, too: {people}. Places: {places}."
+BRIEFING = "Others live here, too: {people}. Places: {places}."
 
 
 def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
@@ -151,7 +151,7 @@ class Citizen:
                 body = ProgramBody(agent, run.world)
                 self._body, told = body, body.told
         others = ", ".join(name for name in run.agents if name != agent.name) or "nobody"
-        around = TOLD.format(people=others, places=", ".join(member.places) or "none")
+        around = BRIEFING.format(people=others, places=", ".join(member.places) or "none")
         briefing = "\n".join(filter(None, [member.traits, around, told]))
         folder = str(agents_folder(session) / agent.name) if session.server is not None else ""
         holds = (one.text(0.0) for one in member.standing.values())

@@ -2,7 +2,7 @@
 
 A scenario provides a :class:`Book`, which decides when a round is over, counts everyone's acts from
 the world's account, and enforces bans. Before a round people think and talk, one after another,
-each with those within hearing. Their modules' knowledge holds from then on (:class:`Carried`).
+each with those within hearing. Their knowledge holds from then on (:class:`ModuleKnowledge`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from voxpolis.bots.models import AccountedModel, ChatModel
 from voxpolis.bots.time import AFTER_ALL_WAKE
 from voxpolis.experiments.loops.cooperation.cooperation import (
     ROLES,
+    ActsContext,
     ActsCooperation,
-    ActsPlace,
     Cooperation,
 )
 from voxpolis.experiments.loops.cooperation.measures import spread_of
@@ -51,7 +51,7 @@ class Book(Protocol):
 
 
 @dataclass(frozen=True)
-class Lending:
+class ModuleContext:
     """The context that a scenario provides for its people's modules.
 
     ``rules``: the modules and their parameters; ``acts``: the counted acts; ``rounds``: at most;
@@ -72,7 +72,7 @@ NOW = "Round {round} is about to begin."
 
 
 @dataclass(frozen=True)
-class Carried:
+class ModuleKnowledge:
     """A person's module knowledge in a round that began at second ``began``."""
 
     known: Known
@@ -106,13 +106,13 @@ class SocietyCooperation:
     """Cooperation modules and institutions during the life of one society."""
 
     def __init__(
-        self, lending: Lending, members: Sequence[Member], run: SocietyRun, model: ChatModel
+        self, lending: ModuleContext, members: Sequence[Member], run: SocietyRun, model: ChatModel
     ) -> None:
         names = [member.name for member in members]
-        place = ActsPlace(names, lending.acts, NOW, lambda name: run.agents[name].body.near())
-        beings = [Persona(one.name, one.traits, lending.world) for one in members]
+        context = ActsContext(names, lending.acts, NOW, lambda name: run.agents[name].body.near())
+        participants = [Persona(one.name, one.traits, lending.world) for one in members]
         self._run, self._model, self._book = run, model, lending.book(run)
-        self._acts = ActsCooperation(lending.rules, beings, place, model, run.note)
+        self._acts = ActsCooperation(lending.rules, participants, context, model, run.note)
         # Whether a round is in progress.
         self.is_busy = False
 
@@ -142,7 +142,7 @@ class SocietyCooperation:
         """Give each person its modules' knowledge, and record failed questions."""
         own, now = self._acts, self._run.time.now()
         for name in own.agents:
-            told = Carried(own.known(name), own.round, now)
+            told = ModuleKnowledge(own.known(name), own.round, now)
             self._run.agents[name].standing[COOPERATION] = told
         if not isinstance(self._model, AccountedModel):
             return
@@ -158,7 +158,7 @@ class SocietyCooperation:
         return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}
 
 
-def cooperated(entries: Sequence[Entry], lending: Lending | None) -> Result:
+def cooperation_results(entries: Sequence[Entry], lending: ModuleContext | None) -> Result:
     """Return cooperation measures by condition, over its societies; empty without any."""
     if lending is None:
         return {}

@@ -31,9 +31,9 @@ from voxpolis.experiments.loops.society.citizens import (
     of_all_kinds,
 )
 from voxpolis.experiments.loops.society.cooperation import (
-    Lending,
+    ModuleContext,
     SocietyCooperation,
-    cooperated,
+    cooperation_results,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun, rare_collections
 from voxpolis.experiments.people.interventions import Interventions
@@ -52,7 +52,7 @@ from voxpolis.experiments.run.scenario import (
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.console import table_of
 from voxpolis.records.reader import PERSON
-from voxpolis.worlds.minecraft.trades.doing import Doing, do_verb
+from voxpolis.worlds.minecraft.trades.doing import OwnPrograms, do_verb
 from voxpolis.worlds.minecraft.trades.site import lay_out
 from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
 from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, open_village, settle
@@ -201,7 +201,7 @@ class SocietyScenario(Scenario):
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
         """Return the institutions of a society whose agents already exist."""
 
-    def cooperation(self, setup: Setup) -> Lending | None:
+    def cooperation(self, setup: Setup) -> ModuleContext | None:
         """Return the context for people's cooperation modules, or None without modules."""
         return None
 
@@ -289,7 +289,7 @@ class SocietyScenario(Scenario):
         there = kinds_in(self.world, has_code=self.has_trades)
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
-    def lending(self) -> Lending | None:
+    def lending(self) -> ModuleContext | None:
         """Return the first society's context for cooperation modules, or None."""
         return self.cooperation(self.cases[0]) if self.cases else None
 
@@ -322,10 +322,10 @@ class SocietyScenario(Scenario):
 
             assert isinstance(world, MinecraftTradeVillage)
             folder = agents_folder(session)
-            programs = Doing(world, session.model, folder, session.timeout_s)
+            programs = OwnPrograms(world, session.model, folder, session.timeout_s)
             verbs.append(programs.verb)
         if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
-            verbs.append(do_verb(_never))  # the verb that bots have there
+            verbs.append(do_verb(_do_nothing))  # the verb that bots have there
         run = SocietyRun(
             world,
             time,
@@ -424,7 +424,7 @@ class SocietyScenario(Scenario):
     def summary(self, entries: Sequence[Entry]) -> Result:
         if not entries:
             return {}
-        return {**self.summarise(entries), **cooperated(entries, self.lending())}
+        return {**self.summarise(entries), **cooperation_results(entries, self.lending())}
 
     def show(self, result: Result) -> None:
         self.print_result(result)
@@ -432,11 +432,11 @@ class SocietyScenario(Scenario):
             print_cooperation(f"{', '.join(result['modules'])}; {name}", found)
 
 
-async def _never(_task: Task) -> None:
+async def _do_nothing(_task: Task) -> None:
     """Do nothing; only its description is shown."""
 
 
-def settled(
+def settle_at_market(
     setup: Setup,
     trades_of: Callable[[Setup], Trades],
     names: Sequence[str],
@@ -496,7 +496,7 @@ def condition_table(
 # --- The society's world and clock ----------------------------------------------------------------
 
 # Printed if a server fell behind its clock during a society.
-LATE = (
+SERVER_FELL_BEHIND = (
     "the machine did not keep up with the game clock, so people came late; check the time "
     "series before you rely on means, or lower --speed, use fewer people or more cores"
 )
@@ -549,5 +549,5 @@ async def open_world(
             await built.end()
             session.faults += minecraft.losses()
         if await minecraft.check_speed(passing.now()) is not None:
-            session.faults.append(LATE)
-            session.say(f"warning: {LATE}")
+            session.faults.append(SERVER_FELL_BEHIND)
+            session.say(f"warning: {SERVER_FELL_BEHIND}")

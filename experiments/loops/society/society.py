@@ -27,7 +27,7 @@ from voxpolis.bots.agents.piano.society import Society
 from voxpolis.bots.agents.piano.task import Standing
 from voxpolis.bots.models import ChatModel
 from voxpolis.bots.time import SimulatedTime, Time
-from voxpolis.experiments.loops.society.words_and_deeds import Claim, WordsAndDeeds
+from voxpolis.experiments.loops.society.words_and_deeds import Claim, CoherenceMonitor
 from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
 from voxpolis.worlds.trades import TradeWorld
@@ -111,7 +111,7 @@ class SocietyRun:
         self._writer, self._model, self._actions = writer, model, actions
         self._homes: dict[str, str] = {}
         self._deciding: set[str] = set()
-        self.words = WordsAndDeeds(world, actions, time.now, self._deny)
+        self.words = CoherenceMonitor(world, actions, time.now, self._deny)
         self._thinking_s, self._timeout_s = thinking_s, timeout_s
         self._position_every_s, self._quantum_s = position_every_s, quantum_s
         self._society = Society(time, seed)
@@ -184,7 +184,7 @@ class SocietyRun:
             self._speak(name, **fields)
             return
         if kind is events.Decided:
-            self.words.decided(name, fields["action"])
+            self.words.on_decision(name, fields["action"])
         if kind is events.GoalSet:
             fields["home"] = self._homes[name]
         self._writer.event(kind, name, **fields)
@@ -192,7 +192,7 @@ class SocietyRun:
     def _speak(self, name: str, text: str, hearers: list[str]) -> None:
         place = self.world.position(name)
         self._writer.event(events.Spoke, name, text=text, hearers=hearers, position=place)
-        self.words.said(name, text, self.agents[name].body.inventory())
+        self.words.on_utterance(name, text, self.agents[name].body.inventory())
         heard = Heard(self.time.now(), name, text)
         for hearer in hearers:
             self.agents[hearer].listen(heard)
@@ -255,7 +255,7 @@ class SocietyRun:
         """Return the measures of every society.
 
         Returns:
-            ``words_and_deeds``: see :meth:`WordsAndDeeds.outcome`; by agent ``faults``: unusable
+            ``words_and_deeds``: see :meth:`CoherenceMonitor.outcome`; by agent ``faults``: unusable
             answers by kind, and ``failed_actions``: decisions without effect, by verb; ``acted``:
             agents that decided, or, if their kind never decides, that said or wrote more than
             thoughts.

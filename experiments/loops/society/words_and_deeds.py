@@ -106,9 +106,9 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
         return found
     known = {form: item for item in items for form in _forms(item)}
 
-    def item_of(said: str) -> str:
+    def item_of(words: str) -> str:
         """Return the longest item name that starts the words, or empty."""
-        words = f"{said.lower().replace('_', ' ').strip()} "
+        words = f"{words.lower().replace('_', ' ').strip()} "
         longest = sorted(known, key=len, reverse=True)
         return next((known[form] for form in longest if words.startswith(f"{form} ")), "")
 
@@ -155,7 +155,7 @@ class _Agent:
     doing: str = ""
 
 
-class WordsAndDeeds:
+class CoherenceMonitor:
     """Compares words with actions in a society, using its world's account."""
 
     def __init__(
@@ -179,7 +179,7 @@ class WordsAndDeeds:
             self._items = world.trades.items
             world.listeners.append(self._reported)
 
-    def said(self, name: str, text: str, holds: Mapping[str, int]) -> None:
+    def on_utterance(self, name: str, text: str, holds: Mapping[str, int]) -> None:
         """Process an utterance; ``holds`` is the speaker's inventory by the world's account."""
         agent = self._agents[name]
         agent.announced.add_utterance(self._intent(text))
@@ -195,7 +195,7 @@ class WordsAndDeeds:
                 self._denied += 1
                 self._denied_by(name, text, claim)
 
-    def decided(self, name: str, action: str) -> None:
+    def on_decision(self, name: str, action: str) -> None:
         """Process a decision."""
         agent = self._agents[name]
         agent.announced.add_action(action)

@@ -43,7 +43,7 @@ def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
 
 
 @dataclass
-class OwnProgram:
+class ProgramContext:
     """Context of a program that an agent wrote.
 
     Attributes:
@@ -67,18 +67,18 @@ class _Program:
 
     words: str
     code: asyncio.Task[str]
-    own: OwnProgram
+    own: ProgramContext
 
 
 @dataclass
-class _Doer:
+class _AgentSkills:
     """One agent's skills, and the last error of each task."""
 
     library: SkillLibrary
     feedback: dict[str, str] = field(default_factory=dict)
 
 
-class Doing:
+class OwnPrograms:
     """Lets agents of a village act by their own programs."""
 
     def __init__(
@@ -100,7 +100,7 @@ class Doing:
         self._model = model
         self._folder = folder
         self._timeout_s = timeout_s
-        self._doers: dict[str, _Doer] = {}
+        self._doers: dict[str, _AgentSkills] = {}
         self._programs: dict[str, _Program] = {}
         self.verb = do_verb(self.carry_out)
 
@@ -150,7 +150,7 @@ class Doing:
         forecast = task.decision.expects
         items = {} if forecast is None else forecast.items
         wanted = {item: count for item, count in items.items() if count > 0}
-        own = OwnProgram(self._doer(task.agent).library.sources(), wanted)
+        own = ProgramContext(self._doer(task.agent).library.sources(), wanted)
         words = task.action.task
         code = asyncio.create_task(self._write(task.agent, words, wanted))
         return _Program(words, code, own)
@@ -166,8 +166,8 @@ class Doing:
             feedback = doer.feedback.get(words, "")
             return await write_program(self._model, briefing, task, observation, shown, feedback)
 
-    def _doer(self, name: str) -> _Doer:
+    def _doer(self, name: str) -> _AgentSkills:
         if name not in self._doers:
             library = SkillLibrary(best_retriever(), self._folder / name / "skills")
-            self._doers[name] = _Doer(library)
+            self._doers[name] = _AgentSkills(library)
         return self._doers[name]

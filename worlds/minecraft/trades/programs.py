@@ -24,7 +24,7 @@ from voxpolis.records.programs import RunResult
 from voxpolis.records.text import one_line
 from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.trades import skills as village_skills
-from voxpolis.worlds.minecraft.trades.doing import DO, OwnProgram, do_verb
+from voxpolis.worlds.minecraft.trades.doing import DO, ProgramContext, do_verb
 from voxpolis.worlds.minecraft.trades.village import NEVER_BEGUN
 from voxpolis.worlds.trades.verbs import conclude
 
@@ -50,7 +50,7 @@ class ProgramBody(CitizenBody):
         super().__init__(agent)
         self.format = JAVASCRIPT
         self._village = village
-        self._code, self._own = "", OwnProgram({}, {})
+        self._code, self._own = "", ProgramContext({}, {})
         # Action that a scripted mind's program performs.
         self._meant: Action | None = None
         agent.actions = ActionSet([do_verb(self._run)])
@@ -72,7 +72,7 @@ class ProgramBody(CitizenBody):
         if found is not None:
             goals.strive(self.agent, one_line(found[1])[:MOST_WORDS])
         self._code = policy
-        self._own = OwnProgram({**village_skills.sources(), **(skills or {})}, {})
+        self._own = ProgramContext({**village_skills.sources(), **(skills or {})}, {})
         await self._carry_out(Action(DO, task=one_line(self.agent.goal)[:MOST_WORDS] or UNNAMED))
         self.last = self._own.result or NEVER_BEGUN
         return self.last

@@ -64,7 +64,7 @@ class Skill:
     leaves: str = ""
 
 
-def offered(trades: Trades, scale: float = 1.0) -> Trades:
+def minecraft_rules(trades: Trades, scale: float = 1.0) -> Trades:
     """Return a village's rules adapted to Minecraft; ``scale``: factor on positions of sites.
 
     Raises:
@@ -211,7 +211,7 @@ NATURAL_BLOCKS: Mapping[str, tuple[str, ...]] = {
 GATHER_LIMIT_S = 300.0
 
 
-def offered_in_nature(trades: Trades) -> Trades:
+def natural_rules(trades: Trades) -> Trades:
     """Return the rules that natural terrain supports, without unavailable things and their
     products.
 

@@ -22,7 +22,7 @@ from voxpolis.records.programs import RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import MinecraftSession
 from voxpolis.worlds.minecraft.trades import skills
-from voxpolis.worlds.minecraft.trades.doing import DO, OwnProgram
+from voxpolis.worlds.minecraft.trades.doing import DO, ProgramContext
 from voxpolis.worlds.minecraft.trades.site import (
     GROUND_Y,
     Animals,
@@ -377,13 +377,13 @@ class MinecraftTradeVillage(MinecraftVillage):
         )
         return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
 
-    def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
+    def run_own(self, name: str, words: str, code: str, own: ProgramContext) -> Report | None:
         """Let a bot run its agent's own program, unless barred; ``words``: its task."""
         errand = partial(self._run_own, name, words, code, own)
         return self._go_on(name, f"{DO} {words}", errand, None, self.barred.get(name, ""))
 
     async def _run_own(
-        self, name: str, words: str, code: str, own: OwnProgram, work: Work
+        self, name: str, words: str, code: str, own: ProgramContext, work: Work
     ) -> Report:
         """Run an agent's program; if it stated expectations, the inventory decides on success."""
         result, change = await self._run(

@@ -15,7 +15,7 @@ from functools import partial
 from voxpolis.bots.agents.piano.body import Surroundings
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import HOUSE_RULES, MinecraftSession
-from voxpolis.worlds.minecraft.trades.doing import OwnProgram
+from voxpolis.worlds.minecraft.trades.doing import ProgramContext
 from voxpolis.worlds.minecraft.trades.site import TradeSite
 from voxpolis.worlds.minecraft.trades.skills import Skill, call, skill_in_nature, sources
 from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage, TradeVillager
@@ -128,7 +128,7 @@ class MinecraftWild(MinecraftTradeVillage):
         """Continue or start an action, once the person has stopped fleeing."""
         return None if self.body(name).is_fleeing else super().carry_on(name, action)
 
-    def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
+    def run_own(self, name: str, words: str, code: str, own: ProgramContext) -> Report | None:
         return None if self.body(name).is_fleeing else super().run_own(name, words, code, own)
 
     # --- Places ----------------------------------------------------------------------------------

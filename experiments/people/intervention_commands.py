@@ -36,7 +36,7 @@ def tell(
     action: Action = "whisper" if whisper else "say"
     if ask:
         action = "interview" if remember else "ask"
-    with _told_in_one_line():
+    with _one_line_errors():
         if (whisper and ask) or (remember and not ask):
             raise UsageError("use either --whisper (tell) or --ask, and --remember only with --ask")
         intervene(run, agent, action, by, text)
@@ -57,7 +57,7 @@ def change(run: Path, setting: str, by: str) -> None:
 
     The record notes the intervention.
     """
-    with _told_in_one_line():
+    with _one_line_errors():
         _check_value(run, setting)
         intervene(run, "", "set", by, setting)
     say(f"{setting}: effective within a second of game time")
@@ -71,7 +71,7 @@ def pause(run: Path, by: str) -> None:
 
     The record notes the intervention.
     """
-    with _told_in_one_line():
+    with _one_line_errors():
         is_at_once = ask_for_pause(run, pauses=True, by=by)
     when = "" if is_at_once else " before the next question to a mind"
     say(f"the game pauses{when}; to continue: python -m experiments go-on {run}")
@@ -82,7 +82,7 @@ def pause(run: Path, by: str) -> None:
 @click.option("--by", default=VISITOR, help=f"Your name in the record. [default: {VISITOR}]")
 def go_on(run: Path, by: str) -> None:
     """Continue a paused run."""
-    with _told_in_one_line():
+    with _one_line_errors():
         ask_for_pause(run, pauses=False, by=by)
     say("the game continues")
 
@@ -102,7 +102,7 @@ def _check_value(run: Path, setting: str) -> None:
 
 
 @contextmanager
-def _told_in_one_line() -> Iterator[None]:
+def _one_line_errors() -> Iterator[None]:
     """Turn errors into one line and exit code 2."""
     try:
         yield

@@ -22,12 +22,12 @@ MOST_ACTS = 3
 _DONE = RunResult(status="done", error=None, logs=[], seconds=0.0)
 
 
-class Nobody:
+class PlaceholderBody:
     """A body with a placeholder observation, whose programs succeed."""
 
     format: PolicyFormat = JAVASCRIPT
 
-    def __init__(self, world: Nowhere, name: str) -> None:
+    def __init__(self, world: DryRunWorld, name: str) -> None:
         self.name = name
         self.last: RunResult | None = None
         self._world, self._acts = world, 0
@@ -48,7 +48,7 @@ class Nobody:
         return _DONE
 
 
-class Nowhere:
+class DryRunWorld:
     """See :class:`worlds.protocol.World`."""
 
     kind = "minecraft"
@@ -56,7 +56,7 @@ class Nowhere:
 
     def __init__(self, writer: RunWriter, agents: Sequence[str]) -> None:
         self._writer, self._agents = writer, tuple(agents)
-        self._bodies = {name: Nobody(self, name) for name in agents}
+        self._bodies = {name: PlaceholderBody(self, name) for name in agents}
         self.seen: list[events.Event] = []
 
     def begin(self, episode: int) -> None:
@@ -65,12 +65,12 @@ class Nowhere:
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
         self.seen.append(self._writer.event(kind, agent, **fields))
 
-    def body(self, agent: str) -> Nobody:
+    def body(self, agent: str) -> PlaceholderBody:
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
         self.seen.clear()
-        self._bodies = {name: Nobody(self, name) for name in self._agents}
+        self._bodies = {name: PlaceholderBody(self, name) for name in self._agents}
 
     async def run(self, episode: Episode) -> Ending:
         """Run all agents until they have finished, or for half a second."""
