@@ -325,7 +325,7 @@ class SimulatedTime(Time):
         task.add_done_callback(lambda _: self._doze())
         return task
 
-    async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    async def gather(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
         if not works:
             return []
         results: dict[int, T] = {}

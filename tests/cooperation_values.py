@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.agents.cooperation.requests import Language, Moment, Terms
 from voxpolis.bots.models.typed import read_answer
 from voxpolis.judge.deeds.commitments import PaymentAnswer, read_terms, say, term_types

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.shelf import page, run_state
+from voxpolis.analysis.report.run_list import page, run_state
 from voxpolis.analysis.report.story import outcome
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex

@@ -24,7 +24,7 @@ from urllib.parse import urlencode
 
 from voxpolis import environment
 from voxpolis.analysis.report.build import build
-from voxpolis.analysis.report.shelf import run_state
+from voxpolis.analysis.report.run_list import run_state
 from voxpolis.analysis.report.story import Chapters, outcome
 from voxpolis.records import RunReader
 

@@ -25,7 +25,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from voxpolis.analysis.report.build import BATCH, columns_of, summary_of, whole_call
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.shelf import Shelf, page, run_state
+from voxpolis.analysis.report.run_list import Shelf, page, run_state
 from voxpolis.front import describe_error
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, runtime_checkable
 
-from voxpolis.bots.agents.by_form import next_step
+from voxpolis.bots.agents.form_model import next_step
 from voxpolis.bots.agents.protocol import AgentSetup, Lesson, Review
 from voxpolis.bots.prompts import quoted
 from voxpolis.records import events

@@ -16,7 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
-from voxpolis.bots.agents.by_form import FormModel, patience_s, timeout_completion
+from voxpolis.bots.agents.form_model import FormModel, patience_s, timeout_completion
 from voxpolis.bots.agents.person import Seat
 from voxpolis.bots.models import (
     ChatModel,

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, assess, messages
-from voxpolis.bots.agents.cooperation.known import Finding, Known
+from voxpolis.bots.agents.cooperation.knowledge import Finding, Known
 from voxpolis.bots.agents.cooperation.requests import (
     CheckRequest,
     Claim,

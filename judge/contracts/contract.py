@@ -51,7 +51,7 @@ class Terms:
     """Names that clauses can use: players, and items with their maximum counts.
 
     ``most_signals`` is the maximum number of signals per player. ``counts`` are further observables
-    as clauses spell them, with their maxima: ``eaten(Ada, 3)`` → 1000. ``called`` maps the game's
+    as clauses spell them, with their maxima: ``eaten(Ada, 3)`` → 1000. ``aliases`` maps the game's
     other names of items to the names in clauses: ``raw_iron`` → ``iron``.
     """
 

@@ -111,7 +111,7 @@ class Account:
         reader: returns a function that reads deeds from an episode's events in order.
         paid: form of payments, as listed in prompts.
         clauses: counts that payments can name.
-        told: by kind, the wording of a deed in reputations; ``{}`` is the count.
+        deed_texts: by kind, the wording of a deed in reputations; ``{}`` is the count.
         is_armed: agents can attack each other, so the first law covers attacks.
         banned: message to an agent that the law has banned.
     """

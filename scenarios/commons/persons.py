@@ -1,7 +1,7 @@
 """Scripted persons: rules that answer the five prompts of a generative agent.
 
 They use what the agent attends to (:class:`worlds.commons.sight.Sight`) and its modules' knowledge
-(:class:`bots.agents.cooperation.known.Known`), never the prompts' words.
+(:class:`bots.agents.cooperation.knowledge.Known`), never the prompts' words.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, get_args
 
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.agents.cooperation.requests import Moment
 from voxpolis.bots.agents.generative import Situation
 from voxpolis.bots.agents.generative.prompts import Act, Insights, Plan, Questions, React

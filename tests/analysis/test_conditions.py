@@ -12,7 +12,7 @@ from voxpolis import analysis
 from voxpolis.analysis.__main__ import app
 from voxpolis.analysis.conditions import ASIDE, Case, Played, condition_of_manifest, names_of
 from voxpolis.analysis.figures.contracts import reward_by_contract
-from voxpolis.analysis.report.shelf import Shelf
+from voxpolis.analysis.report.run_list import Shelf
 from voxpolis.analysis.report.story import outcome
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.options import RunOptions, UsageError

@@ -44,7 +44,7 @@ from voxpolis.analysis.metrics import (
     tax_compliance,
 )
 from voxpolis.analysis.report.film import _Captions
-from voxpolis.analysis.report.shelf import Shelf
+from voxpolis.analysis.report.run_list import Shelf
 from voxpolis.analysis.report.watch import follow
 from voxpolis.records import RunReader, RunWriter, events, find_runs, read_record
 

@@ -18,7 +18,7 @@ import pytest
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import long_silent, run_app, wait_for_feed, written
-from voxpolis.analysis.report.shelf import Shelf, run_state
+from voxpolis.analysis.report.run_list import Shelf, run_state
 from voxpolis.analysis.report.watch import Watch, follow, hides_minds
 from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.records.process import is_running, lock_run

@@ -6,7 +6,7 @@ import pytest
 
 from tests.bots.test_piano import agent, decided, scripted
 from voxpolis.bots.agents.piano.digest import digest
-from voxpolis.bots.agents.piano.expecting import LOOKS_EVERY_S, MISSED, Ended, Forecast
+from voxpolis.bots.agents.piano.expectations import LOOKS_EVERY_S, MISSED, Ended, Forecast
 from voxpolis.bots.agents.piano.modules import action_awareness, bodily
 from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S
 from voxpolis.bots.agents.piano.modules.controller import DecideRequest

@@ -22,7 +22,7 @@ from voxpolis.bots.agents.piano.agent import Agent, Heard
 from voxpolis.bots.agents.piano.bench import ANSWERS as ANYTHING
 from voxpolis.bots.agents.piano.body import NOTHING_NOTICED
 from voxpolis.bots.agents.piano.digest import DIGEST_CHARACTERS, digest
-from voxpolis.bots.agents.piano.expecting import Forecast
+from voxpolis.bots.agents.piano.expectations import Forecast
 from voxpolis.bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM
 from voxpolis.bots.agents.piano.mind import Mind
 from voxpolis.bots.agents.piano.modules import (

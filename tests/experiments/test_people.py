@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.taking_part import answering, answering_here, play
-from voxpolis.bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, next_step
+from voxpolis.bots.agents.form_model import AWAY_S, MOST_MISSED, FormModel, next_step
 from voxpolis.bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from voxpolis.bots.models import Account, AccountedModel, ScriptedModel
@@ -462,7 +462,7 @@ async def test_answer_is_accepted_once_by_key_or_text_for_its_own_question(tmp_p
     assert [one["name"] for one in asking.now()] == ["old"]
     model = FormModel(HumanInputQueue(tmp_path), 60)
     assert asking.now() == []
-    with pytest.raises(ValueError, match="nobody waits"):
+    with pytest.raises(ValueError, match="no longer open"):
         answer(tmp_path, "old", ".")
     said = deque([".", "go to (0, 1)", "fly", "ArrowDown"])
     with answering_here(tmp_path, said) as asked:

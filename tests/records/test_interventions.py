@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.pages import long_silent
-from voxpolis.analysis.report.shelf import run_state
-from voxpolis.bots.agents.by_form import timeout_completion
+from voxpolis.analysis.report.run_list import run_state
+from voxpolis.bots.agents.form_model import timeout_completion
 from voxpolis.bots.models import Completion
 from voxpolis.experiments.__main__ import main
 from voxpolis.experiments.people.interventions import Interventions, InterviewableModel, Pauses

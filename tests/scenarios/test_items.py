@@ -21,7 +21,7 @@ from voxpolis.analysis.figure_styles import Format
 from voxpolis.analysis.figures import save_all
 from voxpolis.analysis.figures.items import items_by_architecture
 from voxpolis.bots.agents.piano.actions import ActionSet
-from voxpolis.bots.agents.piano.expecting import Forecast
+from voxpolis.bots.agents.piano.expectations import Forecast
 from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.bots.models.scripted import ScriptedModel

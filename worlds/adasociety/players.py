@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from voxpolis.bots.agents.by_form import keys, next_step
+from voxpolis.bots.agents.form_model import keys, next_step
 from voxpolis.bots.agents.planner.plans import NextPlan, Plan, next_plan, plan_of
 from voxpolis.bots.agents.planner.player import TEMPERATURE
 from voxpolis.bots.asking import ask

@@ -5,7 +5,7 @@ world and other agents, tested against events), communication (questions, offers
 in them), a constitution and a reputation. Binding force, fines and counts are decided in
 ``judge/``. The world defines the claims that can be checked.
 
-- ``known.py``: knowledge that the modules give to the mind that carries them.
+- ``knowledge.py``: knowledge that the modules give to the mind that carries them.
 - ``requests.py``: questions to the model as typed values, and parsing of its answers.
 - ``companion.py``: one agent's modules.
 - ``hypotheses.py``: claims confirmed or refuted by events, predictions, and trust in sources.

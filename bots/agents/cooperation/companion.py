@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from voxpolis.bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
-from voxpolis.bots.agents.cooperation.known import FREE
+from voxpolis.bots.agents.cooperation.knowledge import FREE
 from voxpolis.bots.agents.cooperation.requests import (
     CheckRequest,
     Claim,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from voxpolis.bots.agents.cooperation.known import Finding
+from voxpolis.bots.agents.cooperation.knowledge import Finding
 
 # A rule needs this many hits, and this hit rate.
 CONFIRM, RULE_SHARE = 5, 0.8

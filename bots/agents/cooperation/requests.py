@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union
 
 from pydantic import Field
 
-from voxpolis.bots.agents.cooperation.known import Finding, Known
+from voxpolis.bots.agents.cooperation.knowledge import Finding, Known
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import messages, quoted, quoted_line

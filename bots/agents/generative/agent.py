@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.agents.generative.prompts import (
     Act,
     Insights,

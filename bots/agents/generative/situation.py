@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.agents.turns import Perception
 
 

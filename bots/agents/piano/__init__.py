@@ -34,7 +34,7 @@ from voxpolis.bots.agents.piano.agent import (
 )
 from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
 from voxpolis.bots.agents.piano.digest import Digest, ago, digest
-from voxpolis.bots.agents.piano.expecting import Ended, Forecast
+from voxpolis.bots.agents.piano.expectations import Ended, Forecast
 from voxpolis.bots.agents.piano.memory_store import Memory
 from voxpolis.bots.agents.piano.mind import Mind, Request
 from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, Avoided

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, create_model
 
-from voxpolis.bots.agents.piano.expecting import Expects, Forecast, as_forecast
+from voxpolis.bots.agents.piano.expectations import Expects, Forecast, as_forecast
 from voxpolis.bots.agents.piano.task import Action, Task
 from voxpolis.bots.models.typed import (
     Answer,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from voxpolis.bots.agents.piano.actions import ActionSet
 from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
-from voxpolis.bots.agents.piano.expecting import Belief
+from voxpolis.bots.agents.piano.expectations import Belief
 from voxpolis.bots.agents.piano.memory_store import Memory, MemoryStore
 from voxpolis.bots.agents.piano.mind import Mind, Request
 from voxpolis.bots.agents.piano.task import Outcome, Standing, Task

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator
 
 from voxpolis.bots.agents.piano.agent import Agent
-from voxpolis.bots.agents.piano.expecting import Belief
+from voxpolis.bots.agents.piano.expectations import Belief
 from voxpolis.bots.agents.piano.modules import (
     action_awareness,
     bodily,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voxpolis.bots.agents.piano.body import Body
-from voxpolis.bots.agents.piano.expecting import Ended, Forecast
+from voxpolis.bots.agents.piano.expectations import Ended, Forecast
 from voxpolis.bots.time import Time
 from voxpolis.bots.values import made_often
 from voxpolis.records import events

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from pydantic import Field, PrivateAttr
 from rich.table import Table
 
-from voxpolis.bots.agents.by_form import keys, next_step
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
+from voxpolis.bots.agents.form_model import keys, next_step
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.agents.generative.agent import GenerativeAgent
 from voxpolis.bots.agents.turns import Perception, TurnPlayer

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.agents.generative import Habits, Persona
 from voxpolis.bots.agents.generative.agent import GenerativeAgent
 from voxpolis.bots.agents.generative.prompts import place_of

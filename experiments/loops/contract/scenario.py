@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from pydantic import BaseModel, Field, InstanceOf, ValidationError
 
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.cooperation.cooperation import MODULE_ROLES, Cooperation
 from voxpolis.experiments.run.agents import assign

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from voxpolis.bots.agents.cooperation.companion import Companion
 from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypothesis
-from voxpolis.bots.agents.cooperation.known import Known, Pledge
+from voxpolis.bots.agents.cooperation.knowledge import Known, Pledge
 from voxpolis.bots.agents.cooperation.requests import Claim as Said
 from voxpolis.bots.agents.cooperation.requests import Language, Moment, Terms, Words
 from voxpolis.bots.agents.generative import Persona

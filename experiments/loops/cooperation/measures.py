@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from voxpolis.bots.agents.cooperation.known import FREE
+from voxpolis.bots.agents.cooperation.knowledge import FREE
 from voxpolis.experiments.run.scenario import Result, Sheet
 from voxpolis.experiments.run.tables import mean_with_sd
 from voxpolis.records import events

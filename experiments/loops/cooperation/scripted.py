@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, Field, PositiveInt, model_validator
 
 from voxpolis.bots.agents.cooperation import requests
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.cooperation.cooperation import (

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from pydantic import Field, NonNegativeInt
 
-from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.agents.piano.digest import ago
 from voxpolis.bots.models import AccountedModel, ChatModel

@@ -1,9 +1,10 @@
 """Action awareness: records outcomes of actions, and compares them with expectations.
 
 The agent knows an outcome from then on and remembers it. An agent without this module does not know
-its past actions, and believes that its expectations came true (:mod:`bots.agents.piano.expecting`).
-If outcome and expectation differ, the belief is corrected: the agent notes that the action failed,
-and decides anew. After two consecutive failures it avoids the action for a while.
+its past actions, and believes that its expectations came true
+(:mod:`bots.agents.piano.expectations`). If outcome and expectation differ, the belief is corrected:
+the agent notes that the action failed, and decides anew. After two consecutive failures it avoids
+the action for a while.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voxpolis.bots.agents.piano.agent import Agent
-from voxpolis.bots.agents.piano.expecting import MET, MISSED, OTHER, PARTLY, Ended
+from voxpolis.bots.agents.piano.expectations import MET, MISSED, OTHER, PARTLY, Ended
 from voxpolis.records import events
 
 # Subject of the standing fact about actions to avoid, see
