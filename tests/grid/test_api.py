@@ -457,12 +457,12 @@ def test_invalid_numbers_of_games_and_threads_are_refused(name, number):
 @pytest.mark.parametrize(
     ("actions", "says"),
     [
-        (np.zeros((2, 3), int), r"the shape \(2, 3\), not \(2, 7\)"),
+        (np.zeros((2, 3), int), r"the shape \(2, 7\), not \(2, 3\)"),
         (np.zeros((2, 7)), "whole numbers, not float64"),
         (np.full((2, 7), -7), "no action -7"),
         (np.full((2, 7), 2**40), "no action 1099511627776"),
         (np.full((2, 7), 9, ">i4"), "no action 9: there are 0 to 8"),
-        (None, r"the shape \(\), not \(2, 7\)"),
+        (None, r"the shape \(2, 7\), not \(\)"),
         (
             [[0] * 7, [0] * 6],
             r"^actions must have the shape \(2, 7\), not rows of different lengths",
@@ -485,7 +485,7 @@ def test_invalid_actions_of_single_agents_are_refused(actions):
     agents = grid.make_agents("contract-easy", 2)
     agents.reset(seed=0)
     assert agents.step([4] * 8)[1].shape == (8,)
-    with pytest.raises(ValueError, match=r"^actions have .* \(8,\)$"):
+    with pytest.raises(ValueError, match=r"^actions must have .*\(8,\), not "):
         agents.step(actions)
 
 

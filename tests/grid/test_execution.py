@@ -231,13 +231,13 @@ def test_a_process_waits_a_limited_time_for_another_that_compiles(
     monkeypatch.setattr(jit, "SAYS_EVERY_S", 0.4)
     with holder(tmp_path / "compiling.lock", beats=beats) as process:
         began = time.monotonic()
-        with jit._turn() as lock:
+        with jit._compile_lock() as lock:
             assert lock is None
         assert time.monotonic() - began < 20
         lines = capsys.readouterr().err.splitlines()
         assert set(lines) == {f"waiting for process {process.pid} to compile the grid's rules"}
         assert len(lines) > beats
-    with jit._turn() as lock:
+    with jit._compile_lock() as lock:
         assert lock == tmp_path / "compiling.lock"
         assert lock.read_text() == f"{os.getpid()}\n"
 

@@ -88,7 +88,7 @@ def test_legend_letters_may_stand_for_standard_ones_and_rows_may_be_a_list(layou
     [
         ({"map": (2, 2)}, "55 piles do not fit on 0 free cells"),
         ({"piles": {"gold": (1, 1)}}, "there is no resource 'gold'"),
-        ({"piles": {"wood": (1, 300)}}, "at most 255"),
+        ({"piles": {"wood": (1, 300)}}, "the maximum is 255"),
         ({"piles": {"coal": (1, 1)}, "events": {}}, "no agent can ever obtain coal"),
         ({"agents": {"wizard": 1}}, "there is no job 'wizard'"),
         ({"structure": [{"groups": [[0, 99]]}]}, "there is no agent 99"),
