@@ -44,7 +44,7 @@ class Give(Answer):
 
 
 class Fine(Answer):
-    """What you pay to punish another player."""
+    """Your payment to punish another player."""
 
     player: str = Field(description="Whom you punish.")
     tokens: int = Field(description="Tokens that you pay for it.")

@@ -22,12 +22,13 @@ ATTACK = "attack"
 STOP_ROUNDS = 3
 # Articles of the first law after its own first article, in worlds where agents can attack.
 ATTACK_ARTICLES = (
-    f"Whoever broke article 1 may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
-    "Whoever attacks another without that right pays attack_fine to the others, and may not attack "
-    "anybody in the next ban_rounds rounds.",
+    "An agent that broke article 1 may be stopped by others in that round and the next "
+    f"{STOP_ROUNDS}.",
+    "An agent that attacks another without that right pays attack_fine to the others, and may not "
+    "attack in the next ban_rounds rounds.",
 )
 # Last article of every first law.
-LAST_ARTICLE = "Agreements bind. Who keeps them and who does not is recorded."
+LAST_ARTICLE = "Agreements are binding. Kept and broken agreements are recorded."
 # Limits of every number that amendments can set.
 LIMITS = (0.0, 20.0)
 # Number of the article about attacks.

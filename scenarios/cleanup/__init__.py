@@ -54,24 +54,24 @@ from voxpolis.worlds.protocol import Account, World
 # --- Prompts of Cleanup, and the texts of its contracts -------------------------------------------
 
 BRIEFING = """\
-You stand on a walled platform together with {other}. On its east side is a river bed; slime
-(`slime_block`) comes up in it again and again. On its west side, a walk away, stand three giant
-mushrooms whose caps are `red_mushroom_block`. While the river holds {clean} slime blocks or fewer,
-caps that were harvested grow again; while it holds more, nothing grows. Slime is removed by digging
-it; that needs no tool, and it comes back soon.
+You and {other} stand on a walled platform. On its east side is a river bed in which slime
+(`slime_block`) keeps appearing. On its west side, a walk away, stand three giant mushrooms with
+caps of `red_mushroom_block`. While the river holds {clean} slime blocks or fewer, harvested caps grow
+again; while it holds more, nothing grows. Remove slime by digging it; this needs no tool, and it
+soon comes back.
 
 What counts is what you hold when the episode ends: each `red_mushroom` is worth {value:g} emeralds,
-to you and to {other} alike. A cap block that is dug drops 0 to 2 of them, mostly none. {cares}
-There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract are paid at the
-end, by the judge."""
+to you as well as to {other}. Digging a cap block drops 0 to 2 of them, mostly none. {cares}
+There is no chest. The players do not know how long it lasts. The judge pays the emeralds owed by a
+contract at the end."""
 
 SETTING = """\
-{players} stand on a walled platform. Slime (`slime_block`) comes up in a river on its east
+{players} stand on a walled platform. Slime (`slime_block`) keeps appearing in a river on its east
 side. On its west side stand three giant mushrooms with caps of `red_mushroom_block`, which drop
 `red_mushroom` when they are dug. Harvested caps grow again only while the river holds {clean} slime
 blocks or fewer. To clean is to dig slime, to harvest is to dig caps. Each player's task is
 {task}.
-What it holds counts by what that is worth to itself, and so does what contracts bring."""
+Items count at their value to the player who holds them; transfers by contracts count as well."""
 
 ROLES = "1. Gizmo harvests the mushrooms all the time, and Glitch cleans the river all the time."
 SPLIT = (
@@ -213,8 +213,8 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         agents = self.agent_names
         parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
         duty = Duty(
-            f"In every episode each cleans at least {DUTY_SLIME} slime. Whoever does not pays "
-            f"{DUTY_FINE} to the other.",
+            f"In every episode each player cleans at least {DUTY_SLIME} slime. A player who does "
+            f"not pays {DUTY_FINE} to the other.",
             DUTY_FINE,
             "cleaned too little",
             tuple(parts.values()),

@@ -151,12 +151,12 @@ EVERYTHING = {"ahead": 9, "behind": 9, "sideways": 9}
 
 def _tree_things(game: Commons) -> tuple[str, ...]:
     return (
-        "- apples: whoever walks onto one takes it and gets a reward of 1;",
+        "- apples: walking onto one takes it and gives a reward of 1;",
         "- grass: a place where an apple was and can grow again. The more apples there are",
-        f"  within a distance of {game.radius} of it, the sooner one grows. Grass that has no",
-        "  apple within that distance disappears, until there is one again;",
+        f"  within a distance of {game.radius}, the sooner one grows. Grass without an apple",
+        "  within that distance disappears until there is one again;",
         "- trees: apples and grass that belong together; each tree has a number. A tree that",
-        "  has no apple left is dead for ever;",
+        "  has no apple left is dead for good;",
     )
 
 
@@ -174,7 +174,7 @@ HARVEST = Game(
         "happens to the trees.",
     },
     aware=(
-        f"Everybody knows that {SELFISH_ONE} is entirely selfish: {SELFISH_ONE} takes every apple "
+        f"Everyone knows that {SELFISH_ONE} is entirely selfish: {SELFISH_ONE} takes every apple "
         "at once, and is a danger to the trees."
     ),
     persons={
@@ -210,12 +210,12 @@ def _river_things(game: Commons) -> tuple[str, ...]:
     river = game.river
     assert river is not None
     return (
-        "- apples: whoever walks onto one takes it and gets a reward of 1;",
-        "- an orchard, in which apples grow by themselves. The cleaner the river is, the sooner;",
-        f"  where {river.threshold:.0%} of it or more are dirty, none grows;",
-        "- a river, in which one can walk. Dirt gathers in it, more and more. To clean it brings",
-        "  no reward: somebody who cleans fires a beam of three rows, three cells long, which",
-        "  takes away the first dirt in each;",
+        "- apples: walking onto one takes it and gives a reward of 1;",
+        "- an orchard, in which apples grow by themselves: the cleaner the river, the sooner.",
+        f"  If {river.threshold:.0%} of the river or more are dirty, none grows;",
+        "- a river, in which people can walk. Dirt keeps gathering in it. Cleaning brings no",
+        "  reward: the cleaner fires a beam of three rows, three cells long, which removes the",
+        "  first dirt in each;",
     )
 
 

@@ -327,8 +327,8 @@ AN_APPLE = 1.0
 _PLANS: Mapping[Kind, str] = {
     "sparing": "I take apples, and leave the last one of each tree.",
     "greedy": "I take the nearest apple.",
-    "guard": "I leave the last apple of each tree, and stop whoever takes one.",
-    "pacifist": "I leave the last apple of each tree, and attack nobody.",
+    "guard": "I leave the last apple of each tree, and stop those who take it.",
+    "pacifist": "I leave the last apple of each tree, and never attack.",
     "cleaner": "I clean the river.",
     "eater": "I take the nearest apple.",
     "sharer": f"We clean the river in turn, {SHIFT} turns each, and take apples meanwhile.",

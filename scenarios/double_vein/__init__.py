@@ -50,16 +50,16 @@ from voxpolis.worlds.protocol import Account
 # --- Prompts of Double-Vein, and the texts of its contracts ---------------------------------------
 
 BRIEFING = """\
-You stand on a small walled platform together with {other}. A chest near you holds one stone pickaxe
-and one iron pickaxe. To one side of the chest is a mound of {iron} iron ore (`iron_ore`), to the
-other a mound of {diamond} diamond ore (`diamond_ore`); some blocks lie behind others. A stone
-pickaxe mines iron ore only; an iron pickaxe mines both, and faster. There are no other tools, and
-bare hands get nothing out of ore.
+You and {other} stand on a small walled platform. A chest near you holds one stone pickaxe and one
+iron pickaxe. On one side of the chest is a mound of {iron} iron ore (`iron_ore`), on the other a
+mound of {diamond} diamond ore (`diamond_ore`); some blocks lie behind others. A stone pickaxe mines
+iron ore only; an iron pickaxe mines both, and faster. There are no other tools, and bare hands get
+nothing out of ore.
 
 What counts is what you hold when the episode ends: each raw iron is worth {own_iron:g} emeralds to
 you and each diamond {own_diamond:g}. To {other} a raw iron is worth {their_iron:g} and a diamond
 {their_diamond:g}. {cares} Players cannot hand each other items; only
-the chest can pass them on. Emeralds owed by a contract are paid at the end, by the judge."""
+the chest can pass them on. The judge pays the emeralds owed by a contract at the end."""
 
 SETTING = """\
 {players} stand on a small walled platform. A chest holds one stone pickaxe and one
@@ -67,7 +67,7 @@ iron pickaxe; there are {iron} iron ore and {diamond} diamond ore. A stone picka
 only, an iron pickaxe mines both. Iron is held as `raw_iron`, diamonds as `diamond`. Players cannot
 hand each other items; only the chest can pass them on. Each player's task is
 {task}.
-What it holds counts by what that is worth to itself, and so does what contracts bring."""
+Items count at their value to the player who holds them; transfers by contracts count as well."""
 
 SPECIALISE = "1. Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore."
 PAYMENT = "When the episode ends, Gizmo pays Glitch 11 emeralds."
@@ -277,8 +277,8 @@ class DoubleVein(CooperatingScenario):
             second: Amount(second, IRON, 0, at_least=False),
         }
         duty = Duty(
-            f"{first} leaves the diamonds, and {second} leaves the iron. Whoever does not pays "
-            f"{DUTY_FINE} to the other.",
+            f"{first} leaves the diamonds, and {second} leaves the iron. A player who does not "
+            f"pays {DUTY_FINE} to the other.",
             DUTY_FINE,
             "dug what the other should have",
             tuple(parts.values()),

@@ -34,23 +34,23 @@ from voxpolis.worlds.protocol import World
 # --- Prompts of Harvest, and the texts of its contracts -------------------------------------------
 
 BRIEFING = """\
-You stand on a walled platform together with {other}. On its west side stand three giant mushrooms
-whose caps are nine blocks of `red_mushroom_block` each. A cap block that was harvested grows again
-after a while, as long as its mushroom has another one left. A mushroom that loses its last cap
-block is dead for good, and everybody is told who stood nearest.
+You and {other} stand on a walled platform. On its west side stand three giant mushrooms, each with
+nine cap blocks of `red_mushroom_block`. A harvested cap block grows again after a while, as long as
+its mushroom has another one. A mushroom that loses its last cap block is dead for good, and all
+players are told who stood nearest.
 
 What counts is what you hold when the episode ends: each `red_mushroom` is worth {value:g} emeralds,
-to you and to {other} alike. A cap block that is dug drops 0 to 2 of them, mostly none. {cares}
-There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract are paid at the
-end, by the judge."""
+to you as well as to {other}. Digging a cap block drops 0 to 2 of them, mostly none. {cares}
+There is no chest. The players do not know how long it lasts. The judge pays the emeralds owed by a
+contract at the end."""
 
 SETTING = """\
 {players} stand on a walled platform beside three giant mushrooms with nine cap blocks each
 (`red_mushroom_block`), which drop `red_mushroom` when they are dug. A harvested cap grows again as
-long as its mushroom has another one; without any, a mushroom is dead. To harvest is to dig caps.
+long as its mushroom has another one; a mushroom without any is dead. To harvest is to dig caps.
 Each player's task is
 {task}.
-What it holds counts by what that is worth to itself, and so does what contracts bring."""
+Items count at their value to the player who holds them; transfers by contracts count as well."""
 
 SPARE = "1. Neither Gizmo nor Glitch harvests from a mushroom that has three cap blocks or fewer."
 CONTRACT_1_TEXT = f"""\
@@ -125,7 +125,7 @@ class Harvest(MushroomScenario):
     def minds(self, seed: int = 0) -> Script:
         bargain = self.bargain(
             roles=SPARE,
-            why="What is dead feeds nobody.",
+            why="A dead mushroom feeds no player.",
             unit=" for each mushroom that Gizmo holds more than Glitch (and the other way round)",
             formula=" * (held(Gizmo, mushrooms) - held(Glitch, mushrooms))",
         )

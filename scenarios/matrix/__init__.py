@@ -54,8 +54,8 @@ PLATES = ("stone_pressure_plate", "oak_pressure_plate")
 BRIEFING = """\
 You and {other} play a game in rounds; this is round {number}. In each round both choose at the same
 time, by stepping on one of their two plates: to {first}, walk to {first_place}; to
-{second}, walk to {second_place}. Nobody sees the other's choice before a round is over.
-Who stands on neither plate has not chosen, and nobody then gets anything.
+{second}, walk to {second_place}. You see each other's choice only when the round is over.
+A player on neither plate has not chosen; then neither of you gets anything.
 
 What you get, and what {other} gets, in emeralds:
 {table}
@@ -65,9 +65,9 @@ What you get, and what {other} gets, in emeralds:
 
 SETTING = """\
 {players} play one round of a game: each chooses {first} or {second} by the plate on
-which it stands in the end, and nobody sees the other's choice before. Who stands on neither plate
-has not chosen, and nobody then gets anything. What is held is the action that was chosen (1), or
-not (0). Each player's task is
+which it stands at the end. They see each other's choice only then. If a player stands on neither
+plate, it has not chosen, and neither player gets anything. A player holds the action that it chose
+(1) and not the other (0). Each player's task is
 {task}.
 What {players} get:
 {table}"""

@@ -280,7 +280,7 @@ class Period(Answer):
 
 
 class Summary(Answer):
-    """What a person cared about, in the order of time."""
+    """Topics that a person cared about, in the order of time."""
 
     periods: each(Period, MOST_PERIODS, 1)  # type: ignore[valid-type]
 

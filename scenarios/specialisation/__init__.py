@@ -114,7 +114,7 @@ ABLATED, NORMAL = "ablated", "normal"
 # Told to all people about themselves. Source: Project Sid, the two traits, in our words.
 TRAITS = "You like to work alone, and you say what you are doing."
 # Also told to all people. Source: Project Sid.
-NO_BUILDING = "Nobody can build here: do not be a builder."
+NO_BUILDING = "Building is impossible here: do not be a builder."
 # Social goals are made every 5 to 10 s (Project Sid): each person's period is the module's times a
 # random factor from this range.
 JITTER = (2 / 3, 4 / 3)
@@ -123,10 +123,10 @@ JITTER = (2 / 3, 4 / 3)
 MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
 # Description of the village for cooperation modules.
 WORLD = """\
-You live in a village with others. {goal} People gather and make things at several places. What
-they leave at the market is for whoever takes it, and they give each other things. A round is
-{round_s:g} s of the village's time; all that people bring to the market, take from it and give is
-counted, and everybody knows it."""
+You live in a village with others. {goal} People gather and make things at several places. They
+leave things at the market, which are free to take, and give each other things. A round is
+{round_s:g} s of the village's time. All that people bring to the market, take from it and give is
+counted, and everyone knows the counts."""
 # Subject of the village's goal.
 COMMUNITY = "community"
 
@@ -236,8 +236,8 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         people = names(self.agents)
         parts = {name: acts.Amount(name, BROUGHT, DUTY_THINGS) for name in people}
         duty = acts.Duty(
-            f"In every round each brings at least {DUTY_THINGS} thing to the market. Whoever does "
-            f"not may take nothing from it in the next {BAN_ROUNDS} rounds.",
+            f"In every round each person brings at least {DUTY_THINGS} thing to the market. A "
+            f"person who does not may take nothing from it in the next {BAN_ROUNDS} rounds.",
             BAN_ROUNDS,
             "brought nothing to the market",
             tuple(parts.values()),

@@ -137,7 +137,7 @@ Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
 
 class Feedback(Answer):
-    """What you think of the constitution."""
+    """Your opinion of the constitution."""
 
     opinion: line(MAX_CHARACTERS) = Field(  # type: ignore[valid-type]
         description="One to three sentences: what should stay, what should change, and to what."
@@ -162,7 +162,7 @@ class Amendments(Answer):
 
 
 class Reading(Answer):
-    """What one amendment changes."""
+    """Changes by one amendment."""
 
     amendment: int = Field(description="The amendment's number.")
     sets: list[SetNumber] = Field(
@@ -175,20 +175,20 @@ class Reading(Answer):
 
 
 class LawReading(Answer):
-    """What the amendments change, one reading for each."""
+    """Readings of the amendments, one for each."""
 
     readings: list[Reading]
 
 
 class Due(Answer):
-    """What one person owes."""
+    """Share that one person owes."""
 
     person: str
     percent: Percent = Field(description="Percent of what the person holds.")
 
 
 class Dues(Answer):
-    """What the law asks of everybody now."""
+    """Shares that the law now asks of everyone."""
 
     everybody: Percent = Field(
         description="Percent of what each person holds, for all who are not among the exceptions."

@@ -43,7 +43,7 @@ class Pay(Answer):
 
 
 class Decision(Answer):
-    """What somebody does next."""
+    """Your next action."""
 
     action: Annotated[Work | Pay, Field(discriminator="do")] = Field(description="What you do.")
     say: line(80) | None = Field(description="What you say aloud; null for nothing.")

@@ -119,8 +119,8 @@ TREE_ACCOUNT = Account(
         **_ATTACKS,
     },
     articles=(
-        "Nobody takes the last apple of a tree. "
-        f"Whoever does pays {LAST_APPLE_FINE} to the others.",
+        "Taking the last apple of a tree is forbidden. "
+        f"An agent that does so pays {LAST_APPLE_FINE} to the others.",
     ),
     offence=Offence("last", 1, LAST_APPLE_FINE, "took the last apple of tree {thing}"),
 )  # fmt: skip
@@ -131,8 +131,8 @@ RIVER_ACCOUNT = Account(
     clauses=(Clause("eaten", "eaten"), Clause("cleaned", "cleaned"), _HITS),
     deed_texts={"eaten": "took {} apples", "cleaned": "cleaned {} cells of the river", **_ATTACKS},
     articles=(
-        f"In every {DUTY_ROUNDS} rounds each cleans at least {DUTY_CELLS} cells of the river. "
-        f"Whoever has not pays {IDLE_FINE} to the others.",
+        f"In every {DUTY_ROUNDS} rounds each agent cleans at least {DUTY_CELLS} cells of the "
+        f"river. An agent that does not pays {IDLE_FINE} to the others.",
     ),
     offence=Offence("idle", 1, IDLE_FINE, f"cleaned too little in {DUTY_ROUNDS} rounds"),
 )

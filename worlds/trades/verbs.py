@@ -175,9 +175,9 @@ def _exchanges(village: TradeWorld) -> tuple[Verb, ...]:
     pieces, gift = (ArgumentForm(items, MOST_PIECES, person=to) for to in (False, True))
     return (
         Verb("GIVE", gift, give, announcement("(?:give|giving)"),
-             "you go to somebody, wherever they are, and hand things of yours to them."),
+             "you go to a person, wherever they are, and hand them things of yours."),
         Verb("PUT", pieces, put, announcement("(?:put|bring)"),
-             f"you go to {market} and leave things of yours there, for whoever takes them."),
+             f"you go to {market} and leave things of yours there, free to take."),
         Verb("TAKE", pieces, take, announcement("take"),
              f"you go to {market} and fetch things that others left there."),
     )  # fmt: skip
