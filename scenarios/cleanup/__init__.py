@@ -56,9 +56,9 @@ from voxpolis.worlds.protocol import Account, World
 BRIEFING = """\
 You and {other} stand on a walled platform. On its east side is a river bed in which slime
 (`slime_block`) keeps appearing. On its west side, a walk away, stand three giant mushrooms with
-caps of `red_mushroom_block`. While the river holds {clean} slime blocks or fewer, harvested caps grow
-again; while it holds more, nothing grows. Remove slime by digging it; this needs no tool, and it
-soon comes back.
+caps of `red_mushroom_block`. While the river holds {clean} slime blocks or fewer, harvested caps
+grow again; while it holds more, nothing grows. Remove slime by digging it; this needs no tool, and
+it soon comes back.
 
 What counts is what you hold when the episode ends: each `red_mushroom` is worth {value:g} emeralds,
 to you as well as to {other}. Digging a cap block drops 0 to 2 of them, mostly none. {cares}
