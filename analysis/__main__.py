@@ -287,12 +287,12 @@ def _paths(folders: Sequence[Path], out: Path | None, name: str) -> list[Path]:
     return [out / f"{by_folder[folder].replace('/', '-')}{suffix}" for folder in folders]
 
 
-def _film_format(out: Path | None, asked: FilmFormat | None) -> FilmFormat:
+def _film_format(out: Path | None, file_format: FilmFormat | None) -> FilmFormat:
     named = out.suffix[1:] if out is not None else ""
     if named not in tuple(FilmFormat):
-        return asked or FilmFormat.GIF
-    if asked not in (None, named):
-        raise _failure(f"{out} ends with .{named}, but --format is {asked}")
+        return file_format or FilmFormat.GIF
+    if file_format not in (None, named):
+        raise _failure(f"{out} ends with .{named}, but --format is {file_format}")
     return FilmFormat(named)
 
 

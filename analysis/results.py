@@ -222,9 +222,9 @@ def _shape_of(entry: Mapping[str, Any]) -> type[_Part]:
     return _Gridded if "normalised" in entry and "completion" in entry else _Entry
 
 
-def _wrong(shape: type[_Part], found: Mapping[str, Any]) -> str | None:
+def _wrong(shape: type[_Part], value: Mapping[str, Any]) -> str | None:
     try:
-        shape.model_validate(found)
+        shape.model_validate(value)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = " ".join(str(part)[:_SHOWN] for part in first["loc"])

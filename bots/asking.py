@@ -236,7 +236,7 @@ def last_block(text: str) -> str:
     return str(blocks[-1][1])
 
 
-async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
+async def all_answered(questions: Iterable[Awaitable[T]]) -> list[T]:
     """Ask several minds concurrently, and return their answers in order.
 
     If one fails, wait for the others nevertheless, because their answers are paid for: a resumed
@@ -245,7 +245,7 @@ async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
     Raises:
         Exception: of the first that failed.
     """
-    found = await asyncio.gather(*asked, return_exceptions=True)
+    found = await asyncio.gather(*questions, return_exceptions=True)
     for one in found:
         if isinstance(one, BaseException):
             raise one

@@ -146,13 +146,13 @@ def _open(lines: Iterable[Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _follow(found: dict[str, dict[str, Any]], lines: Iterable[Any]) -> None:
+def _follow(open_questions: dict[str, dict[str, Any]], lines: Iterable[Any]) -> None:
     for line in lines:
         if not isinstance(line, dict):
             continue
-        found.pop(str(line.get("closes")), None)
+        open_questions.pop(str(line.get("closes")), None)
         if isinstance(line.get("name"), str) and isinstance(line.get("until"), int | float):
-            found[line["name"]] = line
+            open_questions[line["name"]] = line
 
 
 def _append(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:

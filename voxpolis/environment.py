@@ -309,13 +309,13 @@ def _pip(python: str) -> list[str]:
     return [python, "-m", "pip", "install", "--progress-bar=off", "--disable-pip-version-check"]
 
 
-def _call_with_progress(command: list[str], folder: str, what: str) -> int:
+def _call_with_progress(command: list[str], folder: str, label: str) -> int:
     """Run a command that takes minutes; return its exit code.
 
     Print a progress line on standard error at the start and every few seconds: the elapsed time and
     the command's last line, shortened. Print the command's own errors, too.
     """
-    _say(what)
+    _say(label)
     began, last = time.monotonic(), ""
     lines: queue.Queue[str | None] = queue.Queue()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)

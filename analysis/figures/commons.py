@@ -260,19 +260,19 @@ def _bars(
 
 def bars_of(
     axes: Axes,
-    found: Sequence[Condition],
+    conditions: Sequence[Condition],
     names: Mapping[str, str],
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
     rotation: float,
 ) -> int:
     """Draw the conditions' bars for each label; return the number of labels with values."""
     series = {
-        label: [values(episodes, field) for _, episodes, _ in found]
+        label: [values(episodes, field) for _, episodes, _ in conditions]
         for label, field in names.items()
     }
     kept = {label: bars for label, bars in series.items() if any(bars)}
     if kept:
-        grouped_bars(axes, [condition for condition, _, _ in found], kept, rotation=rotation)
+        grouped_bars(axes, [condition for condition, _, _ in conditions], kept, rotation=rotation)
     axes.set_ylim(bottom=0)
     return len(kept)
 
@@ -290,21 +290,21 @@ def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
     return found
 
 
-def _used(runs: Runs, found: Sequence[Condition]) -> list[str]:
-    drawn = {name for name, _, _ in found}
+def _used(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
+    drawn = {name for name, _, _ in conditions}
     return [folder for folder, name, _, _ in _played(runs) if name in drawn]
 
 
-def finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) -> Figure:
+def finished(drawn: Figure, runs: Runs, conditions: Sequence[Condition], title: str) -> Figure:
     """Return a figure with its title, minds, and published values below."""
-    drawn.suptitle(f"{title}\n({minds(runs, _used(runs, found))})")
-    return _published(drawn, found)
+    drawn.suptitle(f"{title}\n({minds(runs, _used(runs, conditions))})")
+    return _published(drawn, conditions)
 
 
-def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
+def _published(drawn: Figure, conditions: Sequence[Condition]) -> Figure:
     notes = [
         SOFT_END.join(textwrap.wrap(f"published, {condition}: {said}", LETTERS))
-        for condition, _, said in found
+        for condition, _, said in conditions
         if said
     ]
     if notes:

@@ -156,9 +156,9 @@ def _sheet(
 # --- Panels --------------------------------------------------------------------------------------
 
 
-def reward_by_step(axes: Axes, runs: Runs, found: Learners) -> None:
+def reward_by_step(axes: Axes, runs: Runs, learners: Learners) -> None:
     """Plot an agent's reward by step of the episode, smoothed, as mean over agents and seeds."""
-    for number, (name, seeds) in enumerate(found.items()):
+    for number, (name, seeds) in enumerate(learners.items()):
         curves = {run: result["evaluation"]["reward_by_step"] for run, result in seeds.items()}
         frame = pd.DataFrame(curves).rolling(SMOOTH, center=True, min_periods=1).mean()
         band(axes, _colour(name, number), name, frame)
@@ -166,10 +166,10 @@ def reward_by_step(axes: Axes, runs: Runs, found: Learners) -> None:
     axes.set_ylabel(f"reward (mean of {SMOOTH} steps)")
 
 
-def learning_curves(axes: Axes, runs: Runs, found: Learners) -> None:
+def learning_curves(axes: Axes, runs: Runs, learners: Learners) -> None:
     """Plot reward over the optimum during training; dotted with an open circle: published."""
     metrics = runs.events("train_metric", whole=True)
-    for number, (name, seeds) in enumerate(found.items()):
+    for number, (name, seeds) in enumerate(learners.items()):
         colour = _colour(name, number)
         band(axes, colour, name, _curves(metrics, list(seeds), "normalised"))
         published = next(iter(seeds.values())).get("published")
@@ -181,10 +181,10 @@ def learning_curves(axes: Axes, runs: Runs, found: Learners) -> None:
     axes.set_ylabel("reward / optimum")
 
 
-def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
+def degrees(axes: Axes, runs: Runs, learners: Learners) -> None:
     """Plot members of groups during training: the mean, and with a thinner line the maximum."""
     metrics = runs.events("train_metric", whole=True)
-    for number, (name, seeds) in enumerate(found.items()):
+    for number, (name, seeds) in enumerate(learners.items()):
         colour = _colour(name, number)
         band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"))
         greatest = _curves(metrics, list(seeds), "group_degree_max").mean(axis=1)
@@ -193,38 +193,38 @@ def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
     axes.set_ylabel("members: mean, thin: maximum")
 
 
-def fairness(axes: Axes, runs: Runs, found: Learners) -> None:
+def fairness(axes: Axes, runs: Runs, learners: Learners) -> None:
     """Plot 1 minus the Gini coefficient of rewards, at the end of training."""
-    _bars(axes, found, lambda evaluation: {"": evaluation["fairness"]})
+    _bars(axes, learners, lambda evaluation: {"": evaluation["fairness"]})
     axes.set_ylabel("fairness")
 
 
-def completion(axes: Axes, runs: Runs, found: Learners) -> None:
+def completion(axes: Axes, runs: Runs, learners: Learners) -> None:
     """Plot the count of each event relative to the optimum, at the end of training."""
 
     def rates(evaluation: Mapping[str, Any]) -> dict[str, float]:
         return {e: rate for e, rate in evaluation["completion"].items() if rate is not None}
 
-    _bars(axes, found, rates)
+    _bars(axes, learners, rates)
     axes.set_ylabel("executions / optimum")
 
 
-def split_ratios(axes: Axes, runs: Runs, found: Learners) -> None:
+def split_ratios(axes: Axes, runs: Runs, learners: Learners) -> None:
     """Plot the carpenters' share relative to the miners', at the end of training."""
 
     def ratio(evaluation: Mapping[str, Any]) -> dict[str, float]:
         return {} if evaluation["split_ratio"] is None else {"": evaluation["split_ratio"]}
 
-    _bars(axes, found, ratio)
+    _bars(axes, learners, ratio)
     axes.set_ylabel("carpenters / miners")
 
 
 def _bars(
-    axes: Axes, found: Learners, measures: Callable[[Mapping[str, Any]], dict[str, float]]
+    axes: Axes, learners: Learners, measures: Callable[[Mapping[str, Any]], dict[str, float]]
 ) -> None:
     measured = {
         name: [measures(result["evaluation"]) for result in seeds.values()]
-        for name, seeds in found.items()
+        for name, seeds in learners.items()
     }
     groups = sorted({key for each in measured.values() for of in each for key in of})
     if groups:

@@ -75,9 +75,9 @@ class Shelf:
         return _filled("side.html", {})
 
     @staticmethod
-    def error_page(what: str, why: str) -> str:
+    def error_page(title: str, why: str) -> str:
         return _filled(
-            "lost.html", {"__WHAT__": html.escape(what), "__WHY__": html.escape(printable(why))}
+            "lost.html", {"__WHAT__": html.escape(title), "__WHY__": html.escape(printable(why))}
         )
 
 

@@ -181,10 +181,10 @@ def _with_figures(result: Raw, played: Sequence[Raw], condition: str) -> str:
     return f"{condition}{' ' if told else ''}{told}"
 
 
-def _with_words(result: Raw, played: Sequence[Raw], condition: str, found: Sequence[str]) -> str:
-    of = "on average " if found and len(played) > 1 else ""
+def _with_words(result: Raw, played: Sequence[Raw], condition: str, summary: Sequence[str]) -> str:
+    of = "on average " if summary and len(played) > 1 else ""
     words = _at(_summary(result, condition), "in_words")
-    told = f"{of}{', '.join(found)}", words if isinstance(words, str) else ""
+    told = f"{of}{', '.join(summary)}", words if isinstance(words, str) else ""
     return "; ".join(filter(None, told))
 
 

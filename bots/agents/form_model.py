@@ -37,11 +37,11 @@ class StepRequest:
     text: str
     choices: tuple[Choice, ...]
 
-    def chosen(self, said: str) -> str:
+    def chosen(self, text: str) -> str:
         """Return the step named by a key or a text; an unknown text unchanged."""
-        said = said.strip()
-        found = (one.text for one in self.choices if said and said in (one.text, one.key))
-        return next(found, said)
+        text = text.strip()
+        found = (one.text for one in self.choices if text and text in (one.text, one.key))
+        return next(found, text)
 
 
 class Step(Answer):

@@ -138,11 +138,11 @@ class OpenAIModel:
         self._board.record(asked.model, answer)
         return answer
 
-    def _endpoint(self, asked: ModelCall) -> Endpoint:
-        name = (asked.base_url, asked.key)
+    def _endpoint(self, call: ModelCall) -> Endpoint:
+        name = (call.base_url, call.key)
         if name not in self._endpoints:
-            own_key = NO_KEY if asked.key is None else _value(asked.key)
-            address = asked.base_url or self._base_url
+            own_key = NO_KEY if call.key is None else _value(call.key)
+            address = call.base_url or self._base_url
             self._endpoints[name] = Endpoint(
                 address, own_key, self._patience, self._turns, self._secrets, is_default=False
             )
@@ -171,7 +171,7 @@ class OpenAIModel:
     async def _answer(
         self,
         endpoint: Endpoint,
-        asked: ModelCall,
+        call: ModelCall,
         request: ChatRequest,
         waiting: Waiting,
         notes: list[str],
@@ -181,26 +181,26 @@ class OpenAIModel:
         Findings are added to ``notes``. Concurrent calls that are rejected for the same reason are
         resent with the new parameters.
         """
-        where = f"the model {asked.model} at {endpoint.address}"
-        dialect = self._dialects[endpoint.server, asked.model]
-        parameters = {**asked.parameters, **self._seeded(request)}
-        show = asked.show_schema
+        where = f"the model {call.model} at {endpoint.address}"
+        dialect = self._dialects[endpoint.server, call.model]
+        parameters = {**call.parameters, **self._seeded(request)}
+        show = call.show_schema
         always = is_local(endpoint.address) if show is None else show
         headers = {
             name: _value(value[1:]) if value.startswith("$") else value
-            for name, value in asked.headers.items()
+            for name, value in call.headers.items()
         }
         most: int | None = None
         for left in range(MAX_CHANGES, -1, -1):
             form = dialect.form
-            wanted = {**dialect.typed(request, thought=asked.thought), **parameters}
-            shown = dialect.shown(request, thought=asked.thought, always=always)
+            wanted = {**dialect.typed(request, thought=call.thought), **parameters}
+            shown = dialect.shown(request, thought=call.thought, always=always)
             size = sum(len(message["content"].encode()) for message in shown)
             taken, said = dialect.translate(wanted, size), dialect.address(shown)
             bounded = {name: most for name in taken if name in LENGTHS and most is not None}
             try:
                 sent = taken | bounded
-                body = await endpoint.send(asked.model, said, sent, headers, waiting)
+                body = await endpoint.send(call.model, said, sent, headers, waiting)
             except RefusedError as error:
                 if error.status not in BAD_REQUEST or not left or is_filter(error.body):
                     raise
@@ -209,7 +209,7 @@ class OpenAIModel:
                 if room is not None:
                     most = room  # exact for this prompt; for others it is estimated
                     if had != dialect.context:
-                        self._note(notes, asked, CONTEXT_NOTE.format(dialect.context))
+                        self._note(notes, call, CONTEXT_NOTE.format(dialect.context))
                 elif (
                     dialect.form == form
                     and dialect.translate(wanted, size) == taken
@@ -224,17 +224,17 @@ class OpenAIModel:
                         learnt = dialect.try_next_form(error.body, form)
                     if learnt is None:
                         raise
-                    self._note(notes, asked, learnt)
+                    self._note(notes, call, learnt)
                 continue
-            answer = read_completion(body, asked.model, where)
+            answer = read_completion(body, call.model, where)
             if request.answer is not None:
-                self._learn_from(dialect, form, answer, notes, asked)
+                self._learn_from(dialect, form, answer, notes, call)
                 answer = replace(answer, form=form)
             return answer
         raise AssertionError("unreachable")
 
     def _learn_from(
-        self, dialect: Dialect, form: str, answer: Completion, notes: list[str], asked: ModelCall
+        self, dialect: Dialect, form: str, answer: Completion, notes: list[str], call: ModelCall
     ) -> None:
         if answer.finish_reason in (CUT_OFF, FILTERED, REFUSAL) or not answer.text.strip():
             return
@@ -243,7 +243,7 @@ class OpenAIModel:
         except NoObjectError:
             learnt = dialect.ignored(form)
             if learnt:
-                self._note(notes, asked, learnt)
+                self._note(notes, call, learnt)
         else:
             dialect.proven = dialect.proven or form == dialect.form
 
@@ -256,8 +256,8 @@ class OpenAIModel:
         self._times[key] += 1
         return {"seed": zlib.crc32(f"{self._seed} {key} {self._times[key]}".encode()) >> 1}
 
-    def _note(self, notes: list[str], asked: ModelCall, learnt: str) -> None:
-        notes.append(f"{asked.model}: {learnt}")
+    def _note(self, notes: list[str], call: ModelCall, learnt: str) -> None:
+        notes.append(f"{call.model}: {learnt}")
         self._board.notes.append(notes[-1])
 
 

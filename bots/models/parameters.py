@@ -270,7 +270,7 @@ class Dialect:
         self.dropped.add(name)
         return f"{name} is not sent: the endpoint does not accept {name}={json.dumps(sent[name])}"
 
-    def _learn_length(self, name: str, text: str, asked: JsonValue) -> str | None:
+    def _learn_length(self, name: str, text: str, requested: JsonValue) -> str | None:
         # an exclusive limit: the number before it is the maximum
         most = [
             int(said.split()[0]) - ("exclusive" in said)
@@ -278,7 +278,7 @@ class Dialect:
             for said in found
             if said
         ]
-        if isinstance(asked, int) and most and FEWEST_TOKENS <= min(most) < asked:
+        if isinstance(requested, int) and most and FEWEST_TOKENS <= min(most) < requested:
             self.most_tokens = min(most)
             return f"answers have at most {self.most_tokens} tokens"
         if _REFUSED.search(text) is None:

@@ -99,13 +99,13 @@ class ReplayModel:
             "messages": list(request.messages),
         }
 
-    def _miss(self, asked: Mapping[str, Any]) -> str:
-        who = f"role {asked['role']}" + (f" of {asked['agent']}" if asked["agent"] else "")
+    def _miss(self, question: Mapping[str, Any]) -> str:
+        who = f"role {question['role']}" + (f" of {question['agent']}" if question["agent"] else "")
         whose = ("role", "agent")
-        same = [call for call in self._calls if all(call.get(n) == asked[n] for n in whose)]
+        same = [call for call in self._calls if all(call.get(n) == question[n] for n in whose)]
         if not same:
             return f"the recording has no call of the {who}"
-        text = _text(asked)
+        text = _text(question)
         nearest = max(same, key=lambda call: _likeness(text, _text(call)))
         if _text(nearest) == text:
             return f"the recording has fewer answers for the {who} than requested"

@@ -34,17 +34,17 @@ class Secrets:
         kept = (form for form in forms if len(form) >= FEWEST_CHARACTERS)
         self._known = sorted(kept, key=len, reverse=True)
 
-    def redacted(self, said: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
+    def redacted(self, value: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
         """Return a text, or JSON, with each key replaced by :data:`HIDDEN`.
 
         ``fewest``: minimum length of the keys to look for.
         """
-        if isinstance(said, str):
+        if isinstance(value, str):
             for secret in self._known:
-                said = said.replace(secret, HIDDEN) if len(secret) >= fewest else said
-            return said
-        if isinstance(said, list):
-            return [self.redacted(part, fewest) for part in said]
-        if isinstance(said, dict):
-            return {self.redacted(k, fewest): self.redacted(v, fewest) for k, v in said.items()}
-        return said
+                value = value.replace(secret, HIDDEN) if len(secret) >= fewest else value
+            return value
+        if isinstance(value, list):
+            return [self.redacted(part, fewest) for part in value]
+        if isinstance(value, dict):
+            return {self.redacted(k, fewest): self.redacted(v, fewest) for k, v in value.items()}
+        return value

@@ -333,9 +333,9 @@ def is_object(text: str) -> bool:
     return isinstance(_loaded(text), dict)
 
 
-def _cleaned_object(found: Mapping[str, Any]) -> dict[str, Any]:
+def _cleaned_object(decoded: Mapping[str, Any]) -> dict[str, Any]:
     """Return decoded JSON with control characters and unpaired surrogates removed from texts."""
-    return {NO_TEXT.sub("", str(name)): _cleaned(value) for name, value in found.items()}
+    return {NO_TEXT.sub("", str(name)): _cleaned(value) for name, value in decoded.items()}
 
 
 def _cleaned(value: Any) -> Any:
@@ -415,10 +415,10 @@ def is_deep(value: object) -> bool:
     return bool(level)
 
 
-def _unwrapped(found: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any] | None:
+def _unwrapped(decoded: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any] | None:
     """Return the object inside a tool call written as text, if any."""
     names = {*kind.model_fields, *(field.alias for field in kind.model_fields.values())}
-    rest = {name: value for name, value in found.items() if name not in names and name != THOUGHT}
+    rest = {name: value for name, value in decoded.items() if name not in names and name != THOUGHT}
     inside = [value for name, value in rest.items() if name in _WRAPPERS]
     for part in inside:
         value = _loaded(part) if isinstance(part, str) else part

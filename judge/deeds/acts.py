@@ -231,15 +231,15 @@ class ActClaims:
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
         return _types(self.acts, names)
 
-    def read(self, said: Mapping[str, Any]) -> Claim[ActHistory]:
-        if said["form"] == "whenever":
-            return ActRule(self._amount(said["when"]), self._amount(said["then"]))
-        amount = self._amount(said["amount"])
-        return LastRound(amount) if said["form"] == "last_round" else amount
+    def read(self, answer: Mapping[str, Any]) -> Claim[ActHistory]:
+        if answer["form"] == "whenever":
+            return ActRule(self._amount(answer["when"]), self._amount(answer["then"]))
+        amount = self._amount(answer["amount"])
+        return LastRound(amount) if answer["form"] == "last_round" else amount
 
-    def _amount(self, said: Mapping[str, Any]) -> Amount:
-        act = next(one for one in self.acts if one.name == said["act"])
-        return Amount(said["who"], act, said["number"], said["at_least"])
+    def _amount(self, answer: Mapping[str, Any]) -> Amount:
+        act = next(one for one in self.acts if one.name == answer["act"])
+        return Amount(answer["who"], act, answer["number"], answer["at_least"])
 
     def say(self, claim: Any) -> dict[str, Any]:
         if isinstance(claim, ActRule):

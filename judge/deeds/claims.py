@@ -112,7 +112,7 @@ class Language(Protocol):
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
         """Return the answer types for a model, one per form; ``names`` are the players."""
 
-    def read(self, said: Mapping[str, Any]) -> Claim[Any]:
+    def read(self, answer: Mapping[str, Any]) -> Claim[Any]:
         """Convert an answer object into a claim."""
 
     def say(self, claim: Any) -> dict[str, Any]:
@@ -145,9 +145,9 @@ class Claims:
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
         return _types(self.own, names)
 
-    def read(self, said: Mapping[str, Any]) -> Claim[Any]:
-        kind: Any = next(one.kind for one in self.own if one.name == said["form"])
-        read: Claim[Any] = _adapter(kind).validate_python(dict(said))
+    def read(self, answer: Mapping[str, Any]) -> Claim[Any]:
+        kind: Any = next(one.kind for one in self.own if one.name == answer["form"])
+        read: Claim[Any] = _adapter(kind).validate_python(dict(answer))
         return read
 
     def say(self, claim: Any) -> dict[str, Any]:

@@ -139,10 +139,10 @@ def say(promise: Promise) -> dict[str, Any]:
     }
 
 
-def _promise(account: Account, said: Mapping[str, Any]) -> Promise:
-    form = next(one for one in account.forms if one.name == said["form"])
-    given = {name: said[name] for name in form.of}
-    return Promise(form, said["by"], said["until"], **given)
+def _promise(account: Account, answer: Mapping[str, Any]) -> Promise:
+    form = next(one for one in account.forms if one.name == answer["form"])
+    given = {name: answer[name] for name in form.of}
+    return Promise(form, answer["by"], answer["until"], **given)
 
 
 def _problem(

@@ -112,14 +112,14 @@ class Penalties:
         return banned
 
     def _breach(
-        self, agent: str, article: int, what: str, fine: float, banned_until: int = 0
+        self, agent: str, article: int, deed: str, fine: float, banned_until: int = 0
     ) -> Breach:
         others = [name for name in self._agents if name != agent]
         shares = {name: fine / len(others) for name in others if fine}
         self.transfers[agent] -= fine if others else 0.0
         for name, share in shares.items():
             self.transfers[name] += share
-        breach = Breach(agent, article, what, fine if others else 0.0, shares, banned_until)
+        breach = Breach(agent, article, deed, fine if others else 0.0, shares, banned_until)
         self.breaches.append(breach)
         return breach
 

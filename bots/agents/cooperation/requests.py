@@ -116,14 +116,14 @@ class Language:
     term_types: Callable[[], tuple[type[Answer], ...]]
     read_terms: Callable[[Sequence[Mapping[str, Any]], str, tuple[str, str]], Terms]
 
-    def claim_in(self, said: Said) -> Claim:
+    def claim_in(self, statement: Said) -> Claim:
         """Convert an answer into a claim.
 
         Raises:
             AnswerError: it refers to something that does not exist.
         """
-        test = None if said.test is None else self.read_claim(said.test)
-        return Claim(said.statement, test)
+        test = None if statement.test is None else self.read_claim(statement.test)
+        return Claim(statement.statement, test)
 
 
 class Said(Answer):

@@ -173,14 +173,14 @@ def _as_it_is(answer: Any) -> Any:
     return answer
 
 
-def _take(agent: Agent, found: Opinions | None) -> None:
-    if found is None:
+def _take(agent: Agent, opinions: Opinions | None) -> None:
+    if opinions is None:
         return
-    for one in found.likes:
+    for one in opinions.likes:
         if agent.sentiments.get(one.name) != one.liking:
             agent.sentiments[one.name] = one.liking
             agent.note(events.SentimentChanged, about=one.name, value=one.liking)
-    for belief in found.believes:
+    for belief in opinions.believes:
         agent.beliefs[belief.subject] = belief.belief
 
 
