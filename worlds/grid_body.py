@@ -45,9 +45,9 @@ class GridBody:
     def begin(self, index: int) -> None:
         arena, self.index, self.last = self._arena, index, None
         self._looks.clear()
-        self.know = BeliefMap(index, arena.game.tables, arena.game.names, arena.form.origin)
-        self.know.steps_to_collect = arena.steps_to_collect()
-        self.idle = PlanExecutor(self.name, self.know, [], arena.mail)
+        self.knowledge = BeliefMap(index, arena.game.tables, arena.game.names, arena.form.origin)
+        self.knowledge.steps_to_collect = arena.steps_to_collect()
+        self.idle = PlanExecutor(self.name, self.knowledge, [], arena.mail)
         self.look()
 
     @property
@@ -61,18 +61,18 @@ class GridBody:
         return rows | {"step": observed["step"][0]}
 
     def look(self) -> None:
-        self.know.see(self.rows())
+        self.knowledge.see(self.rows())
 
     async def observe(self) -> str:
         await self._spend_look()
         self.look()
-        row, column = self.know.called(self.know.position)
+        row, column = self.knowledge.called(self.knowledge.position)
         held = self._arena.holdings(self.name)
         return "\n".join(
             [
                 f"You stand at ({row}, {column}).",
                 f"You hold: {held_text(held)}.",
-                *known_map(surroundings(self.know), self._arena.agents),
+                *known_map(surroundings(self.knowledge), self._arena.agents),
             ]
         )
 
@@ -95,7 +95,7 @@ class GridBody:
         """Return the available steps: stay, moves, and signals to others."""
         self.look()
         arena = self._arena
-        self._choices = steps_of(self.know, arena.game.action_masks()[0, self.index])
+        self._choices = steps_of(self.knowledge, arena.game.action_masks()[0, self.index])
         others = [other for other in arena.agents if other != self.name]
         self._signals = {Choice(f"signal to {other}"): other for other in others}
         stays = [choice for choice, action in self._choices.items() if action == STAY]
@@ -110,9 +110,9 @@ class GridBody:
             arena.signal(self.name, to)
         action = self._choices.get(choice, STAY)
         resource = action - FIRST_PICK
-        if 0 <= resource < len(self.know.names.resources):
-            name = self.know.names.resources[resource]
-            for _ in range(self.know.steps_to_collect.get(name, 1) - 1):
+        if 0 <= resource < len(self.knowledge.names.resources):
+            name = self.knowledge.names.resources[resource]
+            for _ in range(self.knowledge.steps_to_collect.get(name, 1) - 1):
                 await arena.take_step(self.index, STAY)
         await arena.take_step(self.index, action)
 
@@ -129,7 +129,7 @@ class GridBody:
         except AnswerError:
             await self._spend_look(VAIN_LOOKS)
             raise
-        executor = PlanExecutor(self.name, self.know, plans, arena.mail, arena.max_plan_steps)
+        executor = PlanExecutor(self.name, self.knowledge, plans, arena.mail, arena.max_plan_steps)
         started = arena.now()
         status: Literal["done", "stopped"] = "stopped"
         try:

@@ -62,20 +62,20 @@ class Table:
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.env = VectorGame(RULES, game, 1)
         self.env.reset(seed=seed)
-        self.know = BeliefMap(0, self.env.tables, self.env.names)
+        self.knowledge = BeliefMap(0, self.env.tables, self.env.names)
         self.look()
 
     def look(self) -> None:
         seen = self.env.observation
         rows = {name: seen[name][0, 0] for name in ("position", "inventory", "window")}
-        self.know.see({**rows, "step": seen["step"][0]})
+        self.knowledge.see({**rows, "step": seen["step"][0]})
 
     def do(self, plan: Plan) -> PlanExecution:
         """Execute a plan to its end."""
-        execution = PlanExecution(plan, self.know.held.get(plan.what, 0))
+        execution = PlanExecution(plan, self.knowledge.held.get(plan.what, 0))
         while not execution.outcome:
             actions = np.full((1, self.env.tables.agents), STAY)
-            actions[0, 0] = execution.next_action(self.know)
+            actions[0, 0] = execution.next_action(self.knowledge)
             self.env.step(actions)
             self.look()
         return execution
@@ -94,14 +94,14 @@ def test_agent_gathers_crafts_and_drops():
     assert table.do(Plan("GATHER", 3, "wood")).outcome == "done"
     assert table.do(Plan("GATHER", 2, "stone")).outcome == "done"
     assert table.do(Plan("CRAFT", 2, "hammer")).outcome == "done"
-    assert table.know.held == {"wood": 1, "hammer": 2}
+    assert table.knowledge.held == {"wood": 1, "hammer": 2}
     assert table.do(Plan("CRAFT", 1, "hammer")).outcome == "it takes 1 stone"
     assert table.do(Plan("DUMP", 2, "hammer")).outcome == "done"
-    assert table.know.held == {"wood": 1}
-    assert table.know.units("hammer") == {table.know.position: 2}
+    assert table.knowledge.held == {"wood": 1}
+    assert table.knowledge.units("hammer") == {table.knowledge.position: 2}
     assert table.do(Plan("DUMP", 1, "hammer")).outcome == "there is no hammer to dump"
     assert table.do(Plan("GO", place=(0, 0))).outcome == "done"
-    assert table.know.distance(table.know.position, (0, 0)) <= 1
+    assert table.knowledge.distance(table.knowledge.position, (0, 0)) <= 1
 
 
 def test_shared_observation_becomes_known():
@@ -110,12 +110,12 @@ def test_shared_observation_becomes_known():
     one, other = (
         {name: seen[name][0, i] for name in ("position", "inventory", "window")} for i in (0, 1)
     )
-    know, place = BeliefMap(0, env.tables, env.names), tuple(other["position"])
-    know.see({**one, "step": 0})
-    assert know.seen_at[place] != 0
-    know.see({**one, "step": 0}, [(1, *other.values())])
-    assert know.seen_at[place] == 0
-    assert know.position == tuple(one["position"])
+    knowledge, place = BeliefMap(0, env.tables, env.names), tuple(other["position"])
+    knowledge.see({**one, "step": 0})
+    assert knowledge.seen_at[place] != 0
+    knowledge.see({**one, "step": 0}, [(1, *other.values())])
+    assert knowledge.seen_at[place] == 0
+    assert knowledge.position == tuple(one["position"])
 
 
 # --- The scenario --------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ class PlanExecution:
     _walked: int = field(default=0, repr=False)
     _worked: int = field(default=0, repr=False)
 
-    def next_action(self, know: BeliefMap) -> int:
+    def next_action(self, knowledge: BeliefMap) -> int:
         """Return the plan's next action; sets ``outcome`` with the last one."""
         self.steps += 1
         if self.steps > self.max_steps:
@@ -49,134 +49,134 @@ class PlanExecution:
             "EXPLORE": self._explore,
             "WAIT": self._wait,
         }
-        return steps.get(self.plan.verb, self._social)(know)
+        return steps.get(self.plan.verb, self._social)(knowledge)
 
     def _end(self, outcome: str) -> int:
         self.outcome = outcome
         return STAY
 
-    def _gather(self, know: BeliefMap) -> int:
+    def _gather(self, knowledge: BeliefMap) -> int:
         what, wanted = self.plan.what, self.plan.count
-        got = know.held.get(what, 0) - self.had
-        ended = "done" if got >= wanted else self._why_not_gather(know)
+        got = knowledge.held.get(what, 0) - self.had
+        ended = "done" if got >= wanted else self._why_not_gather(knowledge)
         if ended:
             return self._end(ended)
-        lying = self._to_take(know)
-        if know.position in lying:
+        lying = self._to_take(knowledge)
+        if knowledge.position in lying:
             self._worked += 1
-            if self._worked < know.steps_to_collect.get(what, 1):
+            if self._worked < knowledge.steps_to_collect.get(what, 1):
                 return STAY
             self._worked = 0
             if got + 1 >= wanted:
                 self.outcome = "done"
-            return know.tables.actions.pick + know.names.resources.index(what)
-        others = know.others()
+            return knowledge.tables.actions.pick + knowledge.names.resources.index(what)
+        others = knowledge.others()
         free = [cell for cell in lying if cell not in others]
-        goal = know.nearest(free) or know.nearest(list(lying))
+        goal = knowledge.nearest(free) or knowledge.nearest(list(lying))
         if goal is None:
             told = f"done: {got} {what}, no more is known"
             return self._end(told if got else f"no {what} known")
-        return self._towards(know, goal)
+        return self._towards(knowledge, goal)
 
-    def _why_not_gather(self, know: BeliefMap) -> str:
+    def _why_not_gather(self, knowledge: BeliefMap) -> str:
         """Return why the plan's resource cannot be collected, or empty."""
         what = self.plan.what
-        if not rules.has_room(know.capacity, what, know.held):
+        if not rules.has_room(knowledge.capacity, what, knowledge.held):
             return f"done: there is no room for more {what}"
-        return "" if self._has_tool(know, what) else f"the tool for {what} is missing"
+        return "" if self._has_tool(knowledge, what) else f"the tool for {what} is missing"
 
-    def _to_take(self, know: BeliefMap) -> dict[Cell, int]:
+    def _to_take(self, knowledge: BeliefMap) -> dict[Cell, int]:
         """Return the known collectable units of the plan's resource."""
-        lying, keep = know.units(self.plan.what), self.plan.keep
+        lying, keep = knowledge.units(self.plan.what), self.plan.keep
         if not keep:
             return lying
         return {cell: units for cell, units in lying.items() if _around(lying, cell) > keep}
 
     @staticmethod
-    def _has_tool(know: BeliefMap, what: str) -> bool:
-        choices = int(know.tables.with_any[know.names.resources.index(what)])
-        tools = [name for n, name in enumerate(know.names.resources) if choices >> n & 1]
-        return rules.has_any_tool(tools, know.held)
+    def _has_tool(knowledge: BeliefMap, what: str) -> bool:
+        choices = int(knowledge.tables.with_any[knowledge.names.resources.index(what)])
+        tools = [name for n, name in enumerate(knowledge.names.resources) if choices >> n & 1]
+        return rules.has_any_tool(tools, knowledge.held)
 
-    def _craft(self, know: BeliefMap) -> int:
-        what, names = self.plan.what, know.names
+    def _craft(self, knowledge: BeliefMap) -> int:
+        what, names = self.plan.what, knowledge.names
         output = names.resources.index(what)
-        makes = [e for e in range(know.tables.events) if know.tables.output[e] == output]
+        makes = [e for e in range(knowledge.tables.events) if knowledge.tables.output[e] == output]
         if not makes:
             return self._end(f"nothing makes {what}")
-        if know.held.get(what, 0) - self.had >= self.plan.count:
+        if knowledge.held.get(what, 0) - self.had >= self.plan.count:
             return self._end("done")
-        lacking = self._lacking(know, makes[0])
+        lacking = self._lacking(knowledge, makes[0])
         if lacking:
             return self._end(lacking)
-        stations = know.stations(names.events[makes[0]])
-        if know.position in stations:
-            if know.held.get(what, 0) + 1 - self.had >= self.plan.count:
+        stations = knowledge.stations(names.events[makes[0]])
+        if knowledge.position in stations:
+            if knowledge.held.get(what, 0) + 1 - self.had >= self.plan.count:
                 self.outcome = "done"
             return PRODUCE
-        others = know.others()
-        goal = know.nearest([cell for cell in stations if cell not in others])
+        others = knowledge.others()
+        goal = knowledge.nearest([cell for cell in stations if cell not in others])
         if goal is None:
             return self._end(f"no station of {names.events[makes[0]]} known")
-        return self._towards(know, goal)
+        return self._towards(knowledge, goal)
 
-    def _lacking(self, know: BeliefMap, event: int) -> str:
+    def _lacking(self, knowledge: BeliefMap, event: int) -> str:
         """Return why an event is currently impossible, or empty."""
-        what, names = self.plan.what, know.names.resources
-        inputs = dict(zip(names, know.tables.inputs[event].tolist(), strict=True))
-        if not rules.has_room(know.capacity, what, know.held):
+        what, names = self.plan.what, knowledge.names.resources
+        inputs = dict(zip(names, knowledge.tables.inputs[event].tolist(), strict=True))
+        if not rules.has_room(knowledge.capacity, what, knowledge.held):
             return f"there is no room for another {what}"
-        for name in rules.lacking(inputs, know.held):
+        for name in rules.lacking(inputs, knowledge.held):
             return f"it takes {inputs[name]} {name}"
         return ""
 
-    def _explore(self, know: BeliefMap) -> int:
+    def _explore(self, knowledge: BeliefMap) -> int:
         if self.steps >= EXPLORE_STEPS:
             self.outcome = "done"
-        return self._towards(know, know.staleness())
+        return self._towards(knowledge, knowledge.staleness())
 
     def _wait(self, _know: BeliefMap) -> int:
         if self.steps >= self.wait_steps:
             self.outcome = "done"
         return STAY
 
-    def _dump(self, know: BeliefMap) -> int:
+    def _dump(self, knowledge: BeliefMap) -> int:
         what = self.plan.what
-        if not know.held.get(what):
+        if not knowledge.held.get(what):
             told = f"done: {self.had} {what}, no more is held"
             return self._end(told if self.had else f"there is no {what} to dump")
-        chests = know.chests()
-        if chests and know.position not in chests:
+        chests = knowledge.chests()
+        if chests and knowledge.position not in chests:
             self.steps -= 1  # walking there does not count
             self._walked += 1
-            goal = know.nearest(chests) or know.position
+            goal = knowledge.nearest(chests) or knowledge.position
             lost = self._walked > self.max_steps
-            return self._end("no way to a chest") if lost else self._towards(know, goal)
+            return self._end("no way to a chest") if lost else self._towards(knowledge, goal)
         if self.steps >= self.plan.count:
             self.outcome = "done"
-        return know.tables.actions.dump + know.names.resources.index(what)
+        return knowledge.tables.actions.dump + knowledge.names.resources.index(what)
 
-    def _go(self, know: BeliefMap) -> int:
-        goal = know.cell(self.plan.place)
-        if know.distance(know.position, goal) <= 1:
+    def _go(self, knowledge: BeliefMap) -> int:
+        goal = knowledge.cell(self.plan.place)
+        if knowledge.distance(knowledge.position, goal) <= 1:
             return self._end("done")
-        return self._towards(know, goal)
+        return self._towards(knowledge, goal)
 
-    def _towards(self, know: BeliefMap, goal: Cell) -> int:
+    def _towards(self, knowledge: BeliefMap, goal: Cell) -> int:
         """Return a step towards a goal; give up if it stays occupied."""
-        move = know.way(goal)
+        move = knowledge.way(goal)
         if move is None:
             return self._end("there is no way")
-        if goal in know.others():
+        if goal in knowledge.others():
             self._blocked += 1
             if self._blocked > PATIENCE:
                 return self._end("somebody stands there")
         return move
 
-    def _social(self, know: BeliefMap) -> int:
+    def _social(self, knowledge: BeliefMap) -> int:
         """Return the action of a social plan; before play, each takes one step."""
         self.outcome = "done"
-        a, number = know.tables.actions, self.plan.count
+        a, number = knowledge.tables.actions, self.plan.count
         start, end, offset = {
             "JOIN": (a.join, a.request, number),
             "SHARE": (a.share, a.join, number),

@@ -167,14 +167,14 @@ class PlanExecutor:
     def __init__(
         self,
         player: str,
-        know: BeliefMap,
+        knowledge: BeliefMap,
         plans: Sequence[Plan],
         mail: Mailboxes,
         max_steps: int = MAX_STEPS,
     ) -> None:
         """``max_steps``: limit of a plan, after which it is skipped."""
         self.player = player
-        self.know = know
+        self.knowledge = knowledge
         self.logs: list[str] = []
         # Receiver of a signal sent in the last step.
         self.signalled: list[str] = []
@@ -206,7 +206,7 @@ class PlanExecutor:
             observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
         """
         self.signalled = []
-        self.know.see(observed)
+        self.knowledge.see(observed)
         for _ in range(len(self._program) + 1):  # a program that fails as a whole also takes a step
             if self._now is None and not self._begin():
                 return self.idle_action()
@@ -215,7 +215,7 @@ class PlanExecutor:
             if self._is_called(execution.plan):
                 self._end("done: signalled")
                 continue
-            action = execution.next_action(self.know)
+            action = execution.next_action(self.knowledge)
             if execution.outcome and execution.plan.until:
                 self._now = self._execution(execution.plan)  # continue until the signal comes
                 return action
@@ -236,13 +236,13 @@ class PlanExecutor:
         self._now = None
 
     def _execution(self, plan: Plan) -> PlanExecution:
-        return PlanExecution(plan, self.know.held.get(plan.what, 0), self._max_steps)
+        return PlanExecution(plan, self.knowledge.held.get(plan.what, 0), self._max_steps)
 
     def idle_action(self) -> int:
         """Return the idle action: step away from the chest to make room."""
-        if self.know.position not in self.know.chests():
+        if self.knowledge.position not in self.knowledge.chests():
             return STAY
-        move = self.know.way(self.know.staleness())
+        move = self.knowledge.way(self.knowledge.staleness())
         return STAY if move is None else move
 
     def _begin(self) -> bool:

@@ -35,7 +35,7 @@ class GridPlayer(ABC):
 
     Attributes:
         name: name of the agent.
-        know: its knowledge of the map.
+        knowledge: its knowledge of the map.
         asked: number of questions to its mind or person.
         failed: number of unusable answers.
     """
@@ -45,7 +45,7 @@ class GridPlayer(ABC):
     ) -> None:
         """``model`` answers for the agent's mind or person."""
         self.name = names.agents[agent]
-        self.know = BeliefMap(agent, tables, names)
+        self.knowledge = BeliefMap(agent, tables, names)
         self.asked, self.failed = 0, 0
         self._rules = rules
         self._model = model
@@ -68,7 +68,7 @@ class GridPlayer(ABC):
         Raises:
             ModelError: the model does not answer.
         """
-        self.know.see(observed, shown)
+        self.knowledge.see(observed, shown)
         if mask.sum() == mask[STAY]:
             return STAY
         return await self._choose(observed, mask, society)
@@ -119,7 +119,7 @@ class PlanningAgent(GridPlayer):
         """Return the plan's next action; None without a plan, or if it ended without an action."""
         if self._now is None:
             return None
-        action = self._now.next_action(self.know)
+        action = self._now.next_action(self.knowledge)
         if not self._now.outcome:
             return action
         self._last, self._now = self._now, None
@@ -127,7 +127,7 @@ class PlanningAgent(GridPlayer):
         return action if action != STAY else None
 
     async def _ask(self, observed: Observed, mask: Mask, society: Society) -> PlanExecution:
-        situation = situation_of(self.know, self._rules, observed, mask, self._last, society)
+        situation = situation_of(self.knowledge, self._rules, observed, mask, self._last, society)
         self.asked += 1
         try:
             plan = await ask(
@@ -145,7 +145,7 @@ class PlanningAgent(GridPlayer):
             self.failed += 1
             plan = FALLBACK
         left = society.left or WAIT_STEPS  # waits until play begins
-        had = self.know.held.get(plan.what, 0)
+        had = self.knowledge.held.get(plan.what, 0)
         return PlanExecution(plan, had, wait_steps=min(left, WAIT_STEPS))
 
 
@@ -157,26 +157,26 @@ BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 STAY_KEY, PRODUCE_KEY = ".", "p"
 
 
-def steps_of(know: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice, int]:
+def steps_of(knowledge: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice, int]:
     """Return the steps available to an agent, with their actions.
 
     Args:
-        know: its knowledge of the map.
+        knowledge: its knowledge of the map.
         mask: (A,), 1 for legal actions.
     """
     others = keys()
     found: dict[Choice, int] = {}
     for action in np.flatnonzero(mask).tolist():
         if action < MOVES:
-            cell = tuple(a + b for a, b in zip(know.position, BESIDE[action], strict=True))
-            row, column = know.called((cell[0], cell[1]))
+            cell = tuple(a + b for a, b in zip(knowledge.position, BESIDE[action], strict=True))
+            row, column = knowledge.called((cell[0], cell[1]))
             found[Choice(f"go to ({row}, {column})", MOVE_KEYS[action])] = action
         elif action == STAY:
             found[Choice("stay", STAY_KEY)] = action
         elif action == PRODUCE:
             found[Choice("use the station here", PRODUCE_KEY)] = action
         else:
-            found[Choice(_words(know.tables, know.names, action), next(others))] = action
+            found[Choice(_words(knowledge.tables, knowledge.names, action), next(others))] = action
     return found
 
 
@@ -207,8 +207,8 @@ class StepPlayer(GridPlayer):
     """Plays one agent by a person's keys; it stays if no key comes in time."""
 
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
-        situation = situation_of(self.know, self._rules, observed, mask, None, society())
-        steps = steps_of(self.know, mask)
+        situation = situation_of(self.knowledge, self._rules, observed, mask, None, society())
+        steps = steps_of(self.knowledge, mask)
         self.asked += 1
         text = f"{game_text(situation)}\n\n{situation_text(situation)}"
         found = await next_step(self._model, self.name, text, tuple(steps))

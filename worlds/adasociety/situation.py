@@ -310,7 +310,7 @@ class PlanSituation:
 
 
 def situation_of(
-    know: BeliefMap,
+    knowledge: BeliefMap,
     rules: Rules,
     observed: Mapping[str, npt.NDArray[np.generic]],
     mask: npt.NDArray[np.uint8],
@@ -320,7 +320,7 @@ def situation_of(
     """Return an agent's situation.
 
     Args:
-        know: its knowledge of the map.
+        knowledge: its knowledge of the map.
         rules: rules of the game.
         observed: the agent's rows: ``group`` (4,), ``weight`` (4,) and, in games with negotiation,
             ``bargain`` (4,).
@@ -328,55 +328,60 @@ def situation_of(
         last: its previous plan, if any.
         society: the social state.
     """
-    t = know.tables
+    t = knowledge.tables
     pairs = zip(observed["group"].tolist(), observed["weight"].tolist(), strict=True)
     return PlanSituation(
-        number=know.agent,
+        number=knowledge.agent,
         agents=t.agents,
-        job=know.job,
-        size=know.size,
-        sight=int(t.sight[know.agent]),
-        goods={name: _good(rules, know.job, name) for name in know.names.resources},
-        recipes=[_recipe(rules, name) for name in know.names.events],
-        room=know.capacity,
-        step=know.step,
+        job=knowledge.job,
+        size=knowledge.size,
+        sight=int(t.sight[knowledge.agent]),
+        goods={name: _good(rules, knowledge.job, name) for name in knowledge.names.resources},
+        recipes=[_recipe(rules, name) for name in knowledge.names.events],
+        room=knowledge.capacity,
+        step=knowledge.step,
         length=t.length,
-        place=know.called(know.position),
-        held=dict(know.held),
+        place=knowledge.called(knowledge.position),
+        held=dict(knowledge.held),
         groups={group: weight for group, weight in pairs if group >= 0},
-        around=surroundings(know),
+        around=surroundings(knowledge),
         last=last.plan if last else None,
         outcome=last.outcome if last else "",
         has_chests=len(t.chest_cells) > 0,
-        choice=_choice(know, observed.get("bargain"), mask),
+        choice=_choice(knowledge, observed.get("bargain"), mask),
         society=society,
-        play=_play(know.tables),
+        play=_play(knowledge.tables),
     )
 
 
-def surroundings(know: BeliefMap) -> Surroundings:
+def surroundings(knowledge: BeliefMap) -> Surroundings:
     """Return an agent's knowledge of the map."""
-    lying = {name: know.units(name) for name in know.names.resources}
-    stations = {name: know.stations(name) for name in know.names.events}
+    lying = {name: knowledge.units(name) for name in knowledge.names.resources}
+    stations = {name: knowledge.stations(name) for name in knowledge.names.events}
     return Surroundings(
-        chests=[know.called(cell) for cell in know.chests()],
+        chests=[knowledge.called(cell) for cell in knowledge.chests()],
         lying={
-            name: _sighting(know, list(units), sum(units.values()))
+            name: _sighting(knowledge, list(units), sum(units.values()))
             for name, units in lying.items()
             if units
         },
-        stations={n: _sighting(know, cells, len(cells)) for n, cells in stations.items() if cells},
-        others={agent: know.called(cell) for cell, agent in know.others().items()},
-        unseen=int((know.seen_at < 0).sum()),
-        away={agent: know.distance(know.position, at) for at, agent in know.others().items()},
+        stations={
+            n: _sighting(knowledge, cells, len(cells)) for n, cells in stations.items() if cells
+        },
+        others={agent: knowledge.called(cell) for cell, agent in knowledge.others().items()},
+        unseen=int((knowledge.seen_at < 0).sum()),
+        away={
+            agent: knowledge.distance(knowledge.position, at)
+            for at, agent in knowledge.others().items()
+        },
     )
 
 
-def _sighting(know: BeliefMap, cells: list[Cell], units: int) -> Sighting:
-    nearest = know.nearest(cells)
+def _sighting(knowledge: BeliefMap, cells: list[Cell], units: int) -> Sighting:
+    nearest = knowledge.nearest(cells)
     assert nearest is not None
-    away = know.distance(know.position, nearest)
-    return Sighting(units, len(cells), know.called(nearest), away)
+    away = knowledge.distance(knowledge.position, nearest)
+    return Sighting(units, len(cells), knowledge.called(nearest), away)
 
 
 def _good(rules: Rules, job: str, name: str) -> Good:
@@ -390,12 +395,12 @@ def _recipe(rules: Rules, name: str) -> Recipe:
 
 
 def _choice(
-    know: BeliefMap, bargain: npt.NDArray[np.generic] | None, mask: npt.NDArray[np.uint8]
+    knowledge: BeliefMap, bargain: npt.NDArray[np.generic] | None, mask: npt.NDArray[np.uint8]
 ) -> Choice:
-    t, a = know.tables, know.tables.actions
-    if know.step < t.contract_steps:
+    t, a = knowledge.tables, knowledge.tables.actions
+    if knowledge.step < t.contract_steps:
         return ChooseGroup(t.groups)
-    if know.step >= t.negotiation_steps or bargain is None:
+    if knowledge.step >= t.negotiation_steps or bargain is None:
         return _play(t)
     if not mask[a.propose : a.propose + SPLITS].any():
         return FindPartner()
