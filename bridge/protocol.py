@@ -208,7 +208,7 @@ class SeenEntity(Message):
 
 
 class Observation(Message):
-    """What a bot perceives: health and food from 0 to 20, ``nearby_blocks`` nearest first.
+    """Perception of a bot: health and food from 0 to 20, ``nearby_blocks`` nearest first.
 
     ``equipment`` is what the bot wears and holds. ``chests`` are those near it or opened before, by
     position, with their content when it last looked (None: never).

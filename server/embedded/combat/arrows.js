@@ -24,7 +24,13 @@ const SLOWEST = Math.sqrt(1e-7)
  * @param {(thing: Thing) => void} [then.drop] called when it comes to rest after bouncing off a
  *   body
  */
-export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, { lie, drop } = {}) {
+export function launchArrow(
+  serv,
+  { name = 'arrow', ...flight },
+  damage,
+  strike,
+  { lie, drop } = {}
+) {
   /** @param {Thing} thing */
   const bounce = (thing) => {
     thing.velocity = thing.velocity.scaled(BOUNCE)
