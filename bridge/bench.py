@@ -428,7 +428,7 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_mar
 def main(
     bots: Annotated[
         list[int], typer.Option(min=1, help="Number of bots; repeat for several runs.")
-    ] = [25],  # noqa: B006 - typer reads it, nobody changes it
+    ] = [25],  # noqa: B006 - typer only reads it
     seconds: Annotated[
         float, typer.Option(min=1, help="Length of the measurement in seconds.")
     ] = 30,

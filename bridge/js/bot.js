@@ -1,12 +1,12 @@
 /** Create a Mineflayer bot that is ready to act: joined, chunks loaded, path finder set up. */
 import { createRequire } from 'node:module'
-import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
+import { followsGrants, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 import { movementsThroughDoors, openDoors } from './doors.js'
 import { goals, pathfinder } from './pathfinder.js'
-import { carryQuickly } from './frames.js'
+import { bypassStreams } from './frames.js'
 import { keepAlive } from './keep-alive.js'
-import { moveOnLeanLand } from './lean-land.js'
-import { knowPlayersByUuid } from './player-list.js'
+import { useLeanLandForPhysics } from './lean-land.js'
+import { indexPlayersByUuid } from './player-list.js'
 import { restWhereNothingActs } from './resting.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
@@ -69,13 +69,13 @@ export async function createBot(options, onLost) {
     keepAlive: false, // the library's would time out because of a stall of this process alone
     ...(viewDistance && { viewDistance })
   })
-  carryQuickly(bot._client)
+  bypassStreams(bot._client)
   // in wall time, except while the clock stands still
   keepAlive(bot._client, SILENCE_MS * getSpeed())
   bot.once('inject_allowed', () => {
-    moveOnLeanLand(bot)
+    useLeanLandForPhysics(bot)
     restWhereNothingActs(bot)
-    knowPlayersByUuid(bot)
+    indexPlayersByUuid(bot)
   })
   // Load the plugins now: Mineflayer uses a timer, and a busy process would read packets before it
   // fires.
@@ -91,7 +91,7 @@ export async function createBot(options, onLost) {
   bot.once('end', (reason) => {
     onLost(`the connection to the server ended (${why || reason})`)
   })
-  if (borrows())
+  if (followsGrants())
     bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
   keepWindowItems(bot)
   bot.loadPlugin(pathfinder)

@@ -5,7 +5,7 @@
  * it open.
  */
 import { createRequire } from 'node:module'
-import { onLeanLand } from './lean-land.js'
+import { withLeanLand } from './lean-land.js'
 import { Movements } from './pathfinder.js'
 
 /** @import { Bot as MineflayerBot } from 'mineflayer' */
@@ -43,7 +43,7 @@ const Upstream = Movements
 class ThroughDoors extends Upstream {
   /** @param {MineflayerBot} bot */
   constructor(bot) {
-    super(onLeanLand(bot))
+    super(withLeanLand(bot))
     for (const { id, name } of bot.registry.blocksArray) {
       if (OPENS_BY_HAND.test(name)) this.blocksCantBreak.add(id)
     }

@@ -12,7 +12,7 @@ const LENGTH_BYTES = 5
  * rest.
  * @param {any} client of minecraft-protocol, which speaks to a server
  */
-export function carryQuickly(client) {
+export function bypassStreams(client) {
   readQuickly(client)
   writeQuickly(client)
 }

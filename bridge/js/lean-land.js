@@ -48,7 +48,7 @@ export function leanLand(bot) {
 }
 
 /** Let a bot's physics use lean land. @param {MineflayerBot} bot */
-export function moveOnLeanLand(bot) {
+export function useLeanLandForPhysics(bot) {
   const physics = /** @type {any} */ (bot.physics)
   const { simulatePlayer } = physics
   const land = leanLand(bot)
@@ -59,7 +59,7 @@ export function moveOnLeanLand(bot) {
  * Return a view of the bot with lean land, for the path finder.
  * @param {MineflayerBot} bot @returns {MineflayerBot}
  */
-export function onLeanLand(bot) {
+export function withLeanLand(bot) {
   const { getBlock } = leanLand(bot)
   return Object.create(bot, { blockAt: { value: getBlock } })
 }

@@ -115,7 +115,7 @@ export function watchPlacing(bot, emit, uses) {
   const { write } = client
   client.write = (/** @type {string} */ name, /** @type {any} */ fields) => {
     const done = write.call(client, name, fields)
-    if (name === 'block_place') asked(besides(fields.location, fields.direction))
+    if (name === 'block_place') asked(clickedAndAdjacent(fields.location, fields.direction))
     if (name === 'use_item' && mayPour(bot, fields.hand)) asked(seenBy(bot))
     return done
   }
@@ -134,7 +134,7 @@ export function watchPlacing(bot, emit, uses) {
  * Return the clicked block, which the new one may replace, and the one in front of its face.
  * @param {Position} location @param {number} direction
  */
-function besides({ x, y, z }, direction) {
+function clickedAndAdjacent({ x, y, z }, direction) {
   const [dx, dy, dz] = FACES[direction] ?? [0, 0, 0]
   return new Set([keyOf({ x, y, z }), keyOf({ x: x + dx, y: y + dy, z: z + dz })])
 }

@@ -1,7 +1,7 @@
 /** Index of players by UUID: Mineflayer searches the whole player list for each update. */
 
 /** @param {object} bot Mineflayer's, whose plugins are loaded */
-export function knowPlayersByUuid(bot) {
+export function indexPlayersByUuid(bot) {
   const list = /** @type {any} */ (bot)
   list._playerFromUUID = (/** @type {string} */ uuid) => {
     const player = list.players[list.uuidToUsername[uuid]]

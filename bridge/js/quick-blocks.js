@@ -5,7 +5,7 @@
 import { replaceExport } from './upstream.js'
 
 /** Apply this to every package loaded later. */
-export function makeBlocksQuickly() {
+export function installQuickBlocks() {
   replaceExport('prismarine-block', (load) => (registry) => quick(load(registry)))
 }
 

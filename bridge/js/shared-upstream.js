@@ -3,9 +3,9 @@
  * them.
  */
 import { shareLand } from './kept-land.js'
-import { makeBlocksQuickly } from './quick-blocks.js'
+import { installQuickBlocks } from './quick-blocks.js'
 import { cacheData } from './remembered-data.js'
 
-makeBlocksQuickly()
+installQuickBlocks()
 shareLand()
 cacheData() // of the changed packages

@@ -94,7 +94,7 @@ function begin(next, anchorMs, loans, isOurs = false) {
 
 /** Return whether this process grants time, and whether it depends on another's grants. */
 export const isGranting = () => isGranter
-export const borrows = () => file >= 0 && !isGranter
+export const followsGrants = () => file >= 0 && !isGranter
 
 /** Return the maximum speed of the game's clock relative to the wall clock. */
 export const getSpeed = () => speed

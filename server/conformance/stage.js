@@ -1,6 +1,6 @@
 /** Stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
 import { createRequire } from 'node:module'
-import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
+import { followsGrants, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 
 /** @typedef {import('vec3').Vec3} Position */
 /** @import { Bot } from 'mineflayer' */
@@ -235,7 +235,7 @@ export async function join(username, { host, port }) {
     bot.once('error', reject)
     onEnd(bot, (why) => reject(new Error(why)))
   })
-  if (borrows())
+  if (followsGrants())
     bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
   bot.waitForTicks = (count) => ticksOf(bot, count)
   const movements = new Movements(bot)

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { Duplex } from 'node:stream'
 import { mock, test } from 'node:test'
 import fc from 'fast-check'
-import { carryQuickly, framed } from '../frames.js'
+import { bypassStreams, framed } from '../frames.js'
 import { keepAlive } from '../keep-alive.js'
 
 const load = /** @type {(name: string) => any} */ (createRequire(import.meta.url))
@@ -38,7 +38,7 @@ test('packets are split like the library does, wherever the bytes are divided', 
       const at = breaks.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b)
       const pieces = [0, ...at].map((from, index) => bytes.subarray(from, at[index]))
       const quick = createSplitter()
-      carryQuickly({ splitter: quick, decompressor: 'of another' })
+      bypassStreams({ splitter: quick, decompressor: 'of another' })
       const found = packetsOf(quick, pieces)
       assert.deepEqual(found, packetsOf(createSplitter(), pieces))
       assert.equal(found.length, packets.length)
@@ -92,7 +92,7 @@ test('packets and errors are emitted like the library does', async () => {
   const property = fc.asyncProperty(indices, cuts, async (order, breaks) => {
     const bytes = Buffer.concat(order.map((index) => FRAMES[index]))
     const at = breaks.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b)
-    const [quick, library] = [playing(carryQuickly), playing(() => {})]
+    const [quick, library] = [playing(bypassStreams), playing(() => {})]
     for (const { socket } of [quick, library]) {
       for (const [index, from] of [0, ...at].entries()) {
         const piece = bytes.subarray(from, at[index])
@@ -114,7 +114,7 @@ test('packets and errors are emitted like the library does', async () => {
 })
 
 test('packets are sent like the library does, and invalid ones are reported', async () => {
-  const [quick, library] = [playing(carryQuickly), playing(() => {})]
+  const [quick, library] = [playing(bypassStreams), playing(() => {})]
   for (const { client } of [quick, library]) {
     client.write('chat_message', {
       message: 'x'.repeat(200),
@@ -138,7 +138,7 @@ test('packets are sent like the library does, and invalid ones are reported', as
 })
 
 test('an error in a listener does not affect the next packet', async () => {
-  const { client, socket, told: heard } = playing(carryQuickly)
+  const { client, socket, told: heard } = playing(bypassStreams)
   client.on('keep_alive', () => {
     throw new Error('a listener fails')
   })

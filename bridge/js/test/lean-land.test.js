@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { leanLand, onLeanLand } from '../lean-land.js'
+import { leanLand, withLeanLand } from '../lean-land.js'
 
 const require = createRequire(import.meta.url)
 const registry = require('prismarine-registry')('1.20.4')
@@ -52,7 +52,7 @@ const DEED = fc.oneof(
 test('lean blocks equal the bot’s own, whatever happens to the land', () => {
   const property = fc.property(fc.array(DEED), fc.infiniteStream(place), (deeds, places) => {
     const bot = makeBot()
-    const [land, seer] = [leanLand(bot), onLeanLand(bot)]
+    const [land, seer] = [leanLand(bot), withLeanLand(bot)]
     for (const { what, x, y, z, state } of /** @type {any[]} */ (deeds)) {
       if (what === 'set') bot.world.setBlockStateId(new Vec3(x, y, z), state)
       if (what === 'load') bot.load(x, z)

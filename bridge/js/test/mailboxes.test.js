@@ -14,7 +14,7 @@ function boxes(...bots) {
     deliver: (bot, signal) => delivered.push([bot, signal]),
     mayRecord: (_bot, count) => mayRecord(count),
     record: (event) => recorded.push(event),
-    pass: () => assert.fail('nobody lives elsewhere')
+    pass: () => assert.fail('there is no other host')
   })
   for (const bot of bots) mailboxes.open(bot)
   return { mailboxes, delivered, recorded }

@@ -160,7 +160,7 @@ test('seeds become a crop of another name, which drops them', () => {
   assert.deepEqual(play([sent, { ...stands, as: wheat }, { uses: 'wheat_seeds' }]), [HERE])
 })
 
-test('whoever asks hears of own placements, and waits until all are answered', async () => {
+test('listeners receive own placements, and settled() waits for all answers', async () => {
   const client = Object.assign(new EventEmitter(), { write: () => {} })
   const bot = /** @type {any} */ (Object.assign(new EventEmitter(), { registry, _client: client }))
   const placements = watchPlacing(bot, () => {}, new OwnUses(bot))

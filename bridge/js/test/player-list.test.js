@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { knowPlayersByUuid } from '../player-list.js'
+import { indexPlayersByUuid } from '../player-list.js'
 
 const load = /** @type {(name: string) => any} */ (createRequire(import.meta.url))
 const registry = load('prismarine-registry')('1.20.4')
@@ -45,7 +45,7 @@ test('the list equals Mineflayer’s after any sequence of joins and leaves', ()
   fc.assert(
     fc.property(fc.array(PACKET), (packets) => {
       const [quick, upstream] = [makeBot(), makeBot()]
-      knowPlayersByUuid(quick)
+      indexPlayersByUuid(quick)
       for (const { kind, uuid, latency } of packets) {
         for (const { _client: client } of [quick, upstream]) {
           const item = { uuid, player: { name: NAMES[uuid], properties: [] }, gamemode: 0 }

@@ -7,7 +7,15 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { borrows, grant, isGranting, now, setSpeed, setSpeedAndGrant, wall } from '../clock.js'
+import {
+  followsGrants,
+  grant,
+  isGranting,
+  now,
+  setSpeed,
+  setSpeedAndGrant,
+  wall
+} from '../clock.js'
 
 const SPEED = 20
 const folder = mkdtempSync(join(tmpdir(), 'clock-'))
@@ -19,7 +27,7 @@ const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
 
 test('the clock waits at the end of the grant, continues from there, and grants are never revoked', async () => {
   setSpeedAndGrant(SPEED, wall.now(), path)
-  assert.deepEqual([isGranting(), borrows()], [true, false])
+  assert.deepEqual([isGranting(), followsGrants()], [true, false])
   const began = now()
   grant(began + 400)
   while (now() < began + 400) await pause(1)
@@ -147,7 +155,7 @@ test('refresh restarts a timer, even among many cancelled timers', async () => {
 test('a follower waits together with the server, but not for one that is gone', async () => {
   setSpeedAndGrant(SPEED, wall.now(), path) // earlier grants reach a minute ahead
   grant(now() + 100)
-  const until = lentUntil()
+  const until = grantedUntil()
   const thread = borrower(`
     parentPort.postMessage(now())
     setInterval(() => parentPort.postMessage(now()), 10)`)
@@ -169,7 +177,7 @@ test('a follower waits together with the server, but not for one that is gone', 
 })
 
 /** Return the content of the file. */
-function lentUntil() {
+function grantedUntil() {
   return new Float64Array(new Uint8Array(readFileSync(path)).buffer)[2]
 }
 
@@ -177,8 +185,8 @@ test('a half-written grant is ignored, and a missing server stops nothing', () =
   const half = join(folder, 'half.clock')
   writeFileSync(half, Buffer.from(new Float64Array([wall.now(), 5, 6, 7]).buffer))
   setSpeed(SPEED, wall.now(), half)
-  assert.equal(borrows(), true)
+  assert.equal(followsGrants(), true)
   assert.ok(now() > wall.now() - 1000)
   setSpeed(SPEED, wall.now(), join(folder, 'nothing.clock'))
-  assert.equal(borrows(), false)
+  assert.equal(followsGrants(), false)
 })

@@ -5,7 +5,7 @@
  */
 import { registry } from '../minecraft/index.js'
 import { translated } from '../minecraft/texts.js'
-import { isBed, placeBeside } from './bedside.js'
+import { isBed, respawnPlaceBeside } from './bedside.js'
 import { FACES, propertiesOf, stateAt } from './blocks.js'
 import { isNether } from '../world/dimensions.js'
 import { DIRECTIONS } from './orientation.js'
@@ -41,7 +41,7 @@ export function server(serv) {
   serv.checkBed = (player) => {
     const { spawnPoint, isBedSpawn, spawnAngle } = player
     if (!isBedSpawn || !spawnPoint) return
-    if (placeBeside(serv, spawnPoint, spawnAngle)) return
+    if (respawnPlaceBeside(serv, spawnPoint, spawnAngle)) return
     player.isBedSpawn = false
     player.spawnPoint = null
     player.system(translated('block.minecraft.spawn.not_valid'))

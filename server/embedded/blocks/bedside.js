@@ -29,7 +29,7 @@ const DANGER =
  * @param {number} yaw of the sleeping player, in degrees
  * @returns {Vec3 | null} null if all are taken, or there is no bed
  */
-export function placeBeside(serv, head, yaw) {
+export function respawnPlaceBeside(serv, head, yaw) {
   serv.loadBox(head.offset(-2, 0, -2), head.offset(2, 0, 2))
   if (!isBed(serv, head)) return null
   const along = FACES[DIRECTIONS.indexOf(propertiesOf(stateAt(serv.overworld, head)).facing)]

@@ -182,7 +182,7 @@ function breakBlock(serv, player, position, state, { drop }) {
     'world_event',
     { effectId: BROKEN_EVENT, location: position, data: state, global: false }
   )
-  const drops = spoils(serv, position, state, { drop, tool })
+  const drops = dropsOf(serv, position, state, { drop, tool })
   serv.setBlock(position, 0)
   breakOtherHalf(serv, position, state)
   for (const item of drops) serv.dropItem(item, centre)
@@ -198,7 +198,7 @@ function breakBlock(serv, player, position, state, { drop }) {
  * @param {Server} serv @param {Vec3} position @param {number} state
  * @param {{drop: boolean, tool: Item | null}} how
  */
-function spoils(serv, position, state, { drop, tool }) {
+function dropsOf(serv, position, state, { drop, tool }) {
   if (drop) return serv.gamerules.doTileDrops ? lootAt(serv, position, state, tool) : []
   const packed = packUp(serv, position, registry.blocksByStateId[state])
   return packed ? [packed] : []

@@ -208,7 +208,7 @@ function joinChest(serv, block, state, target) {
 function useTool(serv, player, tool, position) {
   const { name: block } = blockAt(serv, position)
   const isOpen = !isSolid(serv, position.offset(0, 1, 0))
-  const into = madeBy(tool.name, block, isOpen)
+  const into = blockMadeBy(tool.name, block, isOpen)
   if (!into || block.startsWith('stripped_')) return false
   const { axis } = propertiesOf(stateAt(serv.overworld, position))
   const kind = registry.blocksByName[into]
@@ -221,7 +221,7 @@ function useTool(serv, player, tool, position) {
  * Return the block that a tool turns another one into, or null.
  * @param {string} tool @param {string} block @param {boolean} isOpen above
  */
-function madeBy(tool, block, isOpen) {
+function blockMadeBy(tool, block, isOpen) {
   if (tool.endsWith('_hoe')) {
     return isOpen && /^(dirt|grass_block|dirt_path)$/.test(block) ? 'farmland' : null
   }

@@ -20,7 +20,13 @@ const SLOWEST = Math.sqrt(1e-7)
  * @param {(thing: Thing, ticks: number) => void} [then.lie] called while it is stuck, with the time since
  * @param {(thing: Thing) => void} [then.drop] called when it comes to rest after bouncing off a body
  */
-export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, { lie, drop } = {}) {
+export function launchArrow(
+  serv,
+  { name = 'arrow', ...flight },
+  damage,
+  strike,
+  { lie, drop } = {}
+) {
   /** @param {Thing} thing */
   const bounce = (thing) => {
     thing.velocity = thing.velocity.scaled(BOUNCE)

@@ -2,7 +2,7 @@
 import { plainOf } from '../minecraft/snbt.js'
 import { Item, itemNamed, nbt, registry } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
-import { letFly } from './arrows.js'
+import { launchArrow } from './arrows.js'
 import { CREATIVE } from '../players/game-modes.js'
 import { directionOf, motionOf } from './projectiles.js'
 
@@ -193,5 +193,5 @@ export function shootArrow(serv, item, { owner, position, velocity, damage, isCr
   const drop = isTaken
     ? (/** @type {Thing} */ thing) => serv.dropItem(item, thing.position)
     : undefined
-  return letFly(serv, { name, owner, position, velocity }, damage, strike, { lie, drop })
+  return launchArrow(serv, { name, owner, position, velocity }, damage, strike, { lie, drop })
 }

@@ -34,7 +34,7 @@ export function server(serv) {
   serv.dismount = (rider) => {
     const vehicle = leaveSeat(serv, rider)
     if (!vehicle) return
-    const place = besides(serv, vehicle)
+    const place = placesBeside(serv, vehicle)
     if (rider.type === 'player') rider.teleport(place)
     else serv.moveEntity(rider, place, false)
   }
@@ -109,7 +109,7 @@ function tell(serv, vehicle) {
 }
 
 /** Return free places beside a vehicle. @param {Server} serv @param {Entity} vehicle */
-function besides(serv, { position }) {
+function placesBeside(serv, { position }) {
   const isFree = (/** @type {Vec3} */ place) =>
     !isSolid(serv, place.floored()) && !isSolid(serv, place.offset(0, 1, 0).floored())
   const places = BESIDE.map(([x, z]) => position.offset(x, 0, z))

@@ -1,6 +1,6 @@
 /** Archery of monsters, with an accuracy by difficulty (minecraft.wiki: Skeleton). */
 import { Item, itemNamed } from '../minecraft/index.js'
-import { letFly } from '../combat/arrows.js'
+import { launchArrow } from '../combat/arrows.js'
 import { MONSTERS } from './monster-kinds.js'
 
 /** @import { Animal, Entity, Player, Server } from '../types/index.d.ts' */
@@ -64,7 +64,7 @@ function shoot(serv, animal, prey) {
     .scaled(SPEED)
   const damage = DAMAGE.base + DAMAGE.step * serv.difficulty + triangle(serv, DAMAGE.spread)
   const flight = { owner: animal, position: from, velocity }
-  letFly(serv, flight, damage, (struck, strength, source) => {
+  launchArrow(serv, flight, damage, (struck, strength, source) => {
     if (struck.type === 'player')
       return serv.wound(struck, strength, 'arrow', animal, source) !== null
     const wound = struck.hurt?.(strength, 'arrow')

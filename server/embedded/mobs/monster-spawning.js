@@ -99,7 +99,7 @@ function come(serv, columns) {
   const [name, , size] = drawn(serv)
   let count = 0
   for (let one = 0; one < size; one++) {
-    if (mayCome(serv, place)) {
+    if (maySpawn(serv, place)) {
       serv.spawnAnimal(name, place.offset(0.5, 0, 0.5))
       count += 1
     } else if (one === 0) return 0
@@ -123,7 +123,7 @@ function drawn(serv) {
 }
 
 /** @param {Server} serv @param {Vec3} place of the feet */
-function mayCome(serv, place) {
+function maySpawn(serv, place) {
   const floor = stateAt(serv.overworld, place.offset(0, -1, 0))
   if (!isFull(floor) || OPACITY[floor] < 15) return false
   if (![place, place.offset(0, 1, 0)].every((cell) => isFree(serv, cell))) return false
@@ -160,7 +160,7 @@ function leave(serv) {
   const players = present(serv)
   if (!players.length) return
   for (const animal of serv.animals.values()) {
-    if (!MONSTERS[animal.name] || isKept(animal)) continue
+    if (!MONSTERS[animal.name] || isPersistent(animal)) continue
     const away = nearest(players, animal.position)
     if (away <= LEAVES.from) animal.nearTick = serv.tickCount
     const isLong = serv.tickCount - animal.nearTick > LEAVES.ticks
@@ -170,7 +170,7 @@ function leave(serv) {
 }
 
 /** Return true for mobs that stay: named, motionless and persistent ones. @param {Animal} animal */
-const isKept = (animal) =>
+const isPersistent = (animal) =>
   animal.isStill ||
   animal.customName !== null ||
   Boolean(plainOf(animal.data, 'PersistenceRequired'))

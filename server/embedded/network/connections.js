@@ -62,7 +62,7 @@ export function server(serv, options) {
     const joining = [...theirs].filter((other) => other.state !== 'play')
     const most = options['max-players'] + MOST_BESIDES
     if (theirs.size >= most || joining.length >= MOST_JOINING) {
-      const silent = mostSilent(joining, heard)
+      const silent = longestSilent(joining, heard)
       if (!silent) return void socket.destroy()
       theirs.delete(silent)
       silent.socket.destroy()
@@ -102,7 +102,7 @@ export function server(serv, options) {
  * too.
  * @param {Connection[]} joining in order of arrival @param {WeakMap<Connection, number>} heard
  */
-function mostSilent(joining, heard) {
+function longestSilent(joining, heard) {
   const moment = (/** @type {Connection} */ client) => heard.get(client) ?? 0
   const [first, ...more] = joining.slice(0, FIRST_TO_GO)
   return more.reduce((least, next) => (moment(next) < moment(least) ? next : least), first)

@@ -36,14 +36,14 @@ export function player(player, serv) {
     if (typeof name !== 'string') {
       const fault = `Bad packet id ${name}`
       player.expel(exceptionOf(fault), `for a packet that cannot be read: ${fault}`)
-      throw passedOver()
+      throw ignorePacket()
     }
     if (bytes.length > packet.metadata.size) tell(`a packet ${name} with extra bytes`)
     return packet
   }
 
   deserializer.parsePacketBuffer = (bytes) => {
-    if (player.isExpelled) throw passedOver()
+    if (player.isExpelled) throw ignorePacket()
     try {
       return read(bytes)
     } catch (error) {
@@ -51,11 +51,11 @@ export function player(player, serv) {
         /** @type {Error & {partialReadError?: boolean, isTold?: boolean}} */ (error)
       if (!isTold)
         tell(partialReadError ? 'a packet that ends too early' : 'a packet that cannot be read')
-      throw passedOver()
+      throw ignorePacket()
     }
   }
 }
 
 /** Ignore a packet. */
-const passedOver = () =>
+const ignorePacket = () =>
   Object.assign(new Error('passed over'), { partialReadError: true, isTold: true })

@@ -67,7 +67,7 @@ export function mayFloat(serv, player) {
 }
 
 /** @param {Server} serv @param {Vec3} feet true if anything but air is near the body */
-export function isBorne(serv, feet) {
+export function isSupported(serv, feet) {
   for (const position of cellsNear(feet)) {
     const state = stateAt(serv.overworld, position)
     if (state && !AIR.has(registry.blocksByStateId[state].id)) return true

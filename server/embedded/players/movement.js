@@ -10,7 +10,7 @@ import { translated } from '../minecraft/texts.js'
 import { stateAt } from '../blocks/blocks.js'
 import { isWay } from '../entities/collisions.js'
 import { shown } from '../world/dimensions.js'
-import { cellsNear, Floating, isBorne, mayFloat } from './floating.js'
+import { cellsNear, Floating, isSupported, mayFloat } from './floating.js'
 import { CREATIVE, SPECTATOR } from './game-modes.js'
 
 /** @import { Options, Place, Player, Rotation, Server } from '../types/index.d.ts' */
@@ -106,7 +106,7 @@ export function player(player, serv) {
 
   /** @param {Vec3} before @param {Vec3} to */
   function float(before, to) {
-    if (mayFloat(serv, player) || isBorne(serv, to)) return floating.land()
+    if (mayFloat(serv, player) || isSupported(serv, to)) return floating.land()
     floating.step(to.y - before.y)
     if (floating.isHalfway) for (const cell of cellsNear(to)) serv.sendBlock(player, cell)
     expelIfFloating()
@@ -114,7 +114,7 @@ export function player(player, serv) {
 
   function expelIfFloating() {
     if (player.isExpelled || !floating.isTooLong) return
-    if (mayFloat(serv, player) || isBorne(serv, player.position)) return floating.land()
+    if (mayFloat(serv, player) || isSupported(serv, player.position)) return floating.land()
     player.expel(translated('multiplayer.disconnect.flying'), 'for floating too long')
   }
 

@@ -1,7 +1,7 @@
 /** Spawning: where players appear, and rebuilding a client's world after a death. */
 import { createHash } from 'node:crypto'
 import { Vec3 } from '../minecraft/index.js'
-import { placeBeside } from '../blocks/bedside.js'
+import { respawnPlaceBeside } from '../blocks/bedside.js'
 import { isSolid } from '../blocks/blocks.js'
 import { dimensionAt, OVERWORLD } from '../world/dimensions.js'
 
@@ -25,7 +25,8 @@ export function server(serv) {
    */
   serv.spawnPlaceOf = (player) => {
     const { spawnPoint, isBedSpawn, spawnAngle } = player
-    const beside = spawnPoint && isBedSpawn ? placeBeside(serv, spawnPoint, spawnAngle) : null
+    const beside =
+      spawnPoint && isBedSpawn ? respawnPlaceBeside(serv, spawnPoint, spawnAngle) : null
     if (beside) return beside
     if (spawnPoint) return standingPlace(serv, spawnPoint.offset(0.5, 0, 0.5))
     const hash = createHash('sha256').update(`${serv.seed} ${player.username}`).digest()

@@ -8,7 +8,7 @@ import { plain } from '../minecraft/texts.js'
  * Start one on a free port, on flat land; the caller closes it.
  * @param {number} [seed] of its land
  */
-export async function startByHand(seed = 1) {
+export async function startManualServer(seed = 1) {
   const ports = { host: '127.0.0.1', port: 0, rconPort: 0, rconPassword: 'test' }
   const running = await createEmbeddedServer({ ...ports, seed, terrain: 'superflat', strict: true })
   const { serv } = running

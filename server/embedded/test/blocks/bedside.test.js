@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Column, registry, Vec3, World } from '../../minecraft/index.js'
-import { placeBeside } from '../../blocks/bedside.js'
+import { respawnPlaceBeside } from '../../blocks/bedside.js'
 import { stateOf } from '../../blocks/blocks.js'
 
 /** @import { Server } from '../../types/index.d.ts' */
@@ -31,7 +31,7 @@ function beside(blocks, yaw = 0) {
   const serv = /** @type {Server} */ (
     /** @type {unknown} */ ({ overworld: world, loadBox: () => {} })
   )
-  const place = placeBeside(serv, new Vec3(HEAD[0], HEAD[1], HEAD[2]), yaw)
+  const place = respawnPlaceBeside(serv, new Vec3(HEAD[0], HEAD[1], HEAD[2]), yaw)
   return place?.minus(new Vec3(HEAD[0] + 0.5, HEAD[1], HEAD[2] + 0.5)).toArray() ?? null
 }
 

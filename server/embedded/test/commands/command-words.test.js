@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { registry, Vec3 } from '../../minecraft/index.js'
 import { tagged, tagPacket } from '../../minecraft/tags.js'
-import { startByHand } from '../by-hand.js'
+import { startManualServer } from '../by-hand.js'
 
-const { serv, tick, ask, run, close } = await startByHand()
+const { serv, tick, ask, run, close } = await startManualServer()
 after(close)
 
 /** @param {Record<string, string>} expected answers by command */

@@ -4,14 +4,14 @@ import { after, test } from 'node:test'
 import { registry, Vec3 } from '../../minecraft/index.js'
 import { restoreState, stateNow } from '../../world/world-state.js'
 import { COLOURS } from '../../mobs/wool.js'
-import { startByHand } from '../by-hand.js'
+import { startManualServer } from '../by-hand.js'
 
 /** @import { Player } from '../../types/index.d.ts' */
 
 const PLACE = new Vec3(8, 100, 8)
 const SHEEP = 4000
 
-const { serv, close } = await startByHand(5)
+const { serv, close } = await startManualServer(5)
 after(close)
 
 test('sheep spawn in vanilla’s colours, which are saved with the world', () => {

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { Block, registry, Vec3 } from '../../minecraft/index.js'
 import { stateOf } from '../../blocks/blocks.js'
 import { isWay, shapesOf } from '../../entities/collisions.js'
-import { Floating, isBorne, MOST } from '../../players/floating.js'
+import { Floating, isSupported, MOST } from '../../players/floating.js'
 import { isShort, LONGEST_STEP } from '../../players/movement.js'
 
 const require = createRequire(import.meta.url)
@@ -163,7 +163,7 @@ test('possible movements are never refused, among blocks of any shape', () => {
             const told = `${before} to ${entity.position}`
             assert.ok(isWay(stateAt, before, entity.position), told)
             assert.ok(isShort(entity.position.minus(before), LONGEST_STEP.onFoot), told)
-            if (isBorne(serv, entity.position)) floating.land()
+            if (isSupported(serv, entity.position)) floating.land()
             else floating.step(entity.position.y - before.y)
             assert.ok(floating.steps < MOST.steps / 2, told)
           }
@@ -185,7 +185,7 @@ test('a bounce from great height does not count as floating', () => {
     const before = entity.position.clone()
     tick(STILL)
     assert.ok(isShort(entity.position.minus(before), LONGEST_STEP.onFoot))
-    if (isBorne(serv, entity.position)) floating.land()
+    if (isSupported(serv, entity.position)) floating.land()
     else floating.step(entity.position.y - before.y)
     most = Math.max(most, floating.steps)
   }
@@ -201,7 +201,7 @@ for (const [name, properties] of /** @type {[string, Record<string, string>][]} 
   ['oak_door', { facing: 'west', open: 'false' }],
   ['oak_fence_gate', { facing: 'east', open: 'false' }]
 ])) {
-  test(`nobody gets through: ${name}`, () => {
+  test(`impassable: ${name}`, () => {
     const stateAt = (/** @type {number} */ x, /** @type {number} */ y) =>
       y < FLOOR ? state('stone') : x === 2 && y < FLOOR + 2 ? state(name, properties) : AIR
     fc.assert(

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { registry, Vec3 } from '../../minecraft/index.js'
 import { blockAt, propertiesOf, stateAt, stateOf } from '../../blocks/blocks.js'
-import { startByHand } from '../by-hand.js'
+import { startManualServer } from '../by-hand.js'
 
 const AT = new Vec3(0, 150, 0)
 
-const { serv, tick, close } = await startByHand()
+const { serv, tick, close } = await startManualServer()
 after(close)
 serv.loadBox(AT.offset(-16, 0, -16), AT.offset(16, 0, 16))
 

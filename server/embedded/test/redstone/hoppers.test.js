@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../../minecraft/index.js'
 import { stateOf } from '../../blocks/blocks.js'
-import { startByHand } from '../by-hand.js'
+import { startManualServer } from '../by-hand.js'
 
 /** @import { Item } from '../../types/index.d.ts' */
 
@@ -12,7 +12,7 @@ const FACINGS = ['down', 'north', 'south', 'west', 'east']
 const SIDE = 4
 const LOW = new Vec3(0, 150, 0)
 
-const { serv, tick, close } = await startByHand()
+const { serv, tick, close } = await startManualServer()
 after(close)
 serv.loadBox(LOW.offset(-16, 0, -16), LOW.offset(32, 0, 32))
 

@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../../minecraft/index.js'
 import { stateAt, propertiesOf, stateOf } from '../../blocks/blocks.js'
 import { brew, potionNamed, potionOf } from '../../workshops/brewing.js'
-import { startByHand } from '../by-hand.js'
+import { startManualServer } from '../by-hand.js'
 
 const STAND = new Vec3(0, 100, 0)
 const BREW_TICKS = 400
 
-const { serv, tick, close } = await startByHand()
+const { serv, tick, close } = await startManualServer()
 after(close)
 serv.loadBox(STAND.offset(-16, 0, -16), STAND.offset(16, 0, 16))
 

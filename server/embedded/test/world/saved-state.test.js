@@ -5,7 +5,7 @@ import { Vec3 } from '../../minecraft/index.js'
 import { stateAt } from '../../blocks/blocks.js'
 import { restoreState, stateNow } from '../../world/world-state.js'
 import { potionOf } from '../../workshops/brewing.js'
-import { startByHand } from '../by-hand.js'
+import { startManualServer } from '../by-hand.js'
 
 const LINES = [
   'scoreboard objectives add dug minecraft.mined:minecraft.stone {"text":"Dug","color":"red"}',
@@ -30,7 +30,7 @@ const LINES = [
 const keptOf = (serv) => JSON.parse(JSON.stringify(stateNow(serv)))
 
 test('scoreboards, teams, boss bars, storage and statistics are saved', async (t) => {
-  const { serv, run, close } = await startByHand()
+  const { serv, run, close } = await startManualServer()
   t.after(close)
   await run(...LINES)
   serv.statistics.set('Ann', new Map([['0,1', 3]]))
@@ -67,7 +67,7 @@ const TELLING = [
 ]
 
 test('fires, brews, food, pages, weather and forced columns continue from where they were', async (t) => {
-  const [one, other] = [await startByHand(), await startByHand()]
+  const [one, other] = [await startManualServer(), await startManualServer()]
   t.after(one.close)
   t.after(other.close)
   await one.run(...GOING_ON)
