@@ -177,9 +177,9 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
         for number in group:
             for name, value in cases[number].played.values.items():
                 known.setdefault(name, {}).setdefault(value)
-        tops = {number: set(map(_top, cases[number].played.values)) for number in group}
+        tops = {number: set(map(_group_of, cases[number].played.values)) for number in group}
         for name, values in known.items():
-            top = _top(name)
+            top = _group_of(name)
             if any(top in tops[n] and name not in cases[n].played.values for n in group):
                 values.setdefault("")
         several = sorted(
@@ -195,7 +195,7 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
     return found
 
 
-def _top(name: Name) -> Name:
+def _group_of(name: Name) -> Name:
     """Return the group of a value: a setting's name, or that of all models."""
     part, path = name
     return part, "" if part == "models" else path.partition(".")[0]

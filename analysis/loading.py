@@ -246,7 +246,7 @@ class Runs:
         """
         if self._attempts is None:
             started = self.events("episode_started", whole=True)[["id", *ATTEMPT]]
-            started["part"] = self._parts(started)
+            started["part"] = self._resumptions(started)
             following = started.groupby("run", observed=True)["attempt"].shift(-1)
             unsound, ended = self._episodes_of("episode_unsound"), self._episodes_of(ENDED)
             keys = list(started[list(EPISODE)].itertuples(index=False, name=None))
@@ -256,12 +256,12 @@ class Runs:
             latest = started.groupby(["run", "repetition"], observed=True)["part"].transform("max")
             is_last = (following != started["attempt"] + 1) & (started["part"] == latest)
             is_played = started["sound"] & started["ended"]
-            started["counts"] = is_last & is_played & ~self._idle(started, is_last)
+            started["counts"] = is_last & is_played & ~self._idle_attempts(started, is_last)
             self._note_duplicates(started)
             self._attempts = started.drop(columns="id")
         return self._attempts
 
-    def _parts(self, frame: pd.DataFrame) -> pd.Series[int]:
+    def _resumptions(self, frame: pd.DataFrame) -> pd.Series[int]:
         """Return how often the run of each row, which has an ``id``, had been resumed before it."""
         resumed = self.events("run_resumed")[["run", "id"]]
         at: dict[str, list[int]] = {}
@@ -280,10 +280,10 @@ class Runs:
 
     def _episodes_of(self, kind: str) -> set[tuple[str, int, int]]:
         found = self.events(kind, whole=True)[["run", "id", "episode"]]
-        found["part"] = self._parts(found)
+        found["part"] = self._resumptions(found)
         return set(found[list(EPISODE)].itertuples(index=False, name=None))
 
-    def _idle(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
+    def _idle_attempts(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
         """Return the attempts in which agents never acted according to the result."""
         idle = pd.Series(data=False, index=started.index, dtype=bool)
         for folder, result in self.results():
@@ -305,7 +305,7 @@ class Runs:
         keys = [*EPISODE] if "id" in frame else [*EPISODE[:2]]
         kept = attempts[attempts["counts"]][keys].itertuples(index=False, name=None)
         dropped = set(again[keys].itertuples(index=False, name=None)) - set(kept)
-        rows = frame.assign(part=self._parts(frame)) if "id" in frame else frame
+        rows = frame.assign(part=self._resumptions(frame)) if "id" in frame else frame
         rows = rows[keys]
         is_dropped = [key in dropped for key in rows.itertuples(index=False, name=None)]
         return frame[~pd.Series(is_dropped, index=frame.index)]

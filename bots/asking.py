@@ -162,7 +162,7 @@ def ask_at_once(
             return read(completion.value)
         except AnswerError:
             pass
-    asking = _asking(model, first, _typed(first, answer, read))
+    asking = _dialogue(model, first, _typed(first, answer, read))
     next(asking)
     while True:
         try:
@@ -256,7 +256,7 @@ async def all_answered(questions: Iterable[Awaitable[T]]) -> list[T]:
 
 
 async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion], T]) -> T:
-    asking = _asking(model, first, read)
+    asking = _dialogue(model, first, read)
     request = next(asking)
     while True:
         try:
@@ -273,7 +273,7 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
             return found
 
 
-def _asking(
+def _dialogue(
     model: ChatModel, first: ChatRequest, read: Callable[[Completion], T]
 ) -> Generator[ChatRequest, Completion, T]:
     request = first
@@ -291,13 +291,13 @@ def _asking(
                 if counted is not None:
                     counted.give_up(first.role, first.agent, f"{cause}: {problem}")
                 raise UnusableError(str(problem), cause) from problem
-            request = _again(first, attempt, problem, completion)
+            request = _retry_request(first, attempt, problem, completion)
             if counted is not None:
                 counted.account.again[first.role][cause] += 1
     raise AssertionError("unreachable")
 
 
-def _again(
+def _retry_request(
     first: ChatRequest, attempt: int, problem: AnswerError, completion: Completion
 ) -> ChatRequest:
     """Return the question with the error of its last answer, but without that answer.

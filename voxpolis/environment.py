@@ -427,12 +427,12 @@ def _is_current(level: str) -> bool:
     return (
         state.get("fingerprint") == _fingerprint()
         and level in ("run", state.get("level"))
-        and _is_mine(state.get("python", ""))
+        and _is_own_interpreter(state.get("python", ""))
         and _has_node_packages()
     )
 
 
-def _is_mine(python: str) -> bool:
+def _is_own_interpreter(python: str) -> bool:
     """Return whether an installation with this interpreter would use ``python``."""
     if not os.path.exists(python):
         return False

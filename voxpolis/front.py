@@ -105,7 +105,7 @@ def use_one_line_errors() -> None:
 def describe_error(error: BaseException) -> str:
     """Return one line with an exception's type, message, and location in the user's code."""
     frames = traceback.extract_tb(error.__traceback__)
-    written = [one for one in frames if _is_of_a_user(one.filename)] or frames
+    written = [one for one in frames if _is_user_code(one.filename)] or frames
     file, line = (written[-1].filename, written[-1].lineno) if frames else ("", None)
     says = str(error)
     if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):  # pydantic's
@@ -117,7 +117,7 @@ def describe_error(error: BaseException) -> str:
     return f"{type(error).__name__}{where}: {' '.join(says.split()) or 'no message'}"
 
 
-def _is_of_a_user(file: str) -> bool:
+def _is_user_code(file: str) -> bool:
     """Return whether a file belongs to a scenario or a user, and not to a library."""
     inside = os.path.relpath(file, environment.ROOT).split(os.sep)
     is_ours = inside[0] in {*ROOMS, "records", "voxpolis"} - {"scenarios"}

@@ -341,7 +341,7 @@ def commons_cooperation(runs: Runs) -> Figure | None:
         return None
     (row,) = new_sheet(1, len(MODULE_PANELS), (3.6 * len(MODULE_PANELS), 4.4), is_one_scale=False)
     for axes, (title, names) in zip(row, MODULE_PANELS, strict=True):
-        if bars_of(axes, found, names, _known, rotation=60) > 1:
+        if bars_of(axes, found, names, _known_values, rotation=60) > 1:
             legend_above(axes)
         axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")
@@ -381,7 +381,7 @@ def _has_modules(episode: Mapping[str, Any]) -> bool:
     )
 
 
-def _known(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
+def _known_values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
     return [float(e[field]) for e in episodes if e[field] is not None]
 
 

@@ -297,19 +297,19 @@ def _take_legends(drawn: Figure, panels: Sequence[Axes]) -> list[_Entries]:
     """Remove all legends, and return their entries; entries common to all panels once."""
     found = []
     for legend in list(drawn.legends):
-        found.append(_Entries(None, *_said(legend)))
+        found.append(_Entries(None, *_legend_texts(legend)))
         legend.remove()
     of_panels = []
     for axes in panels:
         if (own := axes.get_legend()) is not None:
-            of_panels.append(_Entries(axes, *_said(own)))
+            of_panels.append(_Entries(axes, *_legend_texts(own)))
             own.remove()
     if of_panels and all(one.labels == of_panels[0].labels for one in of_panels):
         return [*found, _Entries(None, of_panels[0].handles, of_panels[0].labels)]
     return found + of_panels
 
 
-def _said(legend: Legend) -> tuple[list[Any], list[str]]:
+def _legend_texts(legend: Legend) -> tuple[list[Any], list[str]]:
     return list(legend.legend_handles), [text.get_text() for text in legend.get_texts()]
 
 

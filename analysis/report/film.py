@@ -148,7 +148,7 @@ def shoot(
         build(folder, report)
         page = browser.new_page(viewport={"width": cut.width + 32, "height": 900})
         page.set_default_timeout(PATIENCE_MS)
-        drawn = _lasting(
+        drawn = _hold_last_frame(
             _pictures(page, report, folder, cut, captions), round(LAST_S * cut.rate), progress
         )
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -176,7 +176,7 @@ def find_ffmpeg() -> str:
     raise FilmError("an MP4 needs ffmpeg: pip install imageio-ffmpeg; a GIF does not")
 
 
-def _lasting(
+def _hold_last_frame(
     pictures: Iterator[Image.Image], times: int, progress: Callable[[int], None]
 ) -> Iterator[Image.Image]:
     for number, picture in enumerate(pictures, start=1):

@@ -203,7 +203,7 @@ def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
         values = [value] if _is_number(value) else [_at(one, name) for one in played]
         numbers = [one for one in values if _is_number(one)]
         if numbers and len(numbers) == len(values):
-            found.append(_told(words, sum(numbers) / len(numbers)))
+            found.append(_format_measure(words, sum(numbers) / len(numbers)))
     return found
 
 
@@ -212,7 +212,7 @@ def _summary(result: Raw, condition: str) -> object:
     return conditions.get(condition) if isinstance(conditions, dict) else result.get("mean")
 
 
-def _told(words: str, value: float) -> str:
+def _format_measure(words: str, value: float) -> str:
     if "{}" not in words:
         return words.format(value)
     shown = in_digits(value)

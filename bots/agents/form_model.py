@@ -37,7 +37,7 @@ class StepRequest:
     text: str
     choices: tuple[Choice, ...]
 
-    def chosen(self, text: str) -> str:
+    def parse_choice(self, text: str) -> str:
         """Return the step named by a key or a text; an unknown text unchanged."""
         text = text.strip()
         found = (one.text for one in self.choices if text and text in (one.text, one.key))
@@ -82,7 +82,7 @@ class FormModel:
             return timeout_completion()
         self._missed[agent] = 0
         if step is not None:
-            text = json.dumps({"step": step.chosen(text)})
+            text = json.dumps({"step": step.parse_choice(text)})
         elif request.answer is None and "```" not in text:
             text = f"```\n{text}\n```"
         return Completion(text, PERSON)

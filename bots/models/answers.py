@@ -59,7 +59,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     finish = choice.get("finish_reason")
     if isinstance(finish, str) and finish.lower() in _CUT_OFF:
         finish = CUT_OFF
-    called = _called(message)
+    called = _tool_arguments(message)
     if called:
         said, shown = called, "\n".join(part for part in (shown, said) if part)
     if not said:
@@ -141,7 +141,7 @@ def _without_edges(thought: str) -> str:
     return _END.sub(" ", _BEGIN.sub(" ", thought)).strip()
 
 
-def _called(message: dict[str, Any]) -> str:
+def _tool_arguments(message: dict[str, Any]) -> str:
     calls = message.get("tool_calls")
     call = (
         calls[0]

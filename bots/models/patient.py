@@ -75,10 +75,10 @@ class PatientModel:
         note = f"{name[1]} uses {much} its tokens to think as {request.role}: it gets more now"
         first = replace(first, extra_tokens=more, notes=(*first.notes, note))
         try:
-            answer = _together(first, await self._model.complete(_longer(request, more)))
+            answer = _combine_usage(first, await self._model.complete(_longer(request, more)))
         except ModelError as error:
             failed = error.answer
-            error.answer = first if failed is None else _together(first, failed)
+            error.answer = first if failed is None else _combine_usage(first, failed)
             error.notes = (*first.notes, *error.notes)
             error.tries += first.tries
             raise
@@ -121,7 +121,7 @@ def _longer(request: ChatRequest, tokens: int) -> ChatRequest:
     return replace(request, extra_tokens=request.extra_tokens + tokens)
 
 
-def _together(first: Completion, second: Completion) -> Completion:
+def _combine_usage(first: Completion, second: Completion) -> Completion:
     return replace(
         second,
         prompt_tokens=_sum(first.prompt_tokens, second.prompt_tokens),

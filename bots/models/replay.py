@@ -60,7 +60,7 @@ class ReplayModel:
         """
         answer = self.take(request)
         if answer is None:
-            raise ReplayError(self._miss(self._asked(request)))
+            raise ReplayError(self._miss(self._request_fields(request)))
         return answer
 
     def take(self, request: ChatRequest) -> Completion | None:
@@ -69,7 +69,7 @@ class ReplayModel:
         Raises:
             ModelError: the recorded call failed.
         """
-        left = self._answers.get(_key(self._asked(request)))
+        left = self._answers.get(_key(self._request_fields(request)))
         if not left:
             return None
         call = left.popleft()
@@ -86,7 +86,7 @@ class ReplayModel:
             reasoning_tokens=call.get("reasoning_tokens"),
         )
 
-    def _asked(self, request: ChatRequest) -> dict[str, Any]:
+    def _request_fields(self, request: ChatRequest) -> dict[str, Any]:
         asked = self._settings.request(request)
         typed: dict[str, Any] = {}
         if self._has_schemas and request.answer is not None:

@@ -88,7 +88,7 @@ class CallSettings(BaseModel):
         """Check the fields; a plain name is the model's."""
         if isinstance(fields, str):
             return {"model": fields}
-        _known_fields(cls, fields)
+        _check_fields(cls, fields)
         return fields
 
     @field_validator("temperature", mode="before")
@@ -167,7 +167,7 @@ def _is_private(text: str) -> bool:
     return any(found.version == net.version and found in net for net in PRIVATE)
 
 
-def _known_fields(kind: type[BaseModel], given: object) -> None:
+def _check_fields(kind: type[BaseModel], given: object) -> None:
     for name in given if isinstance(given, dict) else ():
         if name not in kind.model_fields:
             fields = ", ".join(kind.model_fields)
@@ -198,7 +198,7 @@ class ModelSettings(BaseModel):
         if not isinstance(fields, dict):
             return fields
         rest = {name: value for name, value in fields.items() if name != "model"}
-        _known_fields(cls, rest)
+        _check_fields(cls, rest)
         if "model" not in fields:
             return fields
         default = rest.get("default") or {}

@@ -243,13 +243,17 @@ class ActClaims:
 
     def say(self, claim: Any) -> dict[str, Any]:
         if isinstance(claim, ActRule):
-            return {"form": "whenever", "when": _said(claim.when), "then": _said(claim.then)}
+            return {
+                "form": "whenever",
+                "when": _amount_answer(claim.when),
+                "then": _amount_answer(claim.then),
+            }
         if isinstance(claim, LastRound):
-            return {"form": "last_round", "amount": _said(claim.amount)}
-        return {"form": "each_round", "amount": _said(claim)}
+            return {"form": "last_round", "amount": _amount_answer(claim.amount)}
+        return {"form": "each_round", "amount": _amount_answer(claim)}
 
 
-def _said(amount: Amount) -> dict[str, Any]:
+def _amount_answer(amount: Amount) -> dict[str, Any]:
     return {**vars(amount), "act": amount.act.name}
 
 

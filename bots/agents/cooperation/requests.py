@@ -135,14 +135,14 @@ class Said(Answer):
     )
 
 
-def said_type(claims: tuple[type[Answer], ...]) -> type[Said]:
+def claim_type(claims: tuple[type[Answer], ...]) -> type[Said]:
     """Return the answer type of a claim in one of the given forms, or in free text."""
     return narrowed(Said, statement=line(MOST_LETTERS), test=one_form(claims) | None)
 
 
 def claims_type(claims: tuple[type[Answer], ...]) -> Any:
     """Return the answer type of several claims; invalid ones are dropped individually."""
-    return each(said_type(claims), MOST_CLAIMS)
+    return each(claim_type(claims), MOST_CLAIMS)
 
 
 def one_form(types: tuple[type[Answer], ...]) -> Any:
@@ -213,7 +213,7 @@ class Induced(Answer):
 
 @lru_cache(256)
 def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> type[Answer]:
-    said = said_type(claims).model_fields
+    said = claim_type(claims).model_fields
     fields = {name: (said[name].annotation, said[name]) for name in ("statement", "test")}
     one = narrowed(Hypothesis, **fields, about=one_of((WORLD, *names)))
     return narrowed(Induced, hypotheses=each(one, MOST_CLAIMS))

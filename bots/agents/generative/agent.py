@@ -163,7 +163,7 @@ class GenerativeAgent:
             await self._plan(perception, reason)
         if len(self.short_term.recent) >= self._habits.reflect_every:
             await self._reflect(perception)
-        act = await self._asked(Act, perception)
+        act = await self._ask(Act, perception)
         if act is None:
             return None
         self.acted += 1
@@ -179,11 +179,11 @@ class GenerativeAgent:
         """Return the reason for a new plan; None if the plan is still good."""
         if not self.short_term.plan:
             return ""
-        react = await self._asked(React, perception)
+        react = await self._ask(React, perception)
         return react.reason if react is not None and react.new_plan else None
 
     async def _plan(self, perception: Perception[Any], reason: str) -> None:
-        plan = await self._asked(Plan, perception, reason=reason)
+        plan = await self._ask(Plan, perception, reason=reason)
         if plan is None:
             return
         self.short_term.goals, self.short_term.plan = plan.goals, plan.plan
@@ -191,7 +191,7 @@ class GenerativeAgent:
         self.long_term.add(Memory(perception.hour, text, "plan"))
 
     async def _reflect(self, perception: Perception[Any]) -> None:
-        asks = await self._asked(Questions, perception)
+        asks = await self._ask(Questions, perception)
         self.short_term.recent = []
         if asks is None:
             return
@@ -200,7 +200,7 @@ class GenerativeAgent:
             question: tuple(one.text for one in self.long_term.recall(question, hour, count))
             for question in asks.questions
         }
-        drawn = await self._asked(Insights, perception, questions=minded)
+        drawn = await self._ask(Insights, perception, questions=minded)
         insights = drawn.insights if drawn else ()
         for text in insights:
             self.long_term.add(Memory(hour, text, "insight"))
@@ -227,7 +227,7 @@ class GenerativeAgent:
             known=self._known(),
         )
 
-    async def _asked(self, kind: type[A], perception: Perception[Any], **more: object) -> A | None:
+    async def _ask(self, kind: type[A], perception: Perception[Any], **more: object) -> A | None:
         situation = replace(self.situation(perception), **more)  # type: ignore[arg-type]
         try:
             return await ask(

@@ -123,7 +123,7 @@ class Pause:
 
 
 @dataclass(frozen=True)
-class _Watched:
+class _WatchedForecast:
     """Forecast of the current decision, and the state at its start."""
 
     until: float
@@ -182,7 +182,7 @@ class Task:
         self.expected: Expectation | None = None
         self.failure = ""
         self.failures: Counter[str] = Counter()
-        self._watched: _Watched | None = None
+        self._watched: _WatchedForecast | None = None
         self._ended: tuple[Ended, ...] = ()
         self._time = time
         self._note = note
@@ -249,12 +249,14 @@ class Task:
             self._watched = self._watch(decision)
         return begins
 
-    def _watch(self, decision: Decision) -> _Watched | None:
+    def _watch(self, decision: Decision) -> _WatchedForecast | None:
         forecast = decision.expects
         if forecast is None:
             return None
         until = self._time.now() + forecast.within_s
-        return _Watched(until, forecast, dict(self.body.inventory()), self.body.notices().health)
+        return _WatchedForecast(
+            until, forecast, dict(self.body.inventory()), self.body.notices().health
+        )
 
     # --- Carrying out ----------------------------------------------------------------------------
 
