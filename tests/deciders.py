@@ -328,7 +328,7 @@ NEAR = {"apples": 0, "or_more": False, "radius": 2}
 
 
 def _checks(prompt: str) -> Json:
-    supposed = prompt.partition("# What you suppose\n")[2]
+    supposed = prompt.partition("# Your hypotheses\n")[2]
     return {"verdicts": ["unknown"] * len(re.findall(r"(?m)^\d+\. ", supposed))}
 
 
@@ -383,23 +383,23 @@ TURNS: Mapping[str, Callable[[str], Json]] = {
     },
     "Ask yourself the three": lambda _p: {"questions": ["Where do apples grow?"] * 3},
     "Draw three insights": lambda _p: {"insights": ["Apples grow near others."] * 3},
-    "Choose what you do next": _takes_a_turn,
-    "Say what rules of the world": _finds_rules,
+    "Choose one action from the list": _takes_a_turn,
+    "Name rules of the world": _finds_rules,
     "Predict what others will do": lambda p: {
         "predictions": [{"test": _asked_state(p), "percent": 90}]
     },
-    "Say of each thing that you suppose": _checks,
+    "supports each of your hypotheses": _checks,
     "You can say one thing to one": _speaks,
-    "Answer once to what is said": _replies,
-    "Accept the agreement that is offered": lambda p: {
+    "Reply once to what is said": _replies,
+    "Accept or refuse the agreement that is offered": lambda p: {
         "trust": _trust(p),
         "accept": True,
         "claims": [],
     },
-    "Say how far you believe what another": lambda p: {"trust": _trust(p, 60)},
-    "Say how far each of the others": _rates,
+    "Say how far you believe another agent": lambda p: {"trust": _trust(p, 60)},
+    "Rate how reliable each of the others": _rates,
     "you may propose one amendment": _proposes_in_an_assembly,
-    "All vote on changes of the constitution": _votes_in_an_assembly,
+    "All vote on changes to the constitution": _votes_in_an_assembly,
 }
 
 
@@ -411,7 +411,7 @@ DECIDERS: Mapping[str, Callable[[str], Any]] = {
         "tons": int(float(last(r"The lake has (\d+) tons", prompt)) / 10)
     },
     "What do you say?": lambda _: {"say": "Let us share what grows."},
-    "You decide for yourself what you do next": _decides,
+    "You decide what to do next whenever": _decides,
     "You act by one step after another": _steps,
     "a list of steps, which is carried out": _writes_steps,
     "You speak to those near you": _talks,
@@ -425,7 +425,7 @@ DECIDERS: Mapping[str, Callable[[str], Any]] = {
     "You think about what happened to you": lambda _p: {
         "insights": ["People here talk a lot", "I like the market"]
     },
-    "what they think of its constitution": _thinks_of_the_law,
+    "for their opinion of its constitution": _thinks_of_the_law,
     "You manage the elections of a village": _proposes,
     "A village votes on changes": _votes,
     "You read laws for a village": _reads_laws,

@@ -78,7 +78,7 @@ def sentiment(prompt: str) -> dict[str, Any]:
     (said,) = _parts(r"what they think of the law, and said:\n\n((?:>.*\n)+)", prompt)
     _parts(r"Does the speaker want the tax to be less than that, or more\?", prompt)
     heeds_others = not re.search(
-        r"What others want, and what the speaker only reports,\s+does not count\.", prompt
+        r"Ignore what others want, and what the speaker only reports\.", prompt
     )
     wanted = [
         float(number)
@@ -199,7 +199,7 @@ def topics(prompt: str) -> dict[str, Any]:
     least = 2 if "topics that several people" in shared else 1
     skips = SMALL_TALK if "not plain small talk" in shared else frozenset()
     (most,) = _parts(r"Up to (\d+) topics", prompt)
-    _parts(r"the (words) by which one finds it in a person's goals", prompt)
+    _parts(r"with (words) that identify it in a person's goals", prompt)
     cared: dict[str, int] = {}
     beside: dict[str, dict[str, None]] = {}
     for person in _people(prompt):
