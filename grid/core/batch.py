@@ -182,7 +182,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if autoreset not in ("next_step", "same_step"):
             raise GameError(f"autoreset must be next_step or same_step, not {autoreset!r}")
         if execution not in get_args(Execution):
-            raise GameError(f"execution must be one of {', '.join(get_args(Execution))}, not {execution!r}")
+            raise GameError(
+                f"execution must be one of {', '.join(get_args(Execution))}, not {execution!r}"
+            )
         for name, value in (("copy", copy), ("action_masks", action_masks)):
             if not isinstance(value, bool | np.bool_):
                 raise GameError(f"{name} must be true or false, not {value!r}")
