@@ -230,7 +230,6 @@ class Bot:
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
     async def quit(self) -> None:
-        """Leave the world."""
         await self._bridge.remove(self.name)
 
 
@@ -310,7 +309,6 @@ class Bridge:
         return self.bots[name]
 
     async def remove(self, name: str) -> None:
-        """Take a bot out of the world."""
         await self.placement.leave(name)
 
     def reachable(self, server: str) -> str:

@@ -105,7 +105,6 @@ class Connection:
         return True
 
     async def close(self) -> None:
-        """End the host."""
         if self._looking is not None:
             self._looking.cancel()
         await asyncio.to_thread(self.host.close)
@@ -118,7 +117,6 @@ class Connection:
         self.fail(error)
 
     def fail(self, error: BridgeError) -> None:
-        """Fail all pending calls."""
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(error)

@@ -46,12 +46,10 @@ class Link:
 
     @property
     def where(self) -> str:
-        """Describe the host, for messages."""
         return f"the bot host of Node process {self.node}"
 
     @property
     def node(self) -> int:
-        """Return the process id of Node."""
         return node_pid() or 0
 
     def open(self) -> None:
@@ -68,7 +66,6 @@ class Link:
         self._watch_thread.start()
 
     def send(self, command: str) -> None:
-        """Queue one command, a JSON object."""
         self._outgoing.put(command)
 
     def close(self) -> None:

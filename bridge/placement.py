@@ -160,7 +160,6 @@ class Placement:
         return Link(on_answer, on_down)
 
     async def _least_loaded(self) -> Connection:
-        """Return the host with the fewest bots, ready to take another."""
         while True:
             async with self._opening:
                 if self.fault is not None:
@@ -218,7 +217,6 @@ class Placement:
         await host.request(Spawn, bot=name, clock_file=host.clock_file, **fields)
 
     async def leave(self, name: str) -> None:
-        """Take a bot out of the world."""
         home = self.homes.pop(name, None)
         self._spawns.pop(name, None)
         if (returning := self._returning.pop(name, None)) is not None:
@@ -230,7 +228,6 @@ class Placement:
             home.bots.discard(name)
 
     async def clear_signals(self) -> None:
-        """Discard all pending signals."""
         if self.fault is not None:
             raise BridgeError(self.fault)
         epoch = self.post.cleared()
@@ -272,7 +269,6 @@ class Placement:
     # --- Losses ----------------------------------------------------------------------------------
 
     def _down(self, host: Connection, reason: str) -> None:
-        """Handle the loss of a host."""
         if host in self._hosts:
             self._hosts.remove(host)
         self._lost_at.append(time.monotonic())

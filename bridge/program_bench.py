@@ -126,7 +126,6 @@ async def measure(bots: int, seconds: float, hosts: int | None = None) -> Progra
 
 
 async def _wait_until_standing(bridge: Bridge, name: str) -> None:
-    """Wait until a body stands where it was placed."""
     while (await bridge.bots[name].observe()).position[1] > GROUND_Y + 1:
         await asyncio.sleep(0.05)
 

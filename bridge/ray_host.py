@@ -208,7 +208,6 @@ class RayHost:
 
     @property
     def is_here(self) -> bool:
-        """True if the host runs on this machine."""
         return bool(self._place["boot"]) and self._place["boot"] == _boot_id()
 
     def open(self) -> None:

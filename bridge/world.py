@@ -59,7 +59,6 @@ class MinecraftWorld:
 
     @property
     def bodies(self) -> dict[str, Bot]:
-        """The agents' bodies, by name."""
         return self.bridge.bots
 
     async def enter(
@@ -155,7 +154,6 @@ class MinecraftWorld:
         await self.edit(f"scoreboard objectives add {name} {criterion}")
 
     async def score(self, agent: str, objective: str) -> int:
-        """Return an agent's score in an objective."""
         answer = await self.ask(f"scoreboard players get {agent} {objective}")
         found = _SCORE.search(answer)
         return int(found[1]) if found else 0
@@ -276,7 +274,6 @@ class MinecraftWorld:
             await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventories(self, agents: Sequence[str]) -> dict[str, dict[str, int]]:
-        """Return the inventories of several agents."""
         told = await self._data_of(agents, "Inventory")
         missing = [agent for agent in agents if agent not in told]
         held = dict(zip(missing, await asyncio.gather(*map(self.inventory, missing)), strict=True))
@@ -298,12 +295,10 @@ class MinecraftWorld:
         return {agent: told[agent] for agent in agents if agent in told}
 
     async def observe(self, agent: str) -> Observation:
-        """Return what an agent perceives."""
         return await self.bodies[agent].observe()
 
 
 def _count_items(items: Sequence[Any]) -> dict[str, int]:
-    """Convert items by slot to counts by name."""
     counts: dict[str, int] = {}
     for item in items:
         name = item["id"].removeprefix("minecraft:")

@@ -36,7 +36,6 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         self._masks: Masks = np.zeros((self.num_envs, batch.action_count), np.int8)
 
     def __copy__(self) -> AgentVector:
-        """Return an independent copy: two that share a batch would interfere."""
         return deepcopy(self)
 
     @cached_property

@@ -50,7 +50,6 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     }
 
     def __init__(self, vector: Batch[Any], *, render_mode: str | None = None) -> None:
-        """Wrap a batch of one environment."""
         if vector.num_envs != 1:
             raise GameError(
                 f"a ParallelEnv needs a batch of one environment, not {vector.num_envs}"

@@ -48,10 +48,10 @@ def table_of(
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table at full width, so that no number is cut off; drop padding to save space."""
+    """Print a table at full width, so that no number is cut off; drop padding between lines."""
     wide = console.options.update(width=WIDEST)
     needed = console.measure(table, options=wide).maximum
-    if needed > console.width:
+    if needed > console.width and table.box is not None:
         table.padding = (0, 0)
         needed = console.measure(table, options=wide).maximum
     console.width = max(console.width, needed)

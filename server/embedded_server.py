@@ -59,7 +59,6 @@ class WorldOptions:
     replays: Path | None = None
 
     def flags(self) -> list[str]:
-        """Return the options as flags of main.js."""
         flags = ["--seed", str(self.seed), "--terrain", self.terrain, "--speed", str(self.speed)]
         if self.world is not None:
             flags += ["--world", str(self.world.absolute())]

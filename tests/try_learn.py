@@ -300,7 +300,7 @@ def test_a_trained_agent_acts_legally_and_depends_only_on_its_seed(tmp_path):
             observed, _, _, _, info = table.step(actions[None])
     assert played[0] == played[1] != played[2]
     other = VectorGame(*read_game("contract-hard"), 1)
-    with pytest.raises(GameError, match="trained on contract-easy, whose agents are others"):
+    with pytest.raises(GameError, match="trained on contract-easy, with other agents"):
         TrainedPlayers({0: str(tmp_path / POLICY)}, other, 940.0)
 
 

@@ -103,7 +103,6 @@ class Games:
         device: str = "cpu",
         autoreset: Literal["next_step", "same_step"] = "same_step",
     ) -> None:
-        """Create the games and start their first episodes."""
         rules, game = read_game(name)
         if changes:
             game = with_changes(rules, game, changes)

@@ -171,10 +171,10 @@ def test_a_comparison_accepts_a_setting_that_only_some_conditions_use(tmp_path):
     assert given == {"full": False, "rumour": True}
     kept = [{"--set=length_s=20", "length_s=20"} & {*job.arguments} for job in jobs]
     assert all(kept)
-    with pytest.raises(UsageError, match="rumour_s changes nothing under --condition full"):
+    with pytest.raises(UsageError, match="rumour_s has no effect under --condition full"):
         _jobs(experiment, "full", options)
     (tmp_path / "file.yaml").write_text("rumour_s: 9")
-    with pytest.raises(UsageError, match="rumour_s changes nothing under --condition full"):
+    with pytest.raises(UsageError, match="rumour_s has no effect under --condition full"):
         _jobs(experiment, "full,rumour", ["--config", str(tmp_path / "file.yaml")])
-    with pytest.raises(UsageError, match="success changes nothing under --world minecraft"):
+    with pytest.raises(UsageError, match="success has no effect under --world minecraft"):
         _jobs(registry.scenario("items"), "full", ["--world", "minecraft", "--set", "success=1"])

@@ -96,11 +96,11 @@ def test_a_reading_covers_only_finished_episodes(tmp_path, capsys):
     run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
     record = recorded(run, "sentiment")
     assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
-    assert "did not end: 1 of the episodes" in capsys.readouterr().err
+    assert "incomplete: 1 of the episodes" in capsys.readouterr().err
     live_record = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
     done = CliRunner().invoke(command(READING), [str(live_record)])
     assert done.exit_code == 2
-    assert "no episode was played to its end; go on with the run by --resume" in done.stderr
+    assert "no episode is complete; continue the run with --resume" in done.stderr
     assert not (live_record / "reading.json").exists()
 
 
