@@ -152,7 +152,6 @@ class Crowd:
         return found
 
     def _within(self, i: int, x: float, z: float, there: Sequence[int]) -> list[int]:
-        """Return the walkers within reach of a point, except one."""
         reach, found, ways, now = self._square, list[int](), self._ways, self._moment
         for j in there:
             u, v = spot(ways[j], now)
@@ -212,5 +211,4 @@ def spot(way: Way, now: float) -> Place:
 
 
 def _cell(x: float, z: float, blocks: float) -> int:
-    """Return the number of the square cell that contains a point."""
     return math.floor(x / blocks) * _ROWS + math.floor(z / blocks)

@@ -158,7 +158,6 @@ class Village:
 def _by_cells(
     places: Mapping[str, Place], reach: float
 ) -> dict[tuple[float, float], list[tuple[str, float, float]]]:
-    """Return the places that overlap each square cell, in order."""
     found = dict[tuple[float, float], list[tuple[str, float, float]]]()
     for name, (x, z) in places.items():
         for i in (-1, 0, 1):

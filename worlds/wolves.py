@@ -33,7 +33,6 @@ class Wolves:
     """
 
     def __init__(self, village: Village, count: int, seed: int, taken: Listener) -> None:
-        """Place the wolves."""
         self._village = village
         self._taken = taken
         self._rng = random.Random(f"{seed} wolves")

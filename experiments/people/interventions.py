@@ -346,7 +346,6 @@ class InterviewableModel:
                 intervene(self._folder, asked.agent, "whisper", asked.by, text)
 
     def _before(self, agent: str) -> Sequence[Message]:
-        """Return an agent's last question and answer."""
         if agent not in self._last:
             return [{"role": "user", "content": f"You are {agent}. You were asked nothing yet."}]
         asked, answer = self._last[agent]

@@ -96,7 +96,7 @@ def policy_files(asked: Sequence[str]) -> set[str]:
 
 
 def _list_kinds(kinds: Sequence[str]) -> str:
-    return f"there are: {', '.join(kinds)}"
+    return f"choose from {', '.join(kinds)}"
 
 
 def requirement_of(kind: str) -> str:

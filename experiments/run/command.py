@@ -308,7 +308,6 @@ def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Pla
 
 
 def _print_estimate(experiment: type[Scenario], values: Mapping[str, Any]) -> None:
-    """Print the calls and cost of a run."""
     run, asked = _counted(experiment, values)
     notes = [note_on_other_world(asked, run)] if run.world != asked.world else []
     runs = many(len(run.prepared.cases), "run")
@@ -538,7 +537,6 @@ def _wrapped(lines: Sequence[str]) -> list[str]:
 
 
 def _examples(experiment: type[Scenario]) -> list[str]:
-    """Return example commands for any scenario."""
     grid = next((world for world in experiment.worlds if world != "minecraft"), None)
     second = next(iter(list(experiment.conditions)[1:]), None)
     world = f"--world {grid} " if grid and grid != next(iter(experiment.worlds)) else ""

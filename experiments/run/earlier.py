@@ -177,7 +177,7 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
             Minecraft run, which cannot be replayed.
     """
     manifest, folder = record.manifest, record.folder
-    done = "replayed" if action == "replay" else "gone on with"
+    done = "replayed" if action == "replay" else "resumed"
     if not os.path.lexists(folder / "run.yaml"):
         raise UsageError(f"{folder} holds no run")
     if not manifest:

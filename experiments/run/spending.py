@@ -72,7 +72,6 @@ def agree(
 
 
 def _price(paid: Sequence[Purchase]) -> str:
-    """Return the estimated price of purchases, in words."""
     try:
         dollars = [purchase.estimate() for purchase in paid]
     except UsageError as error:

@@ -72,7 +72,6 @@ def bench(scenario: str, agents: str, turns: int, options: tuple[str, ...]) -> N
 
 
 def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> None:
-    """Measure a scenario with each number of agents in turn, and print a table."""
     table = Table(box=None)
     for column in ("agents", "user s", "without start", "system s", "MB", "kB a person"):
         table.add_column(column, justify="right")

@@ -260,7 +260,6 @@ def _count(
 
 
 def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
-    """Return an empty report."""
     call = choice.settings.request(ChatRequest([], role, agent or None, 0.0, 1))
     return RoleReport(role, agent, call.model)
 

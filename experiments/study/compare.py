@@ -279,7 +279,6 @@ def _sheet(sheet: Sheet) -> Table:
 
 
 def _row(experiment: type[Scenario], result: Result) -> dict[str, str]:
-    """Return a condition's row of the table: column → cell."""
     row = {}
     for path in experiment.measures:
         mean = value_at(result, path)

@@ -207,7 +207,6 @@ def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
 
 
 def _average_call(costs: Sequence[RoleCost]) -> RoleCost:
-    """Return an average call over all roles."""
     whole = total(costs)
     calls = max(whole.calls, 1)
     prompt, answer = (round(n / calls) for n in (whole.prompt_tokens, whole.answer_tokens))

@@ -174,7 +174,6 @@ def _next_job(asked: socket.socket) -> list[str]:
 
 
 def _report_ended(reports: dict[int, socket.socket]) -> None:
-    """Send the exit statuses of ended jobs."""
     while reports:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:

@@ -136,7 +136,6 @@ async def _action_on_the_grid(model: ChatModel, agent: str) -> bool:
 
 
 def _game_of_the_grid(agent: str) -> PlanSituation:
-    """Return a situation of a two-player game in progress."""
     worth = {"wood": 1.0, "stone": 1.0, "hammer": 5.0}
     job = JobView(worth, {"hammer": 1}, ["hammer"])
     return PlanSituation(
@@ -353,8 +352,6 @@ class Pick(Answer):
 
 
 def _choose(answer: type[Answer], moment: str) -> Probe:
-    """Return a probe that asks a question of a game of choices."""
-
     async def probe(model: ChatModel, agent: str) -> bool:
         how: Any = {
             "role": "say" if answer is Line else "choose",
@@ -462,7 +459,6 @@ def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bo
 
 
 def _turn_questions(agent: str) -> dict[str, Request[object]]:
-    """Return questions of the cooperation modules, by title."""
     moment = Moment(
         agent, "", WORLD, "You are at [5, 4].", SEEN_IN_TURN, SEEN_IN_TURN, Known(), 4, 12
     )

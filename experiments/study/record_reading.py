@@ -89,7 +89,6 @@ def command(reading: Reading) -> click.Command:
 
 
 def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
-    """Read a run and print the findings."""
     record = recorded(run, reading.scenario)
     options = RunOptions(**given(RunOptions, values))
     try:

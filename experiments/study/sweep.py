@@ -520,7 +520,7 @@ def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]
         raise ValueError(f"it belongs to another job: its seed is not {_option(words, '--seed')}")
     for measure in measures:
         if not is_number(value := value_at(found, measure)) and value is not None:
-            raise ValueError(f"{measure} is no number")
+            raise ValueError(f"{measure} is not a number")
     return found
 
 

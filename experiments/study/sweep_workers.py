@@ -173,7 +173,6 @@ class Worker:
         )
 
     def _listen(self, job: Job, output: list[str]) -> None:
-        """Process a job's output while it runs."""
         assert self._process is not None
         assert self._process.stderr is not None
         for line in self._process.stderr:

@@ -118,7 +118,6 @@ class Talkers(piano.ScriptedPeople[_Talker]):
         return piano.Decide(action=action)
 
     def _think(self, person: _Talker, state: piano.Digest) -> None:
-        """Update belief in the rumour."""
         work = state.standing.get(WORK)
         if isinstance(work, WorkKnowledge) and CHECKED in work.failed:
             person.has_checked = True

@@ -193,13 +193,19 @@ class CraftingTree(CurriculumScenario):
     def prepared(self) -> None:
         self._check_condition()
         if self.until and self.until not in self.milestones:
-            raise UsageError(f"there is no milestone {self.until!r}: {', '.join(self.milestones)}")
+            raise UsageError(
+                f"there is no milestone {self.until!r}; choose from {', '.join(self.milestones)}"
+            )
         for agent in {**self.jobs, **self.roles}:
             if agent not in self.agent_names:
-                raise UsageError(f"there is no agent {agent!r}: {', '.join(self.agent_names)}")
+                raise UsageError(
+                    f"there is no agent {agent!r}; choose from {', '.join(self.agent_names)}"
+                )
         for job in self.jobs.values():
             if job not in self.rules.jobs:
-                raise UsageError(f"there is no job {job!r}: {', '.join(self.rules.jobs)}")
+                raise UsageError(
+                    f"there is no job {job!r}; choose from {', '.join(self.rules.jobs)}"
+                )
         super().prepared()
 
     @property

@@ -162,14 +162,14 @@ class Matrix(ContractScenario):
             raise ValueError("a custom game needs a table, and an included game must not have one")
         if self.game != "custom" and self.game not in shipped_games():
             raise ValueError(
-                f"there is no game {self.game!r}: {', '.join(shipped_games())}, custom"
+                f"there is no game {self.game!r}; choose from {', '.join(shipped_games())}, custom"
             )
         always = [f"always({action})" for action in self.counted]
         there = ["tit_for_tat", "grim", "alternate", *always]
         for strategy in self.strategies.values():
             if strategy not in there and not _RANDOM.fullmatch(strategy):
                 known = ", ".join([*there, "random(p)"])
-                raise ValueError(f"there is no strategy {strategy!r}: {known}")
+                raise ValueError(f"there is no strategy {strategy!r}; choose from {known}")
         return self
 
     @property

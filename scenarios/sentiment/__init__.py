@@ -184,7 +184,6 @@ class Sentiment(SocietyScenario):
         return self.society_s if _is_society(case) else self.length_s
 
     def _told(self, setup: Setup) -> dict[str, str]:
-        """Return each person's self-description, by name."""
         if _is_society(setup):
             return {one.name: f"{one.traits} {FREE}" for one in self._people(setup)}
         if setup.condition.startswith(TALK):

@@ -45,7 +45,6 @@ def adjectives_of(weight: int) -> list[str]:
 
 @cache
 def _forms() -> Mapping[str, int]:
-    """Return the words with their weights, including inflected verbs."""
     found = {word: weight for weight, words in _file()["words"].items() for word in words}
     for verb in _file()["verbs"]:
         plural = f"{verb}es" if verb.endswith("sh") else f"{verb}s"

@@ -287,7 +287,6 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
     def _felt(
         self, person: _Neighbour, heard: Sequence[piano.Heard], part: float
     ) -> Mapping[str, float]:
-        """Update a person's feelings by utterances; return the affected people."""
         for one in heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
             moved = self.params.moved * part

@@ -340,7 +340,6 @@ def _role_in(profile: str) -> str:
 
 
 def _least_done_action(memory: piano.Memory) -> str:
-    """Return the action that an insight names as done least, or empty."""
     found = _SELDOM.match(memory.text) if isinstance(memory.about, piano.Insight) else None
     return found[1] if found else ""
 

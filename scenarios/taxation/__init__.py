@@ -216,7 +216,6 @@ class Institution:
         }
 
     def _proclaim(self, changed: tuple[str, ...] = ()) -> None:
-        """Tell all people the current law and its changes."""
         law, parameters = self.law, dict(self.law.parameters)
         self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
         known = referendum.Law(law, self._run.time.now(), changed)
@@ -240,7 +239,6 @@ class Institution:
     # --- Seasons ---------------------------------------------------------------------------------
 
     async def _hold_seasons(self) -> None:
-        """Ring the bell every season, and record payments."""
         run, world, window_s = self._run, self._run.world, self._settings.window_s
         for number, at in enumerate(self._settings.seasons, start=1):
             await self._until(at)
@@ -291,7 +289,6 @@ class Institution:
     # --- The law ---------------------------------------------------------------------------------
 
     async def _change_the_law(self) -> None:
-        """Run feedback, amendments, ballots, tally and enactment."""
         run, time, voters = self._run, self._settings, [*self._voters]
         await self._until(time.feedback_s)
         asked = [*voters, *self._voices]

@@ -87,7 +87,9 @@ class Reader:
 
     def __init__(self, prompt):
         parts = sections(prompt)
-        facts = next(text for name, text in parts.items() if name.startswith("What each player holds"))
+        facts = next(
+            text for name, text in parts.items() if name.startswith("What each player holds")
+        )
         pattern = r"^- (\w+) holds (\d+) (\w+), each worth ([\d.]+) emeralds to \1"
         self.value = {
             (player, item.rstrip("s")): int(count) * float(worth)

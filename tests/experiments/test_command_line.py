@@ -23,7 +23,7 @@ BAD_INPUT = {
         ("--game chess", "there is no game 'chess'"),
         ("--set length=0", "setting length: Input should be greater than 0"),
         ("--set size=0", "there is no setting 'size'; choose from length, map"),
-        ("--agent wise", "there is no kind of agent 'wise'; there are: planner, scripted"),
+        ("--agent wise", "there is no kind of agent 'wise'; choose from planner, scripted"),
         ("--agent trained", "trained: the kind trained takes a file: trained:FILE"),
         ("--agent random:x", "random:x: the kind random takes nothing behind it"),
         ("--rules nowhere.yaml", "cannot read nowhere.yaml"),
@@ -44,7 +44,10 @@ BAD_INPUT = {
         ("--agent planner", "planner agents cannot play commons"),
     ],
     "crafting_tree": [
-        ("--until cheese", "there is no milestone 'cheese': wooden, stone, iron, diamond"),
+        (
+            "--until cheese",
+            "there is no milestone 'cheese'; choose from wooden, stone, iron, diamond",
+        ),
         ("--set 'jobs={Ada: king}'", "there is no job 'king'"),
         ("--set 'jobs={Zoe: miner}'", "there is no agent 'Zoe'"),
         ("--tree oak", "there is no condition 'oak'; choose from minecraft, adasociety"),

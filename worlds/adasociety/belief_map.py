@@ -70,7 +70,6 @@ class BeliefMap:
         inventory: npt.NDArray[np.int32],
         window: npt.NDArray[np.uint8],
     ) -> None:
-        """Merge the observation that another agent shares in this step."""
         cell = int(position[0]), int(position[1])
         self._take_in(sender, cell, window, self._visible(inventory))
 
@@ -91,7 +90,6 @@ class BeliefMap:
         self.seen_at[np.ix_(rows, columns)] = self.step
 
     def _visible(self, inventory: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-        """Return the window channels visible with the tools in hand."""
         held = int(sum(1 << int(bit) for bit in np.flatnonzero(inventory)))
         channel, shown = self.tables.channel, np.ones(self.tables.channels, np.bool_)
         shown[channel.resources] = held & self.tables.collect == self.tables.collect

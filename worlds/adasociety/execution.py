@@ -79,14 +79,12 @@ class PlanExecution:
         return self._towards(knowledge, goal)
 
     def _why_not_gather(self, knowledge: BeliefMap) -> str:
-        """Return why the plan's resource cannot be collected, or empty."""
         what = self.plan.what
         if not rules.has_room(knowledge.capacity, what, knowledge.held):
             return f"done: there is no room for more {what}"
         return "" if self._has_tool(knowledge, what) else f"the tool for {what} is missing"
 
     def _to_take(self, knowledge: BeliefMap) -> dict[Cell, int]:
-        """Return the known collectable units of the plan's resource."""
         lying, keep = knowledge.units(self.plan.what), self.plan.keep
         if not keep:
             return lying
@@ -121,7 +119,6 @@ class PlanExecution:
         return self._towards(knowledge, goal)
 
     def _lacking(self, knowledge: BeliefMap, event: int) -> str:
-        """Return why an event is currently impossible, or empty."""
         what, names = self.plan.what, knowledge.names.resources
         inputs = dict(zip(names, knowledge.tables.inputs[event].tolist(), strict=True))
         if not rules.has_room(knowledge.capacity, what, knowledge.held):

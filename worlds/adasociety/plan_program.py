@@ -226,7 +226,6 @@ class PlanExecutor:
         return STAY
 
     def _is_called(self, plan: Plan) -> bool:
-        """Return whether the signal that ends a plan has come."""
         return bool(plan.until) and self._mail.take(plan.until, self.player)
 
     def _end(self, outcome: str) -> None:

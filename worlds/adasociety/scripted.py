@@ -204,5 +204,4 @@ def go_to_the_middle(s: PlanSituation) -> Plan:
 
 
 def _recipe(s: PlanSituation, what: str) -> Recipe | None:
-    """Return the recipe of a resource, or None."""
     return next((recipe for recipe in reversed(s.recipes) if recipe.output == what), None)

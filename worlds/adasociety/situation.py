@@ -409,7 +409,6 @@ def _choice(
 
 
 def _play(t: Tables) -> Play:
-    """Return the possible answers during play."""
     a = t.actions
     sizes = {"message": a.share - a.message, "share": a.join - a.share}
     sizes["join"] = 0 if t.contract_steps else a.request - a.join

@@ -88,7 +88,6 @@ def society_text(s: PlanSituation) -> str:
 
 
 def _stage(s: PlanSituation) -> Iterator[str]:
-    """Yield descriptions of the stage before play."""
     society = s.society
     if society.order:
         yield (
@@ -151,7 +150,6 @@ def _worked(s: PlanSituation) -> Iterator[tuple[str, Answer]]:
 
 
 def _making(s: PlanSituation, recipe: Recipe, own: JobView) -> Iterator[tuple[str, Answer]]:
-    """Yield situations of an agent that can craft."""
     what, inputs = recipe.output, recipe.inputs
     enough = " and ".join(f"{units} {name}" for name, units in inputs.items())
     most = own.room.get(what)
@@ -256,7 +254,6 @@ def held_text(held: Mapping[str, int]) -> str:
 
 
 def _rules(s: PlanSituation) -> list[str]:
-    """Describe values, requirements and recipes for this agent."""
     lines = []
     for name, good in s.goods.items():
         needs = f"; to see and collect it, hold {' and '.join(good.requires)}"
@@ -327,7 +324,6 @@ def vocabulary(s: PlanSituation) -> Vocabulary:
 
 
 def _plans(s: PlanSituation) -> str:
-    """Return descriptions of the currently possible plans."""
     known = vocabulary(s)
     where = "in the nearest chest" if s.has_chests else "where you stand"
     lines = (MEANINGS[kind].format(where=where, last=known.groups - 1) for kind in known.kinds)
@@ -335,7 +331,6 @@ def _plans(s: PlanSituation) -> str:
 
 
 def _choice(s: PlanSituation) -> str:
-    """Describe the current decision."""
     match s.choice:
         case ChooseGroup():
             return "It is your turn to join a group. Which?"

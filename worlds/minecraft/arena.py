@@ -47,7 +47,6 @@ class MinecraftBody:
         name: str,
         perceive: Callable[[Observation], str] = observation_text.observation,
     ) -> None:
-        """``perceive`` renders the bot's observation in words."""
         self.name = name
         self.last: RunResult | None = None
         self._session = session

@@ -32,7 +32,6 @@ class MinecraftLand:
     def __init__(
         self, session: MinecraftSession, agents: Sequence[str], program_limit_s: float, seed: int
     ) -> None:
-        """``program_limit_s``: game seconds per program."""
         self.session = session
         self.listeners: list[Callable[[events.Event], None]] = []
         self._agents = tuple(agents)

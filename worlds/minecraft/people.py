@@ -41,7 +41,6 @@ class People:
         address: str = "",
         say: Callable[[str], None] = print,
     ) -> None:
-        """Connect each seat with the server's chat."""
         self._world = world
         self.seats = dict(seats or {})
         self._address = address

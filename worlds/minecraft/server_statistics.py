@@ -145,5 +145,4 @@ def chest_moves(item: str, left: int, gained: Mapping[str, int]) -> list[Entry]:
 
 
 def _net(moves: Sequence[Entry]) -> int:
-    """Return the net number of items taken out by some moves."""
     return sum(move.count if move.action == "took" else -move.count for move in moves)

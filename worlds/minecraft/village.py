@@ -277,7 +277,6 @@ class Villager(VillageBody):
         return 2
 
     async def _go(self, to: str) -> None:
-        """Walk to a place; ``to``: arguments of the primitive."""
         await self._walk(to)
 
     async def _walk(self, to: str) -> RunResult:

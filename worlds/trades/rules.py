@@ -273,7 +273,6 @@ class Trades(_Part):
                     yield f"action {name}: there is never {some} {kind} at {rule.at}"
 
     def _most_at(self, site: str, kind: str) -> int:
-        """Return the maximum amount of a thing at a site without additions by actions."""
         stock = self.sites[site].holds.get(kind)
         if stock is None:
             return 0
@@ -450,7 +449,6 @@ class Targets:
         chances: Mapping[str, random.Random],
         scale: float = 1.0,
     ) -> None:
-        """Start without destinations."""
         self._trades = trades
         self._residents = residents
         self._chances = chances

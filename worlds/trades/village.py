@@ -204,7 +204,6 @@ class TradeVillage(Village):
         self._busy.pop(name, None)
 
     def _misses(self, name: str, action: str) -> str:
-        """Return what a site lacks for an action, or empty."""
         rule = self.trades.rules[action]
         if not rule.uses:
             return ""

@@ -281,7 +281,6 @@ class CommonsScenario(Scenario):
         run.say(f"episode {run.number + 1} of {run.options.runs}: {episode_in_words(entry)}")
 
     def _entry(self, run: Run, turns: CommonsRun) -> Entry:
-        """Return the result entry of an episode."""
         agents = self._played.agents
         found = measures_of(turns.events, turns.actions, agents, self._played.bots)
         claims = turns.cooperation.claims if turns.cooperation else {}
@@ -339,7 +338,6 @@ class CommonsScenario(Scenario):
         }
 
     def _table(self, result: Result, measured: Mapping[str, str]) -> Table:
-        """Return a table row of the measures that exist."""
         names = [name for name in measured if result["mean"][name] is not None]
         table = Table(title=f"{self.name}, {self.condition}, mind {result['mind']}")
         for column in ("seed", *(measured[name] for name in names)):
@@ -382,7 +380,6 @@ def _spread(entries: Sequence[Entry], name: str) -> tuple[float | None, float | 
 
 
 def _summed_hits(entries: Sequence[Entry]) -> dict[str, dict[str, int]]:
-    """Hits by attacker and victim, summed over episodes."""
     found: dict[str, dict[str, int]] = {}
     for entry in entries:
         for attacker, victims in entry["hits"].items():

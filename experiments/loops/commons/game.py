@@ -331,7 +331,6 @@ class CommonsRun:
             self._end_turn(round_, turn)
 
     async def _think(self, cooperation: CooperationRun, turn: Turn) -> None:
-        """Run an agent's modules, then remove the actions that the law forbids."""
         name = self.table.names[turn.player]
         cooperation.companions[name].perceive(turn.perception.changes)
         if cooperation.is_banned(name):
@@ -340,7 +339,6 @@ class CommonsRun:
             await cooperation.think(name, self._context.view_of(name, turn.perception))
 
     def _turn(self, player: int) -> Turn:
-        """Start an agent's turn."""
         table = self.table
         perception = self._watchers[player].perceive(*self._last[player])
         told = self.ears[table.names[player]].take()
@@ -350,7 +348,6 @@ class CommonsRun:
         return Turn(player, perception, last, saw_it, table.cells[player], had)
 
     async def _choices(self, turns: Sequence[Turn]) -> list[Action | None]:
-        """Ask all agents concurrently and return their choices."""
         asked = [
             asyncio.ensure_future(
                 self._players[self.table.names[turn.player]].choose(turn.perception)
@@ -429,7 +426,6 @@ class CommonsRun:
             self.cooperation.take(event)
 
     def _note_grass(self, before: frozenset[tuple[int, int]]) -> None:
-        """Record where grass appeared and disappeared."""
         after = self.table.grass
         if before != after:
             appeared = [position(cell) for cell in sorted(after - before)]
@@ -437,7 +433,6 @@ class CommonsRun:
             self._note(events.GrassChanged, appeared=appeared, vanished=vanished)
 
     def _note_sights(self) -> None:
-        """Record which agents start or stop seeing apples."""
         for i, name in enumerate(self.table.names):
             seen = "some" if self.table.view(i) & self.table.apples else "none"
             seen = "out" if self.table.out[i] else seen

@@ -112,7 +112,6 @@ def _river(
 
 
 def _apples_by_round(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:
-    """Return apples per player, by round."""
     sums = (sum(one.rewards[name] for name in names) for one in rounds)
     return [round(total / len(names), DIGITS) for total in sums]
 
@@ -122,7 +121,6 @@ def _attacks(
     chosen: Iterable[tuple[str, type[Action]]],
     bots: Collection[str],
 ) -> tuple[Counter[str], Counter[str]]:
-    """Count each player's attacks and those that hit a player."""
     attacks = Counter(name for name, kind in chosen if kind is Immobilize)
     attacks += Counter(
         str(one.agent) for one in recorded if isinstance(one, events.ZapFired) and one.agent in bots

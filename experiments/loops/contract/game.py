@@ -147,7 +147,6 @@ class ContractGame:
     """One repetition of a contract game."""
 
     def __init__(self, scenario: ContractScenario, run: Run, world: World, live: LiveView) -> None:
-        """Set up before the first episode."""
         self.scenario, self.run, self.world, self.live = scenario, run, world, live
         self.kinds = {
             name: "code_writer" if kind == SCRIPTED else kind for name, kind in run.agents.items()
@@ -268,7 +267,6 @@ class ContractGame:
         return note
 
     async def _prepare(self, agents: Mapping[str, Agent]) -> None:
-        """Prepare all agents concurrently."""
         waiting = sorted(name for name, agent in agents.items() if not agent.is_ready)
         if not waiting:
             return
@@ -316,7 +314,6 @@ class ContractGame:
         return bool(over)
 
     def _note_failures(self) -> set[str]:
-        """Record decisions that failed since the last call; return their agents."""
         return set(self.run.note_failures(self.scenario.agent_names))
 
     # --- After an episode ------------------------------------------------------------------------

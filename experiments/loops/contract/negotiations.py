@@ -167,7 +167,6 @@ class Negotiations:
 
 
 def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
-    """Return mean and standard deviation, or {} without values."""
     mean, sd = known_mean_and_sd(values)
     return {"mean": mean, "sd": sd}
 

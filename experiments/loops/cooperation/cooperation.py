@@ -294,7 +294,6 @@ class CooperationRun:
     # --- Communication ---------------------------------------------------------------------------
 
     async def _exchange(self, name: str, view: View) -> None:
-        """Let an agent send one message to another agent, which then answers."""
         hearing = self.context.hearing(name)
         if not hearing:
             return
@@ -383,7 +382,6 @@ class CooperationRun:
     # --- Reputation ------------------------------------------------------------------------------
 
     async def _publish(self) -> None:
-        """Ask all agents to rate the others, and publish the reputations."""
         kept = {name: self.agreements.record_of(name) for name in self.agents}
         deeds = {
             name: deeds_in_words(name, self.agreements, self.penalties, self.deeds)
@@ -538,7 +536,6 @@ class ActsCooperation(CooperationRun):
         super().__init__(rules, participants, context, model, self._note)
 
     def _note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event and process it."""
         self._record(kind, agent, **fields)
         event = kind(t=0.0, episode=0, agent=agent, **fields)
         self.events.append(event)

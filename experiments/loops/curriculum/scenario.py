@@ -283,7 +283,6 @@ class CurriculumScenario(Scenario):
         return MinecraftLand(run.kept["server"], agents, self.program_limit_s, run.seed)
 
     async def _live_and_learn(self, run: Run) -> None:
-        """Let agents write programs in Minecraft, or resume an interrupted case."""
         from voxpolis.experiments.loops.curriculum.curriculum import CurriculumRun  # noqa: PLC0415
 
         run.writer.episode = run.number

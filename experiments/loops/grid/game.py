@@ -218,7 +218,6 @@ class GridGameRun:
     async def _steps(
         self, observed: Observed, masks: Masks, rng: np.random.Generator, until: str
     ) -> None:
-        """Take all steps of the episode."""
         table, is_over = self._table, False
         await self._stage.begin()
         self._account_for_all()
@@ -260,12 +259,10 @@ class GridGameRun:
         return actions
 
     def _society(self) -> Society:
-        """Return the current social state, which all agents see."""
         tables, state = self._table.tables, self._table.state
         return society_of(tables, self._names, self._jobs, state, tuple(self._said))
 
     def _shown_to(self, agent: int, observed: Mapping[str, Any]) -> list[Shown]:
-        """Return what other agents show to an agent in this step."""
         shares = self._table.state.shares[0]
         if not shares.size:
             return []
@@ -285,7 +282,6 @@ class GridGameRun:
         self._writer.event(events.PlanEnded, agent, plan=plan, outcome=outcome)
 
     def _account_for_all(self) -> None:
-        """Update accounts with the agents' items and rewards."""
         rows = standing(self._table, self._names.resources)
         for agent, row in zip(self.played.agents, rows, strict=True):
             account = self._accounts[agent]

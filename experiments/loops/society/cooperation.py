@@ -139,7 +139,6 @@ class SocietyCooperation:
         self._tell()
 
     def _tell(self) -> None:
-        """Give each person its modules' knowledge, and record failed questions."""
         own, now = self._acts, self._run.time.now()
         for name in own.agents:
             told = ModuleKnowledge(own.known(name), own.round, now)

@@ -162,7 +162,6 @@ class _Builder:
     # --- Sites -----------------------------------------------------------------------------------
 
     def _market(self) -> list[Block]:
-        """Place tables, furnaces and chests in rows; return the chests' positions."""
         people = len(self._plan.residents)
         chests, furnaces = (math.ceil(people / n) for n in (PEOPLE_PER_CHEST, PEOPLE_PER_FURNACE))
         x, z = self._middles[self._trades.market]
@@ -294,7 +293,6 @@ class _Builder:
         return (min(xs) - margin, max(xs) + margin), (min(zs) - margin, max(zs) + margin)
 
     def _start(self, at: Place) -> tuple[float, float, float]:
-        """Return a start: the nearest free position."""
         x, z = _column(at)
         while (x, z) in self._taken:
             x += 1

@@ -450,7 +450,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return Report(self._now(), name, verb, item, "" if is_done else why(result), gained, spent)
 
     async def _stands(self, block: str, result: RunResult) -> bool:
-        """Return whether a block is where a program says it is, by the server."""
         if not block:
             return True
         where = f"{result.logs[-1] if result.logs else ''} minecraft:{block}"
@@ -591,7 +590,6 @@ class TradeVillager(Villager):
         super()._begin(errand)
 
     async def _go(self, to: str) -> None:
-        """Walk to a target; continue after stopping for a gift."""
         errand, result = self._errands, NEVER_BEGUN
         while result.status == "stopped" and errand == self._errands:
             await self._trades.stand_still(self._resident.name)

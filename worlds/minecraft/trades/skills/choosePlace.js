@@ -1,7 +1,4 @@
-/**
- * Returns the place of one of the nearest blocks of a kind, at random: bots would compete for the
- * nearest.
- */
+/** Returns the place of one of the nearest blocks of a kind at random, so that bots do not compete. */
 async function choosePlace(bot, kind, isWanted, what = kind) {
   const matching = mcData.blocksByName[kind].id
   const found = bot.findBlocks({ matching, maxDistance: 24, count: 6, useExtraInfo: isWanted })

@@ -1,4 +1,4 @@
-/** Digs the nearest blocks of some kinds, anywhere, until the bot holds that many more of an item. */
+/** Digs the nearest blocks of some kinds until the bot holds that many more of an item. */
 async function gatherFrom(bot, kinds, item, count) {
   const before = countHeld(bot, item)
   for (let tries = 0; countHeld(bot, item) - before < count && tries < 12; tries++) {

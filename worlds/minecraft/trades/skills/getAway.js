@@ -1,4 +1,4 @@
-/** Runs away from the nearest of some mobs, or from its position, after leaving water and rubble. */
+/** Runs away from the nearest of some mobs, or from its position; leaves water and rubble first. */
 async function getAway(bot, mobs, seconds) {
   for (let dug = 0; dug < 6; dug++) {
     const head = bot.blockAt(bot.entity.position.offset(0, 1.6, 0))

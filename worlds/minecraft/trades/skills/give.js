@@ -1,7 +1,4 @@
-/**
- * Walks up to a player and tosses items at its feet; picks up what the player did not take, and
- * retries.
- */
+/** Walks up to a player and tosses items at its feet; picks up what remains, and retries. */
 async function give(bot, to, item, count) {
   const before = countHeld(bot, item)
   const place = () => {
