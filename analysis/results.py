@@ -81,7 +81,7 @@ class _Entry(_Part):
     memes_per_head: _PerHead | None = None
     meme_places: list[Place] | None = None
     keyword_chats: dict[Name, Pair] | None = None
-    words_and_deeds: _Words | None = None
+    statements: _Words | None = None
     rumour: list[_Rumour] | None = None
     near_chest: Numbers | None = None
     feedback: _Feedback | None = None

@@ -2,7 +2,7 @@
 
 import click
 
-from voxpolis.experiments.people.intervention_commands import change, go_on, pause, tell
+from voxpolis.experiments.people.intervention_commands import change, continue_, pause, tell
 from voxpolis.experiments.study.bench import bench
 from voxpolis.experiments.study.check_models import check_models
 from voxpolis.experiments.study.compare import compare
@@ -32,7 +32,7 @@ def list_scenarios() -> None:
     print(scenario_list())
 
 
-for one in (compare, sweep, matrix, estimate, bench, check_models, tell, change, pause, go_on):
+for one in (compare, sweep, matrix, estimate, bench, check_models, tell, change, pause, continue_):
     main.add_command(one)
 
 if __name__ == "__main__":

@@ -23,8 +23,9 @@ from voxpolis.records.events import (
     parse_event,
 )
 from voxpolis.records.files import read_bytes, unlinked
-from voxpolis.records.lines import CUT_OFF, MISSING, JsonLines, Line, Problem, Problems, parse_json
+from voxpolis.records.lines import CUT_OFF, MISSING, JsonLines, Problem, Problems, parse_json
 from voxpolis.records.process import is_running
+from voxpolis.records.renames import rename_entry, rename_event
 from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import YamlError, load_yaml
 
@@ -137,6 +138,8 @@ class RunReader:
         if bad:
             self._note("result.json", f"runs {bad[0]}: no object")
             found["runs"] = [one for one in entries if isinstance(one, dict)]
+        for entry in found.get("runs", []):
+            rename_entry(entry)
         return found
 
     def facts(self) -> dict[str, Any]:
@@ -202,7 +205,9 @@ class RunReader:
                 self._events.count_unusable()
                 self._note("events.jsonl", "not a whole event", line.number)
             elif wanted is None or event["kind"] in wanted:
-                if (wrong := self._wrong(event, line)) is not None:
+                is_renamed = rename_event(event)
+                text = json.dumps(event).encode() if is_renamed else line.text
+                if (wrong := self._wrong(event, text)) is not None:
                     self._note("events.jsonl", one_line(wrong), line.number)
                     continue
                 event.setdefault("id", line.number)
@@ -211,8 +216,8 @@ class RunReader:
         if found is not None:
             self.problems.add(found)
 
-    def _wrong(self, event: dict[str, Any], line: Line) -> str | None:
-        kind, text = event["kind"], line.text
+    def _wrong(self, event: dict[str, Any], text: bytes) -> str | None:
+        kind = event["kind"]
         if _ODD.search(text):
             if (place := next(iter(_drop_invalid_numbers(event)), None)) is not None:
                 return f"{place} is a number beyond 10^18"

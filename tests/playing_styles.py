@@ -191,7 +191,7 @@ GAMES: Mapping[str, Game] = {
     ),
     "coherence": Game(
         ["--condition", "full", "--runs", "1", *settings("agents=4", "length_s=150")],
-        lambda run: len(run["acted"]) == run["agents"] and run["words_and_deeds"]["claimed"],
+        lambda run: len(run["acted"]) == run["agents"] and run["statements"]["claimed"],
     ),
     "specialisation": Game(
         [

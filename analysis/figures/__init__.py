@@ -77,7 +77,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         items.items_together,
         items.items_by_model,
         items.technology_tree,
-        coherence.words_and_deeds,
+        coherence.statements,
         coherence.rumour_over_time,
         trees.items_over_time,
         trees.completion_and_fairness,

@@ -288,7 +288,7 @@ SHARES = {
 }
 
 
-def words_and_deeds(runs: Runs) -> Figure | None:
+def statements(runs: Runs) -> Figure | None:
     """Plot shares of kept announcements and promises, and of claims that the world contradicted.
 
     By condition of the scenario ``coherence``; 95 % bootstrap intervals over episodes.
@@ -298,12 +298,12 @@ def words_and_deeds(runs: Runs) -> Figure | None:
         (run, condition, label, 100 * share)
         for run, condition, entry in entries_with_conditions(runs)
         for (kind, name), label in SHARES.items()
-        if run in mine and (share := (entry.get("words_and_deeds") or {})[kind][name]) is not None
+        if run in mine and (share := (entry.get("statements") or {})[kind][name]) is not None
     ]
     if not rows:
         return None
     frame = pd.DataFrame(rows, columns=["run", "condition", "words", "share"])
-    axes = new_axes("Words and deeds", runs, frame["run"].unique(), "", "part, %")
+    axes = new_axes("Statements kept and denied", runs, frame["run"].unique(), "", "part, %")
     groups = list(dict.fromkeys(frame["condition"]))
     found = samples(frame, ["words", "condition"], "share")
     series = {

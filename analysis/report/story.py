@@ -29,7 +29,7 @@ FIGURES: Mapping[str, str] = {
     "milestones": "{} milestone{s}",
     "trees_alive": "trees alive {}",
     "repeat": "{:.1%} of the people repeat a rumour",
-    "words_and_deeds.announced.kept": "{:.1%} of the announcements were followed",
+    "statements.announced.kept": "{:.1%} of the announcements were followed",
 }
 # Wording for a run without a result, by state.
 NO_RESULT: Mapping[str, str] = {

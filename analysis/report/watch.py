@@ -89,7 +89,7 @@ DEEDS: Mapping[str, Callable[..., object]] = {
     "answer": answer,
     "tell": intervene,
     "pause": lambda folder, by=VISITOR: ask_for_pause(folder, pauses=True, by=by),
-    "go_on": lambda folder, by=VISITOR: ask_for_pause(folder, pauses=False, by=by),
+    "continue": lambda folder, by=VISITOR: ask_for_pause(folder, pauses=False, by=by),
 }
 
 

@@ -1,4 +1,4 @@
-"""The commands that intervene in a running run: ``tell``, ``change``, ``pause``, ``go-on``."""
+"""The commands that intervene in a running run: ``tell``, ``change``, ``pause``, ``continue``."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def pause(run: Path, by: str) -> None:
     with _one_line_errors():
         is_at_once = ask_for_pause(run, pauses=True, by=by)
     when = "" if is_at_once else " before the next question to a mind"
-    say(f"the game pauses{when}; to continue: python -m experiments go-on {run}")
+    say(f"the game pauses{when}; to continue: python -m experiments continue {run}")
 
 
-@click.command(name="go-on")
+@click.command(name="continue")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--by", default=VISITOR, help=f"Your name in the record. [default: {VISITOR}]")
-def go_on(run: Path, by: str) -> None:
+def continue_(run: Path, by: str) -> None:
     """Continue a paused run."""
     with _one_line_errors():
         ask_for_pause(run, pauses=False, by=by)

@@ -211,7 +211,7 @@ class Pauses:
             passed = f"after {time.monotonic() - self._since:.1f} s of wall-clock time"
             self._since = None
             by = "" if self._wish is None else self._wish.by()
-            self._writer.event(events.Intervention, action="go_on", by=by, text=passed)
+            self._writer.event(events.Intervention, action="continue", by=by, text=passed)
 
     def look(self) -> bool:
         """Record the start or end of a pause, even while an answer is awaited.

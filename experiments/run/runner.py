@@ -55,7 +55,7 @@ from voxpolis.worlds.recorded import ReplayWriter
 from voxpolis.worlds.server_pauses import Standstill
 
 # Format of run.yaml; older records without it cannot be replayed.
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass

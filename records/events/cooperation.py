@@ -96,17 +96,17 @@ class PredictionSettled(
     Event,
     origin="experiment",
     lane="mind",
-    in_words="prediction {number} came: {came}",
+    in_words="prediction {number} is true: {is_true}",
     is_detailed=True,
 ):
     """A prediction was settled; ``brier`` is (probability - outcome) squared.
 
-    ``came`` and ``brier`` are None if the condition of the prediction did not occur.
+    ``is_true`` and ``brier`` are None if the condition of the prediction did not occur.
     """
 
     kind: Literal["prediction_settled"] = "prediction_settled"
     number: int
-    came: bool | None
+    is_true: bool | None
     brier: float | None
 
 

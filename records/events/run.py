@@ -36,19 +36,19 @@ class Intervention(Event, origin="world", lane="rules", is_detailed=True):
 
     ``say``: an agent hears words; ``whisper``: it notices something without a speaker; ``ask``: it
     is asked a question outside the game; ``interview``: the same, and it remembers the question;
-    ``set``: a setting changes; ``pause`` and ``go_on``: the game pauses and continues. ``by``: the
-    name given as speaker or actor; ``text``: the words, or KEY=VALUE.
+    ``set``: a setting changes; ``pause`` and ``continue``: the game pauses and continues. ``by``:
+    the name given as speaker or actor; ``text``: the words, or KEY=VALUE.
     """
 
     kind: Literal["intervention"] = "intervention"
-    action: Literal["say", "whisper", "ask", "interview", "set", "pause", "go_on"]
+    action: Literal["say", "whisper", "ask", "interview", "set", "pause", "continue"]
     by: str = ""
     text: str = ""
 
     def summary(self) -> str:
         if self.action == "pause":
             return f"intervention: the game pauses{self._by_whom()}"
-        if self.action == "go_on":
+        if self.action == "continue":
             return f"intervention: the game continues{self._by_whom()} ({self.text})"
         if self.action == "set":
             return f"intervention: {self.by} sets {self.text}"

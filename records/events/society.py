@@ -132,7 +132,7 @@ class ExpectationEnded(
 ):
     """Expected result of an action compared with the world's account.
 
-    ``outcome`` is ``met``, ``partly``, ``missed`` or ``other``; ``came`` is the change in the
+    ``outcome`` is ``met``, ``partly``, ``missed`` or ``other``; ``actual`` is the change in the
     number of each item.
     """
 
@@ -140,7 +140,7 @@ class ExpectationEnded(
     action: str
     expected: str
     outcome: str
-    came: dict[str, int]
+    actual: dict[str, int]
 
 
 class ThingsTaken(Event, origin="experiment", lane="world", in_words="a {by} takes 1 {item}"):

@@ -133,7 +133,7 @@ def summary(entries: Sequence[Entry]) -> Result:
         entries,
         lambda runs: (
             {
-                kind: mean_and_ci95([run["words_and_deeds"][kind][share] for run in runs])
+                kind: mean_and_ci95([run["statements"][kind][share] for run in runs])
                 for kind, share in SHOWN
             }
             | {"repeat": mean_and_ci95([run.get("repeat") for run in runs])}
@@ -245,7 +245,7 @@ class Coherence(SocietyScenario):
         RUMOURED: "a false statement is put into one memory",
         f"{RUMOURED}_unaware": "the same without action awareness",
     }
-    measures: ClassVar[Sequence[str]] = ("runs.0.words_and_deeds.announced.kept",)
+    measures: ClassVar[Sequence[str]] = ("runs.0.statements.announced.kept",)
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         MINECRAFT: {"agents": 6, "scale": 0.4}
     }

@@ -2,7 +2,7 @@
 
 RUN is a run of any society. For a sample of utterances a model decides from the record whether
 announcements and promises were kept, and whether claims were true. Without a model, the regular
-expressions of :mod:`experiments.loops.society.words_and_deeds` decide.
+expressions of :mod:`experiments.loops.society.statements` decide.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field
 
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.loops.society.words_and_deeds import claims_in, is_wrong, promises
+from voxpolis.experiments.loops.society.statements import claims_in, is_wrong, promises
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events

@@ -179,7 +179,7 @@ def test_other_sites_cannot_intervene(serving, tmp_path):
     deep = b"[" * 90_000
     for wrong in (b"[]", b"nonsense", b'{"to": 1}', b'{"from": "me"}', b"{}", deep):
         assert request(server, path, wrong) in (400, 409)
-    assert request(server, "/run/made_up/one/go_on", b'{"pauses": "x"}') == 409
+    assert request(server, "/run/made_up/one/continue", b'{"pauses": "x"}') == 409
     assert request(server, "http://[::1", body) == 404
     assert request(server, "http://[::1", b"", method="GET") == 400
     assert request(server, path, b"x" * 200_000) == 413

@@ -601,7 +601,7 @@ WORDS = {"announced": {"kept": None}, "promised": {"kept": "x"}, "claimed": {"de
     [
         ({"runs": [{"feedback": {"anti": None}}]}, "runs 1, feedback anti: "),
         ({"runs": [{"rumour": [{"after_s": 1}]}]}, "runs 1, rumour 0 lately: Field required"),
-        ({"runs": [{"words_and_deeds": WORDS}]}, "runs 1, words_and_deeds promised kept: "),
+        ({"runs": [{"statements": WORDS}]}, "runs 1, statements promised kept: "),
         ({"runs": [{"by_observers": []}]}, "runs 1, over_time: Field required"),
     ],
     ids=str,

@@ -292,14 +292,15 @@ def test_run_file_as_config_repeats_the_run(tmp_path):
     ("change", "says"),
     [
         ({"scenario": "harvest"}, "is a run of harvest, not of coherence"),
-        ({"format": 1}, r"another version of voxpolis \(format 1, current 2\)"),
+        ({"format": 1}, r"another version of voxpolis \(format 1, current 3\)"),
         ({"options": {"pace": 1}}, "another version of voxpolis: this version has no pace"),
         ({"config": {"pace": 1}}, "another version of voxpolis: this version has no pace"),
         ({"config": None}, "is damaged"),
     ],
 )
 def test_unplayable_run_file_is_refused_in_one_line(tmp_path, change, says):
-    manifest = {"scenario": "coherence", "format": 2, "command": [], "options": {}, "config": {}}
+    empty = {"command": [], "options": {}, "config": {}}
+    manifest = {"scenario": "coherence", "format": FORMAT, **empty}
     with pytest.raises(UsageError, match=says):
         read(tmp_path, yaml.dump(manifest | change), "coherence")
 

@@ -119,7 +119,7 @@ def test_calls_never_exceed_upper_bound(name, says, tmp_path):
     def reply(request):
         asked, number = request["messages"][0]["content"], next(numbers)
         answers = {
-            "You decide for yourself": {"action": IN_VAIN[name][number % len(IN_VAIN[name])]},
+            "You decide what to do next": {"action": IN_VAIN[name][number % len(IN_VAIN[name])]},
             "You speak to those near": {"say": f"I have thought of the number {number}."},
             "You set yourself a goal": {"goal": f"To tell all of the number {number}"},
         }

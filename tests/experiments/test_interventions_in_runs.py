@@ -61,7 +61,7 @@ def pauses(folder):
 
 def goes_on(folder):
     ask_for_pause(folder, pauses=False)
-    wait_for(events.Intervention, action="go_on")(folder)
+    wait_for(events.Intervention, action="continue")(folder)
 
 
 VILLAGE = ("stances=none", "agents=6", "length_s=300", "first_season_s=20", "season_every_s=60")
@@ -85,15 +85,15 @@ def test_village_can_be_paused_told_and_changed_and_replays_identically(tmp_path
     assert code == 0
     record = read_record(folder)
     done = [(e.action, e.agent, e.text) for e in record.of(events.Intervention)]
-    assert {"pause", "go_on"} < {action for action, *_ in done}
-    assert [one for one in done if one[0] not in ("pause", "go_on")] == [
+    assert {"pause", "continue"} < {action for action, *_ in done}
+    assert [one for one in done if one[0] not in ("pause", "continue")] == [
         ("say", "Ada", "The tax is a scandal."),
         ("set", None, "tax_rate=0.05"),
         ("whisper", "Ben", "You see smoke."),
     ]
     paused, went_on = (
         next(e for e in record.of(events.Intervention) if e.action == action)
-        for action in ("pause", "go_on")
+        for action in ("pause", "continue")
     )
     assert (paused.by, went_on.by) == ("Ann", "Visitor")
     assert went_on.t - paused.t < 3  # in village time, however long the pause was
@@ -127,7 +127,7 @@ def test_interview_is_only_remembered_on_request(tmp_path):
             asked.append(request["messages"])
             return 200, completion(json.dumps({"answer": "Because\nbread is short."}))
         remembered.append('Zoe asked me: "And now?" I answered: "Because bread is short."' in text)
-        is_deciding = "You decide for yourself" in request["messages"][0]["content"]
+        is_deciding = "You decide what to do next" in request["messages"][0]["content"]
         said = {"action": {"do": "WORK"}} if is_deciding else {"say": None}
         return 200, completion(json.dumps(said))
 
@@ -191,7 +191,7 @@ def test_commons_agents_hear_messages_before_their_next_turn(tmp_path):
         [False] * 2, [False] * 2, [True] * 2, [False] * 2
     ]  # fmt: skip
     done = [event.action for event in read_record(folder).of(events.Intervention)]
-    assert done == ["say", "whisper", "pause", "go_on"]
+    assert done == ["say", "whisper", "pause", "continue"]
     code, again = play("commons", tmp_path / "again", replay=folder)
     assert code == 0
     assert (again / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()

@@ -22,7 +22,7 @@ def village_answer(request):
     """Answer any question of a village's people and of its vote."""
     text = "\n".join(message["content"] for message in request["messages"])
     answers = {
-        "You decide for yourself": {"action": {"do": "REST"}, "about": "the weather"},
+        "You decide what to do next": {"action": {"do": "REST"}, "about": "the weather"},
         "# You heard": {"likes": [], "believes": []},
         "You set yourself a goal": {"goal": "Rest."},
         "You make a plan": {"steps": ["Rest."]},

@@ -248,7 +248,7 @@ def test_only_a_paused_game_can_continue(tmp_path, world):
     with live_run(tmp_path / "run", world, "embedded"):
         commands = [
             CliRunner().invoke(main, [command, str(tmp_path / "run")])
-            for command in ("go-on", "pause", "go-on", "go-on")
+            for command in ("continue", "pause", "continue", "continue")
         ]
     assert [ran.exit_code for ran in commands] == [2, 0, 0, 2]
     assert "not paused" in commands[0].stderr

@@ -41,6 +41,24 @@ def test_records_round_trip(writer):
     assert record.result == {"welfare": 1}
 
 
+def test_names_of_earlier_versions_are_read_as_those_of_today(writer):
+    writer.event(events.Intervention, action="continue", by="Ann", text="after 2 s")
+    writer.event(events.PredictionSettled, "Bo", number=1, is_true=True, brier=0.25)
+    writer.write_result({"runs": [{"statements": {"claimed": 3}}]})
+    names = {"continue": "go_on", "is_true": "came", "statements": "words_and_deeds"}
+    for path in (writer.folder / "events.jsonl", writer.folder / "result.json"):
+        text = path.read_text()
+        for today, before in names.items():
+            text = text.replace(f'"{today}"', f'"{before}"')
+        assert any(before in text for before in names.values())
+        path.write_text(text)
+    record = read_record(writer.folder)
+    assert record.problems == []
+    assert record.of(events.Intervention)[0].action == "continue"
+    assert record.of(events.PredictionSettled)[0].is_true is True
+    assert record.result == {"runs": [{"statements": {"claimed": 3}}]}
+
+
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
 def test_a_result_without_a_finite_number_is_refused_with_its_place(writer, number):
     with pytest.raises(NotFiniteError, match=r"for mean\.gains\.1$"):

@@ -18,7 +18,7 @@ from voxpolis.bots.agents.piano.modules.talking import TalkRequest
 from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.agents.piano.task import Decision
 from voxpolis.bots.models import ChatRequest
-from voxpolis.experiments.loops.society.words_and_deeds import Claim, CoherenceMonitor, claims_in
+from voxpolis.experiments.loops.society.statements import Claim, CoherenceMonitor, claims_in
 from voxpolis.records import events
 from voxpolis.records.measures import announcements, coherence
 from voxpolis.scenarios import coherence as scenario
@@ -101,7 +101,7 @@ async def liars(tmp_path_factory):
 
 async def test_boasts_are_denied_at_their_rate(liars):
     entry, record = liars
-    found = entry["words_and_deeds"]
+    found = entry["statements"]
     error = (0.25 * 0.75 / found["claimed"]["of"]) ** 0.5
     assert found["claimed"]["denied"] == pytest.approx(0.25, abs=2.5 * error)
     denied = record.of(events.ClaimDenied)
@@ -186,7 +186,7 @@ async def test_tables_and_figures_show_each_condition(rumours, tmp_path, capsys)
     assert "rumour_unaware" in capsys.readouterr().out
     folders = [record.folder for pairs in rumours.values() for _, record in pairs]
     drawn = {path.stem for path in save_all(folders, tmp_path, formats=[Format.PNG])}
-    assert drawn == {"words_and_deeds", "rumour_over_time"}
+    assert drawn == {"statements", "rumour_over_time"}
 
 
 def test_shares_of_announcements_match_counts():

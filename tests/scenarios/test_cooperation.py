@@ -85,16 +85,16 @@ def test_predictions_are_scored_by_outcomes_and_honest_probabilities_score_as_ex
         made = {(e.agent, e.number): e for e in of(run, events.PredictionMade)}
         for settled in of(run, events.PredictionSettled):
             one = made[settled.agent, settled.number]
-            if settled.came is None:
+            if settled.is_true is None:
                 assert settled.brier is None
                 continue
-            assert settled.brier == pytest.approx((one.probability - settled.came) ** 2)
+            assert settled.brier == pytest.approx((one.probability - settled.is_true) ** 2)
             row, column = (int(n) for n in one.test.partition("[")[2].partition("]")[0].split(","))
             moments = [e.t for e in of(run, events.RoundEnded) if e.t >= one.t]
             eaten = [e for e in of(run, events.AppleEaten) if e.position == (row, 0, column)]
             grown = [e.t for e in of(run, events.AppleGrown) if e.position == (row, 0, column)]
             start = next(t for t in moments if _is_empty(t, eaten, grown))
-            assert settled.came == any(start < t <= start + 20 for t in grown)
+            assert settled.is_true == any(start < t <= start + 20 for t in grown)
             scores.append(settled.brier)
             expected.append(one.probability * (1 - one.probability))
     assert len(scores) > 50

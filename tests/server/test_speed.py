@@ -100,7 +100,7 @@ async def test_a_paused_and_resumed_run_has_the_same_result(server, tmp_path):
             shown = await _until_it_stands(clock)
             await asyncio.sleep(PATIENCE_S + 1)  # the timeout for servers that are gone
             assert clock.now() == shown
-            assert run_module("experiments", "go-on", str(folder)).returncode == 0
+            assert run_module("experiments", "continue", str(folder)).returncode == 0
             printed, _ = await playing.communicate()
     finally:
         if playing.returncode is None:

@@ -26,7 +26,7 @@ async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):
 
     folder.mkdir()
     manifest = {"scenario": "taxation", "world": "minecraft", "mind": "scripted"}
-    takes = {"takes": ["pause", "go_on"], "interviewed": ["Ada"], "changeable": []}
+    takes = {"takes": ["pause", "continue"], "interviewed": ["Ada"], "changeable": []}
     served = {"server": {"kind": "embedded"}}
     with RunWriter(folder, {**manifest, **takes, **served}, Clock()) as writer:
         writer.event(events.ConditionStarted, condition="full-anti", agents=["Ada"])
@@ -40,7 +40,7 @@ async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):
         async with asyncio.timeout(30):
             while told[-1] != "tick freeze":
                 await asyncio.sleep(0.01)
-            assert CliRunner().invoke(main, ["go-on", str(folder), "--by", "Bo"]).exit_code == 0
+            assert CliRunner().invoke(main, ["continue", str(folder), "--by", "Bo"]).exit_code == 0
             while told[-1] != "tick unfreeze":
                 await asyncio.sleep(0.01)
             assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
@@ -51,7 +51,7 @@ async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):
     assert told == ["tick unfreeze", *["tick freeze", "tick unfreeze"] * 2]
     assert not (folder / PAUSE_FILE).exists()
     found = [(event.action, event.by) for event in read_record(folder).of(events.Intervention)]
-    named = [("pause", "Ann"), ("go_on", "Bo"), ("pause", "Visitor"), ("go_on", "Visitor")]
+    named = [("pause", "Ann"), ("continue", "Bo"), ("pause", "Visitor"), ("continue", "Visitor")]
     assert found == named
     assert writer.counts["intervention"] == 4
 
@@ -126,4 +126,4 @@ async def test_pause_preserves_the_order_of_waiting_agents(tmp_path):
     without = await lives(tmp_path / "without", with_pause=False)
     assert without == ([(2.0, "second"), (2.0, "first")], [])
     with_pause = await lives(tmp_path / "with", with_pause=True)
-    assert with_pause == (without[0], [("pause", 1.5), ("go_on", 1.5)])
+    assert with_pause == (without[0], [("pause", 1.5), ("continue", 1.5)])

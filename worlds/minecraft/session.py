@@ -27,9 +27,9 @@ from voxpolis.worlds.protocol import FaultError, Lateness
 from voxpolis.worlds.server_pauses import Standstill
 
 # --- Pauses of a game in Minecraft ----------------------------------------------------------------
-# A file in the run's folder requests a pause (``python -m experiments pause`` and ``go-on``). While
-# it exists, the server's clock stops, and with it all agents, limits and records. Models may answer
-# in the meantime.
+# A file in the run's folder requests a pause (``python -m experiments pause`` and ``continue``).
+# While it exists, the server's clock stops, and with it all agents, limits and records. Models may
+# answer in the meantime.
 
 LOOK_S = 0.25
 
@@ -61,7 +61,7 @@ class Pauses:
         elif not is_asked and self._since is not None:
             passed = f"after {time.monotonic() - self._since:.1f} s of wall-clock time"
             self._since = None
-            self._note(events.Intervention, action="go_on", by=self._wish.by(), text=passed)
+            self._note(events.Intervention, action="continue", by=self._wish.by(), text=passed)
             await self._standstill.__aexit__(None, None, None)
 
 

@@ -43,7 +43,7 @@ export class Outside {
     const parts = takes?.length ? [form(takes, agents, interviewed, changeable, by, tell)] : []
     const button = (/** @type {string} */ deed, /** @type {string} */ text) =>
       el('button', { type: 'button', onclick: () => tell(deed, { by: by.value }) }, text)
-    const clock = pauses ? [button('pause', 'Pause the game'), button('go_on', 'Go on')] : []
+    const clock = pauses ? [button('pause', 'Pause the game'), button('continue', 'Continue')] : []
     this.box.replaceChildren(
       el('summary', {}, 'Intervene'),
       ...parts,

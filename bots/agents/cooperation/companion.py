@@ -110,7 +110,7 @@ class Companion:
             is_settled, outcome = came(one.test, one.made_at, one.due)
             if is_settled:
                 brier = self.hypotheses.settle_prediction(one, outcome)
-                fields = {"number": one.number, "came": outcome, "brier": brier}
+                fields = {"number": one.number, "is_true": outcome, "brier": brier}
                 self._note(events.PredictionSettled, self.name, **fields)
                 if outcome is not None and outcome != (one.probability >= 0.5):
                     self.is_surprised = True

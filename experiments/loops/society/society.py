@@ -27,7 +27,7 @@ from voxpolis.bots.agents.piano.society import Society
 from voxpolis.bots.agents.piano.task import Standing
 from voxpolis.bots.models import ChatModel
 from voxpolis.bots.time import SimulatedTime, Time
-from voxpolis.experiments.loops.society.words_and_deeds import Claim, CoherenceMonitor
+from voxpolis.experiments.loops.society.statements import Claim, CoherenceMonitor
 from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
 from voxpolis.worlds.trades import TradeWorld
@@ -255,12 +255,12 @@ class SocietyRun:
         """Return the measures of every society.
 
         Returns:
-            ``words_and_deeds``: see :meth:`CoherenceMonitor.outcome`; by agent ``faults``: unusable
+            ``statements``: see :meth:`CoherenceMonitor.outcome`; by agent ``faults``: unusable
             answers by kind, and ``failed_actions``: decisions without effect, by verb; ``acted``:
             agents that decided, or, if their kind never decides, that said or wrote more than
             thoughts.
         """
-        found: dict[str, Any] = {"words_and_deeds": self.words.outcome(), "acted": []}
+        found: dict[str, Any] = {"statements": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}
         for name, agent in self.agents.items():
             if agent.mind.faults:

@@ -69,7 +69,7 @@ def _compare(agent: Agent, ended: Ended) -> None:
         action=action,
         expected=str(ended.forecast),
         outcome=outcome,
-        came=ended.changes(),
+        actual=ended.changes(),
     )
     if outcome in (MET, PARTLY):
         agent.misses.pop(action, None)

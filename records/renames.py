@@ -1,0 +1,39 @@
+"""Names in records of earlier versions, and their names today: the only place that knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# Fields of events, by kind.
+FIELDS: Mapping[str, Mapping[str, str]] = {
+    "expectation_ended": {"came": "actual"},
+    "prediction_settled": {"came": "is_true"},
+}
+# Values of fields, by kind and field.
+VALUES: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "intervention": {"action": {"go_on": "continue"}},
+}
+# Keys of an entry of a result's ``runs``.
+RESULT_KEYS: Mapping[str, str] = {"words_and_deeds": "statements"}
+
+
+def rename_event(event: dict[str, Any]) -> bool:
+    """Give an event of an earlier version its names of today; return True if any changed."""
+    kind = event["kind"]
+    fields = FIELDS.get(kind, {})
+    old = [name for name in fields if name in event]
+    for name in old:
+        event[fields[name]] = event.pop(name)
+    is_changed = bool(old)
+    for name, values in VALUES.get(kind, {}).items():
+        if isinstance(value := event.get(name), str) and value in values:
+            event[name] = values[value]
+            is_changed = True
+    return is_changed
+
+
+def rename_entry(entry: dict[str, Any]) -> None:
+    """Give an entry of a result of an earlier version its names of today."""
+    for name in RESULT_KEYS.keys() & entry.keys():
+        entry[RESULT_KEYS[name]] = entry.pop(name)
