@@ -20,7 +20,7 @@ from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer, integer, narrowed
 from voxpolis.bots.prompts import quoted
-from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, Line, converse, together
+from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, Line, ask_all, converse
 from voxpolis.experiments.loops.institutions import negotiate, settle
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import UsageError, agents_option
@@ -92,7 +92,7 @@ class Fishing(ChoiceScenario):
         fish, months, said = float(self.capacity), list[Entry](), list[tuple[str, str]]()
         for number in range(1, self.rounds + 1):
             asked = partial(self.catching, months=months, fish=fish, lines=said, contract=contract)
-            answers = await together(run, self.agent_names, asked)
+            answers = await ask_all(run, self.agent_names, asked)
             wanted = {name: answer.tons for name, answer in answers.items()}
             part = min(1.0, fish / max(1, sum(wanted.values())))  # excess demand is scaled down
             caught = {name: part * tons for name, tons in wanted.items()}

@@ -18,7 +18,7 @@ from pydantic import Field
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer, each, integer, narrowed, one_of
-from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, together, with_chests
+from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, ask_all, with_chests
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import UsageError, agents_option, only_under
 from voxpolis.experiments.run.scenario import Case, Entry, Run
@@ -122,7 +122,7 @@ class PublicGoods(ChoiceScenario):
         rows: list[Entry] = []
         for number in range(1, self.rounds + 1):
             await chests.deal(dict.fromkeys(self.agent_names, self.tokens))
-            answers = await together(run, self.agent_names, partial(self.giving, rows=rows))
+            answers = await ask_all(run, self.agent_names, partial(self.giving, rows=rows))
             put = await chests.put({name: {POT: answer.tokens} for name, answer in answers.items()})
             given = {name: own[POT] for name, own in put.items()}
             share = self.factor * sum(given.values()) / self.agents
@@ -130,7 +130,7 @@ class PublicGoods(ChoiceScenario):
             fined = 0
             if run.condition == "punishment":
                 fining = partial(self.fining, rows=rows, given=given)
-                fines = in_chests(await together(run, self.agent_names, fining))
+                fines = in_chests(await ask_all(run, self.agent_names, fining))
                 paid = {name: sum(fines.get(name, {}).values()) for name in self.agent_names}
                 await chests.deal(paid)
                 for player, own in (await chests.put(fines)).items():

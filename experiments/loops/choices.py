@@ -1,7 +1,7 @@
 """Games of discrete choices: players answer typed questions, simultaneously or in turn.
 
-``together`` and ``turns`` ask for choices, ``converse`` lets players talk. A scenario's ``play``
-combines them, so a game with several stages makes several calls.
+``ask_all`` and ``ask_in_turn`` ask for choices, ``converse`` lets players talk. A scenario's
+``play`` combines them, so a game with several stages makes several calls.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Choice(Generic[A]):
     role: str = "choose"
 
 
-async def together(
+async def ask_all(
     run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
 ) -> dict[str, A]:
     """Ask all players simultaneously; no player sees another's answer.
@@ -79,13 +79,13 @@ async def together(
     return answers
 
 
-async def turns(
+async def ask_in_turn(
     run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
 ) -> dict[str, A]:
     """Ask players one after another; ``question`` may mention earlier players' choices."""
     answers: dict[str, A] = {}
     for player in players:
-        answers |= await together(run, [player], question)
+        answers |= await ask_all(run, [player], question)
     return answers
 
 
