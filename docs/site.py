@@ -6,6 +6,7 @@ mkdocs loads this file by its path (``mkdocs.yml``).
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -37,6 +38,13 @@ API = {
     "Frames": "voxpolis.analysis.loading",
     "The bridge to Minecraft": "voxpolis.bridge.bridge",
 }
+# Generated pages by the files that they are made from. Other pages link to the files, so that the
+# links also work in a checkout.
+GENERATED = {
+    "records/events": "events.md",
+    "experiments/study/matrix.py": "compatibility.md",
+    "docs/measured": "benchmarks.md",
+}
 COMMANDS = ("scenarios.double_vein", "experiments", "experiments compare", "experiments sweep",
             "analysis", "server", "server up", "grid", "bots.models")  # fmt: skip
 
@@ -59,16 +67,19 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Show links to files outside ``docs/`` as paths: the site does not hold those files."""
+    """Adapt links that leave ``docs/``: to generated pages, or to paths without a link."""
     docs = Path(__file__).parent
     here = (docs / page.file.src_uri).parent
 
     def shown(link: re.Match[str]) -> str:
-        if (here / link[2]).resolve().is_relative_to(docs):
+        target = (here / link[2]).resolve()
+        if (generated := GENERATED.get(str(target.relative_to(docs.parent)))) is not None:
+            return f"[{link[1]}]({os.path.relpath(docs / 'reference' / generated, here)})"
+        if target.is_relative_to(docs):
             return link[0]
         return link[1] if "`" in link[1] else f"`{link[1]}`"
 
-    return re.sub(r"(?<!!)\[([^\]]+)\]\((\.\./[^)#]*)[^)]*\)", shown, markdown)
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(((?:\.\./|measured)[^)#]*)[^)]*\)", shown, markdown)
 
 
 def _cell(text: object) -> str:
