@@ -206,6 +206,8 @@ def live_record(folder: Path) -> Record:
     Raises:
         ValueError: there is no live run in the folder.
     """
+    if not (folder / "run.yaml").exists():
+        raise ValueError(f"{folder} is not the folder of a run")
     try:
         record = read_record(folder)
     except (OSError, ValueError) as error:

@@ -502,4 +502,8 @@ def main(arguments: list[str]) -> int:
     if arguments == ["next"]:
         print("ready. Now type: " + how_to_call() + " -m scenarios.double_vein")
         return 0
-    return _fail("usage: voxpolis install [--dev] | embeddings | npm … | python | next")
+    usage = "usage: voxpolis install [--dev] | embeddings | npm … | python | next"
+    if arguments[-1:] in (["--help"], ["-h"]):
+        print(usage)
+        return 0
+    return _fail(usage)

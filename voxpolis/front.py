@@ -37,6 +37,10 @@ RUN = "Play a scenario in your own file: voxpolis run my_game.py --help."
 IS_COMMAND = '\nif __name__ == "__main__":\n'
 # Descriptions of packages whose docstring only repeats how they are typed.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
+RUN_HELP = """Usage: voxpolis run FILE [OPTIONS]
+
+Play the scenario in your own Python file. The options are those of all scenarios
+and of your settings: voxpolis run my_game.py --help."""
 INSTALL = "Install what is missing; from a wheel the Node packages for Minecraft."
 
 EXAMPLES = (
@@ -61,6 +65,9 @@ def main() -> NoReturn:
         sys.exit(0)
     if word == "--version":
         print(f"voxpolis {_version()}")
+        sys.exit(0)
+    if word == "run" and rest in (["--help"], ["-h"]):
+        print(RUN_HELP)
         sys.exit(0)
     if word in environment.WORDS:
         sys.exit(environment.main([word, *rest]))

@@ -399,15 +399,24 @@ def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None 
 
 
 def settings_help(model: BaseModel) -> str:
-    """Return all settings with their defaults, one per line, for ``--help``.
+    """Return all settings with defaults and descriptions, one per line, for ``--help``.
 
     A field marked with ``shown`` is printed as that text instead of all its parts.
     """
-    fields = model.model_dump(mode="json")
+    return "\n".join(_settings_help(model, ""))
+
+
+def _settings_help(model: BaseModel, prefix: str) -> Iterator[str]:
+    values = model.model_dump(mode="json")
     for name, field in type(model).model_fields.items():
-        if "shown" in marks_of(field):
-            fields[name] = marks_of(field)["shown"]
-    return "\n".join(f"  {key}={value}" for key, value in _flat(fields))
+        value = getattr(model, name)
+        if isinstance(value, BaseModel) and "shown" not in marks_of(field):
+            yield from _settings_help(value, f"{prefix}{name}.")
+            continue
+        shown = marks_of(field).get("shown", values[name])
+        about = f": {field.description}" if field.description else ""
+        for number, (key, part) in enumerate(_flat({name: shown})):
+            yield f"  {prefix}{key}={part}{about if number == 0 else ''}"
 
 
 def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -152,6 +152,7 @@ class Plan:
             where: Any = {"kind": server.kind, "host": server.host, "port": server.port}
         else:
             where = self.before.manifest.get("server") if self.before is not None else None
+        call = as_typed(f"scenarios.{self.experiment.name}")
         return {
             "scenario": self.experiment.name,
             "format": FORMAT,
@@ -167,7 +168,7 @@ class Plan:
             "seed": self.options.seed,
             "runs": self.options.runs,
             "server": where,
-            "command": sys.argv,
+            "command": " ".join(map(shlex.quote, [*call.split(), *sys.argv[1:]])),
         }
 
     def sources(self) -> dict[str, Any]:

@@ -136,7 +136,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         "1": "0.10 ± 0.00",
         "2": "0.00",
     }
-    source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs a contract"
+    source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs per contract"
 
     clean_at_most: int = Field(
         default=7,

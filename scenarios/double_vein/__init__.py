@@ -138,14 +138,14 @@ class DoubleVein(CooperatingScenario):
     # Gini coefficients of scripted minds by world; see docs/scenarios/double_vein.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "grid": {
-            "none": "0.37 ± 0.11",
+            "none": "0.36 ± 0.11",
             "1": "0.05 ± 0.00",
             "2": "0.00 ± 0.00",
             "negotiate": "0.03 ± 0.00",
         },
-        "minecraft": {"none": "0.66 ± 0.14", "1": "0.05 in 20 of 20", "2": "0.00 in 20 of 20"},
+        "minecraft": {"none": "0.66 ± 0.14", "1": "0.05 ± 0.00", "2": "0.00 ± 0.00"},
     }
-    source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs a contract"
+    source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs per contract"
 
     values: dict[str, Values] = Field(
         default={

@@ -232,7 +232,7 @@ def show(result: Result) -> None:
         heads = {name: share for name, share in run["memes_per_head"].items() if share is not None}
         if heads:
             shares = ", ".join(f"{name} {share:.2f}" for name, share in heads.items())
-            console.print(f"topics in goals a person: {shares}")
+            console.print(f"topics in goals per person: {shares}")
     console.print(f"published: both counts are still rising at the end ({SOURCE})")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
