@@ -298,7 +298,7 @@ def test_runs_without_hearing_agents_say_why(tmp_path):
         _writer = live_run(folder, **options)
         with pytest.raises(ValueError, match=told):
             intervene(folder, "Ben", action, "Visitor", "length_s=3")
-    with pytest.raises(ValueError, match="cannot read"):
+    with pytest.raises(ValueError, match="is not the folder of a run"):
         intervene(tmp_path / "nowhere", "Ada", "say", "Visitor", "Hello.")
     ran = CliRunner().invoke(main, ["tell", str(folder), "Ada", "What?", "--remember"])
     assert (ran.exit_code, "--ask" in ran.stderr) == (2, True)
