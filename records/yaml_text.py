@@ -51,12 +51,12 @@ def load_yaml(text: str) -> Any:
     except yaml.MarkedYAMLError as error:
         where = error.problem_mark or error.context_mark
         place = f"line {where.line + 1}: " if where is not None else ""
-        raise YamlError(place + one_line(error.problem or error.context or "no YAML")) from error
+        raise YamlError(place + one_line(error.problem or error.context or "not YAML")) from error
     except (
         *(yaml.YAMLError, ValueError, LookupError, TypeError),
         *(AttributeError, ArithmeticError, RecursionError),  # raised by PyYAML's constructors
     ) as error:
-        raise YamlError(one_line(str(error)) or "no YAML") from error
+        raise YamlError(one_line(str(error)) or "not YAML") from error
 
 
 def read_yaml(path: Path) -> Any:

@@ -239,7 +239,9 @@ class Endpoint:
                 http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
             )
         except openai.OpenAIError as error:
-            raise ModelError("there is no API key: set OPENAI_API_KEY, or use scripted") from error
+            raise ModelError(
+                "there is no API key: set OPENAI_API_KEY, or use --mind scripted"
+            ) from error
         self._secrets = secrets
         secrets.add(self._client.api_key)
         self.address = str(self._client.base_url)

@@ -421,7 +421,9 @@ def checked(value: Any, kind: Any, what: str) -> Any:
         where = "".join(f"[{part!r}]" for part in first["loc"])
         found = reprlib.repr(first["input"])
         wanted = first["msg"].removeprefix("Input should be ")
-        raise LackingError(f"{what} returns {found}{where and f' at {where}'}: {wanted}") from error
+        raise LackingError(
+            f"{what} must be {wanted}, not {found}{where and f' at {where}'}"
+        ) from error
     return value
 
 

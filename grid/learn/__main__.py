@@ -113,7 +113,7 @@ def _train(
             what = (
                 "it was interrupted before its first checkpoint; delete it, or choose another --out"
             )
-        raise GameError(f"{folder} holds a training already: {what}")
+        raise GameError(f"{folder} already contains a training run: {what}")
 
     def say(text: str) -> None:
         print(f"{folder.name}: {text}", file=sys.stderr, flush=True)

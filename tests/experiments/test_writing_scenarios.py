@@ -94,20 +94,20 @@ def is_played(hooks, tmp_path):
 @pytest.mark.parametrize(
     ("hooks", "said"),
     [
-        ({"layout": nothing}, "layout(0) of the scenario matrix returns None: an instance of Lay"),
+        ({"layout": nothing}, "layout(0) of the scenario matrix must be an instance of Lay"),
         ({"layout": lambda _: 1}, "the scenario matrix cannot be played: TypeError"),
-        ({"layout": a_coroutine}, "layout(0) of the scenario matrix returns <coroutine"),
-        ({"contracts": nothing}, "contracts() of the scenario matrix returns None: a valid dic"),
-        ({"agent_names": lambda _: ("a", "b")}, "agent_names of the scenario matrix returns <bo"),
+        ({"layout": a_coroutine}, "not <coroutine"),
+        ({"contracts": nothing}, "contracts() of the scenario matrix must be a valid dict"),
+        ({"agent_names": lambda _: ("a", "b")}, "not <bo"),
         ({"agent_names": property(fails)}, "the scenario matrix cannot be played: KeyError"),
-        ({"setting": nothing}, "setting() of the scenario matrix returns None: a valid string"),
+        ({"setting": nothing}, "setting() of the scenario matrix must be a valid string"),
         ({"terms": fails}, "the scenario matrix cannot be played: KeyError in test_writing_scen"),
         ({"name": "../x y"}, "the scenario '../x y': a name consists of a-z"),
         (
             {"most": Field(default=99, le=24), "__annotations__": {"most": int}},
             "needs a valid default: most",
         ),
-        ({"conditions": ["none"]}, "matrix: conditions returns ['none']: a valid dictionary"),
+        ({"conditions": ["none"]}, "matrix: conditions must be a valid dictionary, not ['none']"),
         (
             {"agent_names": property(lambda _: ())},
             "agent_names of the scenario matrix are not unique",
@@ -173,7 +173,7 @@ def ruled(rule):
         ({"contracts": ruled(lambda _: {"Ann": 1e18, "Bob": -1e18})}, "and at most 1e+15"),
         ({"value": a_mapping(-1e300)}, "value() of the scenario matrix returns -1e+300 for Ann"),
         ({"is_over": nothing}, "is_over() of the scenario matrix returns None"),
-        ({"value": nothing}, "value() of the scenario matrix returns None: a valid dictionary"),
+        ({"value": nothing}, "value() of the scenario matrix must be a valid dictionary"),
         (
             {"value": a_mapping("5")},
             "value() of the scenario matrix returns '5' for Ann; it must return a number",
