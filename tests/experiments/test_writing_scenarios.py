@@ -184,7 +184,7 @@ def ruled(rule):
             "returns a value for Zed, who is not a player",
         ),
         ({"count": counts(3.5)}, "count() of the scenario matrix returns 3.5 for Ann"),
-        ({"minds": nothing}, "the scripted minds of the scenario matrix returns None"),
+        ({"minds": nothing}, "the scripted minds of the scenario matrix must be callable"),
     ],
 )
 async def test_errors_during_a_run_are_faults_and_no_result(hooks, said, tmp_path):
