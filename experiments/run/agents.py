@@ -16,9 +16,9 @@ from voxpolis.records.reader import PERSON
 SCRIPTED = "scripted"
 RANDOM: Final = "random"
 CHOOSER: Final = "chooser"
-# Kinds without a model; if all agents are of these, no model is called.
+# Kinds without a model; if all agents are of these kinds, no model is called.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
-# Kinds that never talk, even if a model answers for others.
+# Kinds that never talk, even if a model answers for other agents.
 WORDLESS: Final = MINDLESS | {SCRIPTED}
 
 
@@ -60,7 +60,7 @@ def assign(
             raise UsageError(str(error)) from error
         if kind != SCRIPTED and found is None:
             raise UsageError(f"there is no kind of agent {kind!r}; {_list_kinds(kinds)}")
-        # Custom classes play where programs, plans or choices are needed.
+        # Custom classes can play if the scenario asks for programs, plans or choices.
         like = CHOOSER if found and "choices" in found.formats else "code_writer"
         if kind not in kinds and not (found and found.source and like in kinds):
             raise UsageError(

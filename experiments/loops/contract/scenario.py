@@ -49,10 +49,10 @@ KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": (*WRITERS, "voyager", PERSON),
     "grid": (*WRITERS, "planner", PERSON),
 }
-# Which earlier episodes a player remembers.
+# The earlier episodes that a player remembers.
 Memory = Literal["none", "last", "all"]
 
-# Players' goal by the setting ``greed``; 1 is the paper's.
+# Players' goal by the setting ``greed``; the paper uses 1.
 GREED = (
     "You care about all players' emeralds equally.",
     "You care about your own emeralds only.",
@@ -70,7 +70,7 @@ TASKS = (
 
 @dataclass(frozen=True)
 class PastEpisode:
-    """Outcome of an earlier episode of the same agents.
+    """Outcome of an earlier episode with the same agents.
 
     Attributes:
         number: counted from 1.
@@ -97,7 +97,7 @@ class Situation:
         contract: the contract in force.
         seed: seed of the repetition.
         starts: start position of each agent, in blocks.
-        past: earlier episodes of the same agents.
+        past: earlier episodes with the same agents.
         known: text from the agent's cooperation modules; None without modules.
     """
 
@@ -112,7 +112,7 @@ class Situation:
 
 @dataclass(frozen=True)
 class Specialised:
-    """Expected outcome if every player takes its best role for the group.
+    """Expected outcome if every player takes the role that is best for the group.
 
     Attributes:
         outcome: the outcome that rules and clauses refer to.
@@ -162,11 +162,11 @@ class ContractOptions(RunOptions):
 
 
 class ContractScenario(Scenario):
-    """A game of a few players in an arena, with or without a contract.
+    """A game for a few players in an arena, with or without a contract.
 
-    Class attributes in addition to those of every scenario: ``counted``: counted quantities of an
-    episode, in table order; ``dug``: names of dug blocks in clauses; ``steps_per_s``: of the grid;
-    ``measured``: Gini coefficients of scripted minds by world and contract; ``published``:
+    Class attributes in addition to those of every scenario: ``counted``: quantities to count in an
+    episode, in table order; ``dug``: names of dug blocks in clauses; ``steps_per_s``: speed of the
+    grid; ``measured``: Gini coefficients of scripted minds by world and contract; ``published``:
     published coefficients by contract, and ``source``: their source.
     """
 
@@ -235,7 +235,7 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def briefing(self, situation: Situation) -> str:
-        """Return what an agent is told."""
+        """Return the agent's briefing."""
 
     @abstractmethod
     def setting(self) -> str:
@@ -244,7 +244,7 @@ class ContractScenario(Scenario):
     def worth(self) -> Mapping[str, Mapping[str, float]]:
         """Return the value of one unit of each counted thing to each agent, in emeralds.
 
-        Empty if things have no value by themselves.
+        Empty if single units have no value.
         """
         return {}
 
@@ -322,7 +322,7 @@ class ContractScenario(Scenario):
 
     @property
     def contract(self) -> Contract:
-        """The given contract; the initial one if players negotiate.
+        """Return the given contract, or the initial one if players negotiate.
 
         Raises:
             UsageError: there is no contract of that name.
@@ -419,13 +419,14 @@ class ContractScenario(Scenario):
         from voxpolis.bots.agents.whole_policies import step_by_step  # noqa: PLC0415  (numpy)
 
         script = self.minds(case.seed)
-        # Code writers, the default, ask for whole policies.
+        # Code writers, the default kind, ask for whole policies.
         is_writers = not self.asked.agent and self.worlds[self.world][0] in WRITERS
         return script if is_writers else step_by_step(script)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds: all attempts, rounds and plans that fit the time, and a judge of
-        words.
+        """Return upper bounds on calls, assuming all attempts, rounds and plans that fit the time,
+        and
+        a judge for words.
 
         Custom agent kinds keep their counted number of calls.
         """

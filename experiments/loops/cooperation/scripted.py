@@ -45,11 +45,13 @@ Observed = Literal["nothing", "true", "all"]
 class Manners:
     """Cooperation style of a scripted person.
 
-    ``observes``: hypotheses at its first search for rules: none, the true ones, or as many false
-    ones in addition; ``lies``: share of answers that contradict its knowledge; ``talks``: whether
-    it asks and offers alternately, only one of these, or neither; ``wary``: it refuses offers of
-    agents with a reputation below this; ``heeds``: how often it considers the law before acting at
-    a net cost.
+    ``observes``: hypotheses at its first search for rules: none, the true ones, or the true ones
+    plus
+    as many false ones; ``lies``: share of answers that contradict its knowledge; ``talks``: whether
+    it asks and offers alternately, only asks, only offers, or neither; ``wary``: it refuses offers
+    from agents with a reputation below this; ``heeds``: how often it considers the law before
+    acting
+    at a net cost.
     """
 
     observes: Observed = "all"
@@ -62,7 +64,7 @@ class Manners:
 
 @dataclass
 class ScriptedCompanion(ABC):
-    """Modules of one scripted person in a game; answers depend on the seed and the round only.
+    """Cooperation modules of a scripted person; answers depend only on the seed and the round.
 
     ``kept``: whether it intends to keep each of its promises, by number.
     """
@@ -92,8 +94,8 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def knows(self, claim: Claim[Any]) -> State[Any] | None:
-        """Return the claim that it knows to be true about the same subject, or None if it does not
-        know.
+        """Return the claim that it knows to be true about the same subject, or None if it knows
+        none.
         """
 
     @abstractmethod
@@ -109,7 +111,9 @@ class ScriptedCompanion(ABC):
         """Return the promise that it offers."""
 
     def means_to_keep(self, number: int) -> bool:
-        """Return whether it intends to keep its promise; drawn once per promise."""
+        """Return whether it intends to keep the promise with this number; drawn once per
+        promise.
+        """
         if number not in self.kept:
             draws = random.Random(f"{self.seed} promise {number}")
             self.kept[number] = draws.random() < self.manners.keeps
@@ -157,7 +161,7 @@ class ScriptedCompanion(ABC):
             case ProposalRequest():
                 return Proposal(amendment=None)
             case VoteRequest(law=law, amendments=amendments):
-                # Vote for amendments that raise the fine of the world's own article.
+                # Vote for amendments that raise the fine in the world's own article.
                 fine = self.language().account.offence.number
                 before = law.parameters[fine]
                 raises = {one.number: one.sets.get(fine, before) > before for one in amendments}
@@ -188,7 +192,8 @@ class ScriptedCompanion(ABC):
         return requests.Spoken(act=requests.Nothing())
 
     def _reply(self, request: requests.ReplyRequest) -> requests.Replied | requests.OfferReply:
-        """Accept offers of agents in good repute; answer questions truthfully, or with the
+        """Accept offers from agents with a good reputation; answer questions truthfully, or with
+        the
         contrary.
         """
         moment, words = request.moment, request.words
@@ -226,7 +231,7 @@ class ActsKnowledge:
     """Knowledge and promises of a scenario's scripted persons.
 
     ``lent``: language of claims and deeds; ``true``: rules that hold in every round that tests
-    them; ``false``: rules that do not; ``promised``: promise of each agent for a round.
+    them; ``false``: rules that do not; ``promised``: each agent's promise for a round.
     """
 
     lent: CooperationRules
@@ -283,7 +288,7 @@ class ActsCompanion(ScriptedCompanion):
         return promise(self.knowledge.promised[self.name], moment.round)
 
     def keeps_its_part(self, known: Known, round_: int) -> bool:
-        """Return whether it plays its part in a round, by its promise, or else by the law.
+        """Return whether it plays its part in a round, as it promised, or else as the law demands.
 
         A promise takes precedence over the law.
         """
@@ -329,14 +334,15 @@ AmendEvery = Annotated[PositiveInt, Field(description="Rounds between votes on t
 
 
 def modules_option(who: str, more: str = "") -> Any:
-    """Return the settings field ``--modules``: which modules agents carry."""
+    """Return the settings field for ``--modules``: the modules that agents carry."""
     told = f"Cooperation modules that {who} carry, comma-separated, or all: {', '.join(MODULES)}."
     return Field(default="", description=f"{told}{more}", json_schema_extra=option("modules"))
 
 
 class ActsModules(BaseModel):
-    """Settings of scenarios with rounds of counted acts; they declare ``--modules`` with
-    :func:`modules_option`, under a field name of their choice.
+    """Settings of scenarios with rounds of counted acts.
+
+    Each scenario declares ``--modules`` with :func:`modules_option`, under its own field name.
     """
 
     confirm: Hits = 5
@@ -350,12 +356,12 @@ class ActsModules(BaseModel):
     @property
     @abstractmethod
     def chosen(self) -> str:
-        """Names of the modules that agents carry, as given."""
+        """Names of the modules that agents carry, as the user gave them."""
 
     @property
     @abstractmethod
     def duty_costs(self) -> float:
-        """Initial legal fine of a neglected duty."""
+        """Initial legal fine for a neglected duty."""
 
     @abstractmethod
     def knowledge(self) -> ActsKnowledge:
