@@ -224,8 +224,7 @@ class ChoiceScenario(Scenario):
     """Base class of games of choices without a map.
 
     Subclasses define ``play``, which calls :meth:`end` last. ``measures``: a measure ``mean.NAME``
-    is
-    the mean over the ``NAME`` values passed to ``end``.
+    is the mean over the ``NAME`` values passed to ``end``.
     """
 
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {"grid": (CHOOSER, SCRIPTED, RANDOM, PERSON)}

@@ -320,8 +320,7 @@ class InterviewableModel:
 
     async def _interview(self, asked: Intervention) -> None:
         """Interview an agent and record its answer; an agent that should remember it also notices
-        the
-        question.
+        the question.
         """
         fields = {"action": asked.action, "by": asked.by}
         self._writer.event(events.Intervention, asked.agent, **fields, text=asked.text)

@@ -65,8 +65,7 @@ def seats_of(kinds: Mapping[str, str]) -> dict[str, Seat]:
 
 def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
     """Return which agents or roles persons play by forms: whole agents of kind ``human``, and
-    single
-    roles.
+    single roles.
 
     Args:
         asked: values of ``--human``: NAME or NAME:ROLE.

@@ -226,8 +226,7 @@ def plan(
     """Check everything and return the run, without a server or a folder.
 
     ``choose``: returns the models; ``headless_world``: a world to play in, with its options,
-    instead of
-    the requested world.
+    instead of the requested world.
 
     Raises:
         UsageError: the request is invalid.

@@ -126,8 +126,7 @@ def from_run(
     """Return the options and settings of a recorded run, to play a similar one.
 
     Settings include the changes by the recorded run's ``--set`` and ``--config``. The kind of mind
-    is
-    that of the recorded run, regardless of this machine's environment.
+    is that of the recorded run, regardless of this machine's environment.
 
     Raises:
         UsageError: the run is of another scenario or version, or damaged.
@@ -174,9 +173,8 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     """Check that a record can be replayed or resumed as a run of a scenario.
 
     Raises:
-        UsageError: the record is of another scenario or older version, or damaged; or it is a
-            Minecraft
-            replay, which cannot be resumed.
+        UsageError: the record is of another scenario or older version, or damaged; or it
+            is a resumed Minecraft run, which cannot be replayed.
     """
     manifest, folder = record.manifest, record.folder
     done = "replayed" if action == "replay" else "resumed"

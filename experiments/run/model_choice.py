@@ -105,8 +105,7 @@ class ModelChoice:
         """Return the model of one case; each call is passed to ``record``.
 
         ``announces``: endpoint calls are also passed to ``record`` when they start. In a resumed
-        run, calls
-        that are already in its record are not passed again.
+        run, calls that are already in its record are not passed again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
         prices: Prices | None = self.prices if self.live is not None else None
@@ -300,8 +299,7 @@ def _reusable_calls(before: Record) -> Iterator[Mapping[str, Any]]:
     """Yield the recorded calls that a resumed run reuses.
 
     These are all answered calls, and the errors that did not end the run, as in societies. The
-    error
-    that ended the run is retried.
+    error that ended the run is retried.
     """
     lasts = _survived(before)
     return filter(lasts, before.calls)

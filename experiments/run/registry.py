@@ -38,8 +38,7 @@ def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
 
     Args:
         name: its name; if typed, this may also be the path of its file. A name from a record is
-            never
-            treated as a path, because reading a record must not run its author's code.
+            never treated as a path, because reading a record must not run its author's code.
         is_typed: whether the name was typed on the command line.
 
     Raises:

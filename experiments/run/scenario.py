@@ -281,7 +281,7 @@ class Scenario(BaseModel):
             made.checked_names()
         except (UsageError, LackingError):
             raise
-        except Exception as error:  # of its code, whatever it is
+        except Exception as error:  # its code may raise anything
             why = describe_error(error)
             raise UsageError(f"the scenario {cls.name} cannot be played: {why}") from error
         return made

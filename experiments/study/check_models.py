@@ -64,8 +64,7 @@ class RoleReport:
         model: name of the model.
         questions: number of situations.
         at_once: number of questions whose first answer was readable; ``usable``: number of
-            questions
-            that eventually got a usable answer.
+            questions that eventually got a usable answer.
         seconds: response time of each call.
         completions: all answers.
         problem: error in the first unusable answer.
@@ -167,8 +166,7 @@ async def check(
 
     Each requested role has a report, even if it was never asked; an agent's report only covers
     questions in its name. For each agent, one role is asked first; the other roles follow only if
-    the
-    endpoint answers.
+    the endpoint answers.
 
     Args:
         choice: the models.

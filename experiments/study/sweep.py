@@ -126,8 +126,7 @@ class SweepPlan(BaseModel):
         """Check each condition's options before play; return the runs that need consent to pay.
 
         Options such as endpoints and budgets in a plan must also be typed. Typed options that the
-        plan
-        lacks are added: a budget to jobs with language models, the other options to all jobs.
+        plan lacks are added: a budget to jobs with language models, the other options to all jobs.
 
         Raises:
             UsageError: an option is invalid; the message names the condition.

@@ -387,10 +387,8 @@ class CommonsRun:
         """Return the nearest apple if it is the last of its tree, and whether the agent sees it.
 
         An apple under the agent does not count because the agent cannot take it from there. If
-        several
-        apples are equally near, one that is not the last of its tree takes precedence. An agent
-        sees
-        only what it attends to.
+        several apples are equally near, one that is not the last of its tree takes precedence. An
+        agent sees only what it attends to.
         """
         table, cell = self.table, self.table.cells[player]
         others = table.apples - {cell}

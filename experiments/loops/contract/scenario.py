@@ -425,8 +425,7 @@ class ContractScenario(Scenario):
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return upper bounds on calls, assuming all attempts, rounds and plans that fit the time,
-        and
-        a judge for words.
+        and a judge for words.
 
         Custom agent kinds keep their counted number of calls.
         """

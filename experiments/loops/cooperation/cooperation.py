@@ -85,8 +85,7 @@ class View:
     """An agent's perception for its modules, in sentences.
 
     ``place``: location and time; ``changes``: events since its last turn; ``plan``: its stated
-    plan,
-    or an empty text; ``about``: the typed value from which these texts were rendered.
+    plan, or an empty text; ``about``: the typed value from which these texts were rendered.
     """
 
     place: str

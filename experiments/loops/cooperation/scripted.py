@@ -46,12 +46,10 @@ class Manners:
     """Cooperation style of a scripted person.
 
     ``observes``: hypotheses at its first search for rules: none, the true ones, or the true ones
-    plus
-    as many false ones; ``lies``: share of answers that contradict its knowledge; ``talks``: whether
-    it asks and offers alternately, only asks, only offers, or neither; ``wary``: it refuses offers
-    from agents with a reputation below this; ``heeds``: how often it considers the law before
-    acting
-    at a net cost.
+    plus as many false ones; ``lies``: share of answers that contradict its knowledge; ``talks``:
+    whether it asks and offers alternately, only asks, only offers, or neither; ``wary``: it refuses
+    offers from agents with a reputation below this; ``heeds``: how often it considers the law
+    before acting at a net cost.
     """
 
     observes: Observed = "all"
@@ -193,8 +191,7 @@ class ScriptedCompanion(ABC):
 
     def _reply(self, request: requests.ReplyRequest) -> requests.Replied | requests.OfferReply:
         """Accept offers from agents with a good reputation; answer questions truthfully, or with
-        the
-        contrary.
+        the contrary.
         """
         moment, words = request.moment, request.words
         self.see(moment.about)

@@ -217,8 +217,7 @@ class CurriculumRun:
 
     async def _watch(self, name: str) -> None:
         """Inspect an agent about once a second. Each agent has its own task, so that an agent whose
-        bot
-        is reconnecting does not delay the others.
+        bot is reconnecting does not delay the others.
         """
         while True:
             await self.look_at(name)

@@ -1,10 +1,9 @@
 """Citizens: members of a society that are not PIANO agents.
 
 A citizen has a PIANO agent's state and body modules (:mod:`bots.agents.piano.citizen`). It
-perceives,
-is heard, is recorded and is measured like all other members, but its own kind decides what it does.
-A scenario's scripted minds also answer for citizens (:func:`of_all_kinds`): each decision is
-written as a policy.
+perceives, is heard, is recorded and is measured like all other members, but its own kind decides
+what it does. A scenario's scripted minds also answer for citizens (:func:`of_all_kinds`): each
+decision is written as a policy.
 """
 
 from __future__ import annotations

@@ -56,9 +56,8 @@ class ModuleContext:
     """The context that a scenario provides for its people's modules.
 
     ``rules``: the modules and their parameters; ``acts``: the counted acts; ``rounds``: maximum
-    number
-    of rounds; ``world``: description of the world for people; ``book``: creates the book of a
-    society.
+    number of rounds; ``world``: description of the world for people; ``book``: creates the book of
+    a society.
     """
 
     rules: Cooperation

@@ -380,8 +380,7 @@ class SocietyScenario(Scenario):
 
     def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
         """Return a function that applies KEY=VALUE to a running society, or None if the setting
-        cannot
-        change.
+        cannot change.
         """
         key, kind = setting.partition("=")[0].strip(), cast(Any, type(self))
         try:
@@ -396,8 +395,7 @@ class SocietyScenario(Scenario):
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return upper bounds on calls: the institutions' counted questions, and modules that never
-        stop
-        thinking.
+        stop thinking.
 
         Institutions ask as often as was counted, plus the questions that only language models get.
         """

@@ -209,8 +209,7 @@ class SocietyRun:
         """Run all agents for this many seconds, together with ``works`` such as institutions.
 
         ``is_busy``: whether a process in progress must still finish. In simulated time, everything
-        due at
-        the last moment happens before the end; a server's clock keeps running.
+        due at the last moment happens before the end; a server's clock keeps running.
 
         Raises:
             Exception: an error of an agent or of an institution.
@@ -258,11 +257,9 @@ class SocietyRun:
 
         Returns:
             ``statements``: see :meth:`CoherenceMonitor.outcome`. By agent, ``faults``: unusable
-            answers
-            by kind, and ``failed_actions``: decisions without effect, by verb. ``acted``: agents
-            that
-            decided something; agents of kinds that never decide must have said or written something
-            other than thoughts.
+            answers by kind, and ``failed_actions``: decisions without effect, by verb. ``acted``:
+            agents that decided something; agents of kinds that never decide must have said or
+            written something other than thoughts.
         """
         found: dict[str, Any] = {"statements": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}
@@ -311,9 +308,8 @@ async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]
 # --- Memory in large pages, if the system has them ------------------------------------------------
 #
 # The memory accesses of a society of thousands are scattered: hardly anything that a waking agent
-# needs
-# is in the processor's caches, and address translation with 4 kB pages takes an eighth of the time
-# (``docs/reference/benchmarks.md``). Linux moves memory into 2 MB pages on request.
+# needs is in the processor's caches, and address translation with 4 kB pages takes an eighth of the
+# time (``docs/reference/benchmarks.md``). Linux moves memory into 2 MB pages on request.
 
 # System file with the size of large pages in bytes, if they are supported.
 SIZE_FILE = Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")

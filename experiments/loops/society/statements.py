@@ -100,8 +100,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
     """Return the claims about the speaker that the world can refute.
 
     Questions and conditional sentences contain no claims. ``items``: item names of the world;
-    unknown
-    items make no claim.
+    unknown items make no claim.
     """
     found: list[Claim] = []
     if not may_claim(text):
@@ -222,8 +221,7 @@ class CoherenceMonitor:
 
     def outcome(self) -> Mapping[str, Any]:
         """Return the numbers of announcements, promises and claims (``of``), the share ``kept`` of
-        the
-        first two, and the share ``denied`` of the last; a share is None if there are none.
+        the first two, and the share ``denied`` of the last; a share is None if there are none.
         """
         each = [agent.announced for agent in self._agents.values()]
         kept, of = sum(one.agreed for one in each), sum(one.announced for one in each)
