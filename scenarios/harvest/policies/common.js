@@ -3,7 +3,7 @@
 const CAP = mcData.blocksByName.red_mushroom_block.id
 const caps = (bot) => bot.findBlocks({ matching: CAP, maxDistance: 48, count: 64 })
 
-/** Harvest the nearest cap blocks; return whether there was one. */
+/** Harvest the nearest cap blocks; return whether there were any. */
 async function harvestSome(bot) {
   if (!caps(bot).length) return false
   await mineBlock(bot, 'red_mushroom_block', 4)
