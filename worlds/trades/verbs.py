@@ -1,6 +1,6 @@
 """Possible decisions of people in a village with trades, derived from its rules.
 
-Their texts for models also follow from the rules: a new trade is a line of YAML.
+Their texts for models also follow from the rules, so a new trade only needs a line of YAML.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
 )
 
-# Subject of results of work, see :class:`bots.agents.piano.task.Outcome`.
+# Subject under which people know results of work, see :class:`bots.agents.piano.task.Outcome`.
 WORK = "work"
 # Seconds for which failures are remembered; our choice.
 FAILED_FOR_S = 60.0
