@@ -283,7 +283,7 @@ def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
 
 
 def _resource(layout: Layout, block: str) -> str:
-    """Return the inventory name of a block: its item, or the block itself for random drops."""
+    """Return the inventory name for a block: its item, or the block itself if its drops vary."""
     source = layout.sources[block]
     return source.item if source.in_hand else block
 

@@ -1,4 +1,4 @@
-"""Contracts and laws in games of choices: agreements, settlements and votes take effect."""
+"""Contracts and laws in games of choices: players agree on them, and they take effect."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Assembly(ChoiceScenario):
         return answer
 
 
-def test_law_is_voted_on(tmp_path):
+def test_agents_vote_on_a_law(tmp_path):
     result, record = played(Assembly, "--out", str(tmp_path))
     (tally,) = record.of(events.AmendmentTallied)
     assert (tally.yes, tally.no, tally.passed) == (2, 1, True)

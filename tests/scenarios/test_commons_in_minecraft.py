@@ -1,4 +1,4 @@
-"""A commons in Minecraft: the same games as on the grid, by the server's account."""
+"""A commons in Minecraft: the same games as on the grid, according to the server."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def both(request):
     return request.getfixturevalue(request.param)
 
 
-def test_sparing_keeps_six_trees_and_cleaning_feeds_the_eater(spared, cleaned):
+def test_sparing_keeps_six_trees_alive_and_cleaning_feeds_the_eater(spared, cleaned):
     (run,) = spared[0]["runs"]
     assert (run["rounds"], run["trees_alive"]) == (ROUNDS, 6)
     assert run["last_apples"] == dict.fromkeys(AGENTS, 0)
@@ -108,7 +108,7 @@ def test_results_match_server_and_bots(both):
     for one in record.of(events.BlockDug):
         dug[one.block][one.agent] += 1
     assert sum(map(Counter.total, by.values())) > 5
-    assert by == ledger == dug  # as counters, in which zero equals missing
+    assert by == ledger == dug  # compared as counters, in which zero equals missing
     dug_at = [
         (one.agent, one.position[::2])
         for one in record.of(events.BlockDug)
@@ -185,7 +185,7 @@ async def test_hit_player_waits_in_the_pen(server, tmp_path):
         assert await stage.taken() == table.eaten
 
 
-async def test_growth_on_the_server_follows_the_substrate_only(server, tmp_path):
+async def test_growth_on_the_server_only_follows_the_substrate(server, tmp_path):
     async with staged(server, tmp_path) as (table, stage, world):
         assert "0" in (await world.ask("gamerule randomTickSpeed")).split()[-1]
         first = min(table.apples, key=lambda cell: len(way(table, 0, {cell})))
@@ -216,7 +216,7 @@ BROOK = """
 
 
 def brook(**river):
-    """Return a map with a small river, and apples beside the players' starts."""
+    """Return a map with a small river, and with apples next to the players' starts."""
     fields = {"growth": 1, "threshold": 1, "dirt": 1, "quiet_steps": 0, "cooldown": 0, **river}
     return read_commons("clean_up", {"players": 2, "layout": BROOK, "river": fields})
 
@@ -260,7 +260,7 @@ async def broken(server, tmp_path, breaks, game=None):
     return str(fault.value)
 
 
-async def test_state_that_differs_from_the_rules_is_a_fault(server, tmp_path):
+async def test_state_that_contradicts_the_rules_is_a_fault(server, tmp_path):
     """For example, a command removes a mushroom or moves a player."""
 
     async def takes(table, world):

@@ -26,7 +26,7 @@ from voxpolis.scenarios.crafting_tree.placement import (
 from voxpolis.scenarios.crafting_tree.referee import RuleError, SynthesisReferee
 
 
-def test_shipped_rules_are_adasocietys():
+def test_shipped_rules_match_adasociety():
     rules = read_rules()
     assert (len(rules.resources), len(rules.events)) == (15, 9)
     assert rules.score("miner", {"hammer": 2}) == 20
@@ -95,7 +95,7 @@ RULES = read_rules()
 GAME = RULES.games["crafting_tree"]
 
 
-def test_explorer_can_have_everything_and_others_what_capacities_allow():
+def test_explorer_can_obtain_everything_and_others_what_capacities_allow():
     assert tree.reachable(RULES, GAME) == list(RULES.resources)
     assert tree.reachable(RULES, GAME, "explorer") == list(RULES.resources)
     assert tree.reachable(RULES, GAME, "miner") == []
@@ -103,7 +103,7 @@ def test_explorer_can_have_everything_and_others_what_capacities_allow():
     assert tree.reachable(RULES, GAME, "hard_carpenter") == ["wood", "stone", "hammer"]
 
 
-def test_missing_items_capacity_and_remainder():
+def test_rule_checks_report_missing_items_and_capacity_and_return_the_remainder():
     inputs = {"wood": 1, "stone": 2}
     assert tree.lacking(inputs, {"stone": 1}) == {"wood": 1, "stone": 1}
     assert tree.lacking(inputs, {"wood": 5, "stone": 2}) == {}
@@ -120,7 +120,8 @@ def test_missing_items_capacity_and_remainder():
 
 @pytest.mark.parametrize("name", ["contract-hard", "exploration"])
 def test_kernel_has_the_same_rules(name):
-    """The kernel allows agents to pick and produce what the functions say, step after step."""
+    """Step after step, the kernel allows agents to pick and produce exactly what the functions
+    say."""
     game = RULES.games[name]
     env = VectorGame(RULES, game, 1, action_masks=True)
     _, info = env.reset(seed=3)
@@ -161,7 +162,8 @@ def can_make(event, capacity, held):
 
 
 class Pretence:
-    """A world in which agents hold what they were given, and stand wherever they act."""
+    """A world in which agents hold what they were given, and are next to the block that they
+    use."""
 
     def __init__(self):
         self.held, self.noted, self.dropped, self.cleared = {}, [], [], []

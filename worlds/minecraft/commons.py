@@ -148,9 +148,7 @@ class MinecraftStage(BotStage):
                 await self._fail(f"{name} is not at {_words(there)} by the server's account")
 
     async def _count(self, growth: Growth, by: Iterable[str]) -> None:
-        """Check the server's count of dug blocks; ``by``: number of blocks that each agent should
-        have dug.
-        """
+        """Check the server's count of dug blocks; ``by``: agents that dug."""
         world, due = self._session.world, growth.due(self._table)
         for name in by:
 

@@ -84,7 +84,7 @@ class Hunger:
         self._fresh: set[str] = set()
 
     async def feed(self, names: Collection[str]) -> None:
-        """Restore health and food, and remove all hunger except Minecraft's own."""
+        """Restore health and food; afterwards only Minecraft's own hunger applies."""
         for name in names:
             await self._world.edit(f"effect give {name} instant_health 1 4 true")
             await self._world.edit(f"effect give {name} saturation 1 19 true")
