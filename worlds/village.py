@@ -60,8 +60,8 @@ class Village:
         # The last walk of each person.
         self._ways: list[Way] = [(*one.start, 0.0, 0.0, 0.0, 0.0) for one in plan.residents]
         self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
-        # Cached place name of each person, with the time until which it is valid; a new walk clears the
-        # entry.
+        # Cached place name of each person, with the time until which it is valid; a new walk
+        # clears the entry.
         self._places: list[tuple[float, str] | None] = [None] * len(self.names)
         self._crowd = Crowd(self.names, now, self._ways, plan.hearing_blocks)
         # Returns the names of a speaker's hearers.

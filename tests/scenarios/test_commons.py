@@ -500,7 +500,7 @@ def lane():
     return table
 
 
-def test_policy_behaves_the_same_after_saving_and_loading(lane, tmp_path):
+def test_bot_follows_the_policy_in_its_file(lane, tmp_path):
     """The bot turns until the apple is straight ahead, and then goes there."""
     ahead = [(row * 11 + 5) * 3 + 1 for row in range(9)]  # channels wall, apple, player
     goes = linear(*((cell, FORWARD, 99.0) for cell in ahead), biases={TURN_RIGHT: 50.0})

@@ -68,7 +68,7 @@ def test_arenas_match_the_paper_and_seeds_fix_layouts():
     assert counts == {"chest": 1, "iron_ore": 12, "diamond_ore": 6}
 
 
-def test_contract_sets_the_players_shares():
+def test_contracts_compute_transfers_from_the_outcome():
     held = Outcome({"Gizmo": {"mushrooms": 10}, "Glitch": {"mushrooms": 4}})
     one, two = (Cleanup().contracts()[name].rule(held) for name in ("1", "2"))
     assert one["Gizmo"] == pytest.approx(0.45 * 42 - 30)

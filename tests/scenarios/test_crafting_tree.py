@@ -103,7 +103,7 @@ def test_explorer_can_obtain_everything_and_others_what_capacities_allow():
     assert tree.reachable(RULES, GAME, "hard_carpenter") == ["wood", "stone", "hammer"]
 
 
-def test_rule_checks_report_missing_items_and_capacity_and_return_the_remainder():
+def test_inventory_functions_return_what_is_missing_or_too_much():
     inputs = {"wood": 1, "stone": 2}
     assert tree.lacking(inputs, {"stone": 1}) == {"wood": 1, "stone": 1}
     assert tree.lacking(inputs, {"wood": 5, "stone": 2}) == {}

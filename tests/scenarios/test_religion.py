@@ -106,7 +106,7 @@ def test_perfect_mixing_gives_the_logistic_curve(tmp_path):
     assert 0.85 * low <= grown <= 1.15 * high, (t, grown, low, high)
 
 
-def test_area_of_union_of_circles_is_exact_enough():
+def test_union_of_discs_counts_overlaps_once():
     assert union_of_discs([], 16) == 0
     one = union_of_discs([(0.0, 0.0)], 16)
     assert one == pytest.approx(math.pi * 256, rel=0.05)
@@ -141,7 +141,7 @@ def test_people_differ_in_name_nature_and_goods():
 # --- Read by a model -----------------------------------------------------------------------------
 
 
-def test_unusable_answers_of_country_readers_are_refused():
+def test_answers_of_country_readers_are_checked_and_normalised():
     for bad in ({"believes": "perhaps"}, {}):
         with pytest.raises(AnswerError, match="believes"):
             read_from(BelievesRequest("Hm."), bad)

@@ -307,7 +307,7 @@ def test_regression_and_interval_match_scipy():
     assert regression([5, 5, 5], [1, 2, 3]) == {"slope": None, "intercept": None, "r": None}
 
 
-def test_measures_of_the_graph_match_a_count_by_edge():
+def test_graph_measures_match_values_computed_by_hand():
     people = [Personality(name, "", like, out) for name, like, out in
               (("A", 1, 9), ("B", 5, 5), ("C", 9, 1))]  # fmt: skip
     scores = {("A", "B"): 6.0, ("B", "A"): 2.0, ("C", "A"): 3.0, ("C", "B"): 5.0}

@@ -351,7 +351,7 @@ def read(action):
 
 
 @pytest.mark.parametrize("meant", DECISIONS)
-def test_every_decision_has_a_typed_value_and_a_name(meant):
+def test_decision_prints_the_name_that_it_was_given(meant):
     assert str(read(DECISIONS[meant])) == meant
 
 
