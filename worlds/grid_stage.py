@@ -45,7 +45,7 @@ class Stage(Protocol):
     """A world of a grid game. All methods raise ``FaultError`` if the world is lost."""
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Build the initial world, and record its parts."""
+        """Build the initial world, and record what it consists of."""
 
     async def begin(self) -> None:
         """Record the agents' states at the start of the episode."""

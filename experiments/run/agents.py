@@ -121,6 +121,6 @@ NAMES = (
 
 
 def names(count: int, pool: Sequence[str] = NAMES) -> list[str]:
-    """Return this many names: those of a pool, then the same with numbers."""
+    """Return this many names: the names of a pool, then the same names with numbers."""
     rounds = range(-(-count // len(pool)) if count else 0)
     return [name if not k else f"{name}{k + 1}" for k in rounds for name in pool][:count]

@@ -128,7 +128,7 @@ def start(name: str) -> NoReturn:
 
 
 def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
-    """Play what a command line requests; return the exit code."""
+    """Play the run that a command line requests; return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
     try:

@@ -225,7 +225,7 @@ def _play(
 
 
 def _servers(workers: int) -> ServerOptions:
-    """Return the workers' servers: the running one, and new ones."""
+    """Return the workers' servers: the running server, and new servers."""
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
         raise UsageError(f"--parallel needs the embedded server: {environment.how_to_start()}")

@@ -67,7 +67,7 @@ ENGINES = ("local", "ray")
 
 
 class ServerPlan(BaseModel):
-    """The workers' servers: embedded ones, or running ones."""
+    """The workers' servers: embedded servers, or running servers."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -212,7 +212,7 @@ class Sweep:
 
     plan: SweepPlan
     folder: Path
-    # Whether jobs cost money: they are not retried, because each try has its own budget.
+    # Whether jobs cost money. Such jobs are not retried, because each attempt gets a new budget.
     is_paid: bool = False
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)

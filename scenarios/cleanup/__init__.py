@@ -289,7 +289,7 @@ CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
 A_LITTLE = 10
 # Turns are short: the episode's length is unknown, and both players want their turn.
 TURN_SLIME = 8
-# A player that keeps its part, by promise or law, cleans and harvests alternately.
+# A player that does its share, as promised or by law, cleans and harvests alternately.
 SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
 
 

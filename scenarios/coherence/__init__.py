@@ -180,7 +180,7 @@ class Denied(Answer):
 
 @dataclass(frozen=True)
 class KeptRequest:
-    """Ask whether a speaker did what it said; ``doing``: its decision, ``then``: later ones."""
+    """Ask whether a speaker kept its word; ``doing``: its decision; ``then``: later decisions."""
 
     role: ClassVar[str] = "kept"
     of_record: ClassVar[bool] = True

@@ -482,5 +482,5 @@ class CommonsHarvest(CommonsScenario):
         return (*rules, OF_BOTS) if self._by_rule(played) else rules
 
     def _by_rule(self, played: CommonsGame) -> Sequence[str]:
-        """Return the rule-based bots: the habits of trained ones are unknown."""
+        """Return the rule-based bots; the habits of trained bots are unknown."""
         return () if self._policy_file() else played.bots

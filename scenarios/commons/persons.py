@@ -186,7 +186,7 @@ class ScriptedPerson(ABC):
         """Return the person's action in a turn; deterministic per turn.
 
         Args:
-            sight: what it attends to.
+            sight: the objects that it attends to.
             known: its modules' knowledge.
         """
         if self._chosen[0] != sight.turn:
@@ -198,7 +198,7 @@ class ScriptedPerson(ABC):
     @property
     @abstractmethod
     def plan(self) -> str:
-        """Its plan in words."""
+        """The person's plan, in words."""
 
     @abstractmethod
     def is_surprised(self, sight: Sight) -> bool:
@@ -561,7 +561,7 @@ class Cleaner(ScriptedPerson):
         return self.person.kind == "cleaner"
 
     def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
-        """Go to where targets may be; once there, wait or sometimes move along."""
+        """Go where targets may be; once there, wait or sometimes move on."""
         places = self._places.get(wanted, set())
         if not places or not sight.edges:
             return Explore(draws.choice(sight.edges)) if sight.edges else Stay()

@@ -90,7 +90,7 @@ class TalkObserver(Scores):
         return {"speakers": found}
 
     async def _speak(self) -> None:
-        """Let the speakers speak in turn, one of them every ``line_s``."""
+        """Let the speakers speak in turn, one speaker every ``line_s`` seconds."""
         pause = self._line_s / len(self._phases)
         while self._run.time.now() < self._talk_s:
             for name, moods in self._phases.items():
@@ -299,7 +299,7 @@ def _by_observed(scores: Scored) -> Mapping[str, Sequence[float]]:
     return found
 
 
-# --- Results of the scenario next to published ones -----------------------------------------------
+# --- Results of the scenario next to published results --------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 6 and 7, tables 1 and 2"
 PUBLISHED: Mapping[str, str] = {

@@ -529,7 +529,7 @@ class Taxation(SocietyScenario):
 
     @property
     def constituents(self) -> list[str]:
-        """Names of those who pay and vote."""
+        """Names of the people who pay and vote."""
         return names(self.agents, NAMES[:26])
 
     def voices(self, setup: Setup) -> dict[str, str]:

@@ -278,7 +278,7 @@ def _heard(memories: Sequence[piano.Memory]) -> list[piano.Heard]:
 
 
 def _amend(feedback: Mapping[str, str]) -> referendum.Amendments:
-    """Return the election manager's amendments: one to the median wish, and one in words."""
+    """Return the election manager's amendments: the median wish as the rate, and one in words."""
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
     if wishes:
         rate = round(statistics.median(wishes) / 100, 3)

@@ -1,4 +1,4 @@
-"""An agent's knowledge of the grid: what it has seen, and when."""
+"""An agent's knowledge of the grid: the cells it has seen, and when it saw them."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class PlanExecution:
             return self._end(told if self.had else f"there is no {what} to dump")
         chests = knowledge.chests()
         if chests and knowledge.position not in chests:
-            self.steps -= 1  # walking there does not count
+            self.steps -= 1  # steps of the walk do not count
             self._walked += 1
             goal = knowledge.nearest(chests) or knowledge.position
             lost = self._walked > self.max_steps

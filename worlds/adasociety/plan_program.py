@@ -153,7 +153,7 @@ class Mailboxes:
                 self._kept[sender, player] += 1
 
     def take(self, sender: str, to: str) -> bool:
-        """Receive a signal; return whether there was one."""
+        """Receive a signal; return whether a signal was waiting."""
         for player in self.players if sender == ANYONE else (sender,):
             if self._kept[player, to]:
                 self._kept[player, to] -= 1

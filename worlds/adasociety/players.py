@@ -75,7 +75,7 @@ class GridPlayer(ABC):
 
     @abstractmethod
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
-        """Return the next action if there is a choice."""
+        """Return the next action if several actions are possible."""
 
 
 # --- Planning agents: a mind makes plans, controllers execute them --------------------------------

@@ -36,7 +36,7 @@ class JobView:
 
 @dataclass(frozen=True)
 class BargainTurn:
-    """A turn of a bargain: step, player, act and partner."""
+    """A turn in a bargain: step, player, act and partner."""
 
     step: int
     player: int
@@ -61,7 +61,7 @@ class Society:
             1.
         bargains: pairs that are bargaining; the player that moves first comes first.
         requests: player → player that it asked to bargain in the last step.
-        said: turns of bargains so far, oldest first.
+        said: bargaining turns so far, oldest first.
         left: remaining steps of the negotiation stage, including this one.
     """
 
@@ -243,7 +243,7 @@ class Play:
 
 @dataclass(frozen=True)
 class ChooseGroup:
-    """It is the agent's turn to join one of this many groups."""
+    """The agent may now join one of this many groups."""
 
     groups: int
 
@@ -286,9 +286,9 @@ class PlanSituation:
         around: its knowledge of the map.
         last: its last plan, and ``outcome``: the result of that plan.
         has_chests: whether items can only be dropped in chests.
-        choice: what it can answer now.
+        choice: the answers it can give now.
         society: the social state.
-        play: what it can answer during play.
+        play: the answers it can give during play.
     """
 
     number: int

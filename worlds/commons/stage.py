@@ -63,7 +63,7 @@ class Stage(Protocol):
     """A world of a commons. All methods raise :class:`FaultError` if the world is lost."""
 
     async def build(self, table: CommonsTable, note: Note) -> None:
-        """Build the initial world, and record its parts."""
+        """Build the initial world, and record what it consists of."""
 
     async def placed(self) -> None:
         """Record the players' positions at the start of the episode."""

@@ -118,7 +118,7 @@ class CommonsTable:
         self._take_stock()
 
     def _take_stock(self) -> None:
-        """Read objects from the state; keep unchanged ones."""
+        """Read objects from the state; keep objects that have not changed."""
         state, plane = self._state, self._state.plane[0]
         live, dirty = (plane[self._sites] & APPLE) != 0, (plane[self._river] & DIRT) != 0
         if not np.array_equal(live, self._live):

@@ -85,7 +85,7 @@ class CommonsContext:
         )
 
     def view(self, name: str) -> View:
-        """Return what an agent perceives now."""
+        """Return an agent's current perception."""
         return self.view_of(name, self.watchers[name].glance())
 
     def view_of(self, name: str, seen: Perception[Action]) -> View:
@@ -253,7 +253,7 @@ class CommonsRun:
             )
 
     def known(self, name: str) -> Known:
-        """Return what an agent's modules know, as text."""
+        """Return the knowledge of an agent's modules, as text."""
         return self.cooperation.known(name) if self.cooperation else Known()
 
     def has_acted(self, name: str) -> bool:
@@ -318,7 +318,7 @@ class CommonsRun:
         self.listen()
         turns = [self._turn(player) for player in players]
         if self.cooperation:
-            for turn in turns:  # in sequence, because each one may react to earlier messages
+            for turn in turns:  # in sequence, because each agent may react to earlier messages
                 await self._think(self.cooperation, turn)
         for turn, action in zip(turns, await self._choices(turns), strict=True):
             turn.action = action or Stay()

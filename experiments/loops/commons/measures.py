@@ -168,7 +168,7 @@ def _hits(recorded: Iterable[events.Event]) -> dict[str, dict[str, int]]:
     return {attacker: dict(victims) for attacker, victims in hits.items()}
 
 
-# --- Results in words, and as tables of a comparison ----------------------------------------------
+# --- Results as text, and as tables of a comparison -----------------------------------------------
 
 MINUTE_S = 60.0
 

@@ -94,7 +94,7 @@ class ContractCooperation(ActsCooperation):
 
 
 def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
-    """Return whether a scripted mind plays its part in an episode; always false without modules."""
+    """Return whether a scripted mind plays its role in an episode; always false without modules."""
     own = companions.get(situation.agent)
     if own is None or situation.known is None:
         return False

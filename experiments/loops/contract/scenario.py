@@ -43,7 +43,7 @@ from voxpolis.worlds.protocol import Account, Dynamics
 
 # Name of the condition in which players make the contract.
 NEGOTIATE = "negotiate"
-# Agent kinds that write whole programs; a scripted mind can answer for each of them.
+# Agent kinds that write whole programs; a scripted mind can answer for all of these kinds.
 WRITERS = ("code_writer", "scripted")
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": (*WRITERS, "voyager", PERSON),
@@ -59,7 +59,7 @@ GREED = (
     "You care about your own emeralds only, and break any unenforceable promise if that gains you "
     "one more.",
 )
-# The same in the third person, for the judge.
+# Players' goal in the third person, for the judge.
 TASKS = (
     "that all players together have as many emeralds as they can when the episode ends",
     "to have as many emeralds as it can itself when the episode ends",
@@ -257,7 +257,7 @@ class ContractScenario(Scenario):
         """Return the value of an account to each agent, in emeralds."""
 
     def is_over(self, account: Account) -> bool:
-        """Return whether nothing is left to gain, which ends an episode."""
+        """Return whether there is nothing left to gain, so that the episode ends."""
         return False
 
     @abstractmethod
@@ -274,7 +274,7 @@ class ContractScenario(Scenario):
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """Return the acts that cooperation modules count; empty if agents cannot carry modules."""
+        """Return the acts that cooperation modules count; empty if agents cannot have modules."""
         return ()
 
     def acts(self, account: Account) -> Counts:

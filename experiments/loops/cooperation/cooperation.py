@@ -124,7 +124,7 @@ class CooperationContext(Protocol):
         """Return the other agents that can hear an agent now."""
 
     def view(self, name: str) -> View:
-        """Return an agent's current perception, outside its own turn."""
+        """Return an agent's current perception, even if it is not its turn."""
 
 
 # --------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class CooperationRun:
     # --- Events ----------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Announce the law, if there is one."""
+        """Announce the law, if there is a law."""
         if self.has("constitution"):
             law, numbers = self.law, dict(self.law.parameters)
             self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
@@ -411,7 +411,7 @@ class CooperationRun:
     # --- Agents' knowledge -----------------------------------------------------------------------
 
     def known(self, name: str) -> Known:
-        """Return what an agent's modules know, as text."""
+        """Return the knowledge of an agent's modules, as text."""
         found = self.companions[name].hypotheses
         law, talks = self.has("constitution"), self.has("communication")
         latest = self.penalties.breaches[-MAX_BREACHES:]

@@ -239,7 +239,7 @@ class ActsKnowledge:
 
 @dataclass
 class ActsCompanion(ScriptedCompanion):
-    """One person's modules; the person plays its part in the group's optimum, or defects."""
+    """One person's modules; the person plays its role in the group's optimum, or defects."""
 
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None
@@ -281,11 +281,11 @@ class ActsCompanion(ScriptedCompanion):
         ]
 
     def offer(self, moment: requests.Moment, to: str) -> Promise:
-        """Return the promise to play its part in the coming round."""
+        """Return the promise to play its role in the coming round."""
         return promise(self.knowledge.promised[self.name], moment.round)
 
     def keeps_its_part(self, known: Known, round_: int) -> bool:
-        """Return whether it plays its part in a round, as it promised, or else as the law demands.
+        """Return whether it plays its role in a round, as it promised, or else as the law demands.
 
         A promise takes precedence over the law.
         """

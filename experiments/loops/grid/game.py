@@ -80,7 +80,7 @@ class AgentAccount:
         reward: total reward.
         items: resource → units at the end.
         firsts: when it first held each resource.
-        plans_done: completed plans; ``plans_failed``: failed ones.
+        plans_done: number of completed plans; ``plans_failed``: number of failed plans.
         failed_answers: number of unusable answers of its model.
     """
 

@@ -153,7 +153,7 @@ class SocietyCooperation:
                 self._run.note(events.MindFailed, failure.agent, **fields)
 
     def outcome(self) -> Entry:
-        """Return the cooperation part of the society's entry."""
+        """Return the cooperation measures for the society's entry."""
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
         return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}

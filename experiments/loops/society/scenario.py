@@ -90,7 +90,7 @@ class Institutions(Protocol):
         return False
 
     def change(self, setting: str, value: Any) -> None:
-        """Change a changeable setting from now on.
+        """Change a setting that may change during a run.
 
         Raises:
             ValueError: the setting cannot be changed.
@@ -98,7 +98,7 @@ class Institutions(Protocol):
         raise ValueError(f"{setting} cannot be changed")
 
     def outcome(self) -> Entry:
-        """Return the institutions' part of the society's entry of ``runs``."""
+        """Return what the institutions add to the society's entry in ``runs``."""
 
 
 def thought(default: float, whose: str = "") -> Any:
@@ -127,7 +127,7 @@ class SocietyOptions(RunOptions):
     )
 
 
-# Modules of a person with its own thoughts: the mind is asked for actions and speech.
+# Modules of a person that thinks for itself: the mind is asked for actions and speech.
 THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
 # Modules that a body needs if another kind of agent controls it.
 BODY = ("perception", "skill_execution")
