@@ -163,9 +163,7 @@ class Fishing(ChoiceScenario):
         return Choice(self.rules(), text, Line, about, role="say")
 
     def script(self, case: Repetition) -> Script:
-        """Return scripted fishers who share the monthly growth; without talk, one of them takes
-        double.
-        """
+        """Return scripted fishers who share the monthly growth; without talk, one takes double."""
 
         def answer(request: ChatRequest) -> Answer:
             about: Any = request.about
@@ -180,9 +178,7 @@ class Fishing(ChoiceScenario):
         return answer
 
     def bargained(self, turn: Turn) -> TurnAnswer:
-        """Return a scripted fisher's negotiation turn: it proposes that a catch above the equal
-        share goes to the first fisher.
-        """
+        """Return a scripted fisher's turn: whoever exceeds the share pays the first fisher."""
         if turn.open is not None:
             return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))
         first, *others = self.agent_names

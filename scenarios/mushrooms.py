@@ -167,9 +167,7 @@ class MushroomScenario(ContractScenario):
         return Specialised(Outcome(held), values)
 
     def split(self, gizmos_part: float) -> Rule:
-        """Return the rule that gives Gizmo a share of all mushrooms' value, and Glitch the
-        remainder.
-        """
+        """Return the rule that gives Gizmo a share of the mushrooms' value, and Glitch the rest."""
 
         def rule(outcome: Outcome) -> dict[str, float]:
             value = {a: self.mushroom_value * held["mushrooms"] for a, held in outcome.held.items()}
@@ -179,9 +177,7 @@ class MushroomScenario(ContractScenario):
         return rule
 
     def bargain(self, *, roles: str, why: str, unit: str, formula: str) -> Bargain:
-        """Return scripted players that negotiate Gizmo's payment per mushroom; half is an even
-        split.
-        """
+        """Return scripted negotiators of Gizmo's payment per mushroom; half is an even split."""
         return Bargain(
             payer="Gizmo",
             receiver="Glitch",

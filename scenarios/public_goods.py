@@ -172,9 +172,7 @@ class PublicGoods(ChoiceScenario):
         return Choice(self.rules(player), text + "Whom do you punish?", Fines, about, narrow)
 
     def script(self, case: Case) -> Script:
-        """Return conditional cooperators, who punish players that give less than half of their
-        gift.
-        """
+        """Return conditional cooperators, who punish players that give less than half as much."""
 
         def answer(request: ChatRequest) -> Answer:
             about = request.about

@@ -134,9 +134,7 @@ class Layout:
         ]
 
     def _platform(self) -> list[str]:
-        """Return commands that clear the area and add bedrock below the floor and barriers around
-        it.
-        """
+        """Return commands that clear the area and add bedrock below, and barriers around it."""
         (x0, x1), (z0, z1) = self.x, self.z
         y, below, top = self.ground_y, self.ground_y - 1, self.ground_y + self.wall_height
         walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))

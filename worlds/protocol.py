@@ -44,9 +44,7 @@ class Lateness:
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
-        """Return a message that says whether the outcome counts: it does if the agents ended the
-        episode.
-        """
+        """Return a message on whether the outcome counts: only if the agents ended the episode."""
         if not counts:
             return f"{self._lost()}, so that its outcome does not count; {_LATE_ADVICE}"
         return (

@@ -103,9 +103,7 @@ class Village:
         """Return immediately, because only the village itself changes its state."""
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`; the land reaches to the last
-        home.
-        """
+        """Return the fields of :class:`records.events.WorldBuilt`, up to the last home."""
         starts = [resident.start for resident in self.plan.residents]
         xs, zs = zip(*starts, strict=True)
         places = {name: (x, 0.0, z) for name, (x, z) in self.plan.places.items()}

@@ -247,9 +247,7 @@ class ChoiceScenario(Scenario):
                 run.note(events.SeatTaken, name)
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
-        """Record each player's payoff for a round and return the row. On the grid, a round takes 1
-        s.
-        """
+        """Record each player's payoff for a round; return the row. On the grid, it takes 1 s."""
         if strange := payoffs.keys() - {*self.agent_names}:
             raise LackingError(
                 f"{self.name}: payoffs given for {', '.join(strange)}, who is not a player"

@@ -244,9 +244,7 @@ def written(typed: Sequence[str]) -> TurnAnswer:
 
 
 def _clause(line: str) -> ClauseAnswer:
-    """Parse a clause; an invalid line becomes the clause's amount, which validation then
-    rejects.
-    """
+    """Parse a clause; an invalid line becomes the amount, which validation rejects."""
     try:
         payer, receiver, amount, condition = split_clause(line)
     except ContractError:

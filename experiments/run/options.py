@@ -325,9 +325,7 @@ def _model_arguments(
 
 
 def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
-    """Return the default of a nested model, or of a mapping of models, as a mapping; otherwise
-    None.
-    """
+    """Return the default of a nested model or mapping of models as a mapping, or None."""
     field = getattr(kind, "model_fields", {}).get(name)
     default = None if field is None else field.get_default(call_default_factory=True)
     if isinstance(default, BaseModel):
@@ -338,9 +336,7 @@ def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge mappings field by field; the last takes precedence. A file hides all layers below
-    it.
-    """
+    """Merge mappings by field; the last takes precedence. A file hides all layers below."""
     merged: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.items():

@@ -333,9 +333,7 @@ class CleanupMinds(MushroomMinds):
 
 
 def _turns(agent: str) -> str:
-    """Return the program for contract 2: Gizmo cleans first, and the cleaner signals each
-    change.
-    """
+    """Return contract 2's program: Gizmo cleans first, and the cleaner signals each change."""
     other = "Glitch" if agent == "Gizmo" else "Gizmo"
     clean = [f"GATHER {TURN_SLIME} slime_block", f"SIGNAL {other}"]
     harvest = [f"GATHER 2 red_mushroom_block UNTIL {other}"]

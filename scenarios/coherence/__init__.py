@@ -204,9 +204,7 @@ class KeptRequest:
 
 @dataclass(frozen=True)
 class DeniedRequest:
-    """Ask whether a claim is true; ``holds`` and ``done`` are what the world recorded, newest
-    last.
-    """
+    """Ask whether a claim is true; ``holds`` and ``done`` come from the world, newest last."""
 
     role: ClassVar[str] = "denied"
     of_record: ClassVar[bool] = True

@@ -91,9 +91,7 @@ class _State:
 
 
 def sayings(record: Record) -> list[_UtteranceContext]:
-    """Return all utterances, with what each speaker was doing, what it had, and what it did
-    next.
-    """
+    """Return all utterances, each with the speaker's action, inventory and later actions."""
     found: list[_UtteranceContext] = []
     people: dict[tuple[int, str], _State] = defaultdict(_State)
     for event in record.events:

@@ -257,9 +257,7 @@ class CraftingTree(CurriculumScenario):
         return rules_in_words(self.rules, self.game, self.job(agent), chest) + role
 
     def placement(self, seed: int) -> Placement:
-        """Return the positions of all piles, stations and agents in the synthesis arena, in
-        cells.
-        """
+        """Return the positions of everything in the synthesis arena, in cells."""
         return place(self.game, self.agent_names, self.jobs_by_agent, seed)
 
     def layout(self, seed: int) -> Layout | None:

@@ -133,9 +133,7 @@ def block(cell: Cell) -> Block:
 
 
 def beside(cell: Cell) -> Block:
-    """Return the block where a body in a cell stands: at the crossing of paths next to the cell's
-    block.
-    """
+    """Return the block where a body in a cell stands: a crossing of paths next to its block."""
     x, y, z = block(cell)
     return (x + 1, y, z + 1)
 

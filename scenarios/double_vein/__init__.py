@@ -177,8 +177,9 @@ class DoubleVein(CooperatingScenario):
 
     @property
     def optimum(self) -> float | None:
-        """Return the welfare if each item goes to the player who values it most (78 in the
-        paper).
+        """Return the welfare if each item goes to the player who values it most.
+
+        It is 78 in the paper.
         """
         worths = [values.model_dump() for values in self.values.values()]
         return float(sum(n * max(worth[item] for worth in worths) for item, n in SUPPLY.items()))
@@ -246,9 +247,7 @@ class DoubleVein(CooperatingScenario):
         return Terms(self.agent_names, SUPPLY, aliases=CALLED)
 
     def specialised(self) -> Specialised:
-        """Return the outcome if each player digs the ore that it values more than the other player
-        does.
-        """
+        """Return the outcome if each player digs the ore that it values more than the other."""
         held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agent_names}
         for item, supply in SUPPLY.items():
             values = {agent: getattr(own, item) for agent, own in self.values.items()}
@@ -420,9 +419,7 @@ class DoubleVeinMinds:
         return program(POLICIES / f"{kept or 'greedy'}.js")
 
     def _bargain(self, turn: Turn) -> TurnAnswer:
-        """Propose that each player digs what it values most, and that Gizmo pays for the
-        difference.
-        """
+        """Propose that each player digs what it values most, and that Gizmo pays a balance."""
         if self._even_payment is None:
             message = "What is worth most to whom leaves nothing that I could offer."
             return TurnAnswer(note=None, message=message, move=Talk())

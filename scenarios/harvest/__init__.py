@@ -133,8 +133,7 @@ class Harvest(MushroomScenario):
 
 
 class Mushrooms:
-    """Regrows caps of living mushrooms once a second, and announces in chat when a mushroom has
-    died.
+    """Regrows caps of living mushrooms once a second; announces in chat when one has died.
 
     In the authors' code a cap grows if another is within 3 blocks. Mushrooms are 7 blocks apart, so
     this means any other cap of the same mushroom.

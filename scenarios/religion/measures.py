@@ -70,9 +70,7 @@ MOST_ROWS, MOST_TOWNS = 10, 8
 
 @lru_cache(REMEMBERED)
 def level_of(text: str) -> int:
-    """Return the level of conversion that an utterance shows: 2 for direct, 1 for indirect, 0 for
-    none.
-    """
+    """Return the conversion that an utterance shows: 2 for direct, 1 for indirect, 0 for none."""
     return 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0
 
 

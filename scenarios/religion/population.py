@@ -82,9 +82,7 @@ VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
 
 @dataclass
 class Country:
-    """All people's homes. ``known``: positions that each person knows; ``natures``: character
-    texts.
-    """
+    """All people's homes. ``known``: positions by person; ``natures``: character texts."""
 
     rng: random.Random
     places: dict[str, Place] = field(default_factory=dict)

@@ -81,9 +81,7 @@ class Believers(piano.ScriptedPeople[_Person]):
     def __init__(
         self, homes: Mapping[str, str], priests: Sequence[str], params: BelieverParams, seed: int
     ) -> None:
-        """``homes``: people's towns, by name; ``priests``: people who are faithful from the
-        start.
-        """
+        """``homes``: people's towns, by name; ``priests``: people who are always faithful."""
         self.params = params
         self.people: dict[str, _Person] = {}
         mixes = {}

@@ -118,9 +118,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True)
 class LikeabilityRequest:
-    """Ask for a person's likeability based on its traits: the true value that others may
-    perceive.
-    """
+    """Ask for a person's likeability based on its traits, which is the true value."""
 
     role: ClassVar[str] = "likeability"
     of_record: ClassVar[bool] = True

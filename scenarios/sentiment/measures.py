@@ -390,9 +390,7 @@ def show(result: Result) -> None:
 
 
 def _by_observers(name: str, measured: Result) -> Table:
-    """Return tables 1 and 2: the regression of perceived on true likeability, by number of
-    observers.
-    """
+    """Return tables 1 and 2: regressions of perceived on true likeability, by observers."""
     rows = []
     for row, (r, n, slope, intercept) in zip(measured["by_observers"], TABLES[name], strict=True):
         published = f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}"

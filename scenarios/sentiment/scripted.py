@@ -117,9 +117,7 @@ class People(piano.ScriptedPeople[_Person]):
         params: FeelingParams,
         seed: int,
     ) -> None:
-        """``moods``: mood of each speaker, empty for silent people; ``chef``: person with the
-        food.
-        """
+        """``moods``: mood of each speaker, empty if silent; ``chef``: person with the food."""
         self.params, self.chef, self.customers = params, chef, list(customers)
         self.people = {
             name: _Person(random.Random(f"{seed} {name} feels"), mood)

@@ -100,9 +100,7 @@ class MarketBook:
         return self._run.time.now() + self._round_s <= self._length_s + SAME_S
 
     async def round(self) -> acts.Counts:
-        """Wait until a round is over; return each person's acts since the end of the previous
-        round.
-        """
+        """Wait until a round is over; return each person's acts since the previous round."""
         await self._run.time.sleep(self._round_s, AFTER_ALL_WAKE)
         counts, self._counts = self._counts, {name: Counter() for name in self._counts}
         return {name: {act.name: own[act.name] for act in ACTS} for name, own in counts.items()}

@@ -63,9 +63,7 @@ SAME = 0.0005
 
 
 def sentiment(text: str, tax_rate: float) -> float:
-    """Return a text's stance relative to a tax rate, from -1 (less tax) to 1 (more); see the
-    module.
-    """
+    """Return a text's stance on a tax rate, from -1 (less tax) to 1 (more)."""
     text = text.replace("\u2019", "'")
     counted = []
     for found in _WORDS.finditer(text):

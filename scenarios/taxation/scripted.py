@@ -115,9 +115,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         seed: int,
         helpers: Iterable[str] = (),
     ) -> None:
-        """``influencers``: pro or anti, by name; ``helpers``: people without wishes (the
-        manager).
-        """
+        """``influencers``: pro or anti, by name; ``helpers``: people without wishes."""
         self.params = params
         self.people: dict[str, _Villager] = {}
         self._helpers = set(helpers)
@@ -255,9 +253,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
     def _weight(
         self, request: piano.SocialRequest, heard: piano.Heard, speaker: _Villager
     ) -> float:
-        """Return the share of the distance by which a hearer's wish moves towards a wish that it
-        hears.
-        """
+        """Return the share of the distance by which a wish that is heard moves the hearer's."""
         rate = self.params.persuasion if speaker.is_influencer else self.params.gossip
         if SURE in heard.text:
             rate *= self.params.conviction

@@ -68,8 +68,7 @@ VILLAGE = ("stances=none", "agents=6", "length_s=300", "first_season_s=20", "sea
 
 
 def test_village_accepts_pause_message_and_change_and_replays_identically(tmp_path):
-    """The village stops during a pause, in which it receives messages; a replay repeats all of
-    this."""
+    """The village stops during a pause and then receives messages; a replay repeats this."""
     deeds = (
         wait_for(events.ConditionStarted),
         pauses,

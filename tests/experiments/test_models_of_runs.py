@@ -137,8 +137,7 @@ def test_resumed_run_counts_earlier_payments(tmp_path, capsys):
     ],
 )
 def test_resumed_run_must_keep_its_minds(tmp_path, capsys, changes, says):
-    """Otherwise paid answers could not be reused, and replays could not tell which mind
-    answered."""
+    """Otherwise paid answers could not be reused, and replays would not know who answered."""
     experiment = registry.scenario("double_vein")
     with serving(saying(lambda _: PLANS)) as endpoint:
         begun = options(tmp_path, base_url=endpoint.url, model="local-test", budget="1 call")
@@ -360,8 +359,7 @@ def ended_by_budget(tmp_path_factory):
 
 
 def test_record_of_another_user_receives_no_key(ended_by_budget, tmp_path) -> None:
-    """The record's endpoint is only used if the user types it, and thereby decides to send the
-    key."""
+    """The record's endpoint is only used if the user types it and so agrees to send the key."""
     with serving(saying(lambda _: PLANS)) as endpoint:
         folder = tmp_path / "run"
         folder.mkdir()

@@ -355,8 +355,7 @@ def test_person_plays_the_crafting_tree_step_by_step(tmp_path):
 
 
 def test_person_plays_turns_of_a_commons(tmp_path):
-    """The person's agent eats the apples that it goes to; in one turn the person does not
-    answer."""
+    """The person's agent eats the apples that it goes to; one turn has no answer."""
     turns = deque(["1", None, "stay put"])
     options = {"condition": "coop", "human": ("Laura",), "settings": ("rounds=3",)}
     with answering(tmp_path / "runs", lambda _: turns.popleft()) as asked:

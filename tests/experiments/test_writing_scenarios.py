@@ -1,5 +1,4 @@
-"""Errors in a scenario's code are reported in one line that names the method; the run has no
-result."""
+"""Errors in a scenario's code end the run, with one line that names the method."""
 
 from __future__ import annotations
 

@@ -73,8 +73,7 @@ def test_planners_pay_tax_when_the_bell_rings(tmp_path):
 
 
 def test_failing_model_slows_only_its_own_citizen(tmp_path):
-    """Ada's planner gives unreadable answers; the village continues, and the failures are
-    counted."""
+    """Ada's planner gives unreadable answers; the village continues and counts the failures."""
 
     def answer(request):
         asked = request["messages"][0]["content"]

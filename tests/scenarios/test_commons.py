@@ -75,8 +75,7 @@ def test_sparing_persons_keep_all_trees_and_earn_more_than_greedy_ones():
 
 @pytest.mark.parametrize("rate", [0.1, 0.4])
 def test_approach_to_last_apples_matches_the_deviation_rate(rate):
-    """Played in a room where everything is visible; the persons themselves report how often they
-    deviated."""
+    """In a room where everything is visible; the persons report how often they deviated."""
     people = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing", rate=rate))
     nearer = tempted = 0.0
     gave_in = spared = 0
@@ -524,8 +523,7 @@ def test_actions_are_drawn_with_their_legal_probabilities():
 
 
 def test_trained_bots_eat_more_than_random_players():
-    """Compare the apples that they take in 150 steps with those of players that draw any legal
-    action."""
+    """Compare their apples in 150 steps with those of players that draw any legal action."""
     policy_of.cache_clear()
     game = CommonsHarvest().played("bots").game
 

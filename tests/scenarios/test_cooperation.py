@@ -268,8 +268,7 @@ def test_unlawful_attackers_are_banned_from_attacking_for_some_rounds():
 
 
 def test_each_statement_counts_once_for_trust_in_its_source():
-    """A claim about the present is checked immediately; a reported rule counts when it is
-    settled."""
+    """A claim about the present is checked immediately; a rule counts when it is settled."""
     noted = []
     one = Companion("Juan", None, None, lambda *a, **f: noted.append((a, f)))
     claims = (Claim("now", "NOW"), Claim("always", "ALWAYS"), Claim("never", "NEVER"))
@@ -369,8 +368,7 @@ def three(kind, **manners):
 
 
 def test_law_makes_apples_grow_where_none_grow_without_it():
-    """There are three eaters; the law makes each of them clean a little, which is enough for
-    all."""
+    """There are three eaters; the law makes each clean a little, which is enough for all."""
     for seed in range(2):
         people = three("eater", heeds=1.0, observes="nothing", talks="nothing")
         without, _ = cooperated(people, seed, **RIVER)
@@ -418,8 +416,7 @@ def test_observers_keep_true_rules_and_drop_false_ones():
 
 
 def test_fines_match_an_independent_count_and_sum_to_zero():
-    """All players ignore the law, so Gizmo digs diamonds, Glitch digs iron, and each pays the
-    other."""
+    """All players ignore the law, so both dig the wrong ore, and each pays the other."""
     heedless = {f"manners.{name}.heeds": 0 for name in NAMES}
     result = play("double_vein", "--episodes", "3", "--runs", "2", module="constitution",
                   duty_fine=4, **heedless)  # fmt: skip

@@ -37,8 +37,7 @@ def play(*options, module="all", **more):
 
 
 def moved(result):
-    """Return what people brought, took and gave, by round (0: after the last round), from
-    reports."""
+    """Return what people brought, took and gave, by round (0: after the last), from reports."""
     found = defaultdict(Counter)
     ended = {one["round"]: one["id"] for one in recorded(result, "acts_counted")}
     kinds = {"PUT": "brought", "TAKE": "taken", "GIVE": "given"}

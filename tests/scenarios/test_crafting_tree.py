@@ -120,8 +120,7 @@ def test_inventory_functions_return_what_is_missing_or_too_much():
 
 @pytest.mark.parametrize("name", ["contract-hard", "exploration"])
 def test_kernel_has_the_same_rules(name):
-    """Step after step, the kernel allows agents to pick and produce exactly what the functions
-    say."""
+    """In each step the kernel lets agents pick and produce exactly what the functions say."""
     game = RULES.games[name]
     env = VectorGame(RULES, game, 1, action_masks=True)
     _, info = env.reset(seed=3)
@@ -162,8 +161,7 @@ def can_make(event, capacity, held):
 
 
 class Pretence:
-    """A world in which agents hold what they were given, and are next to the block that they
-    use."""
+    """A world in which agents hold what they were given and are near the block they use."""
 
     def __init__(self):
         self.held, self.noted, self.dropped, self.cleared = {}, [], [], []

@@ -278,8 +278,7 @@ class Talkers:
 
 @pytest.fixture(scope="module")
 def villages():
-    """Return villages of three kinds, twelve each: normal, without social awareness, ignoring
-    others."""
+    """Return twelve villages each: normal, without social awareness, and ignoring others."""
     kinds = {"full": {}, "ablated": {"aware": False}, "careless": {"avoidance": 0.0}}
     return {kind: [Talkers(seed, **of).live() for seed in SEEDS] for kind, of in kinds.items()}
 

@@ -130,8 +130,7 @@ def test_record_matches_counts(full, record):
 
 
 def test_record_matches_feedback_and_votes(full, record):
-    """The lexicon's reading of the record equals the run's result, and the reading command's
-    result."""
+    """The lexicon's reading of the record equals the results of the run and the command."""
     read = {one.condition: asyncio.run(read_village(LEXICON, one)) for one in referendums(record)}
     for run in full["runs"]:
         found = read[run["condition"]]
@@ -197,8 +196,7 @@ PAYS_HALF = json.dumps({"action": {"do": "PAY", "percent": 50}, "about": "tax", 
 
 
 def test_bad_answers_do_not_end_the_village(tmp_path, short):
-    """With a real endpoint that fails or answers nonsense, the run continues and faults are
-    counted."""
+    """If a real endpoint fails or answers nonsense, the run continues and counts the faults."""
 
     def reply(request):
         asked = "\n".join(message["content"] for message in request["messages"])

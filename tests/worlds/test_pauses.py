@@ -57,8 +57,7 @@ async def test_game_pauses_while_the_file_exists_and_the_pause_ends_with_the_gam
 
 
 async def test_game_pauses_while_any_request_is_open():
-    """Requests overlap, one is cancelled while the server is slow, and the clock runs in the
-    end."""
+    """Requests overlap, one is cancelled while the server is slow; the clock runs at the end."""
     told, answer = [], asyncio.Event()
 
     async def server(line):

@@ -57,8 +57,7 @@ async def test_lost_items_are_credited_to_no_agent():
 
 
 async def test_items_passed_between_two_readings_are_credited_to_both():
-    """Inventories are read before the chest; between the two readings an agent may put or take
-    items."""
+    """Inventories are read before the chest; meanwhile an agent may put or take items."""
     ledger = ServerStatistics(
         Chest({"pick": 1}, {}, {"pick": 1}, {}, {}), ("Ann", "Bob"), (), (0, 0, 0)
     )

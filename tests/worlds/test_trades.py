@@ -198,8 +198,7 @@ def recipe(report):
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6))
 def test_items_are_never_created_from_nothing(seed):
-    """Whatever three people try in any order, everything they hold was made, and was made only
-    once."""
+    """Whatever three people try in any order, everything they hold was made exactly once."""
     chance, hand, names, reports = random.Random(seed), Hand(), ("Ada", "Ben", "Cora"), []
     here = village(hand, *names)
     here.listeners.append(reports.append)

@@ -153,8 +153,7 @@ def test_large_platform_is_filled_in_parts_within_server_limits():
 
 
 class Effects:
-    """Stores the level of each person's hunger effect; the stronger effect wins, as in
-    Minecraft."""
+    """Stores the level of each person's hunger effect; the stronger one wins, as in Minecraft."""
 
     def __init__(self):
         self.hunger, self.slow = {}, []

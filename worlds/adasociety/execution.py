@@ -171,9 +171,7 @@ class PlanExecution:
         return move
 
     def _social(self, knowledge: BeliefMap) -> int:
-        """Return the action of a social plan; before play begins, each social plan takes one
-        step.
-        """
+        """Return the action of a social plan; before play begins, each plan takes one step."""
         self.outcome = "done"
         a, number = knowledge.tables.actions, self.plan.count
         start, end, offset = {

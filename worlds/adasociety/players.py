@@ -116,9 +116,7 @@ class PlanningAgent(GridPlayer):
         return STAY if action is None else action
 
     def _go_on(self) -> int | None:
-        """Return the plan's next action; None without a plan, or if the plan ended without an
-        action.
-        """
+        """Return the plan's next action; None without a plan or if it ended without an action."""
         if self._now is None:
             return None
         action = self._now.next_action(self.knowledge)

@@ -67,9 +67,7 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
 
 
 def climb(s: PlanSituation) -> Plan:
-    """Return the next plan towards the most valuable resource, for an agent with unlimited
-    capacity.
-    """
+    """Return an agent's next plan towards the most valuable resource (unlimited capacity)."""
     for recipe in sorted(s.recipes, key=lambda r: s.goods[r.output].worth, reverse=True):
         plan = step_towards(s, recipe.output, s.held.get(recipe.output, 0) + 1)
         if plan:
@@ -124,9 +122,7 @@ def hand_over(s: PlanSituation, character: Character) -> Plan | None:
 
 
 def is_paid_for(s: PlanSituation, what: str) -> bool:
-    """Return whether an agent that has unlimited capacity for something shares its rewards with
-    this agent.
-    """
+    """Return whether an agent with unlimited capacity shares its rewards with this one."""
     society = s.society
     return any(
         what not in society.jobs[society.job_of[member]].room

@@ -44,9 +44,7 @@ class Near:
 
 @dataclass(frozen=True)
 class GrassRule:
-    """With this many apples nearby, grass disappears or stays; each site at the end of a round is a
-    test.
-    """
+    """With this many apples nearby, grass disappears or stays; tested at the end of each round."""
 
     near: Near
     stays: bool

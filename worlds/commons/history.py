@@ -207,8 +207,7 @@ class History:
         return cell in moment.apples or cell in moment.grass
 
     def empty_sites(self, radius: int) -> list[tuple[int, dict[Cell, int]]]:
-        """Return, for the end of each round, its hour and the number of apples near each empty
-        site.
+        """Return, for the end of each round, its hour and the apples near each empty site.
 
         Empty sites have no apple; near means within the radius.
         """

@@ -185,9 +185,7 @@ def _nearest_of(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
 
 
 def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
-    """Return the visible trees, each represented by its visible site nearest to the tree's
-    middle.
-    """
+    """Return the visible trees, each at its visible site nearest to the tree's middle."""
     for tree in table.trees:
         sites = [s for s in table.sites if table.tree_of[s] == tree]
         seen = [site for site in sites if site in view]

@@ -210,9 +210,7 @@ class MinecraftStage(BotStage):
     # --- The account -----------------------------------------------------------------------------
 
     async def taken(self) -> Mapping[str, int]:
-        """Return the mushrooms that each player dug, according to the server; also check all
-        cells.
-        """
+        """Return the mushrooms that the server counts for each player; also check all cells."""
         async with faults_as_errors(self._session):
             for growth in self._growths:
                 await self._count(growth, ())

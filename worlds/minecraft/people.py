@@ -50,8 +50,7 @@ class People:
             seat.attach(partial(self._tell, name))
 
     def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
-        """Return a listening bot's event in the form for the record, or None for the bot's own
-        events.
+        """Return a listening bot's event as recorded, or None for the bot's own events.
 
         When a seated person chats, joins or leaves, the event is passed to the person's seat.
         """

@@ -173,8 +173,8 @@ class MinecraftVillage:
         return True
 
     async def deposit(self, name: str, share: float) -> Mapping[str, int]:
-        """Put a share of a person's items into its chest; return the number of items that the
-        server counts.
+        """Put a share of a person's items into its chest; return the number that the server
+        counts.
         """
         before = Counter(await self.world.inventory(name))
         due = whole_share(before, share)
@@ -183,8 +183,7 @@ class MinecraftVillage:
         return before - Counter(await self.world.inventory(name))
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return the contents of inventories and community chests at one moment, according to the
-        server.
+        """Return the server's contents of inventories and community chests at one moment.
 
         Items in transit to a chest are in neither, so counting is repeated until two counts agree.
         """
@@ -266,9 +265,7 @@ class Villager(VillageBody):
         return self._away(self._where(target)) / WALKING_SPEED
 
     def way_to(self, target: str) -> str:
-        """Return a target's position and the distance at which to stop, as arguments of a
-        program.
-        """
+        """Return a target's position and the distance at which to stop, as program arguments."""
         x, z = self._where(target)
         reach, y = self._reach(target), self._height(target)
         return f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"

@@ -143,9 +143,7 @@ class Verb(_Part):
 
 
 class Hunger(_Part):
-    """Rules of hunger: a person who has not eaten for this long is hungry, and slow until it
-    eats.
-    """
+    """Rules of hunger: after this long without food, a person is hungry and slow."""
 
     every_s: float = Field(default=120.0, gt=0)
     slower: float = Field(default=0.5, gt=0, le=1)
@@ -445,9 +443,7 @@ AWAY_BLOCKS = (60.0, 140.0)
 
 
 class Targets:
-    """Next destinations: sites in turn for a round, and random distant positions for
-    exploration.
-    """
+    """Next destinations: sites in turn for a round, and random positions for exploration."""
 
     def __init__(
         self,

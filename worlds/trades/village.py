@@ -131,9 +131,7 @@ class TradeVillage(Village):
         return TradeWalker(self, self.residents[name])
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`; the land reaches to the last
-        site.
-        """
+        """Return the fields of :class:`records.events.WorldBuilt`, up to the last site."""
         found = super().scenery()
         (kind, west, north, east, south), *_ = found["ground"]
         xs = [west, east, *(x for x, _, _ in found["places"].values())]

@@ -92,9 +92,7 @@ def measures_of(
 
 
 class _River(NamedTuple):
-    """State of the river over an episode: dirt by round, and the agents' cleaning turns and
-    cells.
-    """
+    """River state over an episode: dirt by round, and the agents' cleaning turns and cells."""
 
     dirt: list[float]
     turns: Counter[str]

@@ -339,9 +339,7 @@ class ContractGame:
         return settled
 
     async def _check_speed(self, settled: SettledEpisode, ending: Ending) -> None:
-        """Record whether the machine kept up, and if it did not, whether the outcome still
-        counts.
-        """
+        """Record whether the machine kept up; if it did not, whether the outcome counts."""
         late = await self.world.check_speed(ending.seconds)
         if late is None:
             return

@@ -507,9 +507,7 @@ class ContractScenario(Scenario):
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return the tables of a comparison: gains, effects of roles and transfers, and
-        cooperation.
-        """
+        """Return the tables of a comparison: gains, effects of contracts, and cooperation."""
         from voxpolis.experiments.loops.contract import tables  # noqa: PLC0415
         from voxpolis.experiments.loops.cooperation.measures import cooperation_sheets  # noqa: PLC0415
 

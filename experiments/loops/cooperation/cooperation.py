@@ -106,9 +106,7 @@ class CooperationContext(Protocol):
 
     @property
     def things(self) -> Mapping[int, int]:
-        """Numbers of the things that promises and clauses can name, with the maximum amount of
-        each.
-        """
+        """Numbers of the things that promises and clauses can name, with their maximum amounts."""
 
     def most(self, form: Form, thing: int) -> int | None:
         """Return the maximum count of a promised act per round, or None if it is unknown so far.
@@ -469,9 +467,7 @@ class ActsSeen:
 
 
 class ActsContext:
-    """Rounds of acts. All agents know the counts; they hear all other agents, or only those
-    nearby.
-    """
+    """Rounds of acts. All agents know the counts; they hear all others, or only those nearby."""
 
     def __init__(
         self,

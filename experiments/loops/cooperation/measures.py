@@ -85,9 +85,7 @@ def _rule_measures(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Return measures of rules and predictions; recall is undefined for agents without
-    hypotheses.
-    """
+    """Return measures of rules and predictions; agents without hypotheses have no recall."""
     rules = _rules(recorded)
     judged = {
         name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
@@ -160,9 +158,7 @@ def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the Spearman correlation of pairs; None for a single pair or if one side is
-    constant.
-    """
+    """Return the Spearman correlation of pairs; None for one pair or if a side is constant."""
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
 
@@ -215,9 +211,7 @@ def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
 
 
 def _means(result: Result) -> Mapping[str, Any]:
-    """Average the measures; reputation pools all episodes, because one has only about three
-    agents.
-    """
+    """Average the measures; reputation pools all episodes, since each has only a few agents."""
     found = result.get("cooperation") or result
     means = {name: found["mean"][name] for name in MEASURED if name in found["mean"]}
     if result["modules"] or "cooperation" not in result:

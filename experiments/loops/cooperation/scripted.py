@@ -92,9 +92,7 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def knows(self, claim: Claim[Any]) -> State[Any] | None:
-        """Return the claim that it knows to be true about the same subject, or None if it knows
-        none.
-        """
+        """Return the true claim that it knows about the same subject, or None."""
 
     @abstractmethod
     def contrary(self, claim: State[Any]) -> State[Any]:
@@ -109,9 +107,7 @@ class ScriptedCompanion(ABC):
         """Return the promise that it offers."""
 
     def means_to_keep(self, number: int) -> bool:
-        """Return whether it intends to keep the promise with this number; drawn once per
-        promise.
-        """
+        """Return whether it intends to keep its promise; drawn once per promise."""
         if number not in self.kept:
             draws = random.Random(f"{self.seed} promise {number}")
             self.kept[number] = draws.random() < self.manners.keeps

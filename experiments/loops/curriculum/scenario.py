@@ -391,9 +391,7 @@ class CurriculumScenario(Scenario):
         return {"agents": agents, "seconds": seconds, "tokens": run.model.tokens, "acted": acted}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over the agents of sound runs in which an agent
-        acted.
-        """
+        """Return means and standard deviations over agents, from sound runs in which any acted."""
         counted = [entry for entry in entries if entry["acted"] and entry.get("sound", True)]
         agents = [agent for entry in counted for agent in entry["agents"].values()]
         measured: dict[str, list[float | None]] = {

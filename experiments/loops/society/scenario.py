@@ -82,8 +82,7 @@ class Institutions(Protocol):
         """Return coroutines that run alongside the agents until the society ends."""
 
     def is_busy(self) -> bool:
-        """Return whether the society must wait with its end, for example for a vote count in
-        progress.
+        """Return whether the society must not end yet, for example during a vote count.
 
         False for institutions whose measures are valid at any moment.
         """
@@ -462,8 +461,7 @@ def settle_at_market(
 
 
 def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], Result]) -> Result:
-    """Return ``conditions``: for each condition, its measures and the number of its runs
-    (``runs``).
+    """Return ``conditions``: for each, its measures and the number of its runs (``runs``).
 
     Runs in which no agent acted are left out.
     """

@@ -213,8 +213,7 @@ GATHER_LIMIT_S = 300.0
 
 
 def natural_rules(trades: Trades) -> Trades:
-    """Return the rules that natural terrain supports, without unavailable things and their
-    products.
+    """Return the rules that natural terrain supports: only available things and products.
 
     Raises:
         ValueError: an action has no bot program.
