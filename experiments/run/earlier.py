@@ -198,12 +198,12 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     lost = record.lost_calls if action == "replay" else None
     damage = lost or record.damage
     if action == "replay" and damage is None and not record.events:
-        damage = "events.jsonl: it holds no complete event"
+        damage = "events.jsonl: it contains no complete event"
     if damage is not None:
         raise UsageError(f"{folder} is damaged and cannot be {done}: {damage}")
     if action == "replay" and record.of(events.RunResumed):
         raise UsageError(
-            f"{folder} was interrupted in Minecraft and resumed: such a record holds a case twice "
+            f"{folder} was interrupted in Minecraft and resumed: its record contains a case twice "
             "and cannot be replayed"
         )
     if action == "resume":

@@ -145,7 +145,7 @@ class MinecraftStage(BotStage):
                 return await self._is_in(name, there)
 
             if not await self._comes_true(is_there):
-                await self._fail(f"{name} is not at {_words(there)} by the server's account")
+                await self._fail(f"{name} is not at {_words(there)} according to the server")
 
     async def _count(self, growth: Growth, by: Iterable[str]) -> None:
         """Check the server's count of dug blocks; ``by``: agents that dug."""
@@ -205,7 +205,7 @@ class MinecraftStage(BotStage):
 
             if not await self._comes_true(is_so):
                 is_there = f"{'no' if due else 'a'} {growth.name()}"
-                await self._fail(f"there is {is_there} at {_words(cell)} by the server's account")
+                await self._fail(f"there is {is_there} at {_words(cell)} according to the server")
 
     # --- The account -----------------------------------------------------------------------------
 

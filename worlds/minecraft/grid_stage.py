@@ -101,7 +101,7 @@ class ArenaStage(BotStage):
                 return await self._land.inventory(agent) == due
 
             if not await self._comes_true(is_here):
-                await self._fail(f"{agent} is not at {_words(row.cell)} by the server's account")
+                await self._fail(f"{agent} is not at {_words(row.cell)} according to the server")
             if not await self._comes_true(holds):
                 found = await self._land.inventory(agent)
                 await self._fail(f"{agent} holds {found} by the server's account, not {due}")

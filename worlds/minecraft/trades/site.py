@@ -151,7 +151,7 @@ class _Builder:
             if other != site:
                 raise ValueError(
                     f"in Minecraft {site} and {other} would overlap: move them "
-                    "farther apart, or use a greater scale"
+                    "farther apart, or use a larger scale"
                 )
 
     def _put(self, block: str, places: list[Block]) -> None:
