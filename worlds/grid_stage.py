@@ -161,7 +161,7 @@ class Piles:
         self._units = np.zeros_like(self._now())
 
     def _now(self) -> npt.NDArray[np.int64]:
-        """Return the units of each resource on each cell: (H, W, resources)."""
+        """Return the number of units of each resource in each cell: (H, W, resources)."""
         resources = self._game.tables.channel.resources
         return self._game.world()[..., resources].astype(np.int64)
 

@@ -143,7 +143,7 @@ def _is(
 
 
 class RecordedBody:
-    """A body that repeats its recorded behaviour; see :class:`bots.agents.protocol.Body`."""
+    """A body that repeats recorded behaviour; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -227,7 +227,7 @@ class RecordedArena:
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Pass the recorded events of the arena's construction."""
+        """Copy the recorded events of the arena's construction."""
         self.writer.pass_world()
         self.seen.clear()
 

@@ -85,7 +85,7 @@ def sources(assigned: Mapping[str, str]) -> dict[str, type]:
 
 
 def kind_of(assigned: str) -> str:
-    """Return the name of an assigned kind, without its file."""
+    """Return the name of an assigned kind, without the file that may follow it."""
     return assigned.partition(":")[0]
 
 

@@ -189,7 +189,7 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
 
 
 def _check_kind(kind: MindKind, before: Record) -> None:
-    """Check that a resumed run keeps its kind of minds.
+    """Check that a resumed run uses the same kind of minds as before.
 
     Raises:
         UsageError: the kind differs.
@@ -306,7 +306,7 @@ def _reusable_calls(before: Record) -> Iterator[Mapping[str, Any]]:
 
 
 def _replayed_calls(before: Record) -> list[Mapping[str, Any]]:
-    """Return the calls of a replayed run, each question's in the order of its answers.
+    """Return the calls of a replayed run; answers to the same question keep their order.
 
     An error that ended the run comes last, because a resumed run repeated and answered the
     question.

@@ -1,4 +1,4 @@
-"""The options of every command in one model: command line, ``--config``, ``--set``, run.yaml.
+"""One model of every command's options: command line, ``--config``, ``--set``, run.yaml.
 
 A field of :class:`RunOptions` is a command-line option. A scenario's settings are a separate model;
 a settings field marked with :func:`option` also has its own option, in addition to ``--set``.
@@ -227,7 +227,7 @@ def marks_of(field: FieldInfo) -> dict[str, Any]:
 
 
 def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
-    """Map every name of an option, as typed or as a field, to its field."""
+    """Map each option's names (as typed, and as a field) to its field."""
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
         if "hidden" in marks_of(field):  # another field may be the one with this option name
@@ -430,7 +430,7 @@ class GroupedOption(click.Option):
 
 
 class OneNameCommand(click.Command):
-    """A command that refuses an option given under two of its names with different values."""
+    """A command that refuses an option given twice, under two names with different values."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by group, in the order of :data:`GROUPS`."""
@@ -511,7 +511,7 @@ def _click_type(annotation: Any) -> tuple[Any, bool]:
 
 
 def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a model that were given on the command line."""
+    """Return those fields of a model that were given on the command line."""
     fields = {}
     for name, field in model.model_fields.items():
         value = values.get(name)

@@ -431,7 +431,7 @@ def _session(
 
 
 def _people(run: Plan, writer: RunWriter) -> ChatModel:
-    """Return the model of persons who answer forms; one serves all cases."""
+    """Return the model of persons who answer forms; all cases share it."""
     if run.people is None:
         within_s, is_replayed = run.options.answer_within, run.options.replay is not None
         how = (run.folder, within_s, writer.write_call, run.before)

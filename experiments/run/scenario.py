@@ -164,7 +164,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table of numbers: rows of one value per column, or None if unknown."""
+    """A table of numbers; each row has one value per column, or None if it is unknown."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Canned situations: each role with each of its prompts, asked by the same code as in a run.
+"""Canned situations for each prompt of each role, asked by the same code as in a run.
 
 Prompts and parsers are those of the agents and institutions; only the situations are invented here.
 """

@@ -295,7 +295,7 @@ SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
 
 @dataclass(frozen=True)
 class CleanupMinds(MushroomMinds):
-    """Answers each role's questions; ``river_x`` is the near edge of the river."""
+    """Answers each role's questions; ``river_x``: x of the edge of the river near the players."""
 
     folder = Path(__file__).parent / "policies"
 

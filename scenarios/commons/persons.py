@@ -382,7 +382,7 @@ class Harvester(ScriptedPerson):
         return name
 
     def _goes(self, known: Known, draws: random.Random) -> bool:
-        """Return whether it takes a last apple; knowing that trees die halves deviations."""
+        """Return whether it takes a last apple; knowing that trees die, it deviates half as often."""
         greedy = self.person.kind == "greedy"
         knows = not greedy and any(rule.test == DEATH_RULE for rule in known.rules)
         rate = self.person.rate / 2 if knows else self.person.rate
@@ -536,7 +536,7 @@ class Cleaner(ScriptedPerson):
         return Clean(nearest)
 
     def _look(self, sight: Sight) -> None:
-        """Remember the positions of river and orchard, and the cleaning of its last turn."""
+        """Remember where river and orchard are, and whether its last turn cleaned."""
         for wanted, place in (("dirt", sight.river), ("apple", sight.orchard)):
             if place is not None:
                 self._places.setdefault(wanted, set()).add(place.cell)

@@ -54,7 +54,7 @@ WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
 class BelieverParams(Rates):
-    """Rates of the model; each is a probability per occasion."""
+    """Rates of the model; each is a probability each time the occasion arises."""
 
     speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when people are near.")
     preaching: float = Field(default=0.5, ge=0, le=1)

@@ -130,7 +130,7 @@ def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
 
 
 def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s: float) -> Result:
-    """Return the largest correlation ``r`` of scores and moods over lags, and its ``lag_s``.
+    """Return the largest correlation ``r`` between scores and lagged moods, and its ``lag_s``.
 
     Scores after ``talk_s`` are ignored.
     """

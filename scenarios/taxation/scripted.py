@@ -185,7 +185,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         )
 
     def _is_to_pay(self, state: piano.Digest) -> bool:
-        """Return whether a season is open for which it knows of no payment and did not just pay."""
+        """Return whether a season is open in which it has not paid, as far as it knows."""
         season, last = referendum.season_of(state.standing), state.decision
         if season is None or not season.is_open(state.t):
             return False

@@ -27,7 +27,7 @@ def played(kind, *words):
 
 
 class GreedyFishing(Fishing):
-    """Fishers who agree on a contract that the last of them breaks."""
+    """Fishers who agree on a contract, which the last fisher breaks."""
 
     __module__ = __name__
     story = "A test."
@@ -107,7 +107,7 @@ def test_agents_vote_on_a_law(tmp_path):
 
 
 def fails(kind, tmp_path, *words):
-    """Return the error that ends a run of an invalid game."""
+    """Return the error with which a run of an invalid game ends."""
     kind.check()
     values = command(kind).make_context(kind.name, [*words, "--out", str(tmp_path)]).params
     code, result = asyncio.run(play(prepare(kind, values)))

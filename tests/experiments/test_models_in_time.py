@@ -19,7 +19,7 @@ MOST = 1.3
 
 
 def village_answer(request):
-    """Answer any question of a village's people and of its vote."""
+    """Answer any question to a village's people, including those about the vote."""
     text = "\n".join(message["content"] for message in request["messages"])
     answers = {
         "You decide what to do next": {"action": {"do": "REST"}, "about": "the weather"},

@@ -394,7 +394,7 @@ def test_record_cannot_name_variables_whose_values_are_sent(ended_by_budget, tmp
 
 
 def well(request):
-    """Return a valid answer: a value for each field of the schema, or a program."""
+    """Return a valid answer: a value for each field in the schema, or a program."""
     schema = schema_of(request)
     program = "```javascript\nasync function mine(bot) {}\n```"
     return program if schema is None else json.dumps(sampled(schema))

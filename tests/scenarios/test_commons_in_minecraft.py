@@ -52,7 +52,7 @@ def spared(server, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cleaned(server, tmp_path_factory):
-    """Return a game of two cleaners and one eater by a river, with simultaneous actions."""
+    """Return a game with two cleaners and one eater by a river, who act simultaneously."""
     out = tmp_path_factory.mktemp("cleaned")
     people = ("Juan=cleaner", "Laura=cleaner", "Pedro=eater")
     options = ["--game", "clean_up", "--simultaneous", "--seed", "6"]
@@ -63,7 +63,7 @@ def cleaned(server, tmp_path_factory):
 
 @pytest.fixture(params=["spared", "cleaned"])
 def both(request):
-    """Return a game of each kind in Minecraft and on the grid."""
+    """Return a game in Minecraft and the same game on the grid."""
     return request.getfixturevalue(request.param)
 
 
@@ -139,7 +139,7 @@ def test_record_is_replayed_and_shown(both, tmp_path):
 
 @contextlib.asynccontextmanager
 async def staged(server, tmp_path, game=None):
-    """Yield a game of two in a room with one tree, or another game, on a server."""
+    """Yield a game on a server: two players in a room with one tree, unless given another."""
     one_tree = CommonsHarvest(trees=1).played("none").game
     game = (game or one_tree).model_copy(update={"players": 2})
     table, noted = CommonsTable(game, AGENTS[:2]), []

@@ -103,7 +103,7 @@ def test_honest_probabilities_get_the_expected_brier_score():
 
 
 def _is_empty(t, eaten, grown):
-    """Return whether a site has no apple at a time; each site has one initially."""
+    """Return whether a site has no apple at a time; initially each site has an apple."""
     return sum(e.t <= t for e in eaten) > sum(g <= t for g in grown)
 
 
@@ -444,7 +444,7 @@ def test_fines_match_an_independent_count_and_sum_to_zero():
 
 
 def test_promises_are_settled_by_counts_and_affect_reputation():
-    """Glitch offers to leave the iron in every episode; greedy players dig some of it."""
+    """In every episode Glitch offers to leave the iron; greedy players dig some of it."""
     result = play(
         "double_vein", "--episodes", "10", "--memory", "none",
         module="communication,reputation",

@@ -65,7 +65,7 @@ def ask(script, name, request):
 
 
 def test_feelings_approach_what_people_say_at_the_given_rate():
-    """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's formula."""
+    """After m lines with valence v, the model gives the feeling 5 + v (1 - (1 - g)^m)."""
     moved = 0.15
     script, heard = people(moved=moved), Heard(0.0, "Ben", "I hate you.")
     for lines in range(1, 12):

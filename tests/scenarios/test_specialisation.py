@@ -112,7 +112,7 @@ async def test_result_matches_the_record(whole):
 
 
 def test_figures_match_the_record(whole, tmp_path):
-    """The role of each action is counted here with plain loops."""
+    """The test counts the role of each action independently, with plain loops."""
     _, record = whole
     runs = load(record.folder)
     role, done = {}, Counter()

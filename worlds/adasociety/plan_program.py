@@ -90,7 +90,7 @@ def things(policy_format: PlanFormat) -> str:
 def plan_format(
     resources: Sequence[str], players: Sequence[str], *, has_chest: bool = True
 ) -> PlanFormat:
-    """Return the policy format of the grid, with its description for prompts.
+    """Return the policy format for the grid, with its description for prompts.
 
     ``has_chest``: whether there is a chest for items.
     """

@@ -206,7 +206,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Sighting:
-    """Known positions of a kind of thing: units, cells, the nearest cell and its distance."""
+    """What is known of a kind of thing: units, cells, the nearest cell and its distance."""
 
     units: int
     places: int

@@ -144,7 +144,7 @@ def _attack(table: CommonsTable, player: int, victim: int) -> Doing:
 
 
 def _clean(table: CommonsTable, player: int, dirt: Cell) -> Doing:
-    """Aim the cleaning beam at dirt and fire once: it removes the first dirt in each row."""
+    """Aim the cleaning beam at dirt and fire once; each ray removes the first dirt it meets."""
     for _ in range(MOST_MOVES):
         if table.out[player]:
             return WAS_HIT

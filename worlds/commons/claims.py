@@ -223,7 +223,7 @@ class AttacksUnfed:
 
 @dataclass(frozen=True)
 class TakesLast:
-    """An agent takes last apples; each turn that starts with a last apple nearest is a test."""
+    """An agent takes last apples; tested in each turn whose nearest apple is a tree's last."""
 
     agent: str
 
@@ -238,7 +238,7 @@ class TakesLast:
 
 @dataclass(frozen=True)
 class TreeState:
-    """A tree has no apple, or has some; the end of each round is a test."""
+    """A tree has no apple, or has some; tested at the end of each round."""
 
     tree: Count
     is_alive: bool
@@ -356,7 +356,7 @@ class RiverGrowth:
 
 @dataclass(frozen=True)
 class CleansWithin:
-    """An agent cleans the river within some rounds; each span of this many rounds is a test."""
+    """An agent cleans the river within some rounds; each span of that many rounds is a test."""
 
     agent: str
     rounds: Span
@@ -372,7 +372,7 @@ class CleansWithin:
 
 @dataclass(frozen=True)
 class RiverState:
-    """The river is at least this dirty, or less; the end of each round is a test.
+    """The river is at least this dirty, or less; tested at the end of each round.
 
     The current state is that at the end of the last round.
     """

@@ -41,7 +41,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Temptation:
-    """A turn that began with the last apple of a tree nearest; ``took``: the agent went for it."""
+    """A turn whose nearest apple was a tree's last; ``took``: whether the agent went for it."""
 
     hour: int
     agent: str

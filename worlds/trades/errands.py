@@ -31,7 +31,7 @@ class ErrandPlanner:
         return [*self._rules[action].needs, *self._rules[action].tools]
 
     def is_ready(self, action: str, held: Mapping[str, int]) -> bool:
-        """Return whether a person has an action's inputs, and it uses nothing from a site."""
+        """Return whether tools and inputs are held and nothing is needed from a site."""
         rule = self._rules[action]
         has_tool = not rule.tools or any(held.get(tool, 0) for tool in rule.tools)
         has_all = all(held.get(item, 0) >= count for item, count in rule.needs.items())

@@ -82,7 +82,7 @@ def verbs(village: TradeWorld) -> tuple[Verb, ...]:
 
 def _worker(village: TradeWorld) -> Callable[[Task], Coroutine[Any, Any, None]]:
     async def work(task: Task) -> None:
-        """Go to the place of the work and do it, unless inputs are missing."""
+        """Go where the work is done and do it, unless inputs are missing."""
         name, action = task.agent, str(task.action)
         target = village.target(name, action)
         if target is not None and not village.lacks(name, action) and not task.go_to(target):

@@ -490,7 +490,7 @@ def _rewards_text(settled: SettledEpisode, by: str) -> str:
 
 
 def _judgement_to(agent: str, settlement: Settlement) -> list[str]:
-    """Return the judge's findings and its critique of a player, as shown to that player."""
+    """Return the judge's findings, and its critique of one player, as shown to that player."""
     critique = settlement.critiques.get(agent)
     return [*settlement.reasons, *([f"To {agent}: {critique}"] if critique else [])]
 

@@ -207,7 +207,7 @@ class ContractScenario(Scenario):
     )
 
     async def play(self, run: Run) -> None:
-        """Negotiate a contract if the players make one; play and settle each episode."""
+        """Negotiate a contract if players make their own; play and settle each episode."""
         from voxpolis.experiments.loops.contract.game import contract_game  # noqa: PLC0415  (loads slowly)
 
         async with contract_game(self, run) as game:
@@ -254,7 +254,7 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return the value of an account to each agent, in emeralds."""
+        """Return what the outcome in an account is worth to each agent, in emeralds."""
 
     def is_over(self, account: Account) -> bool:
         """Return whether there is nothing left to gain, so that the episode ends."""
@@ -520,7 +520,7 @@ def _first_line(contract: Contract) -> str:
 
 
 def full_briefing(scenario: ContractScenario, situation: Situation) -> str:
-    """Return the full briefing of an agent: the scenario's, plus its modules' text."""
+    """Return an agent's full briefing: the scenario's briefing, plus its modules' text."""
     by_modules = situation.known.sections() if situation.known is not None else ""
     return scenario.briefing(situation) + by_modules
 
@@ -557,7 +557,7 @@ def check_hooks(scenario: ContractScenario) -> None:
 
 
 def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, float]:
-    """Return the value of an account to each agent, in emeralds.
+    """Return what the outcome in an account is worth to each agent, in emeralds.
 
     Raises:
         LackingError: an agent's value is missing or not finite, or there is one for a non-player.

@@ -19,7 +19,7 @@ MEASURES = ("welfare", "gini")
 
 
 def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
-    """Yield the gain of each condition, and the effects of roles and transfers if played."""
+    """Yield each condition's gain, and the effects of roles and transfers if these were played."""
     by_name = {str(result["condition"] or ALONE): result for result in results}
     has_others = ALONE in by_name and len(by_name) > 1
     if has_others and any(result.get("welfare_optimum") for result in results):

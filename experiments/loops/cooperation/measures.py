@@ -113,7 +113,7 @@ def _rule_measures(
 
 
 def _promise_measures(recorded: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
-    """Return measures of promises, and of the last published reputation against promises kept."""
+    """Return measures of promises, and how well the last reputation predicts kept promises."""
     given: dict[tuple[str, int], int] = {}
     settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for one in recorded:
@@ -182,7 +182,7 @@ def pooled_spearman(games: Iterable[Mapping[str, Any]]) -> float | None:
 
 
 def spread_of(measured: Collection[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return means and standard deviations of the known measures over rounds of acts."""
+    """Return means and standard deviations of the defined measures over rounds of acts."""
     names = [name for name in MEASURED if name not in ("welfare", "gini")]
     spread = {name: known_mean_and_sd([one[name] for one in measured]) for name in names}
     return {

@@ -76,7 +76,7 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def language(self) -> CooperationRules:
-        """Return the language of its world's claims and deeds."""
+        """Return the language for claims and deeds in its world."""
 
     @abstractmethod
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:

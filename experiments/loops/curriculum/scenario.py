@@ -153,7 +153,7 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def house_rules(self) -> list[str]:
-        """Return server commands that set the rules of the world."""
+        """Return server commands that set the world's rules."""
 
     @abstractmethod
     def land(self, seed: int) -> list[str]:
@@ -368,7 +368,7 @@ class CurriculumScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
-        """Return the entry of a case played step by step; an agent's tasks are its plans."""
+        """Return the entry for a case that was played step by step; plans count as tasks."""
         agents = {}
         for agent, account in outcome.agents.items():
             firsts = account.firsts

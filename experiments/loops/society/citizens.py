@@ -167,7 +167,7 @@ class Citizen:
         self._kind = KINDS[kind]
 
     def _record(self, kind: type[Event], **fields: Any) -> None:
-        """Record an event of the agent's kind; a self-set task becomes its goal."""
+        """Record an event of the agent's kind; a task that the agent sets becomes its goal."""
         if kind is events.TaskStarted:
             goals.strive(self._agent, fields["task"])
         self._note(kind, self._agent.name, **fields)

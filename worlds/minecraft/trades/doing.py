@@ -64,7 +64,7 @@ class ProgramContext:
 
 @dataclass
 class _Program:
-    """A program in preparation or running: its task, its writer's task, and its context."""
+    """A program being written or running: the person's task, the writer's task, and context."""
 
     words: str
     code: asyncio.Task[str]

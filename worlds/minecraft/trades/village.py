@@ -379,7 +379,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
 
     def run_own(self, name: str, words: str, code: str, own: ProgramContext) -> Report | None:
-        """Let a bot run its agent's own program, unless barred; ``words``: its task."""
+        """Let a bot run its agent's own program, unless it is barred; ``words``: the task."""
         errand = partial(self._run_own, name, words, code, own)
         return self._go_on(name, f"{DO} {words}", errand, None, self.barred.get(name, ""))
 
