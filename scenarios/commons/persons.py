@@ -382,7 +382,7 @@ class Harvester(ScriptedPerson):
         return name
 
     def _goes(self, known: Known, draws: random.Random) -> bool:
-        """Return whether it takes a last apple; knowing that trees die, it deviates half as often."""
+        """Return whether it takes a last apple; knowing that trees die halves its deviations."""
         greedy = self.person.kind == "greedy"
         knows = not greedy and any(rule.test == DEATH_RULE for rule in known.rules)
         rate = self.person.rate / 2 if knows else self.person.rate
