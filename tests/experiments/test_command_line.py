@@ -298,7 +298,7 @@ def test_run_file_as_config_repeats_the_run(tmp_path):
         ({"config": None}, "is damaged"),
     ],
 )
-def test_unplayable_run_file_is_refused_in_one_line(tmp_path, change, says):
+def test_run_file_that_cannot_be_played_is_refused_in_one_line(tmp_path, change, says):
     empty = {"command": [], "options": {}, "config": {}}
     manifest = {"scenario": "coherence", "format": FORMAT, **empty}
     with pytest.raises(UsageError, match=says):

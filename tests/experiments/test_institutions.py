@@ -171,5 +171,5 @@ async def settles_without_counts(self, run):
         ({"play": settles_without_counts}, "settle() lacks the counts caught(Ada)"),
     ],
 )
-def test_institutions_check_players_limits_and_counts(hooks, said, tmp_path):
+def test_invalid_calls_of_institutions_are_refused(hooks, said, tmp_path):
     assert said in fails(assembly(**hooks), tmp_path)

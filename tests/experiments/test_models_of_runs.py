@@ -54,7 +54,7 @@ def models_file(tmp_path, **fields):
     return path
 
 
-def test_two_models_play_together(tmp_path, capsys, monkeypatch):
+def test_agents_with_two_models_play_together(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("OTHER_KEY", "secret-key")
     with serving(saying(plays)) as one, serving(current_openai(plays)) as other:
         path = models_file(
@@ -319,7 +319,7 @@ def test_price_is_shown_and_confirmed_on_a_terminal(tmp_path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_paid_run_names_its_model_and_stops_resumably_at_one_dollar(
+def test_paid_run_names_its_model_and_can_be_resumed_after_stopping_at_one_dollar(
     tmp_path, capsys, monkeypatch
 ) -> None:
     monkeypatch.setattr(model_choice, "is_local", lambda _: False)

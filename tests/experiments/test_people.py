@@ -249,7 +249,7 @@ def test_chat_of_bots_persons_and_strangers_is_distinguished():
         ),
     ],
 )
-def test_unplayable_person_is_reported_in_one_line(name, values, told):
+def test_person_who_cannot_play_is_reported_in_one_line(name, values, told):
     with pytest.raises(UsageError, match=told):
         plan(experiment(name), values, priced)
 

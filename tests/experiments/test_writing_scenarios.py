@@ -272,7 +272,7 @@ def file_of_a_copy(tmp_path):
     return path
 
 
-def test_scenario_in_a_user_file_plays(file_of_a_copy, tmp_path):
+def test_scenario_in_a_user_file_can_be_played(file_of_a_copy, tmp_path):
     words = ["run", str(file_of_a_copy), "--world", "grid", "--json", "--out", str(tmp_path)]
     result = result_of(run_module("voxpolis", *words))
     assert result["scenario"] == "my_game"
@@ -301,7 +301,7 @@ def test_scenario_and_agents_in_one_file_share_a_module(tmp_path):
     assert found.story != ""
 
 
-def test_scenario_plays_under_its_full_name(tmp_path):
+def test_scenario_can_be_played_under_its_full_name(tmp_path):
     words = ["-m", "voxpolis.scenarios.fishing", "--json", "--out", str(tmp_path)]
     played = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert json.loads(played.stdout)["scenario"] == "fishing", played.stderr
@@ -359,7 +359,7 @@ def test_record_never_runs_untyped_code(tmp_path, monkeypatch):
     assert main(experiment, made(experiment, typed)) == 0
 
 
-def test_agent_kind_from_the_docs_plays(tmp_path, monkeypatch):
+def test_agent_kind_from_the_docs_can_play(tmp_path, monkeypatch):
     """The docs' example plays next to another kind once its two lines are added."""
     text = (ROOT / "docs" / "howto" / "agent.md").read_text()
     source = text.partition('title="my_agents.py"\n')[2].partition("```")[0]

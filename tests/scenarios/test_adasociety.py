@@ -104,7 +104,7 @@ def test_agent_gathers_crafts_and_drops():
     assert table.knowledge.distance(table.knowledge.position, (0, 0)) <= 1
 
 
-def test_shared_observation_becomes_known():
+def test_agent_learns_what_another_agent_shares():
     env = grid.make_vec("social-dynamic", 1)
     seen, _ = env.reset(seed=1)
     one, other = (
@@ -179,7 +179,7 @@ def test_crafting_tree_runs_headless(tmp_path):
     assert (wrong.returncode, "--tree adasociety" in wrong.stderr) == (2, True)
 
 
-def test_chosen_groups_share_equally(easy):
+def test_members_of_chosen_groups_share_rewards_equally(easy):
     result, folder = easy
     run = result["runs"][0]
     assert run["fairness"] == pytest.approx(1)

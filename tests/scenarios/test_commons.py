@@ -94,7 +94,7 @@ def test_approach_to_last_apples_matches_the_deviation_rate(rate):
 # --- Measures against independently counted events ------------------------------------------------
 
 
-def test_apple_events_add_up():
+def test_apple_events_account_for_every_apple():
     found, _, run = played(3)
     built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
     live = set(built.blocks["apple"])
@@ -294,7 +294,7 @@ def test_two_eaters_per_cleaner_earn_most_and_sharing_is_fairest():
     assert max(ginis["sharers"]) < 1 / 2
 
 
-def test_river_events_add_up():
+def test_river_events_account_for_all_dirt():
     found, _, run = games("one cleans")[0]
     built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
     dirt = {(int(r), int(c)) for r, _, c in built.blocks["dirt"]}
@@ -583,7 +583,7 @@ def test_files_without_a_policy_are_refused(tmp_path, change):
 # --- Whole runs, by the command -------------------------------------------------------------------
 
 
-def test_run_is_replayed_and_resumed(tmp_path):
+def test_run_can_be_replayed_and_resumed(tmp_path):
     words = ("--set", "rounds=3", "--condition", "bots", "--set", "bots=trained", "--runs", "2")
     _, result, record = run_of(tmp_path, *words)
     assert result["bots"] == {"Ana": "trained bot", "Luis": "trained bot"}

@@ -118,7 +118,7 @@ def test_results_match_server_and_bots(both):
     assert Counter(dug_at) == Counter(eaten_at)
 
 
-def test_record_is_replayed_and_shown(both, tmp_path):
+def test_run_can_be_replayed_and_shown(both, tmp_path):
     folder = Path(both[0]["run_dir"])
     again = play(tmp_path, "--replay", str(folder))
     assert again["runs"] == both[0]["runs"]
@@ -164,7 +164,7 @@ async def where(world, name):
     return math.floor(x), math.floor(z)
 
 
-async def test_hit_player_waits_in_the_pen(server, tmp_path):
+async def test_player_that_is_hit_waits_in_the_pen(server, tmp_path):
     async with staged(server, tmp_path) as (table, stage, world):
         happened = []
         while "hit" not in happened:

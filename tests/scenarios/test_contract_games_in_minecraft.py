@@ -43,7 +43,7 @@ def play(out, *options, **environment):
 # --- The result ----------------------------------------------------------------------------------
 
 
-async def test_contract_1_gives_the_best_outcome(server, tmp_path):
+async def test_contract_1_reaches_the_highest_welfare(server, tmp_path):
     result = result_of(play(tmp_path, "--contract", "1", "--seed", "3", "--json"))
     (run,) = result["runs"]
     assert run["agents"] == {
@@ -125,7 +125,7 @@ def spoken(move):
     return json.dumps({"note": note, "message": None, "move": move})
 
 
-def test_whole_model_run_replays_byte_for_byte(server, tmp_path):
+def test_run_with_a_language_model_replays_byte_for_byte(server, tmp_path):
     """The run has a negotiation, compiled clauses, a failed program, a second attempt, two episodes
     and a judge."""
     programs = []

@@ -62,7 +62,7 @@ def balance(produced):
     return {name: count for name, count in left.items() if count}
 
 
-async def test_two_jobs_share_through_the_chest(server, tmp_path):
+async def test_agents_with_two_jobs_exchange_items_through_the_chest(server, tmp_path):
     jobs = "jobs={Ada: carpenter, Bo: miner}"
     options = ["--tree", "adasociety", "--agents", "2", "--set", jobs, "--minutes", "1", "--json"]
     result = result_of(climb(tmp_path, *options))

@@ -143,7 +143,7 @@ def test_one_player_cleans_and_one_harvests(server, tmp_path):
     assert dug == {("Gizmo", "red_mushroom_block"), ("Glitch", "slime_block")}
 
 
-async def test_harvest_mushrooms_follow_their_rules(server, tmp_path):
+async def test_mushrooms_in_harvest_follow_their_rules(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, AGENTS) as session:
             arena, world = MinecraftArena(session, AGENTS), session.world

@@ -125,7 +125,7 @@ def test_memes_are_found_as_whole_words():
     assert {topic for _, topics in sentences for topic in topics} == set(WORDS)
 
 
-def test_people_differ_in_name_nature_and_goods():
+def test_people_differ_in_name_character_and_items():
     assert len({one.name for one in archetypes()}) == len(archetypes()) >= 60
     names = [name_of(number) for number in range(100_000)]
     assert len(set(names)) == 100_000

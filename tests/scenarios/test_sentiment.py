@@ -365,7 +365,7 @@ async def test_society_measures_come_from_what_people_wrote(society):
     assert not entry["faults"]
 
 
-async def test_judge_reads_a_society_again(society):
+async def test_judge_rescores_a_recorded_society(society):
     entry, record = society
 
     async def complete(request):

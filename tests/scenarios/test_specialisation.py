@@ -160,7 +160,7 @@ async def test_every_module_affects_citizens(module, whole, tmp_path):
 # --- A judge -------------------------------------------------------------------------------------
 
 
-def test_judges_roles_and_synonyms_are_parsed():
+def test_roles_and_synonyms_from_a_judge_are_parsed():
     asked = RoleRequest(("You dig.",))
     assert read_from(asked, {"role": "Miner"}) == "miner"
     for bad in ("a miner", "", "they dig, so a miner"):

@@ -100,7 +100,7 @@ def test_payments_follow_the_law_and_the_law_follows_the_influencers(full):
         assert run["near_chest"]["season"] > max(0.9, run["near_chest"]["between"] + 0.2)
 
 
-def test_record_matches_counts(full, record):
+def test_record_of_taxes_matches_counts(full, record):
     assert record.problems == []
     for episode, run in enumerate(full["runs"]):
         mine = [event for event in record.events if event.episode == episode]
@@ -149,7 +149,7 @@ def test_record_matches_feedback_and_votes(full, record):
     assert json.loads(ran.stdout)["villages"] == voted
 
 
-def test_rates_of_persons_are_recovered(tmp_path):
+def test_rates_of_scripted_villagers_are_recovered(tmp_path):
     """The true values are known: the rate of compliance, and no persuasion without influencers."""
     found = play(
         *("--condition", "full", "--influencers", "none", "--runs", "1", "--agents", "15"),
@@ -279,7 +279,7 @@ def test_real_bots_carry_tax_to_real_chests(server, tmp_path, short):
 # --- Stances, by the lexicon and by a model -------------------------------------------------------
 
 
-def test_percentages_count_relative_to_the_law():
+def test_percentages_are_compared_with_the_rate_in_the_law():
     text = "The tax should be 10 %."
     assert [sentiment(text, rate) for rate in (0.2, 0.1, 0.05)] == [-1, 0, 1]
     assert sentiment("20 % is too high, 25 % is too low", 0.2) == pytest.approx(1 / 3, abs=1e-3)

@@ -70,7 +70,7 @@ def told(agent, *blocks):
     ],
     ids=["what is another block now", "what stood there", "a second teller", "no place of ours"],
 )
-def test_arena_change_is_reported_once(agent, blocks, news):
+def test_each_change_in_an_arena_is_reported_once(agent, blocks, news):
     standing = StandingBlocks(LAYOUT)
     event = standing.news(told(agent, *blocks))
     assert (event.blocks if event else None) == news
@@ -141,7 +141,7 @@ def test_exposed_blocks_are_reported_once_and_never_hide_changes():
     assert StandingBlocks(LAYOUT).news(bared("Gizmo", ("stone", 1, 1, 1))) is None
 
 
-def test_ground_of_an_arena_matches_its_commands():
+def test_recorded_ground_of_an_arena_matches_its_commands():
     fills = (line.split() for line in LAYOUT.commands() if line.startswith("fill"))
     built = {(line[7], *map(int, line[1:7])) for line in fills}
     boxes = set(LAYOUT.boxes())

@@ -104,7 +104,7 @@ def test_perfect_mixing_reaches_anyone_but_the_speaker():
     st.dictionaries(st.sampled_from("abcde"), st.integers(0, 500)),
     st.floats(0, 1, allow_nan=False),
 )
-def test_share_is_the_nearest_number_of_whole_pieces(held, share):
+def test_share_is_rounded_to_whole_pieces(held, share):
     paid = whole_share(held, share)
     assert paid.total() == round(sum(held.values()) * share)
     assert all(0 < count <= held[item] for item, count in paid.items())
@@ -240,7 +240,7 @@ async def troubled():
     return MinecraftVillage(Session(Bot()), VillagePlan(residents=(ada,), places={"well": (9, 9)}))
 
 
-async def test_session_fault_ends_watching_immediately(troubled):
+async def test_session_fault_stops_the_watcher_immediately(troubled):
     watching = asyncio.create_task(troubled.watch())
     troubled._session.is_silent = True
     await asyncio.sleep(0)
@@ -250,7 +250,7 @@ async def test_session_fault_ends_watching_immediately(troubled):
             await watching
 
 
-async def test_failed_errand_ends_watching_even_after_another_errand_began(troubled):
+async def test_failed_errand_stops_the_watcher_even_after_a_new_errand_began(troubled):
     unseen = []
     asyncio.get_running_loop().set_exception_handler(lambda _, told: unseen.append(told))
     await troubled.look()
