@@ -128,7 +128,7 @@ def test_invalid_village_is_reported(change, told):
         Trades(**{**RAW, **change})
 
 
-def test_actions_may_leave_more_than_the_initial_stock():
+def test_action_may_use_more_than_the_initial_stock_if_another_adds_to_it():
     sites = {**RAW["sites"], "den": {"at": [9, 9], "holds": {"moss": {"count": 3}}}}
     actions = {**RAW["actions"], "GATHER straw": picking(1, 2), "GATHER moss": picking(9)}
     assert "GATHER moss" in Trades(**{**RAW, "sites": sites, "actions": actions}).rules
