@@ -2,8 +2,8 @@
 
 Source of the game: Piatti et al., "Cooperate or Collapse: Emergence of Sustainable Cooperation in a
 Society of LLM Agents" (2024), the fishery. Each month all fishers choose their catch
-simultaneously; the rest doubles, up to the lake's capacity. Below a threshold the lake is dead.
-After each catch fishers see all catches, and talk. Our addition: in one condition they first
+simultaneously; the remaining fish double, up to the lake's capacity. Below a threshold the lake is
+dead. After each catch fishers see all catches, and talk. Our addition: in one condition they first
 negotiate a contract of payments, which is settled at the end.
 """
 
@@ -55,7 +55,7 @@ class Moment:
 
 
 class Fishing(ChoiceScenario):
-    """A renewable commons with talk."""
+    """A renewable commons whose users talk."""
 
     name: ClassVar[str] = "fishing"
     measures: ClassVar[Sequence[str]] = (*ChoiceScenario.measures, "mean.months_survived")
@@ -94,7 +94,8 @@ class Fishing(ChoiceScenario):
             asked = partial(self.catching, months=months, fish=fish, lines=said, contract=contract)
             answers = await ask_all(run, self.agent_names, asked)
             wanted = {name: answer.tons for name, answer in answers.items()}
-            part = min(1.0, fish / max(1, sum(wanted.values())))  # excess demand is scaled down
+            # if fishers want more than there is, everyone gets proportionally less
+            part = min(1.0, fish / max(1, sum(wanted.values())))
             caught = {name: part * tons for name, tons in wanted.items()}
             left = fish - sum(caught.values())
             is_dead = left < self.threshold
@@ -162,7 +163,7 @@ class Fishing(ChoiceScenario):
         return Choice(self.rules(), text, Line, about, role="say")
 
     def script(self, case: Repetition) -> Script:
-        """Return fishers who share the monthly growth; without talk, one takes double."""
+        """Return scripted fishers who share the monthly growth; without talk, one takes double."""
 
         def answer(request: ChatRequest) -> Answer:
             about: Any = request.about
@@ -177,9 +178,7 @@ class Fishing(ChoiceScenario):
         return answer
 
     def bargained(self, turn: Turn) -> TurnAnswer:
-        """Return a scripted fisher's negotiation turn: any catch above the share goes to the first
-        fisher.
-        """
+        """Return a scripted fisher's turn: whoever exceeds the share pays the first fisher."""
         if turn.open is not None:
             return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))
         first, *others = self.agent_names

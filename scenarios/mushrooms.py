@@ -1,6 +1,6 @@
 """Giant mushrooms that regrow: the common base of Cleanup and Harvest.
 
-Source: the public code of Yocum et al. (2023). Players harvest cap blocks; each drops 0 to 2
+Source: the public code of Yocum et al. (2023). Players harvest cap blocks; each block drops 0 to 2
 mushrooms, mostly none, by the server's loot table; the grid uses the same probabilities.
 """
 
@@ -30,13 +30,13 @@ from voxpolis.worlds.protocol import Account, World
 # Feet level of the platform, high above ground on any server.
 GROUND_Y = 151
 WALL_HEIGHT = 6
-# Caps lie flat on stems of two blocks (2 to 4 in the code), so that players stand below what they
-# harvest.
+# Caps are flat, on stems of two blocks (2 to 4 in the authors' code), so that players stand below
+# the caps they harvest.
 STEM_HEIGHT = 2
-# The valuable drop of caps.
+# The valuable item that caps drop.
 MUSHROOM = "red_mushroom"
 CAP = "red_mushroom_block"
-# Drops of a cap by Minecraft's loot table: none in seven of nine cases, else one or two.
+# Drops of a cap by Minecraft's loot table: none in seven of nine cases, otherwise one or two.
 LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
 # Value of a mushroom, in emeralds. Source: the paper.
 MUSHROOM_VALUE = 3.0
@@ -52,7 +52,7 @@ def caps_of(*columns: Column) -> list[Block]:
 async def grow_by_chance(
     world: World, block: str, places: Sequence[Block], probability: float, rng: random.Random
 ) -> None:
-    """Restore a block at each empty place with some probability."""
+    """Restore a block at each empty position with some probability."""
     await world.grow(block, [place for place in places if rng.random() < probability])
 
 
@@ -63,7 +63,7 @@ class MushroomScenario(ContractScenario):
     """
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
-    # Mushrooms per player if both keep contract 1, on the grid; see docs/scenarios/cleanup.md.
+    # Mushrooms per player on the grid if both keep contract 1; see docs/scenarios/cleanup.md.
     HARVEST: ClassVar[Mapping[str, int]]
     # Names of diggable blocks in clauses.
     dug: ClassVar[Mapping[str, str]]
@@ -98,7 +98,7 @@ class MushroomScenario(ContractScenario):
         return other
 
     def starts(self, seed: int) -> dict[str, Position]:
-        """Return the players' starts for a seed."""
+        """Return the players' start positions for a seed."""
         rng = random.Random(f"{type(self).__name__.lower()} starts {seed}")
         jitter = self.start_jitter_blocks
         return {
@@ -161,13 +161,13 @@ class MushroomScenario(ContractScenario):
         }
 
     def specialised(self) -> Specialised:
-        """Return the mean harvest of scripted minds under contract 1 on the grid."""
+        """Return the mean harvest of scripted minds on the grid under contract 1."""
         held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agent_names}
         values = {agent: self.mushroom_value * own["mushrooms"] for agent, own in held.items()}
         return Specialised(Outcome(held), values)
 
     def split(self, gizmos_part: float) -> Rule:
-        """Return the rule that gives Gizmo a share of all mushrooms' value, and Glitch the rest."""
+        """Return the rule that gives Gizmo a share of the mushrooms' value, and Glitch the rest."""
 
         def rule(outcome: Outcome) -> dict[str, float]:
             value = {a: self.mushroom_value * held["mushrooms"] for a, held in outcome.held.items()}
@@ -177,7 +177,7 @@ class MushroomScenario(ContractScenario):
         return rule
 
     def bargain(self, *, roles: str, why: str, unit: str, formula: str) -> Bargain:
-        """Return scripted negotiators over Gizmo's payment per mushroom; half is an even split."""
+        """Return scripted negotiators of Gizmo's payment per mushroom; half is an even split."""
         return Bargain(
             payer="Gizmo",
             receiver="Glitch",
@@ -194,7 +194,7 @@ class MushroomScenario(ContractScenario):
 
 @dataclass(frozen=True)
 class MushroomMinds(ABC):
-    """Scripted players: they bargain, and each writes the program of its policy."""
+    """Scripted players: they bargain, and each writes the program for its policy."""
 
     policies: Mapping[str, str]
     bargain: Bargain
@@ -223,5 +223,5 @@ class MushroomMinds(ABC):
 
 
 def nothing(outcome: Outcome) -> dict[str, float]:
-    """Return the transfers of a contract without any."""
+    """Return the transfers of a contract that has none: zero for each player."""
     return dict.fromkeys(outcome.held, 0.0)

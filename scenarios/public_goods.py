@@ -3,7 +3,7 @@
 Source: Fehr and Gächter, "Cooperation and Punishment in Public Goods Experiments" (American
 Economic Review, 2000). Each round each player gets 20 tokens and contributes some of them to a pot,
 which is multiplied by 1.6 and shared equally. With punishment, players then see all contributions,
-and can pay tokens to take three times as many from another player.
+and can pay tokens to take three times as many tokens from another player.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from voxpolis.experiments.run.options import UsageError, agents_option, only_und
 from voxpolis.experiments.run.scenario import Case, Entry, Run
 from voxpolis.worlds.chests import MOST_IN_CHEST, Moves
 
-# Chest of the common pot; each player's own chest receives payments to punish that player.
+# Chest of the common pot. Each player also has a chest: others put their payments to punish the
+# player into it.
 POT = "the pot"
 
 RULES = """\
@@ -73,7 +74,7 @@ class Fining:
 
 
 class PublicGoods(ChoiceScenario):
-    """Contribute, then punish."""
+    """A game in which players contribute, then punish."""
 
     name: ClassVar[str] = "public_goods"
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {
@@ -171,9 +172,7 @@ class PublicGoods(ChoiceScenario):
         return Choice(self.rules(player), text + "Whom do you punish?", Fines, about, narrow)
 
     def script(self, case: Case) -> Script:
-        """Return conditional cooperators, who punish players giving less than half of their own
-        gift.
-        """
+        """Return conditional cooperators, who punish players that give less than half as much."""
 
         def answer(request: ChatRequest) -> Answer:
             about = request.about

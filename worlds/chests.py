@@ -1,7 +1,7 @@
 """Players with tokens and chests: the accounting of games of giving and paying.
 
 On the grid a move is an entry in an account. In Minecraft bots carry gold nuggets to chests, and
-the server's contents count (:mod:`worlds.minecraft.chests`).
+the chests' contents on the server decide (:mod:`worlds.minecraft.chests`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from voxpolis.records import SimulatedClock, events
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
 
-# Capacity of a Minecraft chest in tokens: 27 stacks of 64. A player can hold more than that.
+# Capacity of a Minecraft chest in tokens: 27 stacks of 64. A player can hold more.
 MOST_IN_CHEST = 27 * 64
 
 # Tokens by player and chest.
@@ -27,10 +27,10 @@ class Chests(Protocol):
         """Empty all chests, and give each player exactly this many tokens."""
 
     async def put(self, moves: Moves) -> Moves:
-        """Let players put tokens into chests; return the moves by the world's account."""
+        """Let players put tokens into chests; return the moves that the world confirms."""
 
     def seconds(self) -> float:
-        """Return the elapsed time in seconds of the world's clock."""
+        """Return the elapsed time on the world's clock, in seconds."""
 
 
 class CountedChests:
@@ -40,7 +40,7 @@ class CountedChests:
         self._clock, self._began = clock, clock.now()
 
     async def deal(self, tokens: Mapping[str, int]) -> None:
-        """Do nothing: players can only choose what they hold."""
+        """Do nothing: players can only choose amounts that they hold."""
 
     async def put(self, moves: Moves) -> Moves:
         return moves
@@ -50,7 +50,7 @@ class CountedChests:
 
 
 class RecordedChests:
-    """The chests of a replayed record: its server has confirmed every move."""
+    """The chests in a replay: the recorded server has confirmed every move."""
 
     def __init__(self, writer: ReplayWriter) -> None:
         self._writer = writer

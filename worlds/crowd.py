@@ -1,9 +1,9 @@
-"""Neighbour lookup on the computed plane, by square cells.
+"""Neighbour lookup on the computed plane, using square cells.
 
-Most people stand still most of the time, and their position follows from their last walk. Standing
-people are therefore kept in cells, each with a list of standing neighbours, which only changes when
-a neighbour departs or arrives. Only walking people are reassigned to cells, every few seconds: to
-all cells that they may be near until then, derived from their walks.
+Most people stand still most of the time, at the end of their last walk. Each standing person is
+assigned to a cell and has a list of standing neighbours, which only changes when a neighbour
+departs or arrives. Only walking people are reassigned to cells, every few seconds: to all cells
+that they may be near until the next time, derived from their walks.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from dataclasses import dataclass
 
 from voxpolis.worlds.society import WALKING_SPEED, Place
 
-# A walk: start (east, south, in blocks), velocity (blocks a second, east and south), departure and
-# arrival (seconds).
+# A walk: start (east, south, in blocks), velocity (blocks per second, east and south), departure
+# and arrival (seconds).
 Way = tuple[float, float, float, float, float, float]
 
 # Interval at which walking people are reassigned to cells, in seconds; our choice.
 WALKS_S = 8.0
 # Tolerance for rounding in distance checks, in blocks.
 MARGIN_BLOCKS = 0.01
-# Difference between the numbers of rows of cells: large enough to keep them distinct.
+# Difference between the numbers of adjacent rows of cells: large enough to keep all numbers
+# distinct.
 _ROWS = 1 << 24
-# Number differences from a cell to itself and its neighbours east, south and south-east.
+# Differences between a cell's number and those of itself and its neighbours east, south and
+# south-east.
 _FOUR = (0, 1, _ROWS, _ROWS + 1)
 
 
@@ -40,7 +42,7 @@ class _StandingPerson:
         x: east, in blocks.
         z: south, in blocks.
         numbers: numbers of standing people within reach, in order.
-        names: the same by name; None if outdated.
+        names: names of these people; None if outdated.
     """
 
     cell: int
@@ -52,7 +54,7 @@ class _StandingPerson:
 
 
 class Crowd:
-    """People within reach of each other. People are numbered in the order of their names."""
+    """People within reach of each other. People are numbered in the order of ``names``."""
 
     def __init__(
         self,
@@ -79,12 +81,12 @@ class Crowd:
         self._stands: list[_StandingPerson | None] = [None] * len(names)
         # Walking people.
         self._walking: dict[int, None] = {}
-        # Walkers who may be near each cell, since the time ``made``.
+        # Walkers who may be near each cell, computed at the time ``made``.
         self._walkers: dict[int, list[int]] = defaultdict(list)
         self._wide = reach_blocks + WALKING_SPEED * WALKS_S
         self._made = now()
-        # Time of the cached results below, in seconds. A departure changes no position at that
-        # time, so the cache stays valid until time advances.
+        # Time for which the cached results below are valid, in seconds. A departure does not change
+        # positions at that time, so the cache stays valid until time advances.
         self._moment = -math.inf
         self._found: dict[int, list[str]] = {}
         for i in range(len(names)):
@@ -105,7 +107,7 @@ class Crowd:
     def near(self, i: int) -> list[str]:
         """Return the names of people within reach, in the order of their numbers.
 
-        If nothing changed, this is the same list object as before; do not modify it.
+        If nothing changed, the same list object is returned as before; do not modify it.
         """
         now = self._now()
         if now != self._moment:

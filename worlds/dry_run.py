@@ -1,4 +1,4 @@
-"""A world in which programs end at once, to collect the prompts of minds.
+"""A world in which programs end immediately, to collect the prompts of minds.
 
 ``--show-prompts`` uses it for Minecraft's games, without a server.
 """
@@ -17,7 +17,7 @@ from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode
 
 # Placeholder for observations.
 SEEN = "(what the agent perceives when it is asked)"
-# Number of actions after which a body blocks, since its mind would continue forever.
+# Number of actions after which a body blocks, because its mind would never stop.
 MOST_ACTS = 3
 _DONE = RunResult(status="done", error=None, logs=[], seconds=0.0)
 
@@ -94,4 +94,4 @@ class DryRunWorld:
         """Do nothing."""
 
     async def check_speed(self, seconds: float) -> None:
-        """Return None: it is never too slow."""
+        """Return None: this world is never too slow."""

@@ -1,8 +1,8 @@
 """The grid as a world for arenas: headless and deterministic for a seed.
 
-A cell is a column of blocks, a step a fixed fraction of a second. Bodies execute plans; a step is
-taken when every living agent has chosen its action, however long that takes. The kernel's counters
-are the account.
+A cell is a column of blocks, and a step takes a fixed fraction of a second. Bodies execute plans; a
+step is taken when every active agent has chosen its action, however long that takes. The kernel's
+counters are the world's account.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class GridArena:
         agents: Sequence[str],
         steps_per_s: int = 1,
     ) -> None:
-        """``layout`` declares possible contents; each episode builds its own."""
+        """``layout`` declares possible contents; each episode builds its own layout."""
         self.agents = list(agents)
         self.seen: list[events.Event] = []
         self.mail = Mailboxes(self.agents)
@@ -126,7 +126,7 @@ class GridArena:
         self.note(events.Chat, None, text=text)
 
     def steps_to_collect(self) -> dict[str, int]:
-        """Return the steps to dig one unit of each resource that takes several."""
+        """Return the number of steps to dig one unit of each resource that takes several."""
         return {
             resource: max(1, round(self.layout.sources[block].seconds * self._steps_per_s))
             for resource, block in self.form.source_of.items()
@@ -142,7 +142,7 @@ class GridArena:
         await future
 
     def signal(self, sender: str, to: str) -> None:
-        """Record a signal; its receiver takes it from the mailbox."""
+        """Record a signal; its receiver takes the signal from the mailbox."""
         self.log.signals[sender] += 1
         self.note_later(sender, events.Signal, to=to, name="go")
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena
 
 
-# Observations and fruitless programs without game time per step. Each further one lets a step pass;
-# otherwise an agent that retries forever would stop the game's time.
+# Number of observations and fruitless programs that take no game time per step. Each further one
+# lets a step pass; otherwise an agent that retries forever would stop the game's time.
 FREE_LOOKS = 50
-# Cost of a fruitless program in observations: each of its plans is recorded.
+# A fruitless program counts as this many observations, because each of its plans is recorded.
 VAIN_LOOKS = 10
 
 
@@ -81,7 +81,7 @@ class GridBody:
         return self._arena.holdings(self.name)
 
     async def _spend_look(self, looks: int = 1) -> None:
-        """Let a step pass if an agent only observes, so that game time advances."""
+        """Let a step pass if an agent does nothing but observe, so that game time advances."""
         step = int(self._arena.observed["step"][0])
         if step not in self._looks:
             self._looks.clear()
@@ -103,7 +103,7 @@ class GridBody:
         return [*stays, *moves, *self._signals]
 
     async def step(self, choice: Choice) -> None:
-        """Take one of the steps; collecting may take several steps of the game."""
+        """Take one of the available steps; collecting may take several steps of the game."""
         arena = self._arena
         if to := self._signals.get(choice):
             arena.mail.send(self.name, to)

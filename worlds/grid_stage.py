@@ -1,8 +1,8 @@
 """Execution of a grid game: by its kernel alone, or with bodies.
 
 The kernel decides the outcome of a step: which actions succeed, who gets a cell, what an event
-makes. A stage shows and records the outcome. A stage with bodies lets these act accordingly and
-compares the world's account with the kernel's; a difference means that the world has failed.
+makes. A stage shows and records the outcome. A stage with bodies lets them act accordingly and
+compares the world's state with the kernel's; a difference means that the world has failed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Cell, Column
 
-# Rounding of rewards in results and records.
+# Decimal places of rewards in results and records.
 DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Standing:
-    """State of an agent after a step, by the kernel.
+    """State of an agent after a step, according to the kernel.
 
     Attributes:
         cell: its position.
@@ -45,7 +45,7 @@ class Stage(Protocol):
     """A world of a grid game. All methods raise ``FaultError`` if the world is lost."""
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Build the initial world, and record its parts."""
+        """Build the initial world, and record what it consists of."""
 
     async def begin(self) -> None:
         """Record the agents' states at the start of the episode."""
@@ -54,7 +54,7 @@ class Stage(Protocol):
         """Let agents carry out the kernel's last step, and record the outcome."""
 
     def seconds(self) -> float:
-        """Return the duration of the episode in seconds of the world's clock."""
+        """Return the duration of the episode on the world's clock, in seconds."""
 
 
 def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
@@ -76,7 +76,7 @@ def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
 
 
 class HeadlessStage:
-    """The kernel as a world; a step is a second of the clock. Rows map to x."""
+    """The kernel as a world; each step takes a second on the clock. Rows map to x."""
 
     def __init__(self, writer: RunWriter, clock: SimulatedClock) -> None:
         self._writer = writer
@@ -131,14 +131,14 @@ class HeadlessStage:
             self._writer.event(kind, agent, **fields)
 
 
-# --- Changes of a grid's piles, for the record ----------------------------------------------------
+# --- Changes to a grid's piles, for the record ----------------------------------------------------
 
 # ``(block, x, z, units)``: see :class:`records.events.PilesChanged`.
 Pile = tuple[str, int, int, int]
 
 
 class Piles:
-    """Tracks changes of the things on a game's cells."""
+    """Tracks changes to the things on a game's cells."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class Piles:
         Args:
             game: the game.
             names: its resources, by number.
-            called: block of a resource with another name.
+            called: block of each resource whose block has another name.
             origin: x and z of the first cell.
         """
         self._game = game
@@ -161,7 +161,7 @@ class Piles:
         self._units = np.zeros_like(self._now())
 
     def _now(self) -> npt.NDArray[np.int64]:
-        """Return the units of each resource on each cell: (H, W, resources)."""
+        """Return the number of units of each resource in each cell: (H, W, resources)."""
         resources = self._game.tables.channel.resources
         return self._game.world()[..., resources].astype(np.int64)
 

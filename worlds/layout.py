@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the grid loads numpy
     from voxpolis.grid.adasociety.game import Game, Rules
 
 Block = tuple[int, int, int]
-# First and last corner of a box of blocks.
+# Two opposite corners of a box of blocks: the lowest and the highest.
 Box = tuple[Block, Block]
 # A cell of a grid game: (row, column).
 Cell = tuple[int, int]
@@ -25,7 +25,7 @@ Cell = tuple[int, int]
 Column = tuple[int, int]
 # Maximum number of blocks per fill command. Source: Minecraft.
 MOST_FILLED = 32_768
-# Letters of a grid map for sources; blocks, floor and starts have their own.
+# Letters for sources on a grid map; blocks, floor and starts have other letters.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -35,7 +35,7 @@ class Source:
 
     Attributes:
         item: item that a block drops.
-        tools: items of which one must be held; empty if none is needed.
+        tools: items of which the agent must hold one; empty if none is needed.
         loot: numbers of items per block, with probabilities, for the grid; Minecraft has its own
             loot tables. Empty: always one.
         seconds: duration of digging and collecting one block on the grid; Minecraft has its own
@@ -58,7 +58,7 @@ class Source:
 
     @property
     def in_hand(self) -> bool:
-        """True if agents hold the block itself."""
+        """True if the item that agents hold is the block itself."""
         return not self.loot
 
 
@@ -69,14 +69,14 @@ class Layout:
     Attributes:
         x: first and last block from west to east, including walls.
         z: the same from north to south.
-        ground_y: feet level; the floor is one below.
+        ground_y: feet level; the floor is one block below.
         wall_height: in blocks.
         floor: block of the floor.
         ground: boxes of other blocks that agents cannot dig, in or on the floor.
         sources: kinds of diggable blocks.
-        blocks: positions of those blocks.
+        blocks: positions of diggable blocks, by kind.
         chests: contents of each chest, by position.
-        starts: start of each agent, in blocks.
+        starts: start position of each agent, in blocks.
         places: named parts of the arena.
         limit_s: maximum game seconds of an episode.
 
@@ -134,9 +134,7 @@ class Layout:
         ]
 
     def _platform(self) -> list[str]:
-        """Return commands that clear the area and add bedrock below the floor and barriers around
-        it.
-        """
+        """Return commands that clear the area and add bedrock below, and barriers around it."""
         (x0, x1), (z0, z1) = self.x, self.z
         y, below, top = self.ground_y, self.ground_y - 1, self.ground_y + self.wall_height
         walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
@@ -184,7 +182,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class BlockMap:
-    """Mapping of a grid game to blocks, for bodies that carry it out.
+    """Mapping from a grid game to blocks, for bodies that carry it out.
 
     Attributes:
         layout: the arena.
@@ -245,9 +243,11 @@ def grid_form(layout: Layout, steps: int) -> GridForm:
         if cells[x - x0][z - z0] != ".":
             raise ValueError(f"{agent} starts at {layout.starts[agent]}, which is occupied")
         cells[x - x0][z - z0] = "@"
-    agents = tuple(sorted(starts, key=starts.__getitem__))  # in the order of the map's starts
+    # in the order of the start positions on the map
+    agents = tuple(sorted(starts, key=starts.__getitem__))
     resources, source_of = _resources(layout)
-    sight = max(len(cells), len(cells[0])) // 2  # the map wraps around, so this covers all of it
+    # the map wraps around, so this view covers all of it
+    sight = max(len(cells), len(cells[0])) // 2
     game = {
         "layout": "\n".join("".join(row) for row in cells),
         "legend": legend,
@@ -281,7 +281,7 @@ def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
 
 
 def _resource(layout: Layout, block: str) -> str:
-    """Return the inventory name of a block: its item, or the block itself for random drops."""
+    """Return the inventory name for a block: its item, or the block itself if its drops vary."""
     source = layout.sources[block]
     return source.item if source.in_hand else block
 
@@ -302,7 +302,7 @@ def _column(place: Position) -> Column:
 
 
 def place_text(place: Position, world: str) -> str:
-    """Describe a position: on the grid as in plans, elsewhere with its height."""
+    """Describe a position: on the grid as in plans, in other worlds with its height."""
     x, y, z = (math.floor(part) for part in place)
     return f"({x}, {z})" if world == "grid" else f"x={x}, y={y}, z={z}"
 

@@ -1,8 +1,8 @@
 """The interface between a scenario and its world.
 
 A world builds a layout, provides bodies to agents, lets time pass, and accounts for what happened
-by its own state: the Minecraft server's statistics, or the grid kernel's counters. Rewards, clauses
-and judges use that account, never the agents' claims.
+based on its own state: the Minecraft server's statistics, or the grid kernel's counters. Rewards,
+clauses and judges use that account, never the agents' claims.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _LATE_ADVICE = "use a lower --speed, fewer runs at the same time, or more cores"
 
 @dataclass(frozen=True)
 class Lateness:
-    """A machine did not keep up with the game clock, which may have changed the outcome.
+    """Notice that a machine did not keep up with the game clock, which may have changed the
+    outcome.
 
     Attributes:
         share: lost share of the time, from 0 to 1.
@@ -43,7 +44,7 @@ class Lateness:
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
-        """Return a message on whether the outcome counts: it does if the agents ended it."""
+        """Return a message on whether the outcome counts: only if the agents ended the episode."""
         if not counts:
             return f"{self._lost()}, so that its outcome does not count; {_LATE_ADVICE}"
         return (
@@ -82,7 +83,7 @@ class ActionLog:
 
 @dataclass(frozen=True)
 class Account:
-    """State of an episode, by the world's account.
+    """State of an episode according to the world.
 
     Attributes:
         inventories: agent → item → count.
@@ -170,10 +171,10 @@ class World(Protocol):
         """Return the current or final account of the episode."""
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Count the places that hold a kind of block."""
+        """Count the positions that contain a kind of block."""
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
-        """Put a block at each empty place."""
+        """Put a block at each of these positions that is empty."""
 
     async def announce(self, text: str) -> None:
         """Send a message to all agents."""

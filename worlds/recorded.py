@@ -20,11 +20,11 @@ from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lateness
 
-# Kinds of events that a world reports by itself; the experiment records all others.
+# Kinds of events that a world itself reports; the experiment records all others.
 OF_THE_WORLD = events.kinds("bot", "world")
-# Interventions and their consequences, which a replay copies.
+# Interventions and their consequences; a replay copies these events.
 OUTSIDE = (events.Intervention, events.Interviewed)
-# Placeholder for an event missing in the record.
+# Placeholder for an event that the record lacks.
 UNKNOWN = {"t": 0.0, "episode": 0}
 
 CUT_OFF = "the record ends here: the run was interrupted"
@@ -42,12 +42,12 @@ class ReplayWriter(RunWriter):
         *,
         strict: bool = False,
     ) -> None:
-        """``strict``: the world is computed again, and its events are compared, too."""
+        """``strict``: whether the world is computed again, so that its events are compared, too."""
         super().__init__(folder, config, clock)
         self._recorded = recorded
         self._strict = strict
         self._at = 0
-        # World events passed so far, for observers of the world.
+        # World events copied so far, for observers of the world.
         self.passed: list[events.Event] = []
 
     @property
@@ -68,7 +68,8 @@ class ReplayWriter(RunWriter):
     def pass_world(self, until: type[events.Event] = events.EpisodeEnded) -> None:
         """Copy world events up to the experiment's next event.
 
-        ``until``: an event kind that both record and that the experiment records now.
+        ``until``: kind of the event that the experiment records now, if worlds also record that
+        kind.
         """
         while (
             not self._strict
@@ -92,7 +93,8 @@ class ReplayWriter(RunWriter):
         if now == recorded:
             return self.take()
         if kind is events.RunEnded and self._is_over():
-            return [self.take() for _ in self.coming][-1]  # copy the ending, for example by budget
+            # copy the ending, for example an exhausted budget
+            return [self.take() for _ in self.coming][-1]
         if kind in (events.Fault, events.RunEnded):  # a failed replay may record its failure
             return recorded if isinstance(recorded, events.RunEnded) else self._own(now)
         if recorded is None:
@@ -105,7 +107,7 @@ class ReplayWriter(RunWriter):
         )
 
     def _is_over(self) -> bool:
-        """Return whether only the end of the record is left, with its faults."""
+        """Return whether only the end of the record remains, with its faults."""
         *before, last = self.coming or (None,)
         is_ended = isinstance(last, events.RunEnded)
         return is_ended and all(isinstance(event, events.Fault) for event in before)
@@ -141,7 +143,7 @@ def _is(
 
 
 class RecordedBody:
-    """A body that repeats its recorded behaviour; see :class:`bots.agents.protocol.Body`."""
+    """A body that repeats recorded behaviour; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -163,7 +165,7 @@ class RecordedBody:
         """Return the recorded result of the policy.
 
         Raises:
-            FaultError: another policy was recorded, or the record ends before.
+            FaultError: another policy was recorded, or the record ends before this policy.
         """
         self.last = self._recorded(policy)
         return self.last
@@ -195,7 +197,7 @@ class RecordedBody:
 class RecordedArena:
     """A recorded Minecraft arena in place of a live one; see :class:`worlds.protocol.World`.
 
-    Changes have no effect, because the record contains them.
+    Methods that change a world have no effect, because the record contains the changes.
     """
 
     kind = "minecraft"
@@ -225,7 +227,7 @@ class RecordedArena:
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Pass the recorded events of the arena's construction."""
+        """Copy the recorded events of the arena's construction."""
         self.writer.pass_world()
         self.seen.clear()
 
@@ -270,7 +272,7 @@ class RecordedArena:
         return Lateness(lost[0]) if lost else None
 
     def why_it_ended(self) -> str:
-        """Return why the recorded run went no further."""
+        """Return why the recorded run ended at this point."""
         faults = [e for e in self.writer.coming if isinstance(e, events.Fault)]
         self.writer.pass_world()
         text = faults or [e for e in self.seen if isinstance(e, events.Fault)]

@@ -1,4 +1,4 @@
-"""Pauses of a server's clock, held by any number of requesters."""
+"""Pauses of a server's clock, at the request of any number of requesters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import TracebackType
 
 
 class Standstill:
-    """Counts requests to pause a game; ``async with`` holds one.
+    """Counts requests to pause a game; ``async with`` makes a request while it is open.
 
     It has no effect before a server is attached.
     """
@@ -20,7 +20,7 @@ class Standstill:
         self._turn = asyncio.Lock()
 
     async def attach(self, command: Callable[[str], Awaitable[str]]) -> None:
-        """Control a server from now on; its clock may still be stopped by an earlier run."""
+        """Control a server from now on; an earlier run may have stopped its clock."""
         self._command, self._stands = command, None
         await self._settle()
 
@@ -38,7 +38,7 @@ class Standstill:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Release the request; the game continues if there is no other."""
+        """Withdraw the request; the game continues if there are no other requests."""
         self._wanted -= 1
         await asyncio.shield(self._settle())
 

@@ -1,7 +1,7 @@
 """The interface between a society and its village or country.
 
-People walk, work, put items into a community chest, and hear each other, by the same rules on the
-computed plane (``worlds/village.py``) and in Minecraft (``worlds/minecraft/village.py``).
+People walk, work, put items into a community chest, and hear each other. The same rules apply on
+the computed plane (``worlds/village.py``) and in Minecraft (``worlds/minecraft/village.py``).
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from typing import Protocol
 from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
 from voxpolis.records.events import Position
 
-# Position east and south of the middle, in blocks.
+# Position: blocks east and south of the middle.
 Place = tuple[float, float]
 
 # Walking speed in blocks per second. Source: Minecraft.
 WALKING_SPEED = 4.317
-# Distance in blocks that counts as being at a place.
+# Distance from a place that counts as being there, in blocks.
 ARRIVED_BLOCKS = 3.0
 # Hearing radius in blocks; our choice, since the published experiments do not state it.
 HEARING_BLOCKS = 16.0
 # Distance of a flight, in blocks; our choice.
 FLIGHT_BLOCKS = 16.0
-# Name by which people know the place of the community chest.
+# Name by which people know the position of the community chest.
 CHEST = "chest"
-# Place of people who are at no named place.
+# Name of the place of people who are at no named place.
 THE_OPEN = "the open"
 
 
 @dataclass
 class Resident:
-    """A village's data of one person.
+    """A village's data about one person.
 
     Attributes:
         name: name of the person.
         start: initial position.
         places: its own places: work, home.
-        makes: item that its work produces, or empty.
+        makes: item that its work produces, or an empty text.
         holds: initial inventory: item → count.
     """
 
@@ -63,8 +63,8 @@ class VillagePlan:
         hearing_blocks: hearing radius.
         place_radius_blocks: radius of places.
         work_s: duration of a piece of work.
-        mixing: on the computed plane: if not 0, each utterance is heard by this many random people,
-            anywhere.
+        mixing: on the computed plane: if not 0, this many random people hear each utterance,
+            wherever they are.
     """
 
     residents: Sequence[Resident]
@@ -85,10 +85,10 @@ class SocietyWorld(Protocol):
         """Return an agent's position, in blocks."""
 
     async def work(self, name: str) -> bool:
-        """Let a person do one piece of work of its job; return whether it produced anything."""
+        """Let a person do one piece of work in its job; return whether it produced anything."""
 
     async def deposit(self, name: str, share: float) -> Mapping[str, int]:
-        """Put a share of a person's items into the chest; return the amount."""
+        """Put a share of a person's items into the chest; return the number of items."""
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
         """Return the inventories by name and the chest's contents, at one moment."""
@@ -97,7 +97,7 @@ class SocietyWorld(Protocol):
         """Stop or resume production at workplaces."""
 
     async def watch(self) -> None:
-        """Track the world's state until cancelled, or return if that is not needed."""
+        """Track the world's state until cancelled, or return immediately if that is not needed."""
 
 
 class VillageBody(ABC):
@@ -117,7 +117,7 @@ class VillageBody(ABC):
         """Return a person's position; None for non-residents."""
 
     def notices(self) -> Surroundings:
-        """Return nothing: people show nothing but their position."""
+        """Return nothing: people have no visible properties except their position."""
         return NOTHING_NOTICED
 
     def _where(self, target: str) -> Place:
@@ -162,7 +162,7 @@ def ways_in_words(plan: VillagePlan) -> str:
 
 
 def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
-    """Return whole items whose total is closest to a share of the inventory."""
+    """Return whole items whose total number is closest to a share of the inventory."""
     total = round(sum(held.values()) * share)
     exact = {item: count * share for item, count in sorted(held.items()) if count > 0}
     paid = Counter({item: math.floor(part) for item, part in exact.items()})
@@ -180,7 +180,7 @@ def scatter(rng: random.Random, middle: Place, radius: float, count: int) -> Ite
 
 
 def away_from(danger: Place, place: Place) -> Place:
-    """Return the destination of a flight from a danger."""
+    """Return the destination of a person that flees from a danger."""
     east, south = place[0] - danger[0], place[1] - danger[1]
     far = math.hypot(east, south)
     if not far:

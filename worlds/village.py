@@ -1,6 +1,6 @@
 """A village on the plane: people who walk, work, pay and are heard, in computed time.
 
-No person is advanced step by step: a walk is a straight line with a start and an end, from which
+People are not advanced step by step: a walk is a straight line with a start and an end, from which
 positions follow. The cost per person does not grow with the village, because hearing uses a grid of
 cells.
 """
@@ -44,7 +44,7 @@ class Village:
         Args:
             plan: residents and common places.
             now: returns the time in seconds.
-            seed: seed of the hearers under perfect mixing.
+            seed: seed for drawing hearers if the village mixes perfectly (``mixing``).
         """
         self.plan = plan
         self.now = now
@@ -60,7 +60,8 @@ class Village:
         # The last walk of each person.
         self._ways: list[Way] = [(*one.start, 0.0, 0.0, 0.0, 0.0) for one in plan.residents]
         self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
-        # Cached positions of people located since they set out, with expiry.
+        # Cached place name of each person, with the time until which it is valid; a new walk
+        # clears the entry.
         self._places: list[tuple[float, str] | None] = [None] * len(self.names)
         self._crowd = Crowd(self.names, now, self._ways, plan.hearing_blocks)
         # Returns the names of a speaker's hearers.
@@ -99,10 +100,10 @@ class Village:
         self._is_closed = closed
 
     async def watch(self) -> None:
-        """Return at once: all changes are its own."""
+        """Return immediately, because only the village itself changes its state."""
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`: land up to the last home."""
+        """Return the fields of :class:`records.events.WorldBuilt`, up to the last home."""
         starts = [resident.start for resident in self.plan.residents]
         xs, zs = zip(*starts, strict=True)
         places = {name: (x, 0.0, z) for name, (x, z) in self.plan.places.items()}

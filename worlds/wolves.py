@@ -12,12 +12,12 @@ from voxpolis.worlds.village import Village
 
 # Interval of a wolf's moves and thefts, in seconds; our choice.
 STEP_S = 1.0
-# Distance at which a wolf takes items, and at which people and wolves notice each other, in blocks;
-# our choices.
+# Distance at which a wolf takes items, and distance at which people and wolves notice each other,
+# in blocks; our choices.
 BITES_BLOCKS, NOTICES_BLOCKS = 2.0, 8.0
 # Speed in blocks per second: slower than people walk, so that a running person escapes.
 WOLF_SPEED = 3.0
-# Distance of wolves' starts around a person, and chasing range, in blocks.
+# Distance between wolves' starts and a person, and distance over which wolves chase, in blocks.
 BEGINS_BLOCKS, SCENTS_BLOCKS = 20.0, 12.0
 WOLF = "wolf"
 
@@ -57,7 +57,7 @@ class Wolves:
                     self.at[k] = self._around((x, z), WOLF_SPEED)
 
     def near(self, place: Place) -> Place | None:
-        """Return the position of the nearest wolf noticeable at a place, or None."""
+        """Return the position of the nearest wolf that can be noticed at a position, or None."""
         nearest = min(self.at, key=lambda wolf: math.dist(wolf, place), default=None)
         if nearest is None or math.dist(nearest, place) > NOTICES_BLOCKS:
             return None

@@ -39,12 +39,12 @@ class Choice(Generic[A]):
     """A question to a player.
 
     Attributes:
-        rules: the constant part: the game and the player's goal.
+        rules: the constant part of the prompt: the game and the player's goal.
         moment: the current situation.
         answer: type of the answer.
         about: typed value from which the texts were rendered, for scripted minds.
         narrow: returns a subtype of ``answer`` restricted to the options that are open now.
-        role: role of the question, by which its model is chosen.
+        role: role of the question; it determines which model answers.
     """
 
     rules: str
@@ -100,7 +100,7 @@ async def converse(
 ) -> list[tuple[str, str]]:
     """Let each player say one line in turn, after hearing the earlier ones.
 
-    ``question`` is called with the player's name and the quoted lines so far.
+    ``question`` is called with the player's name and the lines said so far, in quotation marks.
     """
     said: list[tuple[str, str]] = []
     for player in players:
@@ -129,7 +129,7 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
         answer = await (question.ask(run.model) if own is None else own.choose(question))
     except AnswerError:
         return None
-    try:  # restricts scripted minds and custom agents, too
+    try:  # also restricts scripted minds and custom agents
         if not isinstance(answer, choice.answer):
             raise AnswerError(f"it is no {choice.answer.__name__}")
         kind.model_validate(answer.model_dump())
@@ -177,7 +177,7 @@ async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
     if run.server is None:
         assert isinstance(run.writer, ReplayWriter)
         return RecordedChests(run.writer)
-    # Only this world needs a server and its bots.
+    # Only Minecraft needs a server and its bots.
     from voxpolis.worlds.minecraft.chests import MinecraftChests  # noqa: PLC0415
     from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
@@ -215,16 +215,16 @@ def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
 
 
 class ChoiceOptions(RunOptions):
-    """Options of games of choices; a repetition is one episode of several rounds."""
+    """Options of games of choices. A repetition is one episode of several rounds."""
 
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
 class ChoiceScenario(Scenario):
-    """Base class of games of choices without a map; subclasses define ``play``, ending in
-    :meth:`end`.
+    """Base class of games of choices without a map.
 
-    ``measures``: a measure ``mean.NAME`` is the mean over the ``NAME`` values passed to ``end``.
+    Subclasses define ``play``, which calls :meth:`end` last. ``measures``: a measure ``mean.NAME``
+    is the mean over the ``NAME`` values passed to ``end``.
     """
 
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {"grid": (CHOOSER, SCRIPTED, RANDOM, PERSON)}
@@ -247,9 +247,7 @@ class ChoiceScenario(Scenario):
                 run.note(events.SeatTaken, name)
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
-        """Record each player's payoff for a round and return the row; a round takes 1 s on the
-        grid.
-        """
+        """Record each player's payoff for a round; return the row. On the grid, it takes 1 s."""
         if strange := payoffs.keys() - {*self.agent_names}:
             raise LackingError(
                 f"{self.name}: payoffs given for {', '.join(strange)}, who is not a player"
@@ -267,7 +265,7 @@ class ChoiceScenario(Scenario):
         transfers: Mapping[str, float] | None = None,
         **more: Any,
     ) -> None:
-        """Finish a repetition; each reward is the sum of a player's payoffs plus its transfer.
+        """Finish a repetition; a player's reward is the sum of its payoffs plus its transfer.
 
         ``seconds``: duration, for worlds with their own clock.
         """

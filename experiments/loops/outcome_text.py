@@ -20,9 +20,9 @@ def counts(items: Mapping[str, int]) -> str:
 
 
 def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[events.Event]) -> str:
-    """Describe the outcome of an episode and the events before it, by the world's account.
+    """Describe the outcome of an episode and the events before it, according to the world.
 
-    Players' messages are quoted, one line each, so that they cannot pose as the account.
+    Players' messages are quoted, one line each, so that they cannot pose as the world's account.
     """
     lines = [f"At the end {agent} holds: {counts(items)}." for agent, items in inventories.items()]
     started = next((event.t for event in seen if isinstance(event, events.EpisodeStarted)), 0.0)
@@ -49,7 +49,7 @@ _AT_THE_CHEST = {"took": "took {0} {1} out of the chest", "put": "put {0} {1} in
 
 
 def _work(seen: Sequence[events.Event], started: float) -> list[str]:
-    """Describe what each agent dug and placed, and when, by the server's log."""
+    """Describe what each agent dug and placed, and when, according to the server's log."""
     did: dict[tuple[str, str, str], list[events.LedgerEntry]] = defaultdict(list)
     for event in seen:
         if isinstance(event, events.LedgerEntry) and event.action not in _AT_THE_CHEST:

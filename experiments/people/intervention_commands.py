@@ -88,7 +88,7 @@ def continue_(run: Path, by: str) -> None:
 
 
 def _check_value(run: Path, setting: str) -> None:
-    """Check that a setting of a running run can take a value.
+    """Check that a setting of a run in progress can take a value.
 
     Raises:
         UsageError: the value is invalid for the setting.

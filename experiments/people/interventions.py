@@ -75,11 +75,11 @@ class MessageReceiver(Protocol):
         """Hear a speaker."""
 
     def tell(self, text: str, *, urgent: bool = False) -> None:
-        """Notice something."""
+        """Notice a text."""
 
 
 class MessageBuffer:
-    """Buffers messages to an agent until its next turn."""
+    """Stores messages to an agent until its next turn."""
 
     def __init__(self) -> None:
         self._told: list[str] = []
@@ -91,7 +91,7 @@ class MessageBuffer:
         self._told.append(text)
 
     def take(self) -> tuple[str, ...]:
-        """Return the buffered messages, one sentence each, and clear the buffer."""
+        """Return the stored messages, one sentence each, and clear the buffer."""
         told, self._told = tuple(self._told), []
         return told
 
@@ -120,15 +120,15 @@ class Interventions:
         self._change = change
 
     async def watch(self, clock: Time) -> None:
-        """Poll once a second of the society's time, until cancelled."""
+        """Poll once per simulated second, until cancelled."""
         while True:
             self.take()
             await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
-        """Repeat what was recorded at this moment, then apply new interventions.
+        """Repeat interventions recorded at this moment, then apply new ones.
 
-        While an interrupted run is replayed, new ones wait until the end of its record.
+        While an interrupted run is replayed, new interventions wait until the end of its record.
         """
         while (again := self._recorded()) is not None and self._do(again):
             pass
@@ -140,7 +140,7 @@ class Interventions:
     def _recorded(self) -> Intervention | None:
         """Return the next recorded intervention due now, or None.
 
-        Called once per intervention, because a change has events of its own, which precede the next
+        Called once per intervention: a change records events of its own, which precede the next
         intervention in the record.
         """
         for one in self._writer.expected_interventions():
@@ -175,23 +175,23 @@ class Interventions:
 class Pauses:
     """Pauses a computed game while a pause file is in its folder.
 
-    A game with its own clock pauses between two moments; others pause before a model call. (With
-    several concurrent calls, waiting calls would resume in another order than without a pause, or
-    in a replay.)
+    A game with its own clock pauses between two moments; others pause before a model call. (During
+    concurrent calls, a pause would change the order in which waiting calls resume, so that a replay
+    would differ.)
 
     Attributes:
         has_moments: whether the game has its own clock.
     """
 
     def __init__(self, folder: Path | None, writer: RunWriter) -> None:
-        """Begin; without a folder, the game never stands still."""
+        """Set up; without a folder, the game never pauses."""
         self._wish = None if folder is None else PauseRequests(folder)
         self._writer = writer
         self._since: float | None = None
         self.has_moments = False
 
     def between_moments(self) -> Callable[[], Awaitable[None]]:
-        """Return what a game with its own clock awaits between moments."""
+        """Return the function that a game with its own clock awaits between moments."""
         self.has_moments = True
         return self._stand_still
 
@@ -214,7 +214,7 @@ class Pauses:
             self._writer.event(events.Intervention, action="continue", by=by, text=passed)
 
     def look(self) -> bool:
-        """Record the start or end of a pause, even while an answer is awaited.
+        """Record the start or end of a pause, even while the game awaits an answer.
 
         Returns:
             Whether the game must pause now.
@@ -236,7 +236,7 @@ class InterviewableModel:
     """Model wrapper that also answers interviews from outside the game.
 
     See :class:`bots.models.ChatModel`. An interview question follows the agent's last question and
-    answer, so that it answers from its knowledge; nothing of it reaches the game.
+    answer, so that the agent answers from its knowledge; none of it reaches the game.
     """
 
     def __init__(
@@ -275,7 +275,9 @@ class InterviewableModel:
         return answer
 
     def at_once(self) -> Answering | None:
-        """Return a non-waiting answerer, if there is one; see :class:`~bots.models.ChatModel`."""
+        """Return an answerer that does not wait, if there is one; see
+        :class:`~bots.models.ChatModel`.
+        """
         inner = at_once(self._model)
         if inner is None or not self._pauses.has_moments:
             return None
@@ -317,8 +319,8 @@ class InterviewableModel:
             await asyncio.sleep(WALL_LOOK_S)
 
     async def _interview(self, asked: Intervention) -> None:
-        """Interview an agent and record its answer; if it should remember, it also notices the
-        question.
+        """Interview an agent and record its answer; an agent that should remember it also notices
+        the question.
         """
         fields = {"action": asked.action, "by": asked.by}
         self._writer.event(events.Intervention, asked.agent, **fields, text=asked.text)

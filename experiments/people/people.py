@@ -1,9 +1,8 @@
 """Persons in a run: the agents they play, and how they answer: by forms or in the game's chat.
 
-A person with a client of its own has a :class:`~bots.agents.person.Seat` in the game's chat; all
-others answer by forms, at the run's
-:class:`~records.questions.HumanInputQueue`. Both act as models, so that loops of games need not
-know of them.
+A person with a Minecraft client has a :class:`~bots.agents.person.Seat` in the game's chat; all
+other persons answer by forms, in the run's :class:`~records.questions.HumanInputQueue`. Both act as
+models, so that game loops need not know of them.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from voxpolis.records.reader import PERSON
 
 # Agent kind of persons.
 HUMAN: Final = PERSON
-# Line that ends a person's message; an acceptance needs none.
+# Line that ends a person's message; an acceptance ends without it.
 SEND: Final = "[send]"
 ACCEPT: Final = "[accept]"
 
@@ -51,11 +50,11 @@ To accept the proposal that stands, type {ACCEPT}. What you said before it is yo
 LATE = "Your time for this message is over; the others go on without it."
 
 
-# Provider name of persons' calls in a record, next to any model's.
+# Model settings under which a record lists persons' calls.
 SETTINGS: Final = ModelSettings(default=CallSettings(model=HUMAN))
 # Records a call.
 RecordCall = Callable[[dict[str, Any]], None]
-# Questions that a person answers: an agent's name, and a role or None for all roles.
+# Questions that a person answers: an agent's name, and a role, or None for all roles.
 Part = tuple[str, str | None]
 
 
@@ -65,8 +64,8 @@ def seats_of(kinds: Mapping[str, str]) -> dict[str, Seat]:
 
 
 def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
-    """Return the parts that persons answer by forms: whole agents of kind ``human``, and single
-    roles.
+    """Return which agents or roles persons play by forms: whole agents of kind ``human``, and
+    single roles.
 
     Args:
         asked: values of ``--human``: NAME or NAME:ROLE.
@@ -139,7 +138,7 @@ def people_of(
         folder: the run's folder.
         within_s: answer time, in seconds.
         record: records each call.
-        before: replayed or resumed record; its answers are reused.
+        before: record of the replayed or resumed run; its answers are reused.
         is_replayed: whether only recorded answers are used.
     """
     answered = [call for call in before.calls if is_of_person(call)] if before else []
@@ -155,7 +154,7 @@ def is_of_person(call: Mapping[str, Any]) -> bool:
 
 
 def person_model(seat: Seat, within_s: float, record: RecordCall) -> ChatModel:
-    """Return the recorded model of a person in chat.
+    """Return a model that asks a person in chat and records the calls.
 
     ``within_s``: answer time, in seconds.
     """
@@ -172,7 +171,7 @@ class PersonModel:
         self._missed = 0
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask the person for a negotiation message, in brief words, and wait for it.
+        """Ask the person briefly for a negotiation message, and wait for it.
 
         Returns:
             The message; empty if none was sent in time.
@@ -185,7 +184,7 @@ class PersonModel:
         if not isinstance(turn, Turn):
             raise ModelError(f"a person cannot be asked for {request.role}")
         if request.attempt and self._missed:
-            return timeout_completion()  # nobody was there a moment ago
+            return timeout_completion()  # the person was not in the game a moment ago
         if self._missed:
             self._seat.forget()  # discard lines that came too late for the last message
         if request.attempt:
@@ -204,7 +203,7 @@ class PersonModel:
         return Completion(answer.text(), HUMAN)
 
     async def _answer(self, turn: Turn) -> TurnAnswer:
-        """Collect the person's lines up to the one that sends or accepts."""
+        """Collect the person's lines up to the line that sends a message or accepts."""
         typed: list[str] = []
         while (line := (await self._seat.line()).strip()).lower() != SEND:
             if line.lower() == ACCEPT and turn.open is not None:
@@ -245,7 +244,7 @@ def written(typed: Sequence[str]) -> TurnAnswer:
 
 
 def _clause(line: str) -> ClauseAnswer:
-    """Parse a clause; an invalid line becomes the amount, so that validation rejects it."""
+    """Parse a clause; an invalid line becomes the amount, which validation rejects."""
     try:
         payer, receiver, amount, condition = split_clause(line)
     except ContractError:

@@ -16,9 +16,9 @@ from voxpolis.records.reader import PERSON
 SCRIPTED = "scripted"
 RANDOM: Final = "random"
 CHOOSER: Final = "chooser"
-# Kinds without a model; if all agents are of these, no model is called.
+# Kinds without a model; if all agents are of these kinds, no model is called.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
-# Kinds that never talk, even if a model answers for others.
+# Kinds that never talk, even if a model answers for other agents.
 WORDLESS: Final = MINDLESS | {SCRIPTED}
 
 
@@ -60,7 +60,7 @@ def assign(
             raise UsageError(str(error)) from error
         if kind != SCRIPTED and found is None:
             raise UsageError(f"there is no kind of agent {kind!r}; {_list_kinds(kinds)}")
-        # Custom classes play where programs, plans or choices are needed.
+        # Custom classes can play if the scenario asks for programs, plans or choices.
         like = CHOOSER if found and "choices" in found.formats else "code_writer"
         if kind not in kinds and not (found and found.source and like in kinds):
             raise UsageError(
@@ -85,7 +85,7 @@ def sources(assigned: Mapping[str, str]) -> dict[str, type]:
 
 
 def kind_of(assigned: str) -> str:
-    """Return the name of an assigned kind, without its file."""
+    """Return the name of an assigned kind, without the file that may follow it."""
     return assigned.partition(":")[0]
 
 
@@ -121,6 +121,6 @@ NAMES = (
 
 
 def names(count: int, pool: Sequence[str] = NAMES) -> list[str]:
-    """Return this many names: those of a pool, then the same with numbers."""
+    """Return this many names: the names of a pool, then the same names with numbers."""
     rounds = range(-(-count // len(pool)) if count else 0)
     return [name if not k else f"{name}{k + 1}" for k in rounds for name in pool][:count]

@@ -128,7 +128,7 @@ def start(name: str) -> NoReturn:
 
 
 def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
-    """Play what a command line requests; return the exit code."""
+    """Play the run that a command line requests; return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
     try:
@@ -150,7 +150,7 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
         code, result = await play(run)
         return code
 
-    # Output of agents' code must not mix with JSON.
+    # The output of agents' code must not mix with JSON.
     is_json = run.options.json_output
     with contextlib.redirect_stdout(sys.stderr) if is_json else contextlib.nullcontext():
         code = run_to_end(main())
@@ -178,7 +178,7 @@ def check_line(experiment: type[Scenario], words: Sequence[str]) -> tuple[Mappin
 
 
 def parse_line(experiment: type[Scenario], words: Sequence[str]) -> Mapping[str, Any]:
-    """Parse a command line into values by field of options and settings.
+    """Parse a command line into values of options and settings, by field.
 
     Raises:
         UsageError: an option is unknown, or its value has the wrong type.
@@ -225,8 +225,8 @@ def plan(
 ) -> Plan:
     """Check everything and return the run, without a server or a folder.
 
-    ``choose``: returns the models; ``headless_world``: a world that, with its options, replaces the
-    requested one.
+    ``choose``: returns the models; ``headless_world``: a world to play in, with its options,
+    instead of the requested world.
 
     Raises:
         UsageError: the request is invalid.
@@ -264,7 +264,7 @@ def plan(
 
 
 def _whole(seats: Collection[str]) -> set[Part]:
-    """Return the parts of persons with Minecraft clients: all questions of their agents."""
+    """Return what persons with Minecraft clients answer: all questions to their agents."""
     return {(name, None) for name in seats}
 
 
@@ -286,7 +286,7 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 def purchase(
     experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
-    """Return the cost of a command line that is played several times."""
+    """Return what it costs to play a command line several times."""
 
     def estimate() -> float | None:
         counted, _ = _counted(experiment, values)
@@ -297,7 +297,7 @@ def purchase(
 
 
 def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Plan, Plan]:
-    """Return the run to count, and the requested run.
+    """Return the run that an estimate counts, and the requested run.
 
     Runs in Minecraft are counted on the grid if possible.
     """
@@ -440,7 +440,7 @@ def _recorded(
     """Return the options and settings of a recorded run.
 
     Raises:
-        UsageError: the scenario differs, or an option cannot be combined with this.
+        UsageError: the scenario differs, or an option cannot be combined with a recorded run.
     """
     manifest = record.manifest
     action: Literal["replay", "resume"] = "replay" if "replay" in typed else "resume"
@@ -451,7 +451,7 @@ def _recorded(
     classes = custom_kinds(manifest["options"].get("agent"))
     if classes and sorted(typed.get("agent", ())) == sorted(classes):
         typed = {name: value for name, value in typed.items() if name != "agent"}
-        # the code was named again on the command line
+        # the user named the code again on the command line
         again = {"agent": manifest["options"]["agent"]}
     else:
         again = {}
@@ -461,7 +461,7 @@ def _recorded(
             raise UsageError(f"--{action} uses the recorded options; leave out --{option}")
     own = {key: value for key, value in typed.items() if key in free}
     before = manifest["options"]
-    if action == "replay":  # calls no model and needs no bots
+    if action == "replay":  # a replay calls no model and needs no bots
         before = {name: value for name, value in before.items() if name not in MUST_BE_TYPED}
     refuse_untyped(f"--{action}: {record.folder}", before, {**typed, **again}, experiment.options)
     options = _options(experiment, {**before, **own})
@@ -526,7 +526,7 @@ def help_end(experiment: type[Scenario]) -> str:
 
 
 def _wrapped(lines: Sequence[str]) -> list[str]:
-    """Wrap indented lines, with deeper indentation of their continuations."""
+    """Wrap indented lines; continuation lines are indented further."""
     return [
         part
         for line in lines

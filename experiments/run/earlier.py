@@ -19,7 +19,7 @@ from voxpolis.records.process import is_running
 from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import read_yaml
 
-# Options that select a mind.
+# Options that select the kind of mind.
 MIND_OPTIONS = ("mind", "model", "models", "base_url")
 
 
@@ -125,8 +125,8 @@ def from_run(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options and settings of a recorded run, to play a similar one.
 
-    Settings include changes by its own ``--set`` and ``--config``. The kind of mind is the run's,
-    regardless of this machine's environment.
+    Settings include the changes by the recorded run's ``--set`` and ``--config``. The kind of mind
+    is that of the recorded run, regardless of this machine's environment.
 
     Raises:
         UsageError: the run is of another scenario or version, or damaged.
@@ -173,8 +173,8 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     """Check that a record can be replayed or resumed as a run of a scenario.
 
     Raises:
-        UsageError: the record is of another scenario or older version, damaged, or a resumed
-            Minecraft run, which cannot be replayed.
+        UsageError: the record is of another scenario or older version, or damaged; or it
+            is a resumed Minecraft run, which cannot be replayed.
     """
     manifest, folder = record.manifest, record.folder
     done = "replayed" if action == "replay" else "resumed"
@@ -198,12 +198,12 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     lost = record.lost_calls if action == "replay" else None
     damage = lost or record.damage
     if action == "replay" and damage is None and not record.events:
-        damage = "events.jsonl: it holds no complete event"
+        damage = "events.jsonl: it contains no complete event"
     if damage is not None:
         raise UsageError(f"{folder} is damaged and cannot be {done}: {damage}")
     if action == "replay" and record.of(events.RunResumed):
         raise UsageError(
-            f"{folder} was interrupted in Minecraft and resumed: such a record holds a case twice "
+            f"{folder} was interrupted in Minecraft and resumed: its record contains a case twice "
             "and cannot be replayed"
         )
     if action == "resume":
@@ -212,7 +212,7 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
         if links := [path.name for path in folder.iterdir() if path.is_symlink()]:
             raise UsageError(f"{folder} cannot be resumed: {links[0]} is a symbolic link")
         for place in (folder / "result.json", folder / "result.json.part"):
-            if place.is_dir():  # anything else is replaced by the result
+            if place.is_dir():  # the result replaces anything else
                 raise UsageError(f"{folder} cannot be resumed: {place.name} is a folder")
         ended = record.of(events.RunEnded)
         is_whole = not (record.result or {"unfinished": True}).get("unfinished")

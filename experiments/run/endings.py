@@ -29,16 +29,16 @@ DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 MAX_NAMED = 5
 # Characters of a traceback kept in the record, from its end.
 MAX_TRACEBACK = 8000
-# A run with a larger share of failed decisions is no result.
+# A run with a larger share of failed decisions has no valid result.
 MAX_FAILED_SHARE = 0.5
-# Errors that end a run as a fault, besides crashes of code.
+# Errors that end a run as a fault, in addition to crashes of code.
 FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, PersonLeftError)
 # Roles that apply contracts and laws to all agents.
 JUDGES = ("judge", "assess")
 
 
 def run_to_end(main: Coroutine[Any, Any, int]) -> int:
-    """Run a coroutine; Ctrl-C and SIGTERM end it in order. Return the exit code."""
+    """Run a coroutine; Ctrl-C and SIGTERM end it in an orderly way. Return the exit code."""
     try:
         return asyncio.run(_cancellable(main))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -50,10 +50,10 @@ def run_to_end(main: Coroutine[Any, Any, int]) -> int:
 
 
 async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
-    """Run until done or until the process is told to end.
+    """Run until done or until the process receives a signal to end.
 
     Code that does not end within :data:`GRACE_S`, such as an agent that never awaits, is
-    interrupted; a second signal interrupts at once.
+    interrupted; a second signal interrupts immediately.
     """
     task, loop = asyncio.ensure_future(main), asyncio.get_running_loop()
     told: list[threading.Timer] = []
@@ -78,7 +78,7 @@ async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
 def why_no_result(
     entries: Sequence[Entry], decisions: Mapping[str, Any], prepared: Scenario
 ) -> str | None:
-    """Return why a run is no result because minds or agents never acted, or None."""
+    """Return why a run has no valid result, such as minds or agents that never acted, or None."""
     unread = why_unusable(decisions)
     if not entries or not all("acted" in entry for entry in entries):
         return unread
@@ -98,7 +98,7 @@ def why_no_result(
 def describe_ending(problem: Exception, recorded: Record | None) -> str:
     """Describe what ended a run; if a replay lacks an answer, also how the recorded run ended.
 
-    A question that was open when a fault ended the recorded run has no answer.
+    A question has no recorded answer if it was open when a fault ended the recorded run.
     """
     faults = recorded.of(events.Fault) if isinstance(problem, ReplayError) and recorded else []
     why = f"; the recorded run ended with a fault: {faults[-1].message}" if faults else ""
@@ -106,13 +106,13 @@ def describe_ending(problem: Exception, recorded: Record | None) -> str:
 
 
 def describe_crash(problem: BaseException) -> str:
-    """Describe an error in a scenario's code or ours, with its location."""
+    """Describe an error in a scenario's code or in ours, with its location."""
     is_line = getattr(problem, "is_one_line", False)  # the message names the responsible code
     return str(problem) if is_line else describe_error(problem)
 
 
 def note_crash(writer: RunWriter, problem: BaseException) -> str:
-    """Record an error in a scenario's code or ours; return its description."""
+    """Record an error in a scenario's code or in ours; return its description."""
     error = f"{describe_crash(problem)} (--debug shows the traceback)"
     trace = "".join(traceback.format_exception(problem))[-MAX_TRACEBACK:]
     writer.event(events.Fault, where="code", message=error, trace=trace)
@@ -120,7 +120,7 @@ def note_crash(writer: RunWriter, problem: BaseException) -> str:
 
 
 def note_fault(writer: RunWriter, problem: Exception) -> None:
-    """Record a fault, unless the failing part already did."""
+    """Record a fault, unless the part that failed has already recorded it."""
     kinds = (
         (ModelError, "model"),
         (BridgeError, "bridge"),
@@ -135,7 +135,7 @@ def note_fault(writer: RunWriter, problem: Exception) -> None:
 def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
     """Summarise failed decisions in a line, by agent and cause; empty without failures.
 
-    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    ``decisions``: decisions in a result, see :meth:`bots.models.Account.as_json`.
     """
     asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
     if not failed:
@@ -157,7 +157,7 @@ def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
 def describe_retries(decisions: Mapping[str, Any]) -> str:
     """Summarise repeated questions in a line, with counts and causes; empty without any.
 
-    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    ``decisions``: decisions in a result, see :meth:`bots.models.Account.as_json`.
     """
     again = decisions.get("asked_again", {})
     if not again:
@@ -184,12 +184,12 @@ def notes_of(result: Mapping[str, Any]) -> list[str]:
 
 
 def why_unusable(decisions: Mapping[str, Any]) -> str | None:
-    """Return why a run's minds invalidate its result, or None.
+    """Return why the failures of a run's minds invalidate its result, or None.
 
-    That is so if a larger share than :data:`MAX_FAILED_SHARE` of decisions failed, or if a judge
-    never gave a usable answer, so that the contract or law was not applied.
+    A result is invalid if more than the share :data:`MAX_FAILED_SHARE` of decisions failed, or if a
+    judge never gave a usable answer, so that the contract or law was not applied.
 
-    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    ``decisions``: decisions in a result, see :meth:`bots.models.Account.as_json`.
     """
     asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
     if failed > MAX_FAILED_SHARE * asked:
@@ -205,7 +205,7 @@ def why_unusable(decisions: Mapping[str, Any]) -> str | None:
 def describe_excluded(runs: Sequence[Mapping[str, Any]]) -> str:
     """Describe how many runs are excluded from means, and why; empty if none.
 
-    In those, an agent that the game needs never acted, or the machine was too slow for the game.
+    In an excluded run, an agent that the game needs never acted, or the machine was too slow.
     """
     unsound = [run for run in runs if not run.get("sound", True)]
     sound = [run for run in runs if run.get("sound", True)]
@@ -228,10 +228,10 @@ def describe_excluded(runs: Sequence[Mapping[str, Any]]) -> str:
 
 T = TypeVar("T")
 
-# Names the process for which a job is played.
+# Environment variable with the process id of the process that started the job.
 VARIABLE = "VOXPOLIS_OWNER"
 CHECK_S = 0.5
-# Seconds that a job has to close its record.
+# Seconds that a job gets to close its record.
 GRACE_S = 20.0
 
 
@@ -256,8 +256,8 @@ _kept = contextlib.ExitStack()
 def until_exit(opening: contextlib.AbstractContextManager[T]) -> T:
     """Enter a context that stays open until this process ends, and return its value.
 
-    Its exit is registered again on each call, since exit handlers run last-in first-out: it then
-    closes before anything it uses, such as a temporary folder.
+    Each call registers the exit again. Exit handlers run last-in first-out, so the context closes
+    before anything it uses, such as a temporary folder.
     """
     entered = _kept.enter_context(opening)
     atexit.register(_kept.close)

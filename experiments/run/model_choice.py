@@ -55,16 +55,16 @@ MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """The models of a run, with what the record of its calls needs.
+    """The models of a run, and what the record of its calls needs.
 
     Attributes:
         kind: kind of mind that answers now.
         settings: models and parameters by role.
-        prices: dollars by model.
+        prices: prices in dollars, by model.
         is_language_model: whether answers come from a language model, now or when recorded.
         live: the language model, or None.
         recording: answers of an earlier run, which take precedence.
-        replay: folder of that run.
+        replay: folder of the earlier run.
         played: kind of mind that answers or answered: ``scripted`` or ``openai``.
         board: open calls and total usage; None without an endpoint.
         is_counted: whether scripted minds replace a language model, to count its calls.
@@ -104,13 +104,13 @@ class ModelChoice:
     ) -> ChatModel:
         """Return the model of one case; each call is passed to ``record``.
 
-        ``announces``: endpoint calls are also passed on when they start. In a resumed run, calls
-        that are already in its record are not passed on again.
+        ``announces``: endpoint calls are also passed to ``record`` when they start. In a resumed
+        run, calls that are already in its record are not passed again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
         prices: Prices | None = self.prices if self.live is not None else None
         if self.kind == "replay" and self.recording is not None:
-            live, prices = self.recording, None  # recorded calls are paid already
+            live, prices = self.recording, None  # recorded calls have already been paid for
         if record is not None:
             is_paid = announces and self.live is not None
             live = RecordedModel(
@@ -143,7 +143,7 @@ class ModelChoice:
 
 
 class RoutedModel:
-    """Routes some agents to other models than the rest."""
+    """Routes some agents to their own models."""
 
     def __init__(self, default: ChatModel, by_agent: Mapping[str, ChatModel]) -> None:
         self._default = default
@@ -189,7 +189,7 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
 
 
 def _check_kind(kind: MindKind, before: Record) -> None:
-    """Check that a resumed run keeps its kind of minds.
+    """Check that a resumed run uses the same kind of minds as before.
 
     Raises:
         UsageError: the kind differs.
@@ -298,15 +298,15 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
 def _reusable_calls(before: Record) -> Iterator[Mapping[str, Any]]:
     """Yield the recorded calls that a resumed run reuses.
 
-    These are all answered calls, and errors that the run survived, as societies do; the error that
-    ended the run is retried.
+    These are all answered calls, and the errors that did not end the run, as in societies. The
+    error that ended the run is retried.
     """
     lasts = _survived(before)
     return filter(lasts, before.calls)
 
 
 def _replayed_calls(before: Record) -> list[Mapping[str, Any]]:
-    """Return the calls of a replayed run, each question's in the order of its answers.
+    """Return the calls of a replayed run; answers to the same question keep their order.
 
     An error that ended the run comes last, because a resumed run repeated and answered the
     question.
@@ -316,7 +316,7 @@ def _replayed_calls(before: Record) -> list[Mapping[str, Any]]:
 
 
 def _survived(before: Record) -> Callable[[Mapping[str, Any]], bool]:
-    """Return a predicate that tells calls the run continued after from those that ended it."""
+    """Return a predicate that is true for calls after which the run continued."""
     lived_with = {
         (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
     }
@@ -370,7 +370,7 @@ def _refuse_endpoints(fields: Any, folder: Path) -> None:
     """Refuse models in a record that name an endpoint, a key variable or headers.
 
     Raises:
-        UsageError: they would send prompts and secrets to addresses chosen by the record.
+        UsageError: such a model would send prompts and secrets to an address chosen by the record.
     """
     try:
         parts = ModelSettings.model_validate(fields).parts()

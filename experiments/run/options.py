@@ -1,4 +1,4 @@
-"""The options of every command in one model: command line, ``--config``, ``--set``, run.yaml.
+"""One model of every command's options: command line, ``--config``, ``--set``, run.yaml.
 
 A field of :class:`RunOptions` is a command-line option. A scenario's settings are a separate model;
 a settings field marked with :func:`option` also has its own option, in addition to ``--set``.
@@ -28,7 +28,7 @@ class UsageError(Exception):
 M = TypeVar("M", bound=BaseModel)
 # Default time for a person's answer, in seconds.
 ANSWER_WITHIN_S = 300.0
-# Error for nan and inf.
+# Error message for nan and inf.
 NOT_FINITE = "it must be a finite number"
 # Maximum absolute value of a setting: sums and products stay finite and accurate enough.
 MAX_SETTING = 1e9
@@ -39,14 +39,14 @@ MAX_RUNS = 100_000
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
-    """Return the mark of a field with a command-line option: its name and aliases.
+    """Return the marker of a field with a command-line option: its name and aliases.
 
     ``scale``: factor from the option's number to the field's (minutes to seconds).
     """
     return {"option": [name, *more], "scale": scale}
 
 
-# Mark of a setting that can be changed during a run.
+# Marker of a setting that can be changed during a run.
 CHANGEABLE: dict[str, Any] = {"changeable": True}
 
 
@@ -188,7 +188,7 @@ class RunOptions(BaseModel):
 
     @property
     def kinds_asked(self) -> list[str]:
-        """Requested kinds of agents, including persons; see ``agent``."""
+        """Requested kinds of agents, including persons; see the field ``agent``."""
         return [*self.agent, *(f"{name}=human" for name in self.human if ":" not in name)]
 
     # Options that can be given with --replay or --resume; the others come from the record.
@@ -197,7 +197,7 @@ class RunOptions(BaseModel):
     )
 
 
-# Headings of ``--help`` with the fields below them; all others are under OWN_GROUP.
+# Headings of ``--help``, each with its fields; all other fields are under OWN_GROUP.
 GROUPS: dict[str, tuple[str, ...]] = {
     "Main options": (
         *("condition", "world", "agent", "model", "runs", "episodes", "seed"),
@@ -213,23 +213,24 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 OWN_GROUP = "Options of this scenario"
 # Options that decide who receives keys and prompts, what is paid, and which machines run agents'
-# code. A file may set them, but they only count if they are also typed, since files get shared.
+# code. A file may set them, but they only take effect if they are also typed, since files get
+# shared.
 MUST_BE_TYPED = ("base_url", "models", "prices", "budget", "engine", "address")
-# Key of the file name in a field that is read from a file and partly changed.
+# Key for the file name in a field that is read from a file and then partly changed.
 FILE = "(file)"
 
 
 def marks_of(field: FieldInfo) -> dict[str, Any]:
-    """Return a field's marks."""
+    """Return a field's markers."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}
 
 
 def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
-    """Map every name of an option, as typed or as a field, to its field."""
+    """Map each option's names (as typed, and as a field) to its field."""
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
-        if "hidden" in marks_of(field):  # another field may have this option name
+        if "hidden" in marks_of(field):  # another field may be the one with this option name
             names.setdefault(name, name)
             continue
         own = marks_of(field).get("option") or [name.replace("_", "-")]
@@ -306,7 +307,7 @@ def _model_arguments(
 ) -> dict[str, Any]:
     """Return the arguments of a model: base values with the changes applied.
 
-    ``whole``: fields that the changes name as a whole; the rest as in :func:`configure`.
+    ``whole``: fields that the changes replace completely; other parameters as in :func:`configure`.
     """
     fields = {
         name: {FILE: one} if isinstance(one, str) and isinstance(changed.get(name), dict) else one
@@ -324,7 +325,7 @@ def _model_arguments(
 
 
 def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
-    """Return the default of a nested model or mapping of models as a mapping, else None."""
+    """Return the default of a nested model or mapping of models as a mapping, or None."""
     field = getattr(kind, "model_fields", {}).get(name)
     default = None if field is None else field.get_default(call_default_factory=True)
     if isinstance(default, BaseModel):
@@ -335,7 +336,7 @@ def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge mappings field by field, the last on top; a file hides the layers below it."""
+    """Merge mappings by field; the last takes precedence. A file hides all layers below."""
     merged: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.items():
@@ -370,7 +371,8 @@ def _assign(kind: Any, fields: dict[str, Any], key: str, text: str) -> None:
 
 
 def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
-    """Return a field's value, read from a file if one is named, plus changes to its parts.
+    """Return a field's value: the content of a file, if the value names one, plus changes to its
+    parts.
 
     The field is marked with ``is_file``.
     """
@@ -401,7 +403,7 @@ def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None 
 def settings_help(model: BaseModel) -> str:
     """Return all settings with defaults and descriptions, one per line, for ``--help``.
 
-    A field marked with ``shown`` is printed as that text instead of all its parts.
+    A field marked with ``shown`` is printed as that text instead of field by field.
     """
     return "\n".join(_settings_help(model, ""))
 
@@ -437,7 +439,7 @@ class GroupedOption(click.Option):
 
 
 class OneNameCommand(click.Command):
-    """A command that refuses an option given under two of its names with different values."""
+    """A command that refuses an option given twice, under two names with different values."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by group, in the order of :data:`GROUPS`."""
@@ -518,7 +520,7 @@ def _click_type(annotation: Any) -> tuple[Any, bool]:
 
 
 def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a model that were given on the command line."""
+    """Return those fields of a model that were given on the command line."""
     fields = {}
     for name, field in model.model_fields.items():
         value = values.get(name)
@@ -591,7 +593,7 @@ def key_of(setting: str) -> str:
 
 
 def without(words: Sequence[str], unused: IneffectiveSettingError) -> list[str]:
-    """Return the words of a command line without those of an unused setting."""
+    """Return a command line without the words that give an unused setting."""
     kept: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -607,10 +609,10 @@ def without(words: Sequence[str], unused: IneffectiveSettingError) -> list[str]:
 
 
 def refuse_twice(kind: type[BaseModel], typed: Collection[str], settings: Sequence[str]) -> None:
-    """Refuse a setting that is given both as its own option and with ``--set``.
+    """Refuse a setting that is given both by its own option and with ``--set``.
 
     Raises:
-        UsageError: there is one.
+        UsageError: a setting is given twice.
     """
     for key in map(key_of, settings):
         if key in typed:

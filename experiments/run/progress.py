@@ -15,7 +15,7 @@ from voxpolis.bots.models import CallBoard
 from voxpolis.records import Clock
 
 LINE_EVERY_S = 5.0
-# Longer times, in seconds, are shown in minutes.
+# Durations above this number of seconds are shown in minutes.
 MINUTES_FROM_S = 120.0
 # Share of a run that must be over before the remaining time is estimated.
 LEAST_SHARE = 0.02
@@ -39,7 +39,7 @@ class Progress:
             clock: the game clock.
             cases: number of cases, including those played earlier.
             every_s: seconds of silence before a line is printed.
-            awaited: open questions per person.
+            awaited: number of open questions per person.
         """
         self._awaited = Counter() if awaited is None else awaited
         self._clock, self._cases, self._every_s = clock, cases, every_s
@@ -69,7 +69,7 @@ class Progress:
         """Start a case.
 
         Args:
-            number: number of cases before it.
+            number: number of earlier cases.
             condition: its condition.
             lasts_s: its duration in game time; None if unknown.
         """
@@ -79,7 +79,7 @@ class Progress:
         self._case_began_s = self._clock.now()
 
     def starts(self) -> None:
-        """Start the case's own time; until now its world was being prepared."""
+        """Start timing the case; until now its world was being prepared."""
         self._case_began_s = self._clock.now()
 
     def hush(self) -> None:

@@ -13,7 +13,7 @@ def ray_cluster(address: str | None, server: str) -> Iterator[None]:
     """Connect to a cluster, or start one on this machine, while the context is open.
 
     Args:
-        address: of the cluster; None: RAY_ADDRESS, or a new cluster.
+        address: address of the cluster; None: RAY_ADDRESS, or a new cluster.
         server: address of the Minecraft server, which all machines must reach.
 
     Raises:

@@ -1,7 +1,7 @@
 """Finds scenarios: those in ``scenarios/``, installed ones, and user files.
 
 An installed package provides scenarios by entry points of the group ``voxpolis.scenarios``, such as
-``my_game = "my_package.games:MyGame"``. A file is only loaded if its path was typed.
+``my_game = "my_package.games:MyGame"``. A file is only loaded if the user typed its path.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
     """Return a scenario by name.
 
     Args:
-        name: its name; if typed, also the path of its file. A name from a record is never a path,
-            because a record must not run its author's code.
+        name: its name; if typed, this may also be the path of its file. A name from a record is
+            never treated as a path, because reading a record must not run its author's code.
         is_typed: whether the name was typed on the command line.
 
     Raises:
@@ -52,7 +52,7 @@ def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
         found.check()
     except UsageError:
         raise
-    except (Exception, SystemExit) as error:  # whatever its code does when it is imported
+    except (Exception, SystemExit) as error:  # importing its code may raise anything
         what = front.describe_error(error) if not isinstance(error, TypeError) else str(error)
         why = one_line(what).removeprefix(f"the scenario {name}: ")
         raise UsageError(f"the scenario {name} cannot be played: {why}") from error
@@ -81,7 +81,7 @@ def _load(name: str) -> type[Scenario]:
         if not issubclass(found, Scenario):
             raise LackingError(f"the scenario {name}: {found.__name__} is not a Scenario")
     found.story = found.story or sys.modules[found.__module__].__doc__ or ""
-    if found.name != name:  # records would name another scenario
+    if found.name != name:  # otherwise records would name another scenario
         raise LackingError(f"the scenario {name}: its class has the name {found.name!r}")
     found.called = (name,)
     return found

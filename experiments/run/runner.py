@@ -81,10 +81,10 @@ class Plan:
     interventions: int = 0
     # Seats of persons with Minecraft clients, by agent.
     seats: Mapping[str, Seat] = field(default_factory=dict)
-    # Parts that persons answer by forms, and the model that asks them.
+    # Agents or roles that persons answer for by forms, and the model that asks them.
     parts: Sequence[Part] = ()
     people: ChatModel | None = None
-    # Open questions per person.
+    # Number of open questions per person.
     awaited: Counter[str] = field(default_factory=Counter)
     # Completed cases, and their entries.
     cases_done: int = 0
@@ -93,7 +93,7 @@ class Plan:
     is_summarised: bool = True
     # State that a scenario keeps between cases, such as its world.
     kept: dict[str, Any] = field(default_factory=dict)
-    # Whether the run was told to end early.
+    # Whether a signal told the run to end early.
     is_interrupted: bool = False
 
     @property
@@ -103,7 +103,7 @@ class Plan:
 
     @property
     def is_simulated(self) -> bool:
-        """True if the world is computed, so that equal seeds give equal runs."""
+        """True if the world is simulated, so that equal seeds give equal runs."""
         return self.world != "minecraft"
 
     def result(self, error: str | None) -> Result:
@@ -232,7 +232,7 @@ def make_folder(out: Path, name: str) -> Path:
     """Create a new run folder.
 
     Raises:
-        UsageError: it cannot be created.
+        UsageError: the folder cannot be created.
     """
     try:
         return new_run_folder(out, name)
@@ -273,7 +273,8 @@ async def play(run: Plan) -> tuple[int, Result]:
             except (Exception, asyncio.CancelledError) as problem:
                 task = asyncio.current_task()
                 if isinstance(problem, asyncio.CancelledError) and task and task.cancelling():
-                    raise  # re-raise if the run is interrupted; otherwise agents' code was
+                    # re-raise if the run itself was cancelled; otherwise only agents' code was
+                    raise
                 reason, error = "fault", note_crash(writer, problem)
                 if run.options.debug:
                     raise
@@ -377,10 +378,10 @@ def _done(run: Plan) -> int:
 
 
 def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> InterviewableModel:
-    """Return the model of a case, which serves its game and interviews from outside."""
+    """Return the model of a case, which also serves interventions and interviews from outside."""
     whose = f"the scripted minds of the scenario {run.experiment.name}"
     script = checked(run.prepared.script(case), Callable, whose)
-    # Scripted persons' many calls in a society are not recorded: their seed is enough.
+    # The many calls of a society's scripted persons are not recorded: the seed reproduces them.
     is_recorded = run.choice.is_language_model or run.prepared.records_scripted_calls
     record = writer.write_call if is_recorded else None
     model = run.choice.model(script, record, announces=True)
@@ -431,7 +432,7 @@ def _session(
 
 
 def _people(run: Plan, writer: RunWriter) -> ChatModel:
-    """Return the model of persons who answer forms; one serves all cases."""
+    """Return the model of persons who answer forms; all cases share it."""
     if run.people is None:
         within_s, is_replayed = run.options.answer_within, run.options.replay is not None
         how = (run.folder, within_s, writer.write_call, run.before)
@@ -442,7 +443,7 @@ def _people(run: Plan, writer: RunWriter) -> ChatModel:
 def _count_interventions(run: Plan, writer: RunWriter, say: Callable[[str], None]) -> None:
     """Count and report all interventions, including those before an interruption."""
     run.interventions = writer.counts["intervention"]
-    if run.is_resumed:  # some are only in the record, and some were repeated
+    if run.is_resumed:  # some interventions are only in the record, and some were repeated
         run.interventions = len(read_record(run.folder).of(events.Intervention))
     if done := run.interventions:
         say(f"{many(done, 'intervention')}: the run was influenced from outside; see its record")

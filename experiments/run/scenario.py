@@ -34,7 +34,7 @@ from voxpolis.worlds.server_pauses import Standstill
 class LackingError(UsageError, TypeError):
     """A scenario is incomplete or breaks its protocol; the message is one line."""
 
-    # Prints the message as one line if raised at import: ``voxpolis.tell_in_lines``.
+    # Prints the message as one line if raised during import: ``voxpolis.tell_in_lines``.
     is_one_line = True
 
 
@@ -72,7 +72,7 @@ class Run:
         clock: game clock.
         folder: folder of the record.
         server: the Minecraft server; None on the grid and in replays.
-        before: the replayed or resumed record.
+        before: record of the replayed or resumed run.
         progress: prints progress.
         seats: seats of persons with Minecraft clients, by agent.
         asks_people: whether persons answer some questions by forms.
@@ -81,7 +81,7 @@ class Run:
         stack: contexts that stay open until all cases are over, such as a server session.
         entries: entries of the result so far, over all cases.
         faults: faults that did not end the run.
-        failed: failed decisions by agent so far (contract games: in the episode).
+        failed: failed decisions by agent so far (contract games: in the current episode).
         kept: state that a scenario keeps between cases, such as its world.
     """
 
@@ -152,9 +152,9 @@ class Run:
 
     @property
     def timeout_s(self) -> float | None:
-        """Answer time of a language model; None for scripted minds.
+        """Time limit for a language model's answer; None for scripted minds.
 
-        If persons also answer, it is at least their answer time.
+        If persons also answer, the limit is at least their answer time.
         """
         if not self.choice.is_language_model:
             return None
@@ -164,7 +164,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table of numbers: rows of one value per column, or None if unknown."""
+    """A table of numbers; each row has one value per column, or None if it is unknown."""
 
     name: str
     title: str
@@ -193,10 +193,11 @@ class Scenario(BaseModel):
         runs: default number of repetitions per condition.
         joined: worlds that persons join with a Minecraft client; elsewhere they use forms and keys.
         hears: worlds in which agents hear messages from outside the run.
-        examples: examples for --help, after the scenario's name; empty: general ones.
+        examples: examples for --help, after the scenario's name; empty for general examples.
         one_run: options of a short demonstration, if the defaults play several runs.
-        called: words after ``voxpolis`` that play it.
-        records_scripted_calls: whether scripted minds' calls are recorded; else the seed is enough.
+        called: words after ``voxpolis`` in the command that plays it.
+        records_scripted_calls: whether scripted minds' calls are recorded; otherwise the seed
+            reproduces them.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True, validate_default=True)
@@ -257,7 +258,7 @@ class Scenario(BaseModel):
         """Return the scenario with default settings.
 
         Raises:
-            LackingError: a setting has no default, or an invalid one.
+            LackingError: a setting has no default, or its default is invalid.
         """
         try:
             return cls()
@@ -280,7 +281,7 @@ class Scenario(BaseModel):
             made.checked_names()
         except (UsageError, LackingError):
             raise
-        except Exception as error:  # of its code, whatever it is
+        except Exception as error:  # its code may raise anything
             why = describe_error(error)
             raise UsageError(f"the scenario {cls.name} cannot be played: {why}") from error
         return made
@@ -358,7 +359,7 @@ class Scenario(BaseModel):
         """
 
     def manifest(self) -> dict[str, Any]:
-        """Return additional fields of ``run.yaml``, besides options and settings."""
+        """Return additional fields of ``run.yaml``, other than options and settings."""
         return {}
 
     def notes(self, choice: ModelChoice) -> list[str]:
@@ -368,7 +369,7 @@ class Scenario(BaseModel):
         return ["Scripted minds: prewritten rules, no language model is called."]
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls by role, if all answers are readable.
+        """Return upper bounds on calls by role, assuming that all answers are readable.
 
         ``counted``: calls of scripted minds in all cases, by role. Language models may need more:
         failed programs are rewritten, and contracts and laws in words need a judge.
@@ -387,7 +388,7 @@ class Scenario(BaseModel):
         """Print a result."""
 
     def prompts(self) -> str:
-        """Return the prompts of each role; empty if a test run must collect them."""
+        """Return the prompts of each role; empty if only a test run can collect them."""
         return ""
 
     @classmethod
@@ -406,7 +407,7 @@ def checked(value: Any, kind: Any, what: str) -> Any:
 
     Args:
         value: the value.
-        kind: its type; for a class, ``InstanceOf[it]``.
+        kind: its type; for a class ``C``, ``InstanceOf[C]``.
         what: its origin, for errors.
 
     Raises:
@@ -428,10 +429,10 @@ def checked(value: Any, kind: Any, what: str) -> Any:
 
 
 def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel]) -> None:
-    """Check that no setting of a scenario shares the name of a command option.
+    """Check that no setting of a scenario has the same name as a command option.
 
     Raises:
-        LackingError: one does, and would shadow the option.
+        LackingError: a setting would shadow an option.
     """
     taken = {"help", *options.model_fields}
     taken |= {called for field in options.model_fields.values() for called in _options(field)}

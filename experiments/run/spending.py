@@ -1,8 +1,8 @@
 """Consent to the cost of language models: confirmation and the default budget.
 
-A run at an endpoint on this machine or in a private network never asks. Elsewhere it stops at a
-default budget (:mod:`experiments.run.model_choice`) unless ``--budget`` is typed. It asks for
-consent if the model was chosen by the environment alone (an exported ``OPENAI_API_KEY``), or if one
+A run at an endpoint on this machine or in a private network never asks for consent. Elsewhere it
+stops at a default budget (:mod:`experiments.run.model_choice`) unless ``--budget`` is typed. It
+asks for consent if only the environment chose the model (an exported ``OPENAI_API_KEY``), or if one
 command plays several runs. Without a terminal, such a command needs ``--yes`` or ``--budget``.
 """
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str) -> None:
-    """Print what a society's result ends with: unusable answers, notes, its mind and record."""
+    """Print the last lines of a society's result: unusable answers, notes, its mind and record."""
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
         console.print(
@@ -31,7 +31,7 @@ def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str
 
 
 def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0) -> str:
-    """Format a ``mean`` with half of its 95 % confidence interval (``ci95``), if known.
+    """Format a ``mean`` with half the width of its 95 % confidence interval (``ci95``), if known.
 
     ``form``: number format; ``scale``: factor applied before formatting.
     """
@@ -50,8 +50,9 @@ def describe_extent(runs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def mean_with_sd(mean: float | None, sd: float | None) -> str:
-    """Format "mean ± sd" to the second digit of the sd; without an sd, as for a single run, the
-    mean alone; without a mean, a dash.
+    """Format "mean ± sd" to the second digit of the sd.
+
+    Without an sd, as for a single run, the mean stands alone; without a mean, a dash replaces it.
     """
     if mean is None:
         return "-"

@@ -1,6 +1,6 @@
 """Resource usage of a scenario: ``python -m experiments bench SCENARIO``, plus scenario options.
 
-Each run is a separate process, so that CPU time and peak memory are its own.
+Each run is a separate process, which measures its CPU time and peak memory separately.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def cost_of(command: Sequence[str]) -> Cost:
     """Run a command silently and return its resource usage.
 
     Raises:
-        UsageError: it failed; the message is its last line.
+        UsageError: the command failed; the message is its last line.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
@@ -77,7 +77,7 @@ def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> No
         table.add_column(column, justify="right")
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "voxpolis", scenario, "--mind", "scripted"]
-        least = cost_of([*command, "--help"])  # imports everything and plays nothing
+        least = cost_of([*command, "--help"])  # the run that imports everything and plays nothing
         for count in counts:
             how = ("--out", folder, "--runs", "1", "--agents", str(count))
             one = cost_of([*command, *options, *how])

@@ -1,7 +1,7 @@
 """``python -m experiments check-models``: test whether models can play, before a paid run.
 
-Each role is asked a few times in a canned situation (:mod:`experiments.study.probes`), and answers
-are parsed as in a run. ``python -m bots.models check`` is the same command.
+Each role is asked a few questions in a canned situation (:mod:`experiments.study.probes`), and its
+answers are parsed as in a run. ``python -m bots.models check`` is the same command.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:  # situations on the grid load the compiler
     from voxpolis.experiments.study.probes import Probe
 
 DONE, FAILED, USAGE = 0, 1, 2
-# Agent name for default model settings; no settings have this name.
+# Agent name that stands for the default model settings; no agent has this name.
 DEFAULT_AGENT = "Gizmo"
-# Minimum share of a role's questions that need a usable answer.
+# Minimum share of a role's questions with a usable answer.
 ENOUGH = 2 / 3
 SHOWN_CHARACTERS = 100
 
@@ -63,10 +63,11 @@ class RoleReport:
         agent: agent whose settings were used; empty for the default settings.
         model: name of the model.
         questions: number of situations.
-        at_once: readable first answers; ``usable``: eventually usable answers.
+        at_once: number of questions whose first answer was readable; ``usable``: number of
+            questions that eventually got a usable answer.
         seconds: response time of each call.
         completions: all answers.
-        problem: error of the first unusable answer.
+        problem: error in the first unusable answer.
     """
 
     role: str
@@ -117,10 +118,10 @@ class _UnassignedQuestionError(ModelError):
 
 
 class _ProbeModel:
-    """Forwards a probe's questions and notes by role the results for one agent.
+    """Forwards a probe's questions, and records by role the results for one agent.
 
-    A question without an agent never reaches an agent's own model in any run, so it is refused when
-    that model is checked. Questions of another agent are answered but not counted.
+    No run sends a question without an agent to an agent's own model. Such a question is therefore
+    refused while that model is checked. Questions of another agent are answered but not counted.
     """
 
     def __init__(self, model: ChatModel, agent: str, others: Collection[str]) -> None:
@@ -164,8 +165,8 @@ async def check(
     """Ask models in some roles and return the reports by agent and role.
 
     Each requested role has a report, even if it was never asked; an agent's report only covers
-    questions in its name. For each agent, one role is asked first, and the others only if the
-    endpoint answers.
+    questions in its name. For each agent, one role is asked first; the other roles follow only if
+    the endpoint answers.
 
     Args:
         choice: the models.
@@ -221,7 +222,7 @@ async def check(
 
 
 def _default_agent(choice: ModelChoice) -> str:
-    """Return an agent name without its own settings."""
+    """Return a name that no agent with its own settings has."""
     return next(
         n for n in (DEFAULT_AGENT, "Ada", "Cora", "Nobody") if n not in choice.settings.agents
     )
@@ -239,7 +240,7 @@ def _count(
 ) -> None:
     """Add the result of one probe to the reports of its roles.
 
-    A question of the probe's first role failed if the probe says so. A question of any role failed
+    A question in the probe's first role failed if the probe says so. A question in any role failed
     if all retries were used, because some roles have a default for unreadable answers.
     """
     for role in watched.asked or {first: 1}:

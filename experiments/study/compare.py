@@ -175,8 +175,9 @@ def _jobs(
 def _used_options(
     experiment: type[Scenario], options: Sequence[str], name: str, names: Sequence[str]
 ) -> tuple[list[str], Mapping[str, Any], Plan]:
-    """Return the options that a condition uses, their values, and its prepared run; options that
-    only other conditions use are dropped.
+    """Return the options that a condition uses, their values, and its prepared run.
+
+    Options that only other conditions use are dropped.
 
     Raises:
         UsageError: an option is invalid, or no condition uses it.
@@ -188,7 +189,7 @@ def _used_options(
         except IneffectiveSettingError as error:
             its = marks_of(experiment.settings.model_fields[error.field]).get("conditions")
             shorter = without(words, error)
-            if not its or not {*its} & {*names} or shorter == words:  # it comes from a file
+            if not its or not {*its} & {*names} or shorter == words:  # the option comes from a file
                 raise
             words = shorter
 
@@ -198,7 +199,7 @@ def _play(
 ) -> tuple[dict[str, Result], str]:
     """Play all jobs; return results by condition, and an error message or None.
 
-    Finished runs of a failed condition count.
+    If a condition fails, its finished runs still count.
     """
     results: dict[str, Result] = {}
     failures: list[str] = []
@@ -224,7 +225,7 @@ def _play(
 
 
 def _servers(workers: int) -> ServerOptions:
-    """Return the workers' servers: the running one, and new ones."""
+    """Return the workers' servers: the running server, and new servers."""
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
         raise UsageError(f"--parallel needs the embedded server: {environment.how_to_start()}")

@@ -1,7 +1,7 @@
 """Estimates of calls and cost, counted with scripted minds before anything is paid.
 
 The run is played headless with its own settings, one repetition per condition, and the scripted
-minds' prompts and answers are counted. Other repetitions are assumed to need as many.
+minds' prompts and answers are counted. Other repetitions are assumed to need the same number.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from voxpolis.experiments.run.scenario import Case, Scenario
 from voxpolis.judge.contracts.scripted import ScriptedJudge
 from voxpolis.records.reader import PERSON
 
-# Tokens that a retry adds to a prompt: the error.
+# Tokens that the error message of a retry adds to a prompt.
 ERROR_TOKENS = 100
-# Maximum length of a sampled society, in its seconds.
+# Maximum length of a sampled society, in simulated seconds.
 SHOWN_S = 1200.0
-# The estimate's last row.
+# Label of the estimate's last row.
 AT_MOST = "at most"
-# Agents whose prompts are shown per role.
+# Number of agents whose prompts are shown per role.
 MAX_SHOWN = 2
 
 
@@ -64,7 +64,7 @@ class FirstOfEach:
 
         Args:
             prepared: the scenario.
-            is_compiled: whether a compiler makes clauses from negotiated words.
+            is_compiled: whether a compiler turns negotiated words into clauses.
             is_one: play only the first case.
         """
         self._is_one = is_one
@@ -81,7 +81,7 @@ class FirstOfEach:
         return first[:1] if self._is_one else first
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds, and what judge and compiler would answer."""
+        """Return the scripted minds, including answers for judge and compiler."""
         return ScriptedJudge(self._prepared.script(case), is_compiled=self._is_compiled)
 
 
@@ -128,7 +128,7 @@ def _text(request: ChatRequest) -> str:
 
 
 def _test_run(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
-    """Play the first repetition of each case; return it and the factor to all repetitions.
+    """Play the first repetition of each condition; return it and the factor to all repetitions.
 
     ``is_one``: play only the first case.
     """
@@ -162,7 +162,7 @@ def _test_run(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
 
 
 def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
-    """Return the upper bound of a run in which everything that can fail does and is retried.
+    """Return the upper bound for a run in which everything that can fail does and is retried.
 
     Each question is repeated up to the limit, with the last error, and each role is asked as often
     as the scenario allows. Roles that scripted minds never used are counted with an average call.
@@ -181,9 +181,9 @@ def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def note_on_uncounted_roles(run: Plan, costs: Sequence[RoleCost]) -> str:
-    """Return a note on roles that only language models are asked in; empty if there are none.
+    """Return a note on roles that only language models play; empty if there are none.
 
-    Scripted people of a small or short society may never meet and talk, so an estimate may lack the
+    Scripted people in a small or short society may never meet and talk, so an estimate may lack the
     cost of conversations.
     """
     counted = {role: total(asked).calls for role, asked in by_role(costs).items()}
@@ -199,7 +199,7 @@ def note_on_uncounted_roles(run: Plan, costs: Sequence[RoleCost]) -> str:
 
 
 def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
-    """Group costs by role; a role has several if agents have their own models."""
+    """Group costs by role; a role has several costs if agents have their own models."""
     found: dict[str, list[RoleCost]] = defaultdict(list)
     for cost in costs:
         found[cost.role].append(cost)
@@ -259,7 +259,7 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def note_on_other_world(asked: Plan, counted: Plan) -> str:
-    """Return a note on a run that is counted in another world than its own."""
+    """Return a note for a run that is counted in another world than its own."""
     there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
     return (
         f"Calls and prompts are those of the world {counted.world}. The world {asked.world} "

@@ -1,6 +1,6 @@
 """Jobs as forks of a process that has already imported their modules.
 
-A short grid game takes a tenth of the time of its imports. A :class:`Worker` of
+A short grid game takes a tenth of the time that its imports take. A :class:`Worker` of
 :mod:`experiments.study.sweep_workers` therefore starts this process once.
 """
 
@@ -26,7 +26,7 @@ from voxpolis.server.state import ROOT
 if TYPE_CHECKING:
     from voxpolis.experiments.run.scenario import Scenario
 
-# Whether forking after imports is safe: macOS system libraries forbid it.
+# Whether forking after imports is safe; on macOS, system libraries do not allow it.
 CAN_FORK = sys.platform == "linux"
 SIZE = 1 << 16
 PROGRAM = "from voxpolis.experiments.study.job_host import main; main()"
@@ -70,7 +70,7 @@ class ForkedProcess:
         with self._waiting:
             if self._status is None:
                 told = self._report.readline()
-                # the host died, and the job with it
+                # the host died, and the job died with it
                 self._status = int(told) if told else -signal.SIGKILL
             return self._status
 
@@ -136,7 +136,7 @@ class JobHost:
 
 
 def _next_job(asked: socket.socket) -> list[str]:
-    """Fork for each requested job; return its arguments in the fork.
+    """Fork for each requested job; the fork returns the job's arguments.
 
     The host exits when its requester closes the connection for any reason.
     """

@@ -21,7 +21,7 @@ WIDTH = 80
 
 @dataclass(frozen=True)
 class Cell:
-    """Compatibility of a scenario in a world with a kind of agent, or why it is incompatible."""
+    """Whether a kind of agent can play a scenario in a world, or why it cannot."""
 
     scenario: str
     world: str

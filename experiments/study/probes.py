@@ -1,4 +1,4 @@
-"""Canned situations: each role with each of its prompts, asked by the same code as in a run.
+"""Canned situations for each prompt of each role, asked by the same code as in a run.
 
 Prompts and parsers are those of the agents and institutions; only the situations are invented here.
 """
@@ -91,7 +91,7 @@ from voxpolis.worlds.adasociety.situation_text import plan_messages, vocabulary
 from voxpolis.worlds.commons.accounts import BY_TREES
 from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
 
-# Asks one role's questions for an agent; returns whether the answers were eventually usable.
+# Asks one role's questions to an agent; returns whether the answers were eventually usable.
 Probe = Callable[[ChatModel, str], Awaitable[bool]]
 
 OTHER = "Glitch"
@@ -302,7 +302,7 @@ def _institutions() -> Iterator[tuple[str, Probe]]:
 
 def _institution(request: Any) -> Probe:
     async def ask(model: ChatModel, agent: str) -> bool:
-        if getattr(request, "of_record", False):  # it has no agent
+        if getattr(request, "of_record", False):  # such a question has no agent
             return await ask_of_record(model, request) is not None
         return await _villager(model, agent).mind.ask(request, request.read) is not None
 
@@ -310,8 +310,9 @@ def _institution(request: Any) -> Probe:
 
 
 def probes() -> Iterator[tuple[str, Probe]]:
-    """Yield a probe for each role, with the role that it asks first; some roles have several
-    prompts.
+    """Yield a probe for each role, with the first role that it asks.
+
+    Some roles have several prompts.
     """
     yield from _of_each_role().items()
     yield "action", _action_on_the_grid
@@ -363,7 +364,7 @@ def _choose(answer: type[Answer], moment: str) -> Probe:
     return probe
 
 
-# Placeholder for other agents' words.
+# Placeholder for what other agents say.
 MESSAGE, ANSWER, WORDS_OF_TERMS = "(what it says)", "(what it answers)", "(terms)"
 HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
 

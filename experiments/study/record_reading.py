@@ -1,4 +1,4 @@
-"""Model-based readings of recorded runs: their common command line."""
+"""Readings: language models answer questions about recorded runs. This is their command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from voxpolis.records import Record, events, read_record
 from voxpolis.records.files import open_of_run, replace_text
 from voxpolis.records.text import say, say_error
 
-# Run options that readings share.
+# Run options that all readings accept.
 OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output", "yes"))
 # Folder of readings inside a run.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
@@ -62,7 +62,7 @@ class Reading:
     Attributes:
         scenario: its name; empty: it reads runs of any society.
         summary: one-line description.
-        script: answers without a model.
+        script: scripted answers, used without a model.
         read: asks a model about a record and returns the findings; takes settings by name.
         show: prints the findings.
         settings: its own options.
@@ -123,10 +123,10 @@ async def ask(model: ChatModel, question: Question) -> Any:
 
 
 def recorded(run: Path, scenario: str) -> Record:
-    """Return the record of a run, restricted to completed episodes; report on standard error how
-    many are left out.
+    """Return the record of a run, restricted to completed episodes.
 
-    ``scenario``: its name; empty: any society.
+    The number of omitted episodes is reported on standard error. ``scenario``: its name; empty: any
+    society.
 
     Raises:
         click.exceptions.Exit: there is no such record or no completed episode; prints one line.

@@ -67,7 +67,7 @@ ENGINES = ("local", "ray")
 
 
 class ServerPlan(BaseModel):
-    """The workers' servers: embedded ones, or running ones."""
+    """The workers' servers: embedded servers, or running servers."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -99,7 +99,7 @@ class SweepPlan(BaseModel):
     @field_validator("conditions")
     @classmethod
     def _have_names(cls, value: Any) -> Any:
-        for name in value:  # used in file names
+        for name in value:  # file names contain them
             if not re.fullmatch(r"\w[\w .,+=-]{0,99}", name):
                 raise ValueError(
                     f"{name!r} must consist of letters, digits, spaces and . , + = - _"
@@ -123,10 +123,10 @@ class SweepPlan(BaseModel):
         return value
 
     def check(self, path: Path, typed: Mapping[str, Sequence[str]] = {}) -> list[Purchase]:
-        """Check each condition's options before play; return what must be paid for.
+        """Check each condition's options before play; return the runs that need consent to pay.
 
-        Endpoints, budgets and the like in a plan must also be typed. Typed options that the plan
-        lacks are added: a budget to jobs with language models, the others to all jobs.
+        Options such as endpoints and budgets in a plan must also be typed. Typed options that the
+        plan lacks are added: a budget to jobs with language models, the other options to all jobs.
 
         Raises:
             UsageError: an option is invalid; the message names the condition.
@@ -179,7 +179,10 @@ def _refuse_untyped(
     parsed: Mapping[str, Any],
     typed: Mapping[str, Sequence[str]],
 ) -> None:
-    """Refuse options that must be typed, based on parsed values, however the plan spells them."""
+    """Refuse options that must be typed but were not.
+
+    The check uses parsed values, so it does not matter how the plan spells the options.
+    """
     if parsed.get("yes"):
         raise UsageError("yes is not allowed in a file: type --yes")
     held = given(experiment.options, parsed)
@@ -205,11 +208,11 @@ def _words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
 
 @dataclass
 class Sweep:
-    """A plan with its folder, which holds one file per finished job."""
+    """A plan with its folder, which contains one file per finished job."""
 
     plan: SweepPlan
     folder: Path
-    # Whether jobs cost money: they are not retried, because each try has its own budget.
+    # Whether jobs cost money. Such jobs are not retried, because each attempt gets a new budget.
     is_paid: bool = False
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
@@ -307,7 +310,10 @@ class Sweep:
 
 
 def _is_extension(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
-    """Return whether results of a plan fit another: seeds, conditions and measures may be added."""
+    """Return whether a plan's results still apply to a new plan.
+
+    Seeds, conditions and measures may be added.
+    """
     same = ("scenario", "world", "options", "server")
     played = before.get("conditions")
     if not isinstance(played, dict):
@@ -481,7 +487,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
 
 # --- Result files of a sweep: checked when read, since they may be old ----------------------------
 
-# Maximum size of a file of a sweep: indentation makes results longer than ``result.json``.
+# Maximum size of a sweep file: indentation makes results longer than ``result.json``.
 MOST_BYTES = 2 * MAX_BYTES
 
 
@@ -501,7 +507,7 @@ def read_object(path: Path) -> dict[str, Any]:
 def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]:
     """Return a job's result from its file.
 
-    ``measures``: paths at which results have numbers or nothing.
+    ``measures``: paths at which each result has a number or None.
 
     Raises:
         OSError: the file cannot be read.
@@ -543,5 +549,5 @@ def value_at(result: Any, path: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value has a mean; for booleans this is the share of true."""
+    """Return whether a value has a mean; the mean of booleans is the share of True."""
     return isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER

@@ -33,7 +33,7 @@ class Job:
         condition: name of the condition.
         seed: its seed.
         arguments: arguments of ``python``.
-        imports: modules that it needs; for several jobs they are imported once.
+        imports: modules that the job needs; a job host imports them once for several jobs.
     """
 
     condition: str
@@ -66,10 +66,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """Servers of the workers: ``running`` ones (state folders), else their own.
+    """Servers of the workers: ``running`` servers (state folders), or new ones.
 
     The first workers use the running servers; the others start embedded ones, with state and log
-    below ``folder``, or in temporary folders if that is None.
+    in ``folder``, or in temporary folders if that is None.
     """
 
     folder: str | None
@@ -102,7 +102,7 @@ class Worker:
             number: index of the worker.
             server: server options; None if jobs need no server.
             tell: called with each line of a job's output, and the job.
-            host: starts jobs with ``imports``; without it they are started directly.
+            host: starts jobs with ``imports``; without a host, jobs start directly.
         """
         self._environment = {**os.environ, "PYTHONPATH": python_path()}
         self._process: subprocess.Popen[str] | ForkedProcess | None = None
@@ -122,7 +122,8 @@ class Worker:
         if folder.exists():
             self._command("server", "down")  # stop a server left by a killed sweep
         up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
-        up += ["--owner", str(os.getpid())]  # it ends with this process, even if killed
+        # so the server ends with this process, even if it is killed
+        up += ["--owner", str(os.getpid())]
         started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
         if started.returncode:
             raise RuntimeError(f"a worker's server did not start: {started.stderr.strip()}")
@@ -187,7 +188,8 @@ class Worker:
         self._server.close()
 
 
-# Plays jobs and passes each outcome on as it arrives; returning True requests a retry.
+# Plays jobs and passes on each outcome as it arrives; if the receiver returns True, the job is
+# retried.
 Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
 
 

@@ -35,12 +35,12 @@ class AdaSocietyOptions(GridOptions):
     )
 
 
-# Published measures of GPT-4 with controllers (3 runs, table 9); the first is relative to the
-# oracle.
+# Published measures of GPT-4 with controllers (3 runs, table 9); the first is the reward relative
+# to the oracle's.
 MEASURED = ("gpt-4", *(f"gpt-4 {what}" for what in (
     "fairness", "HammerCraft", "TorchCraft", "mean group degree")))  # fmt: skip
 # By game: the random agent's reward relative to the oracle's, then :data:`MEASURED`; None if not
-# published. Results of learners are in ``grid/learn``.
+# published. Results of learning agents are in ``grid/learn``.
 PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
     "contract-easy": (0.0046, 0.8433, 1, 0.9333, None, 4),
     "contract-hard": (0.0021, 0.6499, 1, 1, 0.9167, 8),
@@ -52,11 +52,11 @@ PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
 
 
 class AdaSociety(GridScenario):
-    """Settings of a game (``--set``, ``--config``); None keeps the game's own value."""
+    """Settings of a game (``--set``, ``--config``); None keeps the game's default."""
 
     name: ClassVar[str] = "adasociety"
     options: ClassVar[type[RunOptions]] = AdaSocietyOptions
-    # By game: total reward relative to the oracle's, by author, and other published measures.
+    # By game and author: total reward relative to the oracle's; then other published measures.
     published: ClassVar[Mapping[str, Mapping[str, float]]] = {
         game: {name: mean for name, (mean, _) in REWARDS.get(game, {}).items()}
         | {n: x for n, x in zip(("random", *MEASURED), others, strict=True) if x is not None}

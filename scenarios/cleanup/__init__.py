@@ -90,10 +90,11 @@ CONTRACT_2_TEXT = """\
 
 ARENA_X, ARENA_Z = (80, 112), (-11, 12)
 SLIME = "slime_block"
-# Seconds to dig one block, and to harvest one cap with its drops, on the grid. Chosen so that
-# scripted welfare is close to that in Minecraft; not measured.
+# Seconds to dig one block, and to harvest one cap with its drops, on the grid. Chosen, not
+# measured, so that scripted welfare is close to that in Minecraft.
 SLIME_S, CAP_S = 0.4, 1.0
-# A strip of 7 by 10 blocks, of which 17 can get dirty; their positions are ours. Source: the code.
+# A strip of 7 by 10 blocks, of which 17 can get dirty. The dirty positions are ours; the rest is
+# from the authors' code.
 RIVER_X, RIVER_Z = (101, 107), (-5, 4)
 SLIME_PLACES = [
     (x, GROUND_Y, z)
@@ -109,7 +110,7 @@ STARTS = {"Gizmo": (94.5, -1.0), "Glitch": (94.5, 1.0)}
 
 
 class Cleanup(CooperatingScenario, MushroomScenario):
-    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+    """The scenario and its settings (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "cleanup"
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
@@ -209,7 +210,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty: each player cleans its part of the river."""
+        """Return claims, deeds and duty: each player cleans its share of the river."""
         agents = self.agent_names
         parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
         duty = Duty(
@@ -264,14 +265,14 @@ class River:
         self._was_clean = is_clean
 
 
-# --- Cooperation modules: Cleanup's acts, and its scripted minds' knowledge -----------------------
+# --- Cooperation modules: acts in Cleanup, and the knowledge of its scripted minds ----------------
 
 SLIME_CLEANED, MUSHROOMS_HELD = (
     Act("slime_cleaned", "cleans", "slime"),
     Act("mushrooms", "gets", "mushrooms"),
 )
 ACTS = (SLIME_CLEANED, MUSHROOMS_HELD)
-# Number of the initial law.
+# Number of the initial article of the law.
 DUTY_FINE = "duty_fine"
 # Slime blocks that the law asks each player to clean per episode.
 DUTY_SLIME = 8
@@ -279,7 +280,7 @@ DUTY_SLIME = 8
 
 # --- Scripted minds of Cleanup: they keep shipped contracts, or else follow a policy --------------
 #
-# They use the typed values from which prompts are rendered, never the prompts' words.
+# They use the typed values from which prompts are rendered, never the prompts' text.
 
 # On the grid players harvest continuously, because the other player does not signal.
 HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
@@ -288,13 +289,13 @@ CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
 A_LITTLE = 10
 # Turns are short: the episode's length is unknown, and both players want their turn.
 TURN_SLIME = 8
-# A player that keeps its part, by promise or law, cleans and harvests alternately.
+# A player that does its share, as promised or by law, cleans and harvests alternately.
 SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
 
 
 @dataclass(frozen=True)
 class CleanupMinds(MushroomMinds):
-    """Answers each role's questions; ``river_x`` is the near edge of the river."""
+    """Answers each role's questions; ``river_x``: x of the edge of the river near the players."""
 
     folder = Path(__file__).parent / "policies"
 

@@ -1,9 +1,9 @@
 """Coherence of people's words with their actions and the facts, and the spread of falsehoods.
 
 Source: Altera.AL, "Project Sid" (2024), coherence and figure 2. Ten people live in a village with
-trades. An agent's controller decides, and its decision is broadcast to speech. Conditions remove
-the broadcast, slow the controller, or remove the bottleneck. In two more, a false statement is put
-into one memory, with and without action awareness: who repeats it?
+trades. An agent's controller makes decisions, which are broadcast to its speech module. Conditions
+remove the broadcast, slow the controller, or remove the bottleneck. Two more conditions put a false
+statement into one person's memory, with and without action awareness: who repeats it?
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ from voxpolis.worlds.trades import TradePlan, Trades, read_trades
 # --- Coherence, and the spread of a false statement, by condition ---------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), coherence, figure 2"
-# A person counts as repeating a rumour for this many seconds after saying it.
+# A person counts as repeating a rumour until this many seconds after saying it.
 LATELY_S, LOOK_S = 120.0, 30.0
-# Interval of samples of who repeats it, in seconds.
+# How often the number of people who repeat it is sampled, in seconds.
 AFTER_S = 600.0
 # Words that identify a rumour in any phrasing.
 _WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")
@@ -63,7 +63,7 @@ PUBLISHED: Mapping[str, str] = {
     "rumour": "action awareness stops false beliefs",
     "rumour_unaware": "one hallucination leads to others, and they spread",
 }
-# Measures in the table: name, kind of words, and share.
+# Measures in the table: name, kind of utterance, and share.
 SHOWN = (("announced", "kept"), ("promised", "kept"), ("claimed", "denied"))
 
 
@@ -79,7 +79,7 @@ class Watcher(Institutions):
     """Starts a rumour and tracks who repeats it."""
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
-        """``told``: people who remember it from ``at_s`` on; empty for no rumour."""
+        """``told``: people who remember the rumour from ``at_s`` on; empty for no rumour."""
         self._run, self._told, self._at_s = run, told, at_s
         self._said: dict[str, float] = {}
         self._over_time: list[Entry] = []
@@ -89,9 +89,11 @@ class Watcher(Institutions):
         return [self._spread()] if self._told else []
 
     def outcome(self) -> Entry:
-        """Return coherence and, for a rumour, the shares that repeated it lately and ever: over
-        time (``rumour``), and ten minutes after its start or at the end of shorter runs
-        (``repeat``).
+        """Return coherence and, for a rumour, the shares of people who repeated it recently and
+        ever.
+
+        ``rumour``: the shares over time; ``repeat``: the shares ten minutes after its start, or at
+        the end of shorter runs.
         """
         found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:
@@ -178,7 +180,7 @@ class Denied(Answer):
 
 @dataclass(frozen=True)
 class KeptRequest:
-    """Ask whether a speaker did what it said; ``doing``: its decision, ``then``: later ones."""
+    """Ask whether a speaker kept its word; ``doing``: its decision; ``then``: later decisions."""
 
     role: ClassVar[str] = "kept"
     of_record: ClassVar[bool] = True
@@ -202,9 +204,7 @@ class KeptRequest:
 
 @dataclass(frozen=True)
 class DeniedRequest:
-    """Ask whether a claim is true; ``holds`` and ``done`` are from the world's account, newest
-    last.
-    """
+    """Ask whether a claim is true; ``holds`` and ``done`` come from the world, newest last."""
 
     role: ClassVar[str] = "denied"
     of_record: ClassVar[bool] = True
@@ -232,7 +232,7 @@ TRAITS = (
 
 
 class Coherence(SocietyScenario):
-    """The scenario and its settings. Times are seconds of the village."""
+    """The scenario and its settings. Times are in simulated seconds."""
 
     name: ClassVar[str] = "coherence"
     runs: ClassVar[int] = 4

@@ -27,16 +27,16 @@ from voxpolis.records.console import plain_console
 from voxpolis.records.measures import known_mean
 from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptRequest
 
-# Number of later decisions that can fulfil an utterance (our choice), and of past actions shown to
-# a judge.
+# Number of later decisions that can fulfil an utterance, and number of past actions shown to a
+# judge. Both are our choice.
 NEXT, DONE = 3, 8
 _ANNOUNCES = r"\bI(?: am|'m| will|'ll)\b[^.]*\b"
-# Verbs of announcements recognised without a model; a run's own measures use more rules.
+# Verbs of announcements that are recognised without a model; a run's own measures use more rules.
 VERBS = (
     *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
     *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),
 )
-# Items that claims may be about without a model.
+# Items that a claim can name if there is no model.
 KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak_log", "poppy")
 
 
@@ -72,7 +72,7 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 @dataclass
 class _UtteranceContext:
-    """An utterance with the record's facts about it."""
+    """An utterance, and what the record contains about it."""
 
     episode: int
     text: str
@@ -91,7 +91,7 @@ class _State:
 
 
 def sayings(record: Record) -> list[_UtteranceContext]:
-    """Return all utterances, with what each speaker did, held and did next."""
+    """Return all utterances, each with the speaker's action, inventory and later actions."""
     found: list[_UtteranceContext] = []
     people: dict[tuple[int, str], _State] = defaultdict(_State)
     for event in record.events:
@@ -160,7 +160,7 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
 
 
 def _drawn(utterances: Sequence[_UtteranceContext], most: int) -> list[_UtteranceContext]:
-    """Return a sample in original order, with an equal number per episode."""
+    """Return a sample in the original order, with an equal number of utterances per episode."""
     by_episode: dict[int, list[_UtteranceContext]] = defaultdict(list)
     for one in utterances:
         by_episode[one.episode].append(one)

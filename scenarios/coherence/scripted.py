@@ -4,12 +4,12 @@ A stochastic model with rates in :class:`TalkerParams`. Talkers use the typed va
 prompts are rendered, and people's utterances, including their own.
 
 - A talker does one thing after another: it goes to a site, visits a person, gathers, explores or
-  rests, with equal probability, but never the same twice in a row.
-- It says an announcement of its current action (if speech knows the decision), a promise to give an
-  item that it holds, or a claim to hold an item. With probability ``lies`` it announces something
-  else, which it does not do next either. If speech does not know the decision, it announces any of
-  the five. It breaks a promise with probability ``breaks``; otherwise it gives the item next. With
-  probability ``boasts`` it claims to hold an item that it does not hold.
+  rests, with equal probability, but never does the same thing twice in a row.
+- It announces its current action (if its speech knows the decision), promises to give an item that
+  it has, or claims to have an item. With probability ``lies`` it announces another action, which it
+  does not do next either. If its speech does not know the decision, it announces any of the five
+  actions. It breaks a promise with probability ``breaks``; otherwise it gives the item next. With
+  probability ``boasts`` it claims to have an item that it does not have.
 - A talker that hears the rumour of ripe wheat believes it. A believer repeats it with probability
   ``repeats`` instead of other words, and tries to harvest with probability ``tries`` per decision.
   It stops believing when it knows that harvesting failed, which requires action awareness.
@@ -41,7 +41,8 @@ ANNOUNCED = {
     "REST": "I am resting now.",
 }
 PROMISED, CLAIMED = "Here is one {item} for you, {name}.", "I have {count} {item}."
-# Seconds after a decision in which a talker makes no promise, because it could not give soon.
+# Seconds after a decision in which a talker makes no promise, because it could not give an item
+# soon.
 FREE_AFTER_S = 45.0
 # Item that talkers boast of; nothing in this village provides it.
 BOASTED = "diamond"

@@ -60,20 +60,20 @@ from voxpolis.worlds.commons.table import CommonsTable
 # Grass without an apple within the radius dies. Apples grow faster with more apples nearby, and
 # never without any; a tree without apples is dead. By a river, apples grow while it is clean, and
 # not at all above a threshold of dirt. Scripted bots attack if they see no apple. A rule about
-# growth is true if it holds with probability .8 or more while nearby apples and dirt stay constant.
+# growth is true if it holds with probability 0.8 or more while nearby apples and dirt stay
+# constant.
 
 RADIUS, NO_GROWTH, GROWTH, DEATH, OF_BOTS = "radius", "none alone", "sooner", "death", "bots"
 DIRTY, CLEAN = "none by a dirty river", "some by a clean river"
-# Probability with which a true rule must hold.
+# Minimum probability with which a rule must hold to be true.
 HOLDS = 0.8
 
 
 def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
     """Return the rule that a claim states (empty if not a tracked rule) and whether it is true.
 
-    Returns None if that is unknown, as for habits of agents and trained bots, and for single
-    places.
-    ``bots``: the rule-based bots.
+    Returns None if the truth is unknown, as for habits of agents and trained bots, and for single
+    positions. ``bots``: the rule-based bots.
     """
     match claim:
         case GrassRule(near=near, stays=stays):
@@ -141,7 +141,7 @@ def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> s
 
     Args:
         game: the map and its rules.
-        things: objects besides walls and people, in lines.
+        things: objects other than walls and people, one line each.
         simultaneous: whether all agents choose at the same time.
     """
     rows, view = game.rows, game.view
@@ -171,7 +171,7 @@ GAMES: Mapping[str, Game] = {"harvest": HARVEST, "clean_up": CLEAN_UP}
 # A share from 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
 
-# Condition of a setting with all cooperation modules; ``full-NAME``: all but one.
+# The condition with all cooperation modules; in ``full-NAME`` one module is missing.
 FULL = "full"
 # Descriptions of conditions.
 CONDITIONS: Mapping[str, str] = {
@@ -325,7 +325,7 @@ class CommonsHarvest(CommonsScenario):
         return self
 
     def base_of(self, condition: str) -> str:
-        """Return the study's condition that a condition extends with modules."""
+        """Return the study's condition to which a condition adds modules."""
         return self.base if condition.partition("-")[0] == FULL else condition
 
     def cooperation(self, condition: str) -> Cooperation | None:
@@ -400,14 +400,14 @@ class CommonsHarvest(CommonsScenario):
         )
 
     def _policy_file(self) -> Path | None:
-        """Return the file of trained bots; None for scripted ones."""
+        """Return the policy file of trained bots; None for scripted bots."""
         if self.bots == "scripted":
             return None
         _, _, named = self.bots.partition(":")
         return Path(named) if named else SHIPPED
 
     def _check_game(self, condition: str) -> None:
-        """Check that the game supports the request.
+        """Check that the game supports the requested condition.
 
         Raises:
             GameError: it does not.
@@ -482,5 +482,5 @@ class CommonsHarvest(CommonsScenario):
         return (*rules, OF_BOTS) if self._by_rule(played) else rules
 
     def _by_rule(self, played: CommonsGame) -> Sequence[str]:
-        """Return the rule-based bots: the habits of trained ones are unknown."""
+        """Return the rule-based bots; the habits of trained bots are unknown."""
         return () if self._policy_file() else played.bots

@@ -1,4 +1,4 @@
-"""Background players: rule-based greedy bots that attack readily, and trained ones."""
+"""Background players: greedy rule-based bots that attack readily, and trained bots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.worlds.commons.actions import step_towards, way
 from voxpolis.worlds.commons.sight import distance
 from voxpolis.worlds.commons.table import CommonsTable
 
-# It attacks only if no apple is within this distance.
+# A bot attacks only if no apple is within this distance.
 NEAR = 3
 # Probability of firing when no apple is visible.
 FIRES = 0.5
@@ -24,7 +24,7 @@ def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
     """Return a bot that goes to the nearest visible apple.
 
     It attacks players within reach if no apple is within three steps. Without a visible apple it
-    fires every second time, and otherwise turns or moves at random.
+    fires in every second step, and turns or moves at random in the other steps.
     """
     draws = random.Random(f"{seed} bot {player}")
 
@@ -46,7 +46,7 @@ def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
     return act
 
 
-# Digits of a file's SHA-256 in records.
+# Number of digits of a file's SHA-256 hash in records.
 DIGEST = 12
 # The shipped policy, made by ``python -m grid.learn commons`` with default options.
 SHIPPED = Path(__file__).parent / "trained_bot.npz"
@@ -77,7 +77,7 @@ def policy_in_words(file: Path = SHIPPED) -> str:
 def trained_bot(table: CommonsTable, player: int, seed: int, file: Path = SHIPPED) -> Bot:
     """Return a bot that samples actions from a policy.
 
-    Its observation is that of its training, even if agents see more; it never cleans a river.
+    It observes what it observed in training, even if agents see more; it never cleans a river.
 
     Raises:
         GameError: the file is unreadable or contains no policy.

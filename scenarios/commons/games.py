@@ -11,7 +11,7 @@ from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 
-# Agent whose selfishness is announced in one condition.
+# Agent whose selfishness one condition announces to the others.
 SELFISH_ONE = "Pedro"
 # Beginnings of character texts.
 COOP, SELFISH = "You are a cooperative person.", "You are a selfish person."
@@ -23,16 +23,16 @@ class Game:
 
     Attributes:
         substrate: the grid game.
-        maps: changes to it by number of trees; the default first.
+        maps: changes to the grid game by number of trees; the default first.
         things: returns descriptions of objects, one line each.
         characters: character texts by kind of condition.
         aware: announcement of the selfish agent.
         persons: scripted person of each playable condition.
         kinds: kinds of scripted persons for this game.
         published: one-line published results by condition; the paper has few numbers.
-        source: their source; None if nothing is published.
+        source: source of the published results; None if there are none.
         pace: speed of growth and dirt relative to the substrate, per agent that moves in a step;
-            None: the substrate's speed, independent of agents.
+            None: the substrate's speed, regardless of the number of agents.
         lent: language of its claims and deeds for cooperation modules.
     """
 
@@ -64,7 +64,7 @@ class Game:
 
 
 def paced(game: Commons, pace: float) -> dict[str, Any]:
-    """Return changes of a game that scale the speed of its apples and dirt."""
+    """Return the changes to a game that scale the speed of its apples and dirt."""
     if game.river is None:
         assert game.regrowth is not None
         return {"regrowth": tuple(min(1.0, pace * chance) for chance in game.regrowth)}
@@ -75,7 +75,7 @@ def paced(game: Commons, pace: float) -> dict[str, Any]:
 # --- Commons Harvest: prompts, players and published results --------------------------------------
 
 # --- The maps: letters as in ``grid/commons/game.py`` ---------------------------------------------
-# The large map's size and numbers of trees and apples are published; the positions of trees are
+# The large map's size and its numbers of trees and apples are published. The positions of trees are
 # ours, at least two cells apart.
 
 # 18 rows and 24 columns, six trees with 64 apples: four of 13, two of 6.

@@ -60,7 +60,10 @@ PEACE_ROUNDS = 1
 
 @dataclass
 class CommonsCompanion(ScriptedCompanion):
-    """One person's modules in a commons; ``true_rules`` and ``false_rules``: its hypotheses."""
+    """Cooperation modules of one person in a commons.
+
+    ``true_rules`` and ``false_rules``: its hypotheses.
+    """
 
     lent: ClassVar[CooperationRules]
     true_rules: ClassVar[Sequence[Claim]]
@@ -89,7 +92,7 @@ Harvesting = Literal["sparing", "greedy", "guard", "pacifist"]
 Cleaning = Literal["cleaner", "eater", "sharer"]
 Kind = Literal[Harvesting, Cleaning]
 
-# Knowledge of a person without modules.
+# Module knowledge of a person without modules.
 NOTHING = Known()
 
 
@@ -99,10 +102,11 @@ class Person:
 
     Attributes:
         kind: style of play; each game has its own (:data:`scenarios.commons.persons.WAYS`).
-        rate: probability of deviating from it.
+        rate: probability of deviating from that style.
         attacks: probability of attacking a visible player, for kinds that attack without reason.
-        targets: share of its attacks on each named agent; the rest falls on all others. It attacks
-            when it sees all named agents, and attacks no other agent if no share is left.
+        targets: share of its attacks on each named agent; the rest is spread over all others. It
+            attacks only when it sees all named agents, and never attacks others if the named
+            agents' shares add up to 1.
         manners: cooperation style, if agents carry modules.
     """
 
@@ -128,7 +132,7 @@ class ScriptedPerson(ABC):
     """A scripted person during a game; subclasses define its moves.
 
     Class attributes: ``questions`` that it asks itself, ``insights`` that it draws, and
-    ``companion_kind``, which answers cooperation modules.
+    ``companion_kind``, the class that answers cooperation modules.
 
     Attributes:
         person: its behaviour.
@@ -158,7 +162,7 @@ class ScriptedPerson(ABC):
         self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots=bots)
 
     def answer(self, request: ChatRequest) -> Answer | str:
-        """Answer one of the five questions, or a module's."""
+        """Answer one of the five questions, or a cooperation module's question."""
         situation = request.about
         if not isinstance(situation, Situation):
             return self.companion.answer(situation)
@@ -182,7 +186,7 @@ class ScriptedPerson(ABC):
         """Return the person's action in a turn; deterministic per turn.
 
         Args:
-            sight: what it attends to.
+            sight: the objects that it attends to.
             known: its modules' knowledge.
         """
         if self._chosen[0] != sight.turn:
@@ -194,7 +198,7 @@ class ScriptedPerson(ABC):
     @property
     @abstractmethod
     def plan(self) -> str:
-        """Its plan in words."""
+        """The person's plan, in words."""
 
     @abstractmethod
     def is_surprised(self, sight: Sight) -> bool:
@@ -202,10 +206,10 @@ class ScriptedPerson(ABC):
 
     @abstractmethod
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
-        """Return its action if it does not attack."""
+        """Return its action in a turn in which it does not attack."""
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
-        """Return a visible player to punish, or empty."""
+        """Return a visible player to punish, or an empty text."""
         return ""
 
     def heeds(self, fine: float, brings: float, draws: random.Random) -> bool:
@@ -230,7 +234,7 @@ class ScriptedPerson(ABC):
         return Immobilize(name, seen[name].cell)
 
     def _betrayed(self, seen: Mapping[str, Seen], known: Known, but: str) -> str:
-        """Return a target if it breaks its promise of peace; without a promise return ``but``."""
+        """Return the target ``but``, changed by promises of peace that it keeps or breaks."""
         for pledge in known.promises:
             if pledge.by == self.companion.name and pledge.other:
                 if not self.companion.means_to_keep(pledge.number):
@@ -243,7 +247,8 @@ class ScriptedPerson(ABC):
         targets = self.person.targets
         if not targets:
             return draws.choice(sorted(seen)) if seen else ""
-        if set(self._others) - seen.keys():  # otherwise players seen more often would be hit more
+        # otherwise it would attack players more if it saw them more
+        if set(self._others) - seen.keys():
             return ""
         rest = [name for name in self._others if name not in targets]
         share = (1 - sum(targets.values())) / max(len(rest), 1)
@@ -259,16 +264,16 @@ NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, Fa
 DEATH_RULE = DeadTree(grows=False, hours=5)
 # Probability of growth per hour, by number of apples within two cells (Melting Pot).
 GROWTH = (0.0, 0.0025, 0.005, 0.025)
-# Prediction horizon in hours, and number of places.
+# Prediction horizon in hours, and number of cells to predict.
 PREDICTED_HOURS, PREDICTED = 20, 3
 
 
 @dataclass
 class TreeCompanion(CommonsCompanion):
-    """One person's modules among trees.
+    """Cooperation modules of one person in a commons with trees.
 
     Attributes:
-        trees: whether each known tree has apples, by its last observation.
+        trees: whether each known tree had apples when last observed.
     """
 
     lent = BY_TREES
@@ -315,14 +320,14 @@ class TreeCompanion(CommonsCompanion):
 
 
 def chance(cell: Cell, apples: Sequence[Cell]) -> float:
-    """Return the probability that an apple grows at a cell if nearby apples stay."""
+    """Return the probability that an apple grows in a cell if the nearby apples stay."""
     count = sum(near(cell, apple, 2) for apple in apples)
     return float(1 - (1 - GROWTH[min(count, len(GROWTH) - 1)]) ** PREDICTED_HOURS)
 
 
-# Turns at the river before the next sharer's shift.
+# Turns that a sharer spends at the river before the next sharer's shift begins.
 SHIFT = 20
-# Value of an apple, and of the time spent on cleaning.
+# Value of an apple, and cost of the time spent on cleaning.
 AN_APPLE = 1.0
 _PLANS: Mapping[Kind, str] = {
     "sparing": "I take apples, and leave the last one of each tree.",
@@ -340,12 +345,13 @@ class Harvester(ScriptedPerson):
     """A person in Commons Harvest.
 
     ``sparing`` never takes the last visible apple of a tree; ``greedy`` takes the nearest;
-    ``guard`` is sparing and attacks once each player that it saw take a last apple; ``pacifist`` is
-    sparing and never attacks. If the nearest apple is the last of its tree, a deviating sparing
-    person takes it, and a deviating greedy one spares it.
+    ``guard`` is sparing and attacks, once each, the players that it saw take a last apple;
+    ``pacifist`` is sparing and never attacks. If the nearest apple is the last of its tree, a
+    deviating sparing person takes it, and a deviating greedy person spares it.
 
     Attributes:
-        approaches: how often the nearest apple was the last of its tree, by whether it went for it.
+        approaches: how often the nearest apple was the last of its tree, by whether the person went
+            for it.
     """
 
     questions = ("Which trees have apples?", "Who takes apples?", "Who attacks?")
@@ -376,7 +382,7 @@ class Harvester(ScriptedPerson):
         return name
 
     def _goes(self, known: Known, draws: random.Random) -> bool:
-        """Return whether it takes a last apple; knowing that trees die halves deviations."""
+        """Return whether it takes a last apple; knowing that trees die halves its deviations."""
         greedy = self.person.kind == "greedy"
         knows = not greedy and any(rule.test == DEATH_RULE for rule in known.rules)
         rate = self.person.rate / 2 if knows else self.person.rate
@@ -411,22 +417,22 @@ class Harvester(ScriptedPerson):
 
 # --- Knowledge, questions, promises and predictions in a commons by a river -----------------------
 
-# Shares of dirt at which growth stops (Melting Pot), and at which apples surely grow.
+# Shares of dirt at which growth stops (Melting Pot), and at which apples are sure to grow.
 TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)
-# Time span of rules, in hours.
+# Time span that rules refer to, in hours.
 HOURS = 20
-# A promise: number of cells, and of rounds from now.
+# Content of a promise: number of cells, and of rounds from now.
 CELLS, WORK_ROUNDS = 3, 10
-# Confidence that the river stays as last seen for some rounds.
+# Confidence that the river stays as last seen, by number of rounds since then.
 STAYS = 0.8
 
 
 @dataclass
 class RiverCompanion(CommonsCompanion):
-    """One person's modules by a river.
+    """Cooperation modules of one person by a river.
 
     Attributes:
-        is_dirty: whether the last visible part of the river was too dirty; None if never seen.
+        is_dirty: whether the part of the river last seen was too dirty; None if never seen.
     """
 
     lent = BY_RIVER
@@ -473,9 +479,9 @@ class RiverCompanion(CommonsCompanion):
     _offers: int = 0
 
 
-# Distance at which a person counts as being at a place.
+# Distance at which a person counts as having reached a position.
 AT_HAND = 1
-# Probability of waiting at a place without visible targets.
+# Probability of waiting at a position without visible targets.
 PATIENCE = 0.95
 # What a person looks for.
 Wanted = Literal["dirt", "apple"]
@@ -487,9 +493,10 @@ class Cleaner(ScriptedPerson):
 
     ``cleaner`` always cleans the nearest dirt; ``eater`` always goes for the nearest apple;
     ``sharer`` cleans for :data:`SHIFT` turns when its shift comes, and otherwise eats. A deviating
-    person does the other of the two. Without visible dirt it goes to the river, without visible
-    apples to the orchard; there it waits, or sometimes moves along. If it has not seen the place
-    yet, it explores.
+    person does the opposite: it eats instead of cleaning, or the reverse. Without visible dirt a
+    cleaning person goes to the river; without visible apples an eating person goes to the orchard.
+    There it waits, or sometimes moves along. If it has not seen the river or orchard yet, it
+    explores.
 
     A person that promised to clean does so first, or not at all if it intends to break the promise.
     A person that heeds the law cleans as much as the law requires, before anything else.
@@ -529,7 +536,7 @@ class Cleaner(ScriptedPerson):
         return Clean(nearest)
 
     def _look(self, sight: Sight) -> None:
-        """Remember the positions of river and orchard, and the cleaning of its last turn."""
+        """Remember where river and orchard are, and whether its last turn cleaned."""
         for wanted, place in (("dirt", sight.river), ("apple", sight.orchard)):
             if place is not None:
                 self._places.setdefault(wanted, set()).add(place.cell)
@@ -539,7 +546,7 @@ class Cleaner(ScriptedPerson):
         self._done[span] = self._done.get(span, 0) + cells
 
     def _is_bound(self, sight: Sight, known: Known, draws: random.Random) -> bool | None:
-        """Return whether a promise or the law makes it clean; None if neither applies."""
+        """Return whether a promise or the law obliges it to clean; None if neither applies."""
         for pledge in known.promises:
             if pledge.by == self.name and pledge.kind == CLEANS.kind:
                 return self.companion.means_to_keep(pledge.number)
@@ -554,7 +561,7 @@ class Cleaner(ScriptedPerson):
         return self.person.kind == "cleaner"
 
     def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
-        """Go to where targets may be; once there, wait or sometimes move along."""
+        """Go where targets may be; once there, wait or sometimes move on."""
         places = self._places.get(wanted, set())
         if not places or not sight.edges:
             return Explore(draws.choice(sight.edges)) if sight.edges else Stay()
@@ -569,13 +576,13 @@ class Cleaner(ScriptedPerson):
 
 
 def _span(turn: int) -> int:
-    """Return the legal accounting period of a turn."""
+    """Return the accounting period of the law that contains a turn."""
     return (turn - 1) // DUTY_ROUNDS
 
 
 # --- Scripted persons of both games, by kind ------------------------------------------------------
 
-# Class of each kind.
+# Class of each kind of scripted person.
 WAYS: Mapping[str, type[ScriptedPerson]] = {
     **dict.fromkeys(get_args(Harvesting), Harvester),
     **dict.fromkeys(get_args(Cleaning), Cleaner),

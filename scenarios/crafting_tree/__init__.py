@@ -4,7 +4,7 @@ There are two trees. In Minecraft's own (wood, stone, iron, diamond), agents liv
 terrain; milestones are the first tool of each material, as in Wang et al., "Voyager" (2023), and
 progress is the number of distinct items held so far, over prompting iterations and minutes. In
 AdaSociety's synthesis tree (15 resources, 9 events; Huang et al. 2024), agents live in an arena of
-piles and stations whose rules the world enforces; milestones are the products of stations, up to
+piles and stations whose rules the referee enforces; milestones are the products of stations, up to
 the totem. The synthesis tree also runs on the grid, on the same map, with plans instead of
 programs.
 """
@@ -98,20 +98,20 @@ NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan
 
 # --- Minecraft's own tree ----------------------------------------------------------------------
 
-# Source: Wang et al. (2023), the tech tree's levels.
+# The levels of the technology tree. Source: Wang et al. (2023).
 MATERIALS = ("wooden", "stone", "iron", "diamond")
 TOOLS = ("pickaxe", "axe", "shovel", "hoe", "sword")
 
-# Distance between the starts of different seeds, so that runs do not share mines.
+# Distance between the starts for different seeds, so that runs do not share mines.
 START_SPACING_BLOCKS = 512
-# Maximum distance between the starts of one run's agents, in blocks.
+# Maximum distance between the starts of agents in the same run, in blocks.
 START_RADIUS_BLOCKS = 8
 
 # The synthesis tree's map in AdaSociety's data.
 SYNTHESIS_GAME = "crafting_tree"
 
 
-# AdaSociety's tree, loaded once.
+# AdaSociety's synthesis tree, loaded once.
 shipped_rules = cache(read_rules)
 
 
@@ -126,7 +126,7 @@ class CraftingTreeOptions(CurriculumOptions):
 
     @model_validator(mode="after")
     def _tree_of_the_world(self) -> Self:
-        """Set the default tree of a world."""
+        """Select the default tree for the world."""
         if self.condition is None:
             self.condition = "adasociety" if self.world == "grid" else "minecraft"
         return self

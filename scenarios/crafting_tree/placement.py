@@ -17,7 +17,7 @@ from voxpolis.worlds.layout import Block, BlockMap, Cell, Layout
 # Feet level and first cell (x, z) of the platform, high above ground on any server.
 GROUND_Y = 151
 CORNER = (60, 60)
-# Blocks from one cell to the next.
+# Number of blocks from one cell to the next.
 CELL_BLOCKS = 2
 # Letters of the grid map: one per kind of pile and station, and one for the chest.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -36,7 +36,8 @@ class Pile:
 class Placement:
     """Positions on a map of ``size`` rows and columns.
 
-    ``stations``: event by cell; ``starts``: agents' cells in the grid's numbering.
+    ``stations``: event by cell; ``starts``: agents' cells, in the order in which the grid numbers
+    agents.
     """
 
     size: Cell
@@ -68,7 +69,7 @@ class Placement:
         return BlockMap(self.layout(), ITEMS, self.chest, block, beside)
 
     def game(self, rules: Rules, game: Game, jobs: Mapping[str, str], length: int) -> Game:
-        """Return the grid game with ``length`` steps.
+        """Return a grid game of ``length`` steps.
 
         Raises:
             GameError: the game is invalid.
@@ -104,8 +105,8 @@ class Placement:
 def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int) -> Placement:
     """Draw separate cells for piles, stations and agents around the chest in the middle.
 
-    The grid numbers agents by job, and starts by map row; so agents of one job start next to each
-    other in that order.
+    The grid numbers agents by job, and starts by map row; so agents with the same job start next to
+    each other in that order.
     """
     rng = random.Random(f"synthesis {seed}")
     height, width = game.map
@@ -127,12 +128,12 @@ def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int)
 
 
 def block(cell: Cell) -> Block:
-    """Return a cell's block in Minecraft."""
+    """Return the Minecraft block of a cell."""
     return (CORNER[0] + CELL_BLOCKS * cell[0], GROUND_Y, CORNER[1] + CELL_BLOCKS * cell[1])
 
 
 def beside(cell: Cell) -> Block:
-    """Return the block where a body in a cell stands: at the crossing of paths."""
+    """Return the block where a body in a cell stands: a crossing of paths next to its block."""
     x, y, z = block(cell)
     return (x + 1, y, z + 1)
 
@@ -142,9 +143,9 @@ def _feet(cell: Cell) -> Position:
     return (x + 0.5, float(y), z + 0.5)
 
 
-# --- What the synthesis tree's resources, piles and stations are in Minecraft ---------------------
+# --- The synthesis tree's resources, piles and stations in Minecraft ------------------------------
 
-# Item of each resource. None of them can be crafted by hand from the others.
+# Minecraft item for each resource. No item can be crafted by hand from the others.
 ITEMS = {
     "wood": "oak_log",
     "stone": "cobblestone",

@@ -1,7 +1,7 @@
 """Rules of the synthesis tree in Minecraft: using a block collects from a pile or runs a station.
 
-The referee checks the agent's inventory and position on the server, then takes and gives items by
-commands and verifies each result, so that items are never created from nothing.
+The referee checks the agent's inventory and position on the server. It then takes and gives items
+by commands and verifies each result, so that items are never created from nothing.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class SynthesisReferee:
             raise RuleError(f"{name} needs {words} more")
         self._check_room(agent, event.output, tree.after(event.inputs, held))
         taken = {r: await self._world.take(agent, ITEMS[r], n) for r, n in event.inputs.items()}
-        if taken != event.inputs:  # it dropped an input at this moment
+        if taken != event.inputs:  # the agent dropped an input at this moment
             for resource, count in taken.items():
                 if count:
                     await self._world.give(agent, ITEMS[resource], count)

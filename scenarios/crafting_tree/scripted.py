@@ -25,10 +25,10 @@ POLICIES = Path(__file__).parent / "policies"
 
 @dataclass(frozen=True)
 class Step:
-    """A task of a curriculum, with the function that does it.
+    """A task in a curriculum, with the function that does it.
 
-    ``obtain``: inventory after completion; ``code``: source of the function; ``prelude``: shared
-    source of all steps.
+    ``obtain``: inventory after completion; ``code``: source of the function; ``prelude``: source
+    code that all steps share.
     """
 
     task: str
@@ -80,8 +80,8 @@ def _source(name: str) -> str:
 
 # --- Minecraft's own tree --------------------------------------------------------------------
 
-# Task, inventory after completion, and the policy's file, which contains a function of the same
-# name.
+# Task, inventory after completion, and the file of the policy, which contains a function of the
+# same name.
 MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str]] = (
     ("Mine 7 logs", {"*_log": 7}, "mine_logs"),
     ("Craft a wooden pickaxe", {"wooden_pickaxe": 1}, "craft_wooden_pickaxe"),
@@ -116,8 +116,8 @@ def minecraft_script() -> Script:
 def synthesis_script(rules: Rules, game: Game, chest: Block, jobs: Mapping[str, str]) -> Script:
     """Return minds that make everything their jobs allow.
 
-    If an agent can hold and needs a tool that it cannot make, another agent provides it through the
-    chest. On the grid the planner's own rules apply.
+    If an agent needs and can hold a tool that it cannot make, another agent provides the tool
+    through the chest. On the grid the planner's own rules apply.
     """
     steps = _shared_steps(rules, game, chest, jobs)
     minds = {agent: ScriptedCurriculum(own) for agent, own in steps.items()}
@@ -135,7 +135,7 @@ def _shared_steps(
     rules: Rules, game: Game, chest: Block, jobs: Mapping[str, str]
 ) -> dict[str, list[Step]]:
     had = {agent: reachable(rules, game, job) for agent, job in jobs.items()}
-    gifts: dict[str, tuple[str, str]] = {}  # tool and giver for each agent
+    gifts: dict[str, tuple[str, str]] = {}  # tool and giver, by receiving agent
     for agent, job in jobs.items():
         for giver, tool in ((g, t) for g in jobs for t in had[g] if t not in had[agent]):
             more = reachable(rules, game, job, (tool,))

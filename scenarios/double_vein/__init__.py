@@ -113,7 +113,7 @@ CALLED = {name: item for item, name in ITEMS.items() if name != item} | ORES
 
 
 class Values(BaseModel):
-    """Value of one item to a player, in emeralds."""
+    """Value of one unit of each ore to a player, in emeralds."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -128,7 +128,8 @@ class DoubleVein(CooperatingScenario):
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
     counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
     dug: ClassVar[Mapping[str, str]] = ORES
-    # Our choice: on the grid a step to the next cell, or digging a unit of ore, takes a second.
+    # Our choice: on the grid, a step to the next cell takes a second, and so does digging a unit of
+    # ore.
     steps_per_s: ClassVar[int] = 1
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.55 ± 0.14",
@@ -176,7 +177,10 @@ class DoubleVein(CooperatingScenario):
 
     @property
     def optimum(self) -> float | None:
-        """Return the welfare if the player who values it most gets each item (78 in the paper)."""
+        """Return the welfare if each item goes to the player who values it most.
+
+        It is 78 in the paper.
+        """
         worths = [values.model_dump() for values in self.values.values()]
         return float(sum(n * max(worth[item] for worth in worths) for item, n in SUPPLY.items()))
 
@@ -243,7 +247,7 @@ class DoubleVein(CooperatingScenario):
         return Terms(self.agent_names, SUPPLY, aliases=CALLED)
 
     def specialised(self) -> Specialised:
-        """Return the outcome if each player digs what it values more than the other."""
+        """Return the outcome if each player digs the ore that it values more than the other."""
         held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agent_names}
         for item, supply in SUPPLY.items():
             values = {agent: getattr(own, item) for agent, own in self.values.items()}
@@ -300,7 +304,8 @@ class DoubleVein(CooperatingScenario):
         return DoubleVeinMinds(self.equalising_payment(), self.companions(f"{self.name} {seed}"))
 
     def equalising_payment(self) -> float | None:
-        """Return the payment from Gizmo to Glitch that equalises rewards if each mines its own ore.
+        """Return the payment from Gizmo to Glitch that equalises rewards if each player mines its
+        own ore.
 
         None if giving all iron to Gizmo and all diamonds to Glitch is not optimal.
         """
@@ -314,8 +319,8 @@ class DoubleVein(CooperatingScenario):
         """Return the shipped contracts by name.
 
         The paper's contract 1 names a fixed amount regardless of the outcome. ``1-roles`` and
-        ``1-transfer`` are ours: coordination without incentive and the reverse, which the paper
-        does not separate.
+        ``1-transfer`` are ours: coordination without incentive, and incentive without coordination.
+        The paper does not separate the two.
         """
         return {
             "none": Contract("none", ""),
@@ -340,7 +345,7 @@ def _nothing(_outcome: Outcome) -> dict[str, float]:
     return {"Gizmo": 0.0, "Glitch": 0.0}
 
 
-# --- Cooperation modules: Double-Vein's acts, and its scripted minds' knowledge -------------------
+# --- Cooperation modules: acts in Double-Vein, and the knowledge of its scripted minds ------------
 
 # Units of each ore in an episode.
 ALL_IRON, ALL_DIAMONDS = 12, 6
@@ -348,22 +353,24 @@ IRON = Act("iron_dug", "digs", "iron", ALL_IRON)
 DIAMONDS = Act("diamonds_dug", "digs", "diamonds", ALL_DIAMONDS)
 # In the order of the scenario's ores.
 ACTS = (IRON, DIAMONDS)
-# Number of the initial law.
+# Number of the initial article of the law.
 DUTY_FINE = "duty_fine"
-# More than half of the iron, which only one player can have.
+# More than half of the iron; at most one player can have that much.
 MOST_OF_IRON, IRON_LEFT = 7, 5
 
 
 # --- Scripted minds of Double-Vein: they keep shipped contracts and those they negotiated ---------
 #
-# They are greedy without a contract, and under one in other words, which they cannot read. They use
-# the typed values from which prompts are rendered, never the prompts' words.
+# Without a contract they are greedy, and also under any other contract in words, which they cannot
+# read. They use the typed values from which prompts are rendered, never the prompts' text.
 
 POLICIES = Path(__file__).parent / "policies"
-# Distance of the first offers from the even split, and tolerance for accepting, in emeralds.
+# How far the first offers are from the even split, and how far an acceptable offer may be, in
+# emeralds.
 OPENING, NEAR = 6, 1
 
-# On the grid: the better pickaxe if available; iron first, because the other player can dig it too.
+# On the grid: take the better pickaxe if available; iron first, because the other player can dig it
+# too.
 GREEDY_PLANS = """\
 GATHER 1 iron_pickaxe
 GATHER 12 raw_iron
@@ -412,9 +419,7 @@ class DoubleVeinMinds:
         return program(POLICIES / f"{kept or 'greedy'}.js")
 
     def _bargain(self, turn: Turn) -> TurnAnswer:
-        """Propose that each player digs what it values most, and that Gizmo pays for the
-        difference.
-        """
+        """Propose that each player digs what it values most, and that Gizmo pays a balance."""
         if self._even_payment is None:
             message = "What is worth most to whom leaves nothing that I could offer."
             return TurnAnswer(note=None, message=message, move=Talk())

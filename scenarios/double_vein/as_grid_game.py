@@ -2,7 +2,8 @@
 scenario.
 
 ``python -m scenarios.double_vein.as_grid_game`` prints ``grid/adasociety/data/double_vein.yaml``. A
-test compares the two, so that supply, values, tools and places have one definition.
+test compares the output with the file, so that supply, values, tools and positions are defined only
+once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Harvest: three giant mushrooms that regrow as long as some of their caps remain.
 
 A commons in Minecraft, from the public code of Yocum et al. (2023); the paper does not report on
-it. A harvested cap block regrows while its mushroom has another one; taking the last block kills
-the mushroom. A player who harvests everything gains now, and both players lose later.
+it. A harvested cap block regrows while its mushroom has another cap block; taking the last block
+kills the mushroom. A player who harvests everything gains now, and both players lose later.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ CONTRACT_1_TEXT = f"""\
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
 # The mushrooms of Cleanup (x, z), as in the code.
 MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
-# Seconds to harvest one cap with its drops, on the grid. Chosen so that scripted welfare is close
-# to that in Minecraft; not measured.
+# Seconds to harvest one cap with its drops, on the grid. Chosen, not measured, so that scripted
+# welfare is close to that in Minecraft.
 CAP_S = 0.6
 # Players start between the two outer mushrooms, some blocks east of them (x, z).
 STARTS = {"Gizmo": (134.5, -1.0), "Glitch": (134.5, 1.0)}
@@ -133,10 +133,10 @@ class Harvest(MushroomScenario):
 
 
 class Mushrooms:
-    """Regrows caps of living mushrooms once a second, and announces in chat when one has died.
+    """Regrows caps of living mushrooms once a second; announces in chat when one has died.
 
-    In the code a cap grows if another is within 3 blocks. Mushrooms are 7 apart, so this means any
-    other cap of the same mushroom.
+    In the authors' code a cap grows if another is within 3 blocks. Mushrooms are 7 blocks apart, so
+    this means any other cap of the same mushroom.
     """
 
     def __init__(self, cap_chance: float, seed: int) -> None:
@@ -165,7 +165,7 @@ def _distance(position: Position, column: Column) -> float:
 
 # --- Scripted minds of Harvest: sparing under a contract that asks for it, or else a policy -------
 #
-# They use the typed values from which prompts are rendered, never the prompts' words.
+# They use the typed values from which prompts are rendered, never the prompts' text.
 
 # On the grid: take everything, or leave three caps of each mushroom.
 PLANS = {

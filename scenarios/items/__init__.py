@@ -3,8 +3,8 @@
 Source: Altera.AL, "Project Sid" (2024), individual progress (figures 4, 5, 13): 25 agents alone for
 30 minutes, with all modules, without action awareness, and as a baseline of skill execution, memory
 and controller; and 49 agents in one world. The measure is the number of distinct items that each
-ever held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is natural
-terrain.
+agent ever held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is
+natural terrain.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from voxpolis.worlds.wolves import WOLF, Wolves
 SOURCE = "Project Sid (Altera.AL 2024), figures 4 and 5"
 # Sampling interval of inventories, in seconds.
 LOOK_S = 1.0
-# The technology tree of figure 4, in its order, by one item per step.
+# The technology tree of figure 4, in its order; each step is identified by one item.
 TREE = (
     *("wooden_pickaxe", "cobblestone", "stone_pickaxe", "coal", "raw_iron", "furnace"),
     *("iron_ingot", "iron_pickaxe", "raw_gold", "diamond", "emerald"),
@@ -90,8 +90,9 @@ class Observer(Institutions):
     def outcome(self) -> Entry:
         """Return distinct items ever held: ``items`` (mean), ``kinds`` (by agent), ``union`` (all
         agents).
-        ``tree``: for each step the share of agents that reached it, and when the first and half of
-        them had; also what was done.
+
+        ``tree``: for each step the share of agents that reached it, and when the first agent, and
+        half of all agents, had reached it. Also the numbers of actions done.
         """
         counts = {name: len(kinds) for name, kinds in self._kinds.items()}
         half, tree = -(-len(counts) // 2), {}
@@ -182,16 +183,16 @@ def show(result: Result) -> None:
 
 LAND = Path(__file__).parent / "land.yaml"
 UNAWARE, BASELINE, TOGETHER = "no_action_awareness", "baseline", "together"
-# Told to all people.
+# Added to the prompts of all people.
 TRAITS = "You explore, and you want to gather and make as many different kinds of items as you can."
-# Modules and periods in seconds: dangers require a look twice a second.
+# Modules with their periods in seconds: because of dangers, agents must look twice a second.
 MODULES = {**FULL, "reflexes": 0.5, "perception": 0.5, "action_awareness": 0.5}
 # Actions that need another person, which a camp does not have.
 UNAVAILABLE_VERBS = ("PUT", "TAKE")
 
 
 class Items(SocietyScenario):
-    """The scenario and its settings. Times are seconds of the land."""
+    """The scenario and its settings. Times are in simulated seconds."""
 
     name: ClassVar[str] = "items"
     runs: ClassVar[int] = 5
@@ -258,7 +259,7 @@ class Items(SocietyScenario):
         return self.trades.with_actions(actions)
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return the people's starts at different places, with empty inventories."""
+        """Return the people's starts at different positions, with empty inventories."""
         most = self.agents if setup.condition == TOGETHER else 1
         land, people, hearing = self._land(setup), names(self.agents), self.hearing_blocks
         try:

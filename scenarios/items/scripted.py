@@ -1,20 +1,20 @@
 """Scripted gatherers: they pursue one kind of item after another, based on their beliefs.
 
 A stochastic model of people, for runs without a language model. Gatherers use the typed values from
-which prompts are rendered, never the prompts' words. Rates are in :class:`GathererParams`:
+which prompts are rendered, never the prompts' text. Rates are in :class:`GathererParams`:
 
 - The goal is the first item, in the order of the land's file, that the person does not believe it
   has ever held; the plan is that item and the next ones.
-- The person works on the first feasible item of the plan: the action that makes it, or the steps
-  towards its inputs. Each decision states the rule's product as expected, and a person who believes
-  it holds the product moves on. If the action failed unnoticed, the person works with items that it
-  does not have, until it next looks at its inventory.
+- The person works on the first feasible item of the plan: it does the action that makes the item,
+  or the steps towards its inputs. Each decision states the expected product of the rule, and a
+  person who believes it has the product moves on. If the action failed unnoticed, the person works
+  with items that it does not have, until it next looks at its inventory.
 - Without goal and plan, the person takes any action whose inputs it believes it has.
-- A site that the person saw exhausted is no source of an item: for good if it is ore, otherwise
-  until it may have regrown. Such items are only planned or sought if all others are out of reach,
-  too.
-- Actions that the person has stopped trying (action awareness) are skipped while the plan has
-  others.
+- A site that the person saw exhausted no longer counts as a source of an item: never again if it is
+  ore, otherwise until it may have regrown. Items from exhausted sites are only planned or sought if
+  all other items are out of reach, too.
+- Actions that the person has stopped trying (action awareness) are skipped while the plan contains
+  other actions.
 - A person that can speak announces its next action with probability ``talkative``.
 """
 
@@ -33,7 +33,7 @@ from voxpolis.worlds.trades import Trades
 from voxpolis.worlds.trades.errands import ErrandPlanner
 from voxpolis.worlds.trades.rules import action_of
 
-# Items per plan.
+# Number of items per plan.
 PLANNED = 5
 # Maximum expected duration of a walk and of an action, in seconds.
 EXPECTED_WITHIN_S = 300.0
@@ -62,7 +62,7 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         self._params = params
         self._rules = land.rules
         # For each action that depletes a site: the site, the required amounts, and seconds until
-        # they may have regrown.
+        # the amounts may have regrown.
         self._uses: dict[str, tuple[str, list[tuple[str, int, float]]]] = {}
         for name, rule in land.rules.items():
             for kind, count in rule.uses.items():
@@ -79,7 +79,7 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         return [item for item in self._makers if item not in person.had]
 
     def _reachable(self, person: _Gatherer, state: piano.Digest) -> list[str]:
-        """Return the wanted items within reach; all of them if none is."""
+        """Return the wanted items within reach, or all wanted items if none is within reach."""
         held, gone, wanted = state.seen.inventory, self._gone(state), self._wanted(person, state)
         if not gone:
             return wanted

@@ -41,13 +41,13 @@ from voxpolis.worlds.protocol import Account
 GAMES = Path(__file__).parent / "games.yaml"
 AGENTS = ("Ann", "Bob")
 
-# Feet level, and first and last block, walled. Each player has its own lane.
+# Feet level, and first and last block of the walled arena. Each player has its own lane.
 GROUND_Y = 151
 ARENA_X, ARENA_Z = (160, 172), (-6, 6)
 # Plates are at both ends of a lane (x); a player starts in its middle.
 PLATES_X, MIDDLE_X = (162, 170), 166
 LANES_Z = {"Ann": -3, "Bob": 3}
-# Distance to a plate that counts as standing on it, in blocks.
+# Maximum distance from a plate that counts as standing on it, in blocks.
 REACH_BLOCKS = 1.5
 PLATES = ("stone_pressure_plate", "oak_pressure_plate")
 
@@ -301,7 +301,8 @@ def _told(past: PastEpisode, agent: str, other: str) -> str:
 
 # --- Scripted strategies for repeated games, based on the typed history ---------------------------
 #
-# Sources: tit for tat and grim (Friedman's) as in Axelrod, "The Evolution of Cooperation" (1984).
+# Sources: tit for tat, and grim (Friedman's strategy) as in Axelrod, "The Evolution of Cooperation"
+# (1984).
 
 _RANDOM = re.compile(r"random\((0(?:\.\d+)?|1(?:\.0+)?)\)")
 _ALWAYS = re.compile(r"always\((\w+)\)")
@@ -331,7 +332,7 @@ def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
 
 
 def minds_of(matrix: Matrix) -> Script:
-    """Return minds that answer each role's questions by the players' strategies."""
+    """Return minds that answer the questions in each role according to the players' strategies."""
 
     def answer(request: ChatRequest) -> Answer | str:
         about = request.about

@@ -1,10 +1,10 @@
 """The spread of a religion through towns and countryside, by word of mouth.
 
 Source: Altera.AL, "Project Sid" (2024), the experiment on culture and religion: 500 agents for 9000
-s, six towns of 33 agents each, the others in the country around; 20 priests of the Spaghetti
-Monster in one town. A person who says "Pastafarian" or "Spaghetti Monster" is a direct convert, one
-who says "Pasta" or "Spaghetti" an indirect one; levels only rise. The hearing radius is not
-published; ours is 16 blocks.
+s, six towns of 33 agents each, the other agents in the country around; 20 priests of the Spaghetti
+Monster in one town. A person who says "Pastafarian" or "Spaghetti Monster" is a direct convert; a
+person who only says "Pasta" or "Spaghetti" is an indirect convert. A person's level never falls.
+The hearing radius is not published; ours is 16 blocks.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MODULES = {
 
 
 class Religion(SocietyScenario):
-    """The scenario and its settings. Times are seconds of the country."""
+    """The scenario and its settings. Times are in simulated seconds."""
 
     name: ClassVar[str] = "religion"
     one_run: ClassVar[Mapping[str, Any]] = {"runs": 1}

@@ -1,4 +1,4 @@
-"""Spread of a religion, measured by utterances and places in the world."""
+"""Spread of a religion, measured by utterances and positions in the world."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from voxpolis.worlds.society import Place
 
 # --- Memes: topics of people's goals, found by whole words ----------------------------------------
 
-# Topics and their words (regular expressions of whole words). Topics: Project Sid (Altera.AL 2024),
-# figure 11, without treasure and cooking; the words are ours.
+# Topics and their words (regular expressions of whole words). The topics are from Project Sid
+# (Altera.AL 2024), figure 11, without treasure and cooking; the words are ours.
 WORDS: Mapping[str, str] = {
     "eco": r"eco|ecology|ecological(ly)?|eco-?friendly|sustainab(le|ly|ility)|environment(al)?|"
     r"recycl(e|es|ed|ing)|plant(ing)? (a |some |more )?trees?|green(er)? living",
@@ -53,7 +53,7 @@ _FINDERS = {topic: caseless(rf"\b({words})\b") for topic, words in WORDS.items()
 
 @lru_cache(REMEMBERED)
 def memes_in(text: str) -> tuple[str, ...]:
-    """Return the topics that a text names by a whole word; "become" does not count as eco."""
+    """Return the topics of which a text contains a whole word; "become" does not count as eco."""
     return tuple(topic for topic, finder in _FINDERS.items() if finder.search(text))
 
 
@@ -61,7 +61,7 @@ SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
 # Keywords of the two levels of conversion. Source: Project Sid.
 DIRECT = caseless(r"pastafarian|spaghetti monster")
 INDIRECT = caseless(r"pasta|spaghetti")
-# Sampling interval of counts and the area of influence.
+# How often converts and the area of influence are sampled, in seconds.
 SAMPLE_S = 300.0
 AREA_CELL_BLOCKS = 4.0
 # Maximum number of rows and towns in printed tables.
@@ -70,12 +70,12 @@ MOST_ROWS, MOST_TOWNS = 10, 8
 
 @lru_cache(REMEMBERED)
 def level_of(text: str) -> int:
-    """Return the level of conversion that an utterance shows: 2 direct, 1 indirect, 0 none."""
+    """Return the conversion that an utterance shows: 2 for direct, 1 for indirect, 0 for none."""
     return 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0
 
 
 class Spread(Institutions):
-    """Tracks levels of conversion by utterances, and first exposures."""
+    """Tracks levels of conversion by utterances, and when people first heard of the faith."""
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:
         """Listen to all utterances in a country; ``hearing_blocks``: hearing radius."""
@@ -85,7 +85,7 @@ class Spread(Institutions):
         self._hearing_blocks = hearing_blocks
         self._level: dict[str, int] = {}
         self._first_heard: dict[str, str] = {}
-        # Per person: how often it named only the food, and how often the faith.
+        # Per person: how often it named only the food, and how often it named the faith.
         self._chats: dict[str, list[int]] = {}
         self._exposures = {1: 0, 2: 0}
         # Number of people who became direct converts after hearing of it.
@@ -99,8 +99,9 @@ class Spread(Institutions):
     def outcome(self) -> Entry:
         """Return converts at the end and over time, exposures, and topics of goals.
 
-        ``meme_places``: positions of people with a goal about a meme (east, south, which);
-        ``keyword_chats``: by name, how often the person named only the food, and the faith.
+        ``meme_places``: positions of people with a goal about a meme (east, south, which meme);
+        ``keyword_chats``: by name, how often the person named only the food, and how often the
+        faith.
         """
         if self._counts[-1]["t"] < self._run.time.now():
             self._take_sample()
@@ -181,7 +182,7 @@ class Spread(Institutions):
 def union_of_discs(
     middles: Sequence[Place], radius: float, cell: float = AREA_CELL_BLOCKS
 ) -> float:
-    """Return the area of a union of discs, approximated by cells with their centres inside."""
+    """Return the area of a union of discs, approximated by the cells whose centres are inside."""
     reach = np.arange(-radius - cell, radius + cell, cell)
     dx, dz = np.meshgrid(reach, reach)
     covered: set[tuple[int, int]] = set()
@@ -287,7 +288,7 @@ class Summary(Answer):
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """Ask for a summary of a person's goals; ``goals``: seconds and words."""
+    """Ask for a summary of a person's goals; ``goals``: their times in seconds, and their text."""
 
     role: ClassVar[str] = "summary"
     of_record: ClassVar[bool] = True
@@ -321,7 +322,7 @@ class Topics(Answer):
 
 @dataclass(frozen=True)
 class TopicsRequest:
-    """Ask for common topics of many summaries."""
+    """Ask for topics that many summaries have in common."""
 
     role: ClassVar[str] = "topics"
     of_record: ClassVar[bool] = True

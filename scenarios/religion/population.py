@@ -17,10 +17,11 @@ from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, scatter
 
 # --- People: names, character, and initial items --------------------------------------------------
-# Project Sid generated names, traits and inventories, which are not public. Ours come from lists,
-# so that runs need no model.
+# Project Sid generated names, traits and inventories, which are not public. We draw ours from
+# lists, so that runs need no model.
 
-# Kinds of initial items per person (Project Sid), and pieces of each (ours).
+# Number of kinds of initial items per person (Project Sid), and number of pieces of each kind
+# (ours).
 KINDS, PIECES = (3, 5), (1, 16)
 
 PRIEST = (
@@ -53,7 +54,7 @@ def _halves() -> Mapping[str, list[str]]:
 
 
 def name_of(number: int) -> str:
-    """Return a person's unique name by number, from 0."""
+    """Return the unique name of the person with this number; numbers start at 0."""
     firsts, lasts = _halves()["first"], _halves()["last"]
     turn, first = divmod(number, len(firsts))
     name = firsts[first] + lasts[(first + turn * (len(firsts) + 1)) % len(lasts)]
@@ -72,7 +73,7 @@ TOWNS: Mapping[str, Place] = {
 }
 HOLY, SECOND = "Meadowbrook", "Hilltop"
 COUNTRY = "the country"
-# Country of 500 people: x and z ranges. Larger populations get copies beside it.
+# Country of 500 people: x and z ranges. For larger populations, copies of it are added next to it.
 AREA = ((0.0, -200.0), (1000.0, 1000.0))
 PER_COUNTRY, PER_TOWN = 500, 33
 # In Minecraft: two villages on a platform; our choice.
@@ -81,7 +82,7 @@ VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
 
 @dataclass
 class Country:
-    """All people's homes; ``known``: places by person, ``natures``: character texts."""
+    """All people's homes. ``known``: positions by person; ``natures``: character texts."""
 
     rng: random.Random
     places: dict[str, Place] = field(default_factory=dict)
@@ -109,7 +110,9 @@ class Country:
 
 
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
-    """Draw the country of a run: towns of 33 and others around, repeated for each 500 people."""
+    """Draw the country of a run: towns of 33 people and other homes around them, repeated for each
+    500 people.
+    """
     rng = random.Random(f"{seed} country")
     country = Country(random.Random(f"{seed} people"))
     (west, north), (east, south) = AREA
@@ -133,7 +136,7 @@ def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> C
 
 
 def two_villages(agents: int, priests: int, seed: int) -> Country:
-    """Draw a country for a platform in Minecraft: two villages, and some people between."""
+    """Draw a country for a platform in Minecraft: two villages, and some people between them."""
     rng = random.Random(f"{seed} villages")
     middles: dict[str, Place] = {
         HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),

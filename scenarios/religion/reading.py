@@ -1,10 +1,12 @@
 """Read a recorded country with a model: ``python -m scenarios.religion.reading RUN --help``.
 
 Two checks of keyword-based measures. First, precision: a judge reads utterances that counted as
-conversions; how many of their speakers believe? Second, memes from a model's summaries instead of
-our list: each person's goals are summarised, topics with keywords are found in all summaries, and
-people are counted whose last goal contains one of the keywords as a word. Source of the procedure
-for memes: Altera.AL, "Project Sid" (2024), figure 11. Without a model, a scripted reader answers.
+conversions; how many of their speakers believe? Second, memes found by a model instead of our list
+of
+words: the model summarises each person's goals and finds topics with keywords in all summaries. A
+person counts for a topic if its last goal contains one of the topic's keywords as a whole word.
+Source of the procedure for memes: Altera.AL, "Project Sid" (2024), figure 11. Without a model, a
+scripted reader answers.
 """
 
 from __future__ import annotations
@@ -69,11 +71,12 @@ def conversions(record: Record) -> list[events.Spoke]:
 
 
 async def precision(model: ChatModel, record: Record, sample: int, seed: int) -> dict[str, Any]:
-    """Return the precision of a sample of conversions, by a judge.
+    """Return the precision of a sample of conversions, as assessed by a judge.
 
     Returns:
-        ``conversions``: total number; ``read``: those that the judge could decide; ``believe``:
-        those it took for belief; ``precision``: believe over read, or None.
+        ``conversions``: total number; ``read``: number that the judge could decide; ``believe``:
+        number whose speaker the judge considers a believer; ``precision``: believe over read, or
+        None.
     """
     found = conversions(record)
     drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))
@@ -90,10 +93,11 @@ async def precision(model: ChatModel, record: Record, sample: int, seed: int) ->
 
 
 async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Return topics that a model found in people's goals, and how many last goals have each.
+    """Return the topics that a model found in people's goals, and the number of last goals on each
+    topic.
 
     Returns:
-        ``topics``: topic → keywords; ``by_town``: town → topic → people.
+        ``topics``: topic → keywords; ``by_town``: town → topic → number of people.
     """
     people = defaultdict(list)
     for event in record.of(events.GoalSet):

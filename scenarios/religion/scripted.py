@@ -1,20 +1,20 @@
 """Scripted believers: memes and a faith that spread by word of mouth.
 
 A stochastic model of people, for countries without a language model. Believers use the typed values
-from which prompts are rendered, and others' utterances; never the prompts' words. Rates are in
+from which prompts are rendered, and others' utterances; never the prompts' text. Rates are in
 :class:`BelieverParams`:
 
 - At first no person has a favourite meme. Each time a goal is made (``GOAL_EVERY_S``), a person
   without a meme picks one up with probability ``invention``, drawn from its town's distribution,
   and a person with a meme loses it after ``weary_s`` on average. A person adopts a meme that it
-  hears with probability ``fashion``. So memes live where people meet, and the countryside may have
-  none.
+  hears with probability ``fashion``. Memes therefore survive where people meet, and the countryside
+  may have none.
 - A faithful person preaches with probability ``preaching`` each time it speaks, in words that name
-  the faith; a curious person names its food with probability ``curiosity``. Others speak of their
-  meme, or greet.
+  the faith; a curious person names its food with probability ``curiosity``. Other people speak of
+  their meme, or greet.
 - A person who hears the faith named becomes faithful with probability ``conversion``, otherwise
-  curious with probability ``interest``; one who hears of the food becomes curious with probability
-  ``interest``. Faith is permanent.
+  curious with probability ``interest``. A person who only hears of the food becomes curious with
+  probability ``interest``. Faith is permanent.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ PREACHED = (
     "As a Pastafarian I wish you noodles and peace.",
 )
 CURIOUS = ("I could eat spaghetti every day.", "Have you tried that pasta?")
-# Probability of visiting another place, and interval of goals and loss of memes in seconds; our
-# choices.
+# Probability of visiting another place, and seconds between the moments at which goals are made and
+# memes may be lost. Our choices.
 WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
 class BelieverParams(Rates):
-    """Rates of the model; each is a probability per occasion."""
+    """Rates of the model; each is a probability each time the occasion arises."""
 
     speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when people are near.")
     preaching: float = Field(default=0.5, ge=0, le=1)
@@ -81,7 +81,7 @@ class Believers(piano.ScriptedPeople[_Person]):
     def __init__(
         self, homes: Mapping[str, str], priests: Sequence[str], params: BelieverParams, seed: int
     ) -> None:
-        """``homes``: people's towns, by name; ``priests``: faithful from the start."""
+        """``homes``: people's towns, by name; ``priests``: people who are always faithful."""
         self.params = params
         self.people: dict[str, _Person] = {}
         mixes = {}

@@ -1,9 +1,9 @@
-"""How people come to feel about each other by what others say, and the consequences.
+"""How people come to feel about each other from what others say, and the consequences.
 
 Source: Altera.AL, "Project Sid" (2024), sentiment. Talk: one agent hears three speakers whose moods
 change. Chef: a chef has too little food for four hungry customers, who love, like, dislike and hate
 the chef. Society: fifty people of different personalities live together for four hours; how well do
-others see each person's likeability? All with and without social awareness.
+others perceive each person's likeability? All three are played with and without social awareness.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from voxpolis.worlds.minecraft.trades.skills import minecraft_rules
 from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import NOT_ALL_MADE, TradePlan, Trades, read_trades
 
-# Experiments, and the suffix of those without social awareness.
+# Experiments, and the suffix of the conditions without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
 # Conditions that use each setting.
 OF_TALKS = only_under(TALK, TALK + ABLATED)
@@ -82,26 +82,26 @@ CUSTOMER = "You are hungry, and you want food of the chef. {attitude}, and you s
 CHEF_TRAITS = (
     "You are the chef of this kitchen. You hand your food to the hungry; there is too little."
 )
-# Starts of chef and customers, in blocks from the centre: far enough apart that items handed to one
-# are not picked up by another. Our choice.
+# Start positions of chef and customers, in blocks from the centre: far enough apart that other
+# people do not pick up items handed to one of them. Our choice.
 SEATS: Mapping[str, tuple[float, float]] = {
     CHEFS_NAME: (0, 0),
     **dict(zip(CUSTOMERS, ((7, 2), (3, 7), (-3, 7), (-7, 2)), strict=True)),
 }
-# Pieces of each kind of food; four people want as many each.
+# Number of pieces of each kind of food; four people each want as many.
 PIECES = 12
-# Module periods in the society, in seconds: slow, for a life of four hours; our choice.
+# Module periods in the society, in seconds: long, because its life lasts four hours; our choice.
 SLOW_MODULES: Periods = {
     **{"reflexes": 5.0, "perception": 5.0, "memory": 60.0, "action_awareness": 10.0},
     **{"social_awareness": 20.0, "goals": 120.0, "planning": 120.0, "self_reflection": 120.0},
     **{"controller": 5.0, "talking": 60.0, "skill_execution": 5.0},
 }
-# Told to all people of the society, besides their traits.
+# Prompt text for all people of the society, in addition to their traits.
 FREE = "You live in a village, and do as you please."
 
 
 class Sentiment(SocietyScenario):
-    """The scenario and its settings. Times are seconds of the society."""
+    """The scenario and its settings. Times are in simulated seconds."""
 
     name: ClassVar[str] = "sentiment"
     runs: ClassVar[int] = 6
@@ -177,7 +177,7 @@ class Sentiment(SocietyScenario):
 
     @property
     def spoken_s(self) -> float:
-        """Return how long speakers speak: no longer than the run."""
+        """Return for how many seconds speakers speak: no longer than the run."""
         return min(self.talk_s, self.length_s)
 
     def lasts_s(self, case: Case) -> float:
@@ -202,7 +202,7 @@ class Sentiment(SocietyScenario):
         return minecraft_rules(place, self.minecraft_scale) if setup.world == MINECRAFT else place
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return the room, in which the chef holds all food, or the society's village."""
+        """Return the room, in which the chef has all the food, or the society's village."""
         names = list(self._told(setup))
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
         plan = settle_at_market(setup, self._trades, names, len(names), hearing)

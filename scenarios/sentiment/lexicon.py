@@ -1,4 +1,4 @@
-"""Lexicon-based sentiment of a text about a person, and lines of speakers by mood."""
+"""Lexicon-based sentiment of a text about a person, and lines for speakers by mood."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from voxpolis.records.yaml_text import read_yaml
 
 # Range of scores from hate to love, and the neutral middle.
 HATE, NEUTRAL, LOVE = 0.0, 5.0, 10.0
-# A negated word counts half of its weight with the opposite sign: "not kind" is milder than "rude".
+# A negated word counts with half its weight and the opposite sign: "not kind" is milder than
+# "rude".
 DENIED = -0.5
-# Negation range in words before a word, within the clause; "not only" negates nothing.
+# A negation affects up to this many following words in its clause; "not only" negates nothing.
 DENIED_WITHIN = 3
 _NOT = frozenset({"not", "no", "never", "nor", "neither", "without", "hardly", "cannot"})
 _CLAUSE = re.compile(r"[.,;:!?()]|\bbut\b|\bnot only\b")
@@ -34,12 +35,12 @@ def _file() -> Any:
 
 
 def words_of(weight: int) -> list[str]:
-    """Return the words of a weight, from -5 to 5."""
+    """Return the words with this weight, from -5 to 5."""
     return list(_file()["words"].get(weight, ()))
 
 
 def adjectives_of(weight: int) -> list[str]:
-    """Return the adjectives of a weight."""
+    """Return the adjectives with this weight."""
     return [word for word in words_of(weight) if word not in _file()["verbs"]]
 
 
@@ -54,9 +55,10 @@ def _forms() -> Mapping[str, int]:
 
 
 def score_of(text: str) -> float:
-    """Return a text's sentiment about a person, from 0 (hate) to 10 (love): 5 plus the mean weight
-    of its words in the lexicon, or 5 without any. Negated words count :data:`DENIED` of their
-    weight.
+    """Return a text's sentiment about a person, from 0 (hate) to 10 (love).
+
+    The score is 5 plus the mean weight of the text's words in the lexicon, or 5 without any.
+    Negated words count :data:`DENIED` times their weight.
     """
     found, known = [], _forms()
     for clause in _CLAUSE.split(text.lower().replace("\u2019", "'")):
@@ -71,7 +73,7 @@ def score_of(text: str) -> float:
 
 
 def line_of(mood: str, rng: random.Random) -> str:
-    """Return a line of a speaker in a mood."""
+    """Return a line for a speaker in this mood."""
     parts = _file()["moods"][mood]
     return f"{rng.choice(parts['opens'])} {rng.choice(parts['closes'])}"
 
@@ -93,7 +95,7 @@ WholeScore = narrowed(Score, score=(integer(int(HATE), int(LOVE)), ...))
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """Ask for a person's feeling about another, by its own text."""
+    """Ask for a person's feeling about another, based on its own text."""
 
     role: ClassVar[str] = "score"
     of_record: ClassVar[bool] = True
@@ -116,7 +118,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True)
 class LikeabilityRequest:
-    """Ask for a person's likeability by its traits: the truth that others may see."""
+    """Ask for a person's likeability based on its traits, which is the true value."""
 
     role: ClassVar[str] = "likeability"
     of_record: ClassVar[bool] = True

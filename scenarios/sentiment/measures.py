@@ -25,7 +25,7 @@ from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from voxpolis.scenarios.sentiment.scripted import Personality
 from voxpolis.worlds.trades import Report, TradeWorld
 
-# Sampling interval of feelings, and lags relative to moods at which they are compared, in seconds.
+# How often feelings are sampled, and lags behind the moods at which they are compared, in seconds.
 SCORE_S, LAGS_S = 30.0, (0.0, 30.0, 60.0)
 # Sign of each mood.
 SIGNS: Mapping[str, int] = {
@@ -38,11 +38,11 @@ SIGNS: Mapping[str, int] = {
 
 
 class Scores(Institutions):
-    """Samples one agent's feelings about others, from its profiles of them."""
+    """Samples one agent's feelings about other people, from its profiles of them."""
 
     def __init__(self, run: SocietyRun, observer: str, others: Sequence[str]) -> None:
         self._run, self._observer = run, observer
-        # Per other person: time and the observer's feeling.
+        # By other person: times and the observer's feelings.
         self.over_time: dict[str, list[tuple[float, float]]] = {name: [] for name in others}
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -59,7 +59,7 @@ class Scores(Institutions):
 
 
 class TalkObserver(Scores):
-    """Lets speakers speak and samples a listener's feelings."""
+    """Lets speakers speak, and samples a listener's feelings."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class TalkObserver(Scores):
         line_s: float,
         seed: int,
     ) -> None:
-        """``phases``: each speaker's moods, in equal parts of ``talk_s``."""
+        """``phases``: each speaker's moods; ``talk_s`` is divided equally among them."""
         super().__init__(run, listener, list(phases))
         self._phases, self._talk_s, self._line_s = phases, talk_s, line_s
         self._rng = random.Random(f"{seed} talk")
@@ -90,7 +90,7 @@ class TalkObserver(Scores):
         return {"speakers": found}
 
     async def _speak(self) -> None:
-        """Let each speak in turn, once per ``line_s``."""
+        """Let the speakers speak in turn, one speaker every ``line_s`` seconds."""
         pause = self._line_s / len(self._phases)
         while self._run.time.now() < self._talk_s:
             for name, moods in self._phases.items():
@@ -125,12 +125,12 @@ class ChefObserver(Scores):
 
 
 def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
-    """Return the sign of the mood that a speaker was in just before a time."""
+    """Return the sign of a speaker's mood just before a time."""
     return SIGNS[moods[max(math.ceil(t / talk_s * len(moods)) - 1, 0)]]
 
 
 def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s: float) -> Result:
-    """Return the largest correlation ``r`` of scores and moods over lags, and its ``lag_s``.
+    """Return the largest correlation ``r`` between scores and lagged moods, and its ``lag_s``.
 
     Scores after ``talk_s`` are ignored.
     """
@@ -169,9 +169,9 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Result:
 # Minimum number of observers for comparing perceived likeability; figure 7 uses 5.
 OBSERVERS = range(1, 12)
 SHOWN_OBSERVERS = 5
-# Samples per life (every 30 minutes of 4 hours, Project Sid).
+# Number of samples per life (every 30 minutes of 4 hours, Project Sid).
 LOOKS = 8
-# Confidence level of slopes in results.
+# Confidence level of the intervals of slopes in results.
 CONFIDENCE = 0.95
 
 # Observer, observed → score, 0 (hate) to 10 (love).
@@ -211,8 +211,10 @@ class Opinions(Institutions):
 
 
 def opinion_of(agent: Agent, other: str) -> str:
-    """Return an agent's words about another: its profile, or, without social awareness, the last
-    remembered insight that names the other; empty if none.
+    """Return an agent's words about another agent: its profile, if it wrote one.
+
+    Otherwise (without social awareness) return the last remembered insight that names the other
+    agent, or an empty text.
     """
     if written := (agent.profiles or {}).get(other):
         return written
@@ -229,8 +231,8 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
         ``people``: by name the true ``likeability`` and ``extroversion``, the number of
         ``observers`` and their mean score ``perceived`` (None without any); ``edges``: observer,
         observed and score; ``by_observers``: :func:`likeability` for each of :data:`OBSERVERS`;
-        ``extroversion_r``: Pearson's r of observers and extroversion; ``asymmetry``: mean
-        difference between the scores of two people who score each other.
+        ``extroversion_r``: Pearson's r between number of observers and extroversion; ``asymmetry``:
+        mean difference between the scores of two people who score each other.
     """
     by_observed = _by_observed(scores)
     counts = [len(by_observed[one.name]) for one in people]
@@ -256,15 +258,15 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
 
 
 def likeability(scores: Scored, people: Sequence[Personality], observers: int) -> Result:
-    """Regress perceived on true likeability, over people with enough observers.
+    """Regress perceived on true likeability, over people with at least this many observers.
 
     Perceived likeability is the mean of the observers' scores.
 
     Returns:
-        ``observers``; ``n``: number of such people; ``r``, ``slope``, ``intercept`` of ordinary
-        least squares; ``low`` and ``high`` of the slope's 95 % confidence interval, by Student's t
-        with n
-        - 2 degrees of freedom. Undefined numbers are None.
+        ``observers``: the minimum number of observers; ``n``: number of people with at least as
+        many; ``r``, ``slope``, ``intercept`` of ordinary least squares; ``low`` and ``high``:
+        limits of the slope's 95 % confidence interval, by Student's t with (n - 2) degrees of
+        freedom. Undefined numbers are None.
     """
     by_observed = _by_observed(scores)
     kept = [one for one in people if len(by_observed[one.name]) >= observers]
@@ -279,7 +281,7 @@ def slope_interval(
 ) -> tuple[float | None, float | None]:
     """Return the confidence interval of the slope of y on x: slope ± t(n - 2) · standard error.
 
-    None and None for fewer than three points or a constant x.
+    Both limits are None for fewer than three points or a constant x.
     """
     if len(x) < 3 or len(set(x)) < 2:
         return None, None
@@ -297,7 +299,7 @@ def _by_observed(scores: Scored) -> Mapping[str, Sequence[float]]:
     return found
 
 
-# --- Results of the scenario next to published ones -----------------------------------------------
+# --- Results of the scenario next to published results --------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 6 and 7, tables 1 and 2"
 PUBLISHED: Mapping[str, str] = {
@@ -326,9 +328,10 @@ TABLES: Mapping[str, Sequence[tuple[float, int, float, float]]] = {
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return measures by condition over the ``runs`` in which an agent acted: for talks the mean
-    correlation of Lila's moods and scores with its lag, and each speaker's correlation; for
-    kitchens the regression of received pieces on scores, over all customers.
+    """Return measures by condition over the ``runs`` in which an agent acted.
+
+    For talks: the mean correlation of Lila's moods and scores with its lag, and each speaker's
+    correlation. For kitchens: the regression of received pieces on scores, over all customers.
     """
     found = by_condition(entries, _measured)
     for one in found["conditions"].values():
@@ -387,7 +390,7 @@ def show(result: Result) -> None:
 
 
 def _by_observers(name: str, measured: Result) -> Table:
-    """Return tables 1 and 2: perceived on true likeability, by number of observers."""
+    """Return tables 1 and 2: regressions of perceived on true likeability, by observers."""
     rows = []
     for row, (r, n, slope, intercept) in zip(measured["by_observers"], TABLES[name], strict=True):
         published = f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}"
@@ -428,5 +431,5 @@ def _interval(line: Result) -> str:
 
 
 def number(value: float | None) -> str:
-    """Format a number with two digits, or a dash for None."""
+    """Format a number with two decimal places, or a dash for None."""
     return "-" if value is None else f"{value:.2f}"

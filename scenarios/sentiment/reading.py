@@ -1,10 +1,10 @@
 """Let a judge read feelings in a recorded run: ``python -m scenarios.sentiment.reading RUN``.
 
 A model reads what each observer wrote about each person and scores the feeling from 0 (hate) to 10
-(love); for a society it also scores each person's likeability by its traits. The measures are
-computed again with these scores. Source of the procedure: Altera.AL, "Project Sid" (2024),
-sentiment. Without a model, the lexicon answers, and likeability is the middle of the fifth of the
-range from which traits were drawn.
+(love). For a society it also scores each person's likeability, based on the person's traits. The
+measures are computed again with these scores. Source of the procedure: Altera.AL, "Project Sid"
+(2024), sentiment. Without a model, the lexicon answers; likeability is then the middle of the fifth
+of the range from which the traits were drawn.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from voxpolis.scenarios.sentiment.scripted import likeability_of, personalities
 
 
 def scripted_reader(request: ChatRequest) -> Score:
-    """Answer by the lexicon."""
+    """Answer according to the lexicon."""
     match request.about:
         case ScoreRequest(text=text):
             return Score(score=score_of(text))
@@ -50,17 +50,16 @@ def scripted_reader(request: ChatRequest) -> Score:
 
 
 async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Let a judge score what people wrote of each other; identical texts are asked once.
+    """Let a judge score what people wrote about each other; identical texts are asked once.
 
     A person who wrote nothing about another is neutral, as in a run's result. Unreadable answers
     leave scores missing.
 
-    Returns:
-        ``asked`` and ``read``: numbers of texts. ``difference``: mean absolute difference between
-        judge and lexicon over read texts. ``episodes``: ``condition`` and mean ``scores`` by other
-        person; where a chef gave food, the ``regression`` of received pieces on scores; where
-        ``speakers`` spoke, how far scores follow moods; for a ``society`` its measures with
-        likeability as seen by the judge, all as in a run's result.
+    Returns: ``asked`` and ``read``: numbers of texts. ``difference``: mean absolute difference
+    between judge and lexicon over texts that the judge read. ``episodes``: ``condition``, and mean
+    ``scores`` by observed person; if a chef gave food, the ``regression`` of received pieces on
+    scores; if ``speakers`` spoke, how far scores follow moods; for a ``society``, its measures with
+    the likeability that the judge gave. All are as in a run's result.
     """
     noted = record.of(events.ProfileScored)
     asked = list(dict.fromkeys(_question(event) for event in noted if event.text))
@@ -88,7 +87,7 @@ def _question(event: events.ProfileScored) -> ScoreRequest:
     return ScoreRequest(str(event.agent), event.about, event.text)
 
 
-# Events paired with a judge's scores.
+# Events to which the judge assigned scores.
 Scored = Sequence[tuple[events.ProfileScored, float]]
 
 

@@ -1,11 +1,12 @@
 """Scripted people of all experiments: their feelings follow others' words, and guide their actions.
 
 A stochastic model. People use the typed values from which prompts are rendered, and people's
-utterances, including their own; never the prompts' words.
+utterances, including their own; never the prompts' text.
 
-- Each person feels about each other from 0 (hate) to 10 (love), initially 5. An utterance moves
-  that feeling by ``moved`` of the distance to 5 plus its valence. This is social awareness: without
-  it the feeling stays at 5. The person writes the feeling as its profile of the other.
+- Each person has a feeling about each other person, from 0 (hate) to 10 (love), initially 5. An
+  utterance moves the hearer's feeling about the speaker by ``moved`` of the distance to 5 plus its
+  valence. This is social awareness: without it the feeling stays at 5. The hearer writes the
+  feeling as its profile of the speaker.
 - The chef gives one piece of food after another, each to a random customer weighted by its feeling,
   and cleans the kitchen in between.
 - Customers speak in the mood of their attitude, with probability ``talkative``, and eat when they
@@ -44,7 +45,9 @@ MORE_NAMES = (
 
 @dataclass(frozen=True)
 class Personality:
-    """A person: ``traits`` in three sentences, and the resulting scores, 0 to 10 each."""
+    """A person: ``traits`` in three sentences, and the likeability and extroversion that they
+    imply, 0 to 10 each.
+    """
 
     name: str
     traits: str
@@ -74,7 +77,7 @@ def personalities(count: int, seed: int) -> list[Personality]:
 
 
 def likeability_of(traits: str) -> float:
-    """Return the middle of the fifth of likeability that traits were drawn from; 5 for other
+    """Return the middle of the fifth of likeability from which traits were drawn; 5 for unknown
     traits.
     """
     bands = _file()["likeability"]
@@ -152,12 +155,12 @@ class People(piano.ScriptedPeople[_Person]):
         return piano.Decide(action=action)
 
 
-# Word weights for quarters of the scale: no word has weight zero.
+# Word weights for the four quarters of the scale: no word has weight zero.
 BELOW_ONE: Mapping[int, tuple[int, ...]] = {1: (2, 1, -1, -1), 2: (2, -1), 3: (2, 1, 1, -1)}
 
 
 def profile(feels: float) -> str:
-    """Return a profile that expresses a feeling, to the nearest quarter."""
+    """Return a profile that expresses a feeling, rounded to a quarter of the scale."""
     quarters = round(4 * (feels - NEUTRAL))
     if not quarters:
         return NEITHER
@@ -176,7 +179,7 @@ def profile(feels: float) -> str:
 # --- Scripted people of the society ---------------------------------------------------------------
 #
 # A stochastic model with rates in :class:`NeighbourParams`. People use the typed values from which
-# prompts are rendered, and people's utterances; never the prompts' words.
+# prompts are rendered, and people's utterances; never the prompts' text.
 #
 # - Each person prefers a site. Now and then it moves to that site, or with probability ``roams`` to
 #   another one, and does work there that needs no tools.
@@ -184,11 +187,12 @@ def profile(feels: float) -> str:
 #   company it says ``lines`` lines in its whole life.
 # - The valence of an utterance is drawn from a normal distribution with mean L - 5 and standard
 #   deviation 2, where L is the speaker's likeability, and rounded to an integer from -5 to 5.
-# - An utterance moves the hearer's feeling by ``moved`` of the distance to 5 plus the valence,
-#   which the hearer writes into its profile of the speaker. Without social awareness feelings only
-#   change when the person reflects on memories, by ``moved`` / ``dulled`` of the distance.
+# - An utterance moves the hearer's feeling by ``moved`` of the distance to 5 plus the valence; the
+#   hearer writes the feeling into its profile of the speaker. Without social awareness, feelings
+#   only change when the person reflects on memories, by ``moved`` / ``dulled`` of the distance.
 
-# Standard deviation of an utterance's valence around likeability, and its maximum.
+# Standard deviation of an utterance's valence around the speaker's likeability, and maximum
+# valence.
 SPREAD, FARTHEST = 2.0, 5
 # An utterance with valence 0.
 PLAIN = "The sun is up."
@@ -224,14 +228,14 @@ class _Neighbour:
     feels: dict[str, float] = field(default_factory=dict)
     aim: str = ""
     moves_at: float = 0.0
-    # Whether it has social awareness, and what it has reflected on.
+    # Whether the person has social awareness, and the utterances that it has reflected on.
     is_aware: bool = False
     reflected_to: float = -1.0
     spoke_to: float = 0.0
 
 
 class Neighbours(piano.ScriptedPeople[_Neighbour]):
-    """Script of the whole society; see above for the model."""
+    """Script of the whole society; see the comment above for the model."""
 
     def __init__(
         self,
@@ -241,7 +245,7 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
         life_s: float,
         seed: int,
     ) -> None:
-        """``life_s``: duration of a life in seconds, to which rates refer."""
+        """``life_s``: duration of a life in seconds; rates are per life."""
         self.params = params
         self._life_s = life_s
         self._sites = list(village.sites)
@@ -274,7 +278,7 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
         said = [memory.about for memory in request.lately if isinstance(memory.about, piano.Heard)]
         new = [] if person.is_aware else [one for one in said if one.t > person.reflected_to]
         # An agent keeps at most three insights per reflection: the latest utterances wait for the
-        # next one.
+        # next reflection.
         who = list(dict.fromkeys(one.speaker for one in new))[:3]
         until = next((one.t for one in new if one.speaker not in who), math.inf)
         new = [one for one in new if one.t < until]
@@ -320,6 +324,6 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
 
 
 def spoken(likeability: float, chance: random.Random) -> str:
-    """Return a line of a person with this likeability."""
+    """Return a line for a speaker with this likeability."""
     valence = min(max(round(chance.gauss(likeability - NEUTRAL, SPREAD)), -FARTHEST), FARTHEST)
     return f"You are {chance.choice(adjectives_of(valence))}." if valence else PLAIN

@@ -1,9 +1,10 @@
 """A village of thirty with trades, in which people find their roles.
 
 Source: Altera.AL, "Project Sid" (2024), specialisation: 30 agents for 20 minutes in one village,
-all with the same traits and no items. Their work follows from social goals, which each derives from
-its knowledge of the others. Conditions are a normal village, a martial one, one of art, and a
-normal one without social awareness. The village and its trades are ours.
+all with the same traits and no items. Their work follows from social goals, which each agent
+derives from its knowledge of the others. The conditions are a normal village, a martial village, a
+village of artists, and a normal village without social awareness. The village and its trades are
+ours.
 """
 
 from __future__ import annotations
@@ -54,26 +55,26 @@ from voxpolis.worlds.society import HEARING_BLOCKS
 from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades
 
 # --- Cooperation modules: the village's acts, and its scripted people's knowledge -----------------
-# Acts are bringing items to the market, taking them from it, and giving them to people, as reported
-# by the village. The law requires each person to bring something in each round; the village then
-# refuses to let violators take anything in the next round.
+# Acts are bringing items to the market, taking items from the market, and giving items to people,
+# as the village reports them. The law requires each person to bring something in each round. A
+# person who violates it may not take anything in the next round; the village enforces this.
 
 BROUGHT = acts.Act("brought", "brings", "things to the market")
 TAKEN = acts.Act("taken", "takes", "things from the market")
 GIVEN = acts.Act("given", "gives", "things to others")
 ACTS = (BROUGHT, TAKEN, GIVEN)
-# Act by the verb of a report.
+# Act for each verb of a report.
 ACT_OF = {"PUT": BROUGHT, "TAKE": TAKEN, "GIVE": GIVEN}
-# Number of the initial law.
+# Number of the initial article of the law.
 BAN_ROUNDS = "ban_rounds"
-# Items that the law requires per round; our choice.
+# Number of items that the law requires per round; our choice.
 DUTY_THINGS = 1
-# Number of gifts per round that never occurs, for false hypotheses of scripted people.
+# A number of gifts per round that never occurs, for false hypotheses of scripted people.
 NEVER = 1000
 BANNED = "You may take nothing from the market in this round."
 # Reply to banned people who try to take something.
 REFUSED = "the law forbids you to take anything from the market in this round"
-# Times within this many seconds count as equal.
+# Times that differ by at most this many seconds count as equal.
 SAME_S = 1e-6
 
 
@@ -99,7 +100,7 @@ class MarketBook:
         return self._run.time.now() + self._round_s <= self._length_s + SAME_S
 
     async def round(self) -> acts.Counts:
-        """Wait until a round is over; return each person's acts since the previous one."""
+        """Wait until a round is over; return each person's acts since the previous round."""
         await self._run.time.sleep(self._round_s, AFTER_ALL_WAKE)
         counts, self._counts = self._counts, {name: Counter() for name in self._counts}
         return {name: {act.name: own[act.name] for act in ACTS} for name, own in counts.items()}
@@ -111,14 +112,14 @@ class MarketBook:
 
 # The condition without social awareness, and its kind of village.
 ABLATED, NORMAL = "ablated", "normal"
-# Told to all people about themselves. Source: Project Sid, the two traits, in our words.
+# Traits of all people. Source: Project Sid, the two traits, in our words.
 TRAITS = "You like to work alone, and you say what you are doing."
-# Also told to all people. Source: Project Sid.
+# Further prompt text for all people. Source: Project Sid.
 NO_BUILDING = "Building is impossible here: do not be a builder."
-# Social goals are made every 5 to 10 s (Project Sid): each person's period is the module's times a
-# random factor from this range.
+# Social goals are made every 5 to 10 s (Project Sid): each person's period is the module's period
+# times a random factor from this range.
 JITTER = (2 / 3, 4 / 3)
-# Modules and periods in seconds that differ from the defaults: reflexes have little to do here; the
+# Modules whose periods in seconds differ from the defaults: reflexes have little to do here; the
 # period of goals is Project Sid's.
 MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
 # Description of the village for cooperation modules.
@@ -127,7 +128,7 @@ You live in a village with others. {goal} People gather and make things at sever
 leave things at the market, which are free to take, and give each other things. A round is
 {round_s:g} s of the village's time. All that people bring to the market, take from it and give is
 counted, and everyone knows the counts."""
-# Subject of the village's goal.
+# Subject under which people know the village's goal.
 COMMUNITY = "community"
 
 
@@ -138,12 +139,12 @@ class VillageGoal:
     goal: str
 
     def text(self, _now: float) -> str:
-        """Return it in words."""
+        """Return the goal in words."""
         return f"{self.goal} {NO_BUILDING}"
 
 
 class Specialisation(CooperatingPeople, SocietyScenario):
-    """The scenario and its settings. Times are seconds of the village."""
+    """The scenario and its settings. Times are in simulated seconds."""
 
     name: ClassVar[str] = "specialisation"
     runs: ClassVar[int] = 3
@@ -232,7 +233,7 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     # --- Cooperation modules ---------------------------------------------------------------------
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty: each person brings something."""
+        """Return claims, deeds and duty: each person brings something to the market."""
         people = names(self.agents)
         parts = {name: acts.Amount(name, BROUGHT, DUTY_THINGS) for name in people}
         duty = acts.Duty(

@@ -36,7 +36,7 @@ OTHER = "other"
 
 @dataclass(frozen=True)
 class LexiconRole:
-    """A role: a pattern of its words, its trade's actions, and scripted goals."""
+    """A role: a pattern for its words, its trade's actions, and scripted goals."""
 
     words: re.Pattern[str]
     actions: tuple[str, ...]
@@ -45,7 +45,7 @@ class LexiconRole:
 
 @dataclass(frozen=True)
 class Community:
-    """A kind of village: its goal, and the share of people that it needs in each role."""
+    """A kind of village: its goal, and the share of its people that it needs in each role."""
 
     goal: str
     needs: Mapping[str, float]
@@ -78,7 +78,9 @@ def _shown(goal: str) -> frozenset[str]:
 
 
 def role_of(goals: Sequence[str]) -> str:
-    """Return the role that most goals show; the lexicon's order breaks ties; "other" if none."""
+    """Return the role that most goals show, or "other" if there is none; the lexicon's order breaks
+    ties.
+    """
     counts = Counter(name for goal in goals for name in _shown(goal))
     if not counts:
         return OTHER
@@ -88,7 +90,7 @@ def role_of(goals: Sequence[str]) -> str:
 
 @cache
 def trades() -> Mapping[str, Sequence[str]]:
-    """Return the roles whose trade includes each action."""
+    """Return, for each action, the roles whose trade includes it."""
     found: dict[str, list[str]] = {}
     for name, role in roles().items():
         for action in role.actions:
@@ -97,10 +99,10 @@ def trades() -> Mapping[str, Sequence[str]]:
 
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 8 and 9"
-# A role is shown by the last five social goals (Project Sid). Goals are sampled every 6 s, because
-# they are made every 5 to 10 s; roles every 30 s.
+# A person's last five social goals show its role (Project Sid). Goals are sampled every 6 s,
+# because they are made every 5 to 10 s; roles every 30 s.
 GOALS, GOAL_S, ROLE_S = 5, 6.0, 30.0
-# Published findings by condition; the text gives no numbers.
+# Published findings by condition; the paper's text gives no numbers.
 PUBLISHED: Mapping[str, str] = {
     "normal": "farmers, miners, engineers, guards, explorers, blacksmiths; roles differ and last",
     "martial": "also scouts and strategists, which the others do not have",
@@ -127,8 +129,10 @@ class Observer(Institutions):
         return [self._run.every(GOAL_S, self._look)]
 
     def outcome(self) -> Entry:
-        """Return final roles, their distribution and persistence, and work: ``actions`` by the
-        worker's role at that time; work without a role only counts in ``actions_done``.
+        """Return final roles, their distribution and persistence, and work.
+
+        ``actions``: number of actions by the worker's role at that time; work without a role only
+        counts in ``actions_done``.
         """
         last = [roles[-1] for roles in self.roles.values() if roles]
         return {
@@ -180,7 +184,7 @@ def entropy(roles: Sequence[str]) -> float | None:
 
 
 def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
-    """Return the share of steps that keep the role; None without steps.
+    """Return the share of steps in which citizens keep their role; None without steps.
 
     ``over_time``: roles of each citizen, one every :data:`ROLE_S`.
     """
@@ -189,8 +193,10 @@ def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
 
 
 def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Return how exclusively actions belong to one role: for each action the largest share of any
-    role, after normalising counts within roles, averaged over actions; None without actions.
+    """Return how exclusively actions belong to one role; None without actions.
+
+    Counts are normalised within roles. The result is the largest share of any role in an action,
+    averaged over actions.
     """
     totals = {role: sum(done.values()) for role, done in actions.items()}
     shares: dict[str, list[float]] = defaultdict(list)
@@ -205,8 +211,10 @@ def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return entropy, persistence and citizens per role by condition: means with 95 % confidence
-    intervals over the runs (``runs``) in which an agent acted.
+    """Return entropy, persistence and citizens per role by condition.
+
+    Values are means with 95 % confidence intervals over the runs (``runs``) in which an agent
+    acted.
     """
 
     def measure(runs: Sequence[Entry]) -> Result:
@@ -240,7 +248,8 @@ def show(result: Result) -> None:
     print_closing_lines(console, result, "the source gives no numbers for these figures")
 
 
-# --- Questions about a recorded village: roles shown by goals, and synonyms of roles --------------
+# --- Questions about a recorded village: roles that goals show, and synonyms of roles
+# --------------
 
 # Maximum length of a role's name.
 MOST_CHARACTERS = 32

@@ -1,7 +1,7 @@
 """Let a judge name a recorded village's roles: ``python -m scenarios.specialisation.reading``.
 
-A model reads each citizen's last five goals, every 30 s, and names the role they show in one word;
-it then decides which of all these words are synonyms. Source of the procedure: Altera.AL, "Project
+Every 30 s a model reads each citizen's last five goals and names the role they show in one word. It
+then decides which of all these words are synonyms. Source of the procedure: Altera.AL, "Project
 Sid" (2024), specialisation. Without a model, the lexicon answers.
 """
 
@@ -23,7 +23,7 @@ from voxpolis.scenarios.specialisation import measures
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer by the lexicon."""
+    """Answer according to the lexicon."""
     match request.about:
         case measures.RoleRequest(goals=goals):
             return measures.Role(role=measures.role_of(goals))
@@ -35,14 +35,13 @@ def scripted_reader(request: ChatRequest) -> Answer:
 async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
     """Return the roles that a judge names, and the measures based on them.
 
-    Identical goals are asked once. An unreadable answer leaves the role unknown: neither it nor the
-    steps to and from it count.
+    The judge reads identical goals only once. An unreadable answer leaves the role unknown: the
+    role does not count, and neither do the steps to and from it.
 
-    Returns:
-        ``asked`` and ``read``: numbers of sets of goals. ``agreement``: share of equal roles by
-        judge and lexicon. ``merged``: word → replacement; None if that answer was unreadable, so
-        that synonyms remain different roles. ``episodes``: ``condition``, ``entropy``,
-        ``persistence`` and ``roles`` of each.
+    Returns: ``asked`` and ``read``: numbers of sets of goals. ``agreement``: share of roles in
+    which judge and lexicon agree. ``merged``: word → replacement; None if that answer was
+    unreadable, so that synonyms remain different roles. ``episodes``: ``condition``, ``entropy``,
+    ``persistence`` and ``roles`` of each.
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))

@@ -2,34 +2,35 @@
 
 A stochastic model of people, for villages without a language model. Citizens use the typed values
 from which prompts are rendered, and people's utterances, including their own (profiles, goals,
-plans and insights are their own words); never the prompts' words. Rates are in
+plans and insights are their own words); never the prompts' text. Rates are in
 :class:`CitizenParams`:
 
-- A citizen draws its role when it first makes a goal. The weight of a role is the village's need of
-  it, minus ``avoidance`` times the share of known citizens in that role; if no weight is positive,
-  the role with the largest weight is chosen. So citizens who know the others fill gaps.
-- A role changes with probability ``switching`` per 30 s, to another one drawn in the same way. A
-  citizen that does not consider others, because it knows none (without social awareness) or ignores
-  them (``avoidance`` is 0), cannot tell whether its work is needed, and changes ``doubt`` times as
-  often.
-- Knowledge of another citizen is a profile: its role by its words, or by an observed action that
-  belongs to a single trade.
+- A citizen draws its role when it first makes a goal. The weight of a role is the village's need
+  for it, minus ``avoidance`` times the share of known citizens in that role; if no weight is
+  positive, the role with the largest weight is chosen. Citizens who know the others therefore fill
+  gaps.
+- A role changes with probability ``switching`` per 30 s, to another role drawn in the same way. A
+  citizen may not consider others, because it knows none (without social awareness) or ignores them
+  (``avoidance`` is 0). It then cannot tell whether its work is needed, and changes its role
+  ``doubt`` times as often.
+- A citizen's knowledge of another is a profile: the other's role according to its words, or
+  according to an observed action that belongs to a single trade.
 - A citizen chooses an action of its own trade with probability ``devotion``, otherwise any feasible
-  action of another trade. Inputs come first: from the market, or by work that belongs to no trade.
-  A plan determines which of its actions comes first; otherwise, with probability ``heeding``, an
-  insight about itself: the intended action that it did least. An insight is followed while it comes
-  to mind: self-reflection produces it and memory keeps it, so a citizen without either acts at
-  random. A citizen that knows of a recent failure avoids that action; without action awareness it
-  retries again and again.
+  action of another trade. It first gets the inputs: from the market, or by work that belongs to no
+  trade. A plan determines which of its actions comes first. Without a plan, an insight about itself
+  does so with probability ``heeding``: the intended action that it did least. An insight is
+  followed while it comes to mind: self-reflection produces it and memory keeps it, so a citizen
+  without either acts at random. A citizen that knows of a recent failure avoids that action;
+  without action awareness it retries again and again.
 - A citizen whose trade has no action in its world does general work: it gathers what others need.
 - A citizen without a role looks around.
-- A hungry citizen eats what it holds, or fetches food from the market, or says that it is hungry. A
-  hearer brings food with probability ``kindness`` as soon as it can spare some, if within 120 s or
-  while the other's hunger comes to mind from long-term memory (later it is forgotten: the other has
-  found food, or will ask again). Products beyond ``spare`` pieces (four times as many of the
-  trade's own inputs) go to the market, where others find what they need.
+- A hungry citizen eats what it has, or fetches food from the market, or says that it is hungry. A
+  hearer brings food with probability ``kindness`` as soon as it can spare some: within 120 s, or
+  while the other's hunger comes to mind from long-term memory. (Later the hearer forgets it: the
+  other has found food, or will ask again.) Products beyond ``spare`` pieces (four times as many of
+  the trade's own inputs) go to the market, where others find what they need.
 - A citizen with cooperation modules that intends to do its part in a round (:class:`ActsCompanion`)
-  brings a piece of its most plentiful item to the market, once it holds anything and is not hungry.
+  brings a piece of its most plentiful item to the market, once it has anything and is not hungry.
 - A citizen that can speak does so with probability ``talkative``: about its next action and its
   role, and about its last insight while that comes to mind.
 """
@@ -65,16 +66,16 @@ ANNOUNCED = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resti
 # Format of profiles of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
-# Format of insights: the trade, and the action done least; and how both are said.
+# Format of insights: the trade, and the action done least; and phrases for saying both.
 INSIGHT = "I know my trade."
 SELDOM = "Of my trade I do this the least: {action}."
 _SELDOM = re.compile(r"^Of my trade I do this the least: (.+)\.$")
 # ``switching`` is the probability per this many seconds.
 SWITCH_S = 30.0
-# Seconds for which a citizen intends to feed a hungry person, even if the memory is lost.
+# For this many seconds a citizen intends to feed a hungry person, even if it loses the memory.
 FEEDS_S = 120.0
-# Pieces of food fetched at once; minimum pieces for a delivery to the market; and factor of the
-# reserve of a trade's own inputs.
+# Number of pieces of food fetched in one trip; minimum number of pieces for a delivery to the
+# market; and factor by which more of a trade's own inputs are kept.
 MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
 
 
@@ -107,11 +108,11 @@ class _Citizen:
     role: str = ""
     chosen_at: float = 0.0
     wish: str = ""
-    # People it intends to feed, and when it heard of each one's hunger.
+    # People that the citizen intends to feed, and when it heard of each one's hunger.
     feeds: dict[str, float] = field(default_factory=dict)
-    # The last round in which it brought something to the market.
+    # The last round in which the citizen brought something to the market.
     brought: int = 0
-    # Times and roles: the ground truth that measures must recover.
+    # Times and roles: the true values that measures must recover.
     history: list[tuple[float, str]] = field(default_factory=list)
 
 
@@ -219,7 +220,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return piano.Decide(action=action, about=person.role or None)
 
     def _meal(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
-        """Return the action against hunger, its own or another's, or None."""
+        """Return an action against the citizen's own hunger or another's, or None."""
         held = state.seen.inventory
         foods = [food for food in self._foods if held.get(food, 0) > 0]
         if state.seen.around.feels == HUNGRY:

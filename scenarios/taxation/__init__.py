@@ -1,10 +1,10 @@
 """A taxed village that votes on its constitution.
 
 Source: Altera.AL, "Project Sid" (2024), the experiment on collective rules: 25 constituents with
-jobs, three influencers who all want a higher or all a lower tax, and an election manager far away.
-Every 120 s a bell rings, and people have 20 s to carry a share of their items to the community
-chest. By half time the village has given feedback, and amendments based on it have been proposed,
-voted on and enacted.
+jobs, three influencers who all want a higher or all want a lower tax, and an election manager far
+away. Every 120 s a bell rings, and people have 20 s to carry a share of their items to the
+community chest. By half time the village has given feedback, and amendments based on it have been
+proposed, voted on and enacted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, Villag
 
 # --- People of the taxed village: jobs, names, initial items and self-descriptions ----------------
 
-# Workplaces, by the name that each person uses for its own.
+# Workplaces, keyed by the name that a person uses for its own workplace.
 WORKPLACE = "work"
 # Job of the sixth constituent, who works at the community chest; the others rotate through the
 # jobs.
@@ -54,7 +54,7 @@ GUARD = "guard"
 
 @dataclass(frozen=True)
 class Job:
-    """A constituent's job; ours.
+    """A constituent's job; the jobs are our choice.
 
     ``makes``: item that its work produces, or empty; ``holds``: kinds of initial items, half of the
     pieces of the first kind; ``nature``: character text.
@@ -65,8 +65,8 @@ class Job:
     nature: str
 
 
-# Source of the kinds of items: Project Sid, appendix D. There are few, so that Minecraft's chests
-# can hold all payments.
+# Source of the kinds of items: Project Sid, appendix D. There are only a few kinds, so that
+# Minecraft's chests can hold all payments.
 JOBS: Mapping[str, Job] = {
     "farmer": Job(
         "wheat",
@@ -111,7 +111,7 @@ INFLUENCERS: Mapping[str, str] = {
     "Frida": "a weaver",
 }
 MANAGER = "Manager"
-# Place known to all; the chest is in the middle.
+# Position known to all; the chest is in the middle.
 PLACES: Mapping[str, Place] = {CHEST: (0.0, 0.0)}
 # Initial distance of influencers from the middle, in blocks; our choice.
 INFLUENCERS_WITHIN_BLOCKS = 8.0
@@ -130,20 +130,19 @@ WITHOUT_WISHES = "You manage the elections and live far away. You have no wishes
 
 
 def job_of(number: int) -> str:
-    """Return a constituent's job by number, from 0."""
+    """Return the job of the constituent with this number; numbers start at 0."""
     jobs = [name for name in JOBS if name != GUARD]
     return GUARD if number == len(jobs) else jobs[number % len(jobs)]
 
 
 # --- Seasons, vote and law on the experiment's timeline -------------------------------------------
 
-# Distance that counts as being at the chest. Source: Project Sid, figure 10 C.
+# Distance from the chest that counts as being there. Source: Project Sid, figure 10 C.
 NEAR_BLOCKS = 6.0
 # Sampling interval of positions, in seconds; our choice.
 LOOK_S = 1.0
 
-# A visit during or between seasons: number of seasons opened so far, and part of the time since
-# then, in units of a season.
+# Time of a visit: number of seasons opened so far, and time since then, in seasons.
 Span = tuple[Literal["season", "between"], int, int]
 
 ARTICLES = (
@@ -155,7 +154,7 @@ BELL = (
     "The bell rings: tax season {season}. Carry what the law asks for to the community chest "
     "within {window_s:g} s."
 )
-# Addition to the bell's message if it names the tax rate.
+# Text added to the bell's message if the message names the tax rate.
 RATE = " The law asks for {percent:g} % of what you hold."
 NEW_LAW = "A new constitution holds from now on."
 
@@ -177,10 +176,10 @@ class Institution:
         # Shares paid, season by season.
         self.shares: list[dict[str, float]] = []
         self._is_open = False
-        # Sentiment of each person when asked (for less or more tax), and its votes.
+        # Each person's sentiment when asked (for less or more tax), and its votes.
         self._sentiments: dict[str, float] = {}
         self._votes: Votes = {}
-        # People near the chest in each span so far.
+        # People near the chest, by time of the visit.
         self._came: dict[Span, set[str]] = {}
         self._proclaim()
 
@@ -275,8 +274,9 @@ class Institution:
     async def _assess(
         self, season: int, held: Mapping[str, Mapping[str, int]]
     ) -> Mapping[str, float]:
-        """Return the share that each owes by law, from 0 to 1; empty if numeric rules suffice, or
-        if no judge answers.
+        """Return each person's share owed by law, from 0 to 1.
+
+        Empty if numeric rules suffice, or if no judge answers.
         """
         if not self.law.is_judged:
             return {}
@@ -312,7 +312,7 @@ class Institution:
         self._enact(enact(self.law, amendments, tallies))
 
     async def _hear(self, agent: piano.Agent) -> str:
-        """Return an agent's opinion of the constitution, or empty."""
+        """Return an agent's opinion of the constitution, or an empty text."""
         request = referendum.FeedbackRequest(
             agent.name, agent.traits, self.law, piano.digest(agent)
         )
@@ -322,10 +322,11 @@ class Institution:
         return text or ""
 
     async def _propose(self, feedback: Mapping[str, str]) -> tuple[Amendment, ...]:
-        """Return the election manager's amendments, in the form to be voted on: with numeric
-        changes that their words imply, and whether a judge must apply them.
+        """Return the election manager's amendments in the form to vote on, and whether a judge must
+        apply them.
 
-        Without a usable reading of the words, a judge applies amendments that set no number.
+        This form contains the numeric changes that their words imply. If a model's reading of the
+        words is unusable, a judge applies the amendments that set no number.
         """
         manager = self._run.agents[MANAGER]
         asked = referendum.AmendmentsRequest(self.law, feedback)
@@ -392,7 +393,7 @@ class Chest:
         self._accounts: dict[str, referendum.TaxAccount] = {}
 
     async def pay(self, task: piano.Task) -> None:
-        """Carry a share of the inventory to the chest, or report why not."""
+        """Carry a share of the inventory to the chest, or report why this is impossible."""
         season, action = referendum.season_of(task.standing), task.action
         account = self._accounts.get(task.agent, referendum.TaxAccount())
         if season is None:
@@ -448,14 +449,14 @@ def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Ve
 
 
 STANCES = ("anti", "pro", "none")
-# Default stances, one condition each.
+# Influencers' default stances; each is a condition.
 BOTH = "both"
 # In Minecraft the election manager lives this far outside the village; the platform ends there.
 BEYOND_BLOCKS = 16
 
 
 class Taxation(SocietyScenario):
-    """The scenario and its settings. Times are seconds of the village."""
+    """The scenario and its settings. Times are in simulated seconds."""
 
     name: ClassVar[str] = "taxation"
     runs: ClassVar[int] = 4
@@ -521,14 +522,14 @@ class Taxation(SocietyScenario):
 
     @property
     def seasons(self) -> list[float]:
-        """Times of the bell, in seconds of the village."""
+        """Times of the bell, in simulated seconds."""
         last = self.length_s - self.window_s
         count = math.floor((last - self.first_season_s) / self.season_every_s) + 1
         return [self.first_season_s + k * self.season_every_s for k in range(max(0, count))]
 
     @property
     def constituents(self) -> list[str]:
-        """Names of those who pay and vote."""
+        """Names of the people who pay and vote."""
         return names(self.agents, NAMES[:26])
 
     def voices(self, setup: Setup) -> dict[str, str]:

@@ -26,12 +26,12 @@ from voxpolis.records.text import caseless
 # --- Stances on the tax: in words, by a small lexicon, and in votes -------------------------------
 #
 # The lexicon is ours. Each word of :data:`FOR_LESS` or :data:`FOR_MORE` counts -1 or 1, with the
-# opposite sign if one of the two words before it is in :data:`NOT`. Each percentage other than the
-# law's counts -1 if lower and 1 if higher. The sentiment of a text is the mean of these counts,
-# from -1 (for less tax) to 1 (for more), or 0 without any. ``python -m scenarios.taxation.reading``
-# lets a model judge the same texts.
+# opposite sign if one of the two words before it is in :data:`NOT`. Each percentage that differs
+# from the law's rate counts -1 if lower and 1 if higher. The sentiment of a text is the mean of
+# these counts, from -1 (for less tax) to 1 (for more), or 0 without any. ``python -m
+# scenarios.taxation.reading`` lets a model judge the same texts.
 
-# A person's stance: for less tax, for more, or neither.
+# A person's stance: for less tax, for more tax, or neither.
 Stance = Literal["anti", "pro", "neutral"]
 STANCES: tuple[Stance, ...] = ("anti", "pro", "neutral")
 # Effect of an amendment on the tax rate.
@@ -58,14 +58,12 @@ _WORDS = caseless(
 )  # fmt: skip
 _NOT = caseless(rf"\b(?:{'|'.join(NOT)})\b(?:\s+[\w']+)?\s+$")
 _PERCENT = caseless(r"(\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
-# Tolerance for equality with the law's rate.
+# Maximum difference from the law's rate that counts as equal.
 SAME = 0.0005
 
 
 def sentiment(text: str, tax_rate: float) -> float:
-    """Return a text's stance relative to a tax rate, from -1 (less tax) to 1 (more); see the
-    module.
-    """
+    """Return a text's stance on a tax rate, from -1 (less tax) to 1 (more)."""
     text = text.replace("\u2019", "'")
     counted = []
     for found in _WORDS.finditer(text):
@@ -78,7 +76,7 @@ def sentiment(text: str, tax_rate: float) -> float:
 
 
 def stance_of(score: float) -> Stance:
-    """Return the stance of a sentiment."""
+    """Return the stance that a sentiment expresses."""
     return "neutral" if score == 0 else "anti" if score < 0 else "pro"
 
 
@@ -89,8 +87,9 @@ def direction_of(sets: Mapping[str, float], tax_rate: float) -> Direction:
 
 
 def feedback_outcome(scores: Mapping[str, float]) -> dict[str, Any]:
-    """Return the mean sentiment of feedback (or None), and people per stance; ``scores``: name →
-    sentiment.
+    """Return the mean sentiment of feedback (or None), and the number of people per stance.
+
+    ``scores``: name → sentiment.
     """
     count = Counter(map(stance_of, scores.values()))
     mean = round(sum(scores.values()) / len(scores), 4) if scores else None
@@ -115,14 +114,14 @@ def votes_by_stance(
 
 
 def yes_share(runs: Sequence[Votes], direction: Direction) -> float | None:
-    """Return the share of yes votes on amendments of a direction; None without votes."""
+    """Return the share of yes votes on amendments in a direction; None without votes."""
     counts = [by[direction] for votes in runs for by in votes.values() if direction in by]
     cast = sum(sum(count.values()) for count in counts)
     return sum(count["yes"] for count in counts) / cast if cast else None
 
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
-# Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
+# Share paid, in per cent, before and after the law was changed. Source: Project Sid, figure 10.
 PUBLISHED: Mapping[str, str] = {
     "full-anti": "about 20 before, about 9 after",
     "full-pro": "about 20 before, rises after",
@@ -135,8 +134,9 @@ HALVES = ("tax_share_before", "tax_share_after")
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return mean shares by condition, with 95 % confidence intervals over the runs (``runs``) in
-    which an agent acted.
+    """Return mean shares by condition, with 95 % confidence intervals.
+
+    Means are over the runs (``runs``) in which an agent acted.
     """
     return by_condition(
         entries, lambda runs: {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}

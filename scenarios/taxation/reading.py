@@ -1,8 +1,8 @@
 """Read a recorded village with a model: ``python -m scenarios.taxation.reading RUN --help``.
 
-A judge reads the feedback on the law: does each person want less tax or more, and how did each
-stance vote? A run's result contains the same by the lexicon of :mod:`scenarios.taxation.measures`,
-which also answers here without a model.
+A judge reads the feedback on the law: does each person want less tax or more, and how did the
+people with each stance vote? A run's result contains the same measures according to the lexicon of
+:mod:`scenarios.taxation.measures`, which also answers here if there is no model.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WANTS: Mapping[measures.Stance, Literal["LESS", "MORE", "NEITHER"]] = {
 
 
 def lexicon_reader(request: ChatRequest) -> measures.Sentiment:
-    """Answer by the lexicon, without a model."""
+    """Answer according to the lexicon, without a model."""
     match request.about:
         case measures.SentimentRequest(text=text, tax_rate=rate):
             return measures.Sentiment(
@@ -50,7 +50,7 @@ class Referendum:
 
 
 def referendums(record: Record) -> list[Referendum]:
-    """Return the votes of a record's villages in order, including villages without one."""
+    """Return the votes of a record's villages in order, including villages that did not vote."""
     found: dict[int | None, Referendum] = {}
     for event in record.events:
         if isinstance(event, events.ConditionStarted):
@@ -73,10 +73,9 @@ def referendums(record: Record) -> list[Referendum]:
 async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
     """Return a model's reading of a village's feedback.
 
-    Returns:
-        ``condition``; ``feedback`` and ``votes`` as in a run's result; ``unread``: number of texts
-        that the model could not decide; ``as_lexicon``: share of the others with the lexicon's
-        stance, or None.
+    Returns: ``condition``; ``feedback`` and ``votes`` as in a run's result; ``unread``: number of
+    texts that the model could not decide; ``as_lexicon``: share of the other texts in which model
+    and lexicon find the same stance, or None.
     """
     rate, said = village.tax_rate, village.feedback
     answers = await asyncio.gather(

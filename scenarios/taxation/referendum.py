@@ -1,9 +1,9 @@
 """A village changes its constitution: feedback, amendments based on it, and the vote on them.
 
-Source of the procedure: Altera.AL, "Project Sid" (2024). All minds are asked at once; a mind
-without a usable answer gives no feedback, proposes nothing, or casts no ballot. Our addition:
-amendments in words are interpreted before the vote, so that people vote on the numbers that will
-hold; parts without numbers pass as words, which a judge applies each season.
+Source of the procedure: Altera.AL, "Project Sid" (2024). All minds are asked simultaneously; a mind
+without a usable answer gives no feedback, proposes nothing, or casts no ballot. Our addition: a
+model interprets amendments in words before the vote, so that people vote on the numbers that will
+apply. Parts without numbers are adopted as words, which a judge applies each season.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from voxpolis.judge.law.constitution import (
 
 # --- Standing knowledge of all villagers: the law, the tax season, and own payments ---------------
 #
-# Each is a typed value that holds until replaced (:class:`bots.agents.piano.task.Standing`).
+# Each item is a typed value that holds until replaced (:class:`bots.agents.piano.task.Standing`).
 # Scripted villagers use the value; language models read its text at the start of their prompts.
 
-# Their subjects.
+# Subjects of the standing knowledge.
 LAW, SEASON, TAX = "law", "season", "tax"
 
 
 @dataclass(frozen=True)
 class Law:
-    """The constitution in force since ``t``, and the changes that its enactment made."""
+    """The constitution in force since time ``t``, and the changes made when it was enacted."""
 
     constitution: Constitution
     t: float
@@ -59,9 +59,9 @@ class Law:
 
 @dataclass(frozen=True)
 class TaxSeason:
-    """A tax season, numbered from 1; times in seconds of the village.
+    """A tax season, numbered from 1; times in simulated seconds.
 
-    ``due``: the share (0 to 1) that a judge found a person to owe; None: the law's numbers apply.
+    ``due``: share (0 to 1) that a person owes according to a judge; None: the law's numbers apply.
     """
 
     number: int
@@ -74,7 +74,7 @@ class TaxSeason:
         return self.opened <= now < self.closes
 
     def text(self, now: float) -> str:
-        """Return whether it is open, since when, and for how long."""
+        """Describe whether the season is open, since when, and for how long."""
         if not self.is_open(now):
             closed = f"Tax season {self.number} closed {ago(now, self.closes)}"
             return f"{closed}: until the bell rings again the chest takes nothing."
@@ -106,7 +106,7 @@ class TaxAccount:
         return frozenset(payment.season for payment in self.payments)
 
     def text(self, now: float) -> str:
-        """Return the last payment, and other seasons with payments."""
+        """Describe the last payment, and list other seasons with payments."""
         if not self.payments:
             return "You have not paid yet."
         last = self.payments[-1]
@@ -116,13 +116,13 @@ class TaxAccount:
 
 
 def season_of(standing: Mapping[str, Standing]) -> TaxSeason | None:
-    """Return the last tax season known to a person."""
+    """Return the last tax season that a person knows of."""
     found = standing.get(SEASON)
     return found if isinstance(found, TaxSeason) else None
 
 
 def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
-    """Return a person's known payments; empty if none."""
+    """Return the payments that a person knows to have made; empty if none."""
     found = standing.get(TAX)
     return found if isinstance(found, TaxAccount) else TaxAccount()
 
@@ -278,7 +278,8 @@ class CompileRequest:
         return narrowed(LawReading, readings=Annotated[list[one], bounds])
 
     def read(self, answer: LawReading) -> tuple[Amendment, ...]:
-        """Return the amendments with their interpretation; numbers that they set explicitly stay.
+        """Return the amendments with their interpretation; numbers that they set explicitly are
+        kept.
 
         Raises:
             AnswerError: an amendment has no reading, or several.

@@ -2,24 +2,26 @@
 
 A stochastic model of people, for villages without a language model. Villagers use the typed values
 from which prompts are rendered, and people's utterances, including their own (goals, plans and
-insights are their own words); never the prompts' words. Rates are in :class:`VillagerParams`:
+insights are their own words); never the prompts' text. Rates are in :class:`VillagerParams`:
 
 - Each villager has a wish for the tax rate. Constituents' wishes are normally distributed around
-  ``wish``; influencers' are fixed, drawn uniformly from ``pro`` or ``anti``.
-- A villager who hears a wish moves towards it by a share of the distance: ``persuasion`` for an
-  influencer's wish, ``gossip`` for any other; times ``conviction`` if the speaker says it is sure,
-  and in proportion to its liking for the speaker (5 of 10: factor 1). Influencers do not move.
-- A goal names a person to talk to: of the people that it remembers hearing, or likes, one of those
-  liked most; an influencer chooses a person that it does not remember. A plan says to visit that
-  person first, and visits follow the plan; without one the visit is random.
+  ``wish``; influencers' wishes are fixed, drawn uniformly from ``pro`` or ``anti``.
+- A villager who hears a wish moves its own wish towards it by a share of the distance:
+  ``persuasion`` for an influencer's wish, ``gossip`` for any other; multiplied by ``conviction`` if
+  the speaker says it is sure, and in proportion to its liking for the speaker (factor 1 at 5 of
+  10). Influencers' wishes do not move.
+- A goal names a person to talk to: one of the most-liked people among those that the villager
+  remembers hearing, or likes. An influencer chooses a person that it does not remember. A plan says
+  to visit that person first, and visits follow the plan; without a plan the visit is random.
 - A villager who reflects on wishes that it heard becomes sure of its own, and says so while it
   remembers that.
 - A compliant villager pays what the law asks, with a relative error of ``error``; others (with
   probability ``1 - compliance``, drawn each season) pay nothing. For each earlier season without a
-  known payment, it adds ``arrears`` of the tax: villagers without action awareness pay more from
-  season to season, independent of persuasion.
-- A villager votes yes if an amendment moves the law closer to its wish, no if further away, and
-  abstains within ``indifference``. Amendments without numbers get a yes with probability ``civic``.
+  known payment, it adds ``arrears`` times the tax: villagers without action awareness pay more from
+  season to season, regardless of persuasion.
+- A villager votes yes if an amendment moves the law closer to its wish, no if it moves the law
+  further away, and abstains if the difference is within ``indifference``. Amendments without
+  numbers get a yes with probability ``civic``.
 """
 
 from __future__ import annotations
@@ -55,8 +57,8 @@ ANNOUNCED = {
     "PAY": "I am paying my tax.",
     "REST": "I am resting.",
 }
-# Neutral liking for persuasion; and number of most-liked people among whom a talk partner is drawn.
-# Both are our choices.
+# Liking that has no effect on persuasion; and number of most-liked people from whom a talk partner
+# is drawn. Both are our choices.
 NEUTRAL, FRIENDS = 5, 3
 
 
@@ -113,7 +115,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         seed: int,
         helpers: Iterable[str] = (),
     ) -> None:
-        """``influencers``: pro or anti, by name; ``helpers``: people without wishes (manager)."""
+        """``influencers``: pro or anti, by name; ``helpers``: people without wishes."""
         self.params = params
         self.people: dict[str, _Villager] = {}
         self._helpers = set(helpers)
@@ -183,7 +185,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         )
 
     def _is_to_pay(self, state: piano.Digest) -> bool:
-        """Return whether a season is open for which it knows of no payment and did not just pay."""
+        """Return whether a season is open in which it has not paid, as far as it knows."""
         season, last = referendum.season_of(state.standing), state.decision
         if season is None or not season.is_open(state.t):
             return False
@@ -209,7 +211,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
             return piano.SILENT
-        if decision is None:  # speech does not know the decision
+        if decision is None:  # the speech module does not know the decision
             verb, target, about = chance.choice(list(ANNOUNCED)), "somebody", ""
         else:
             action, about = decision.action, decision.about
@@ -251,7 +253,7 @@ class Villagers(piano.ScriptedPeople[_Villager]):
     def _weight(
         self, request: piano.SocialRequest, heard: piano.Heard, speaker: _Villager
     ) -> float:
-        """Return the share of the distance by which a heard wish moves the hearer's."""
+        """Return the share of the distance by which a wish that is heard moves the hearer's."""
         rate = self.params.persuasion if speaker.is_influencer else self.params.gossip
         if SURE in heard.text:
             rate *= self.params.conviction
@@ -272,7 +274,7 @@ def _heard(memories: Sequence[piano.Memory]) -> list[piano.Heard]:
 
 
 def _amend(feedback: Mapping[str, str]) -> referendum.Amendments:
-    """Return the election manager's amendments: the median wish, and one in words."""
+    """Return the election manager's amendments: the median wish as the rate, and one in words."""
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
     if wishes:
         rate = round(statistics.median(wishes) / 100, 3)

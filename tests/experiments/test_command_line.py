@@ -191,7 +191,7 @@ def test_settings_must_be_finite(typed, says):
 
 @pytest.mark.parametrize("scenario", ["double_vein", "adasociety"])
 @pytest.mark.parametrize("line", ["runs: 99999999", "episodes: 99999999"])
-def test_number_of_repetitions_is_bounded(tmp_path, scenario, line):
+def test_number_of_repetitions_has_an_upper_limit(tmp_path, scenario, line):
     """An excessive number in a record or file would otherwise exhaust memory."""
     with pytest.raises(UsageError, match=r"--(runs|episodes): .*100000|--episodes"):
         read(tmp_path, line + "\n", scenario)
@@ -208,8 +208,8 @@ def test_number_of_repetitions_is_bounded(tmp_path, scenario, line):
     ],
 )
 def test_setting_without_effect_under_condition_is_refused(tmp_path, name, condition, setting):
-    """Otherwise the run would claim to use it. Runs of all conditions and recorded runs may have
-    it."""
+    """Otherwise the run would claim to use the setting. A comparison of all conditions, or a
+    recorded run, may contain it."""
     told = f"setting {setting.partition('=')[0].partition('.')[0]} has no effect under "
     told = told.replace("setting agents", "--agents")
     with pytest.raises(UsageError, match=told):
@@ -240,7 +240,7 @@ def test_setting_without_effect_in_world_is_refused(tmp_path, name, world, setti
         read(tmp_path, f"world: {other}\n", name, settings=(setting,))
 
 
-def test_setting_given_twice_is_refused_and_command_line_beats_file(tmp_path):
+def test_setting_given_twice_is_refused_and_command_line_overrides_file(tmp_path):
     with pytest.raises(UsageError, match="--modules and --set carried are the same setting"):
         read(tmp_path, "{}", "specialisation", carried="all", settings=("carried=all",))
     file = "set: ['carried=communication']"
@@ -248,7 +248,7 @@ def test_setting_given_twice_is_refused_and_command_line_beats_file(tmp_path):
     assert settings.carried == "understanding"
 
 
-def test_minecraft_run_file_played_on_grid_drops_server_options(tmp_path):
+def test_minecraft_run_file_drops_server_options_when_played_on_the_grid(tmp_path):
     run = {"scenario": "double_vein", "format": FORMAT, "command": [], "config": {}}
     run["options"] = {"world": "minecraft", "speed": 4.0, "condition": "1"}
     options = read(tmp_path, yaml.dump(run), world="grid")[0]
@@ -268,8 +268,8 @@ def play_coherence(tmp_path, **typed):
 
 
 def test_run_file_as_config_repeats_the_run(tmp_path):
-    """Command-line options take precedence; minds stay scripted even if an endpoint is known by
-    now."""
+    """Command-line options take precedence. Minds stay scripted even if an endpoint has become
+    known."""
     changed = {"condition": "rumour", "agents": 3, "seed": 5, "settings": ("length_s=20",)}
     first = play_coherence(tmp_path, **changed)
     again = play_coherence(tmp_path, config=first / "run.yaml")
@@ -298,14 +298,15 @@ def test_run_file_as_config_repeats_the_run(tmp_path):
         ({"config": None}, "is damaged"),
     ],
 )
-def test_unplayable_run_file_is_refused_in_one_line(tmp_path, change, says):
+def test_run_file_that_cannot_be_played_is_refused_in_one_line(tmp_path, change, says):
     empty = {"command": [], "options": {}, "config": {}}
     manifest = {"scenario": "coherence", "format": FORMAT, **empty}
     with pytest.raises(UsageError, match=says):
         read(tmp_path, yaml.dump(manifest | change), "coherence")
 
 
-# Commands that need an extra: module, hidden package, arguments, and expected message.
+# Commands that need an optional dependency: module, hidden package, arguments, and expected
+# message.
 EXTRAS = (
     ("grid.learn", "torch", [], "learning needs torch; run: pip install -e '.[rl]'"),
     ("grid.train", "stable_baselines3", [], "training needs stable-baselines3; run: pip install"),
@@ -326,7 +327,7 @@ def without(package, module, *arguments):
 
 
 @pytest.mark.parametrize(("module", "package", "arguments", "says"), EXTRAS)
-def test_help_needs_no_extra_and_command_names_the_missing_one(
+def test_help_works_without_extras_and_commands_name_the_missing_extra(
     module, package, arguments, says, tmp_path
 ):
     told = without(package, module, *arguments[:1], "--help")

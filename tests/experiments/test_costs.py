@@ -37,8 +37,7 @@ TINY = {
 
 @pytest.mark.parametrize("name", TINY)
 def test_estimate_equals_calls_of_scripted_run(name, tmp_path):
-    """An estimate needs no key, writes nothing, and counts every call in the record of the same
-    run."""
+    """An estimate needs no key, writes nothing, and counts every call that the same run records."""
     made = command(registry.scenario(name))
     words = ["--world", "grid", *TINY[name], "--out", str(tmp_path), "--json"]
     done = CliRunner().invoke(made, [*words, "--estimate", "--model", "gpt-4o"])
@@ -66,8 +65,8 @@ def estimated(name, *words):
     return json.loads(done.stdout.strip().splitlines()[-1])["estimate"]
 
 
-def test_upper_bound_includes_roles_of_language_models_only():
-    """Their programs are rewritten, and their contracts and laws are judged."""
+def test_upper_bound_includes_roles_that_only_language_models_play():
+    """Language models' programs are rewritten, and their contracts and laws are judged."""
     found = estimated("double_vein", "--condition", "negotiate", "--compile", "--rounds", "6")
     attempts = 4
     programs, critics, messages, clauses, judgements = 2 * attempts, 2 * attempts, 6, 6, attempts
@@ -78,7 +77,8 @@ def test_upper_bound_includes_roles_of_language_models_only():
     words += ["stances=anti", "first_season_s=90", "length_s=120"]
     sets = [part for word in words for part in ("--set", word)]
     found = estimated("taxation", "--agents", "3", "--condition", "full", "--runs", "2", *sets)
-    seasons = 2  # one season per run is under the new law, which a judge may have to read
+    # in one season per run the new law is in force, which a judge may have to interpret
+    seasons = 2
     assert "assess" not in found
     thinks = {
         "decide": 1.5,
@@ -94,7 +94,7 @@ def test_upper_bound_includes_roles_of_language_models_only():
     assert found["at most"]["calls"] == 3 * (rest + seasons + modules)
 
 
-# Decisions in each society that address no person or are impossible.
+# Decisions that are addressed to no person in the society, or are impossible.
 IN_VAIN = {
     "taxation": [{"do": "GO", "place": "moon"}, {"do": "PAY", "percent": 20}],
     "religion": [{"do": "GO", "place": "moon"}],
@@ -113,7 +113,8 @@ IN_VAIN = {
     [("specialisation", "nothing"), *((name, "in vain") for name in IN_VAIN)],
 )
 def test_calls_never_exceed_upper_bound(name, says, tmp_path):
-    """For a model with unreadable answers, and one with fruitless decisions and constant news."""
+    """Tested with a model that gives unreadable answers, and with one that makes fruitless
+    decisions and always has news."""
     numbers, good = itertools.count(), deciding("strict")
 
     def reply(request):
@@ -143,7 +144,7 @@ def test_calls_never_exceed_upper_bound(name, says, tmp_path):
     assert bool(vain) == (says == "in vain" and name in ("taxation", "specialisation"))
 
 
-# Games of planners, settings that make them short, and a plan that ends at once.
+# Games for planners, settings that make them short, and a plan that ends immediately.
 PLANNED = {
     "contract-easy": ("adasociety", ["--condition", "contract-easy", "--set", "length=40"]),
     "negotiation-easy": ("adasociety", ["--condition", "negotiation-easy", "--set", "length=40"]),
@@ -181,7 +182,7 @@ def test_planner_calls_never_exceed_upper_bound(game, says, tmp_path):
     result = json.loads(done.stdout.strip().splitlines()[-1])
     calls = len(read_record(Path(result["run_dir"])).calls)
     assert 0 < calls <= most
-    if says == "what ends at once":  # part of a bound for three retries
+    if says == "what ends at once":  # a share of a bound that allows three retries
         share = {"crafting_tree": 1, "negotiation-easy": 1 / 2}.get(game, 1 / 5)
         assert calls > most / 3 * share * 0.9
 
@@ -198,11 +199,11 @@ def test_judge_and_compiler_calls_are_counted(tmp_path):
     roles = Counter(call["role"] for call in read_record(Path(result["run_dir"])).calls)
     assert roles == {"action": 4, "critic": 2, "judge": 2}
     assert {role: found[role]["calls"] for role in roles} == roles
-    programs = 2 * 2 * 4  # players, episodes, attempts
+    programs = 2 * 2 * 4  # players * episodes * attempts
     assert found["at most"]["calls"] == 3 * (programs + programs + 2 * 4)
     found = estimated("double_vein", "--contract", "negotiate", "--compile", "--judge", "both")
     assert found["judge"]["calls"] == 1
-    # all messages but the last propose in words, and each proposal is compiled
+    # all messages except the last propose in words, and each proposal is compiled
     assert found["compiler"]["calls"] == found["negotiator"]["calls"] - 1
 
 
@@ -225,7 +226,7 @@ def test_agents_with_own_models_are_priced_separately(tmp_path):
     assert estimated("matrix", *files)["all"]["dollars"] is None
 
 
-def test_bench_separates_startup_from_number_of_people():
+def test_bench_reports_startup_cost_separately_from_cost_per_person():
     shown = CliRunner().invoke(bench, ["religion", "--agents", "9", "--set", "length_s=60"])
     assert shown.exit_code == 0, shown.output
     head, row, start, _ = shown.output.strip().splitlines()

@@ -1,4 +1,4 @@
-"""Contracts and laws in games of choices: agreements, settlements and votes take effect."""
+"""Contracts and laws in games of choices: players agree on them, and they take effect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def played(kind, *words):
 
 
 class GreedyFishing(Fishing):
-    """Fishers who agree on a contract that the last of them breaks."""
+    """Fishers who agree on a contract, which the last fisher breaks."""
 
     __module__ = __name__
     story = "A test."
@@ -99,7 +99,7 @@ class Assembly(ChoiceScenario):
         return answer
 
 
-def test_law_is_voted_on(tmp_path):
+def test_agents_vote_on_a_law(tmp_path):
     result, record = played(Assembly, "--out", str(tmp_path))
     (tally,) = record.of(events.AmendmentTallied)
     assert (tally.yes, tally.no, tally.passed) == (2, 1, True)
@@ -107,7 +107,7 @@ def test_law_is_voted_on(tmp_path):
 
 
 def fails(kind, tmp_path, *words):
-    """Return the error that ends a run of an invalid game."""
+    """Return the error with which a run of an invalid game ends."""
     kind.check()
     values = command(kind).make_context(kind.name, [*words, "--out", str(tmp_path)]).params
     code, result = asyncio.run(play(prepare(kind, values)))
@@ -171,5 +171,5 @@ async def settles_without_counts(self, run):
         ({"play": settles_without_counts}, "settle() lacks the counts caught(Ada)"),
     ],
 )
-def test_institutions_check_players_limits_and_counts(hooks, said, tmp_path):
+def test_invalid_calls_of_institutions_are_refused(hooks, said, tmp_path):
     assert said in fails(assembly(**hooks), tmp_path)

@@ -18,7 +18,7 @@ from voxpolis.records.process import lock_run
 
 @contextmanager
 def doing(out, *deeds):
-    """Perform interventions one after another on the run that appears below a folder."""
+    """Perform interventions one after another on the run that appears in a folder."""
 
     def work():
         folders = []
@@ -67,8 +67,8 @@ def goes_on(folder):
 VILLAGE = ("stances=none", "agents=6", "length_s=300", "first_season_s=20", "season_every_s=60")
 
 
-def test_village_can_be_paused_told_and_changed_and_replays_identically(tmp_path):
-    """It stops during a pause, in which it receives messages; a replay repeats all of it."""
+def test_village_accepts_pause_message_and_change_and_replays_identically(tmp_path):
+    """The village stops during a pause and then receives messages; a replay repeats this."""
     deeds = (
         wait_for(events.ConditionStarted),
         pauses,
@@ -96,7 +96,7 @@ def test_village_can_be_paused_told_and_changed_and_replays_identically(tmp_path
         for action in ("pause", "continue")
     )
     assert (paused.by, went_on.by) == ("Ann", "Visitor")
-    assert went_on.t - paused.t < 3  # in village time, however long the pause was
+    assert went_on.t - paused.t < 3  # in simulated time, however long the pause was
     laws = [(event.version, event.parameters["tax_rate"]) for event in record.of(events.LawChanged)]
     assert laws == [(1, 0.2), (2, 0.05)]
     rates = [event.tax_rate for event in record.of(events.SeasonOpened)]
@@ -107,7 +107,8 @@ def test_village_can_be_paused_told_and_changed_and_replays_identically(tmp_path
     whole = (folder / "events.jsonl").read_bytes()
     assert (again / "events.jsonl").read_bytes() == whole
     assert not (folder / PAUSE_FILE).exists()
-    lines = whole.splitlines(keepends=True)  # killed later, with a pending request
+    # as if the run had been killed later, with a pending request
+    lines = whole.splitlines(keepends=True)
     (folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) * 3 // 4]))
     with lock_run(folder):
         intervene(folder, "Ben", "whisper", "Zoe", "The mine is empty.")
@@ -117,7 +118,7 @@ def test_village_can_be_paused_told_and_changed_and_replays_identically(tmp_path
     assert (last.agent, last.text) == ("Ben", "The mine is empty.")
 
 
-def test_interview_is_only_remembered_on_request(tmp_path):
+def test_agent_remembers_interview_only_on_request(tmp_path):
     """The model answers from its knowledge; the game and its decisions are unaffected."""
     asked, remembered = [], []
 
@@ -176,7 +177,7 @@ def test_commons_agents_hear_messages_before_their_next_turn(tmp_path):
         if len(shown) == 2:  # the run pauses and continues while it waits for a person
             pauses(folder)
             goes_on(folder)
-        if len(shown) == 1:  # the run waits for this turn
+        if len(shown) == 1:  # the run waits for an answer in this turn
             intervene(folder, "Laura", "say", "Zoe", 'Leave the "last" apple.')
             intervene(folder, "Laura", "whisper", "Zoe", "You smell smoke.")
         shown.append(question["text"])

@@ -18,7 +18,7 @@ def host():
     host.close()
 
 
-def test_job_prints_fails_and_ends_like_a_process(host):
+def test_job_prints_fails_and_exits_like_a_normal_process(host):
     """Several jobs run concurrently; each has its own variables."""
     serving = host.start(["http.server", "0", "--bind", "127.0.0.1"], {"PYTHONUNBUFFERED": "1"})
     listed = host.start(["calendar", "2026", "2"], {"LC_ALL": "C"})
@@ -30,7 +30,7 @@ def test_job_prints_fails_and_ends_like_a_process(host):
     assert serving.poll() is None
     serving.terminate()
     assert serving.wait() == -signal.SIGTERM
-    serving.terminate()  # it has ended already
+    serving.terminate()  # the process has already ended
 
 
 def test_ended_host_raises_an_error():

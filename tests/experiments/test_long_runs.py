@@ -36,7 +36,7 @@ def test_progress_is_printed_after_silence(capfd):
         return lines
 
     with Progress(clock, 4, every_s=0.02) as progress:
-        progress.begin(1, "full", 200.0)  # one case was played before an interruption
+        progress.begin(1, "full", 200.0)  # one case was already played before an interruption
         clock.set(100.0)
         until(lambda: any("50%" in line for line in told()))
         progress.begin(2, "", None)
@@ -66,7 +66,7 @@ def test_run_on_a_terminal_succeeds(scenario, tmp_path):
     assert b"record: " in said
 
 
-# Linux version since which memory moves on request.
+# First Linux version that moves memory into large pages on request.
 SINCE = (6, 1)
 
 

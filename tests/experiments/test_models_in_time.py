@@ -19,7 +19,7 @@ MOST = 1.3
 
 
 def village_answer(request):
-    """Answer any question of a village's people and of its vote."""
+    """Answer any question to a village's people, including those about the vote."""
     text = "\n".join(message["content"] for message in request["messages"])
     answers = {
         "You decide what to do next": {"action": {"do": "REST"}, "about": "the weather"},
@@ -67,8 +67,8 @@ class Call:
 def longest_chain(calls: list[Call]) -> float:
     """Return the duration of the longest chain of calls, each answered before the next starts.
 
-    The order is by game time. A question at the moment of an answer depends on it if the same task
-    asks.
+    Calls are ordered by game time. A question that starts at the moment of an answer depends on the
+    answer if both belong to the same task.
     """
     chains: dict[Call, float] = {}
     for call in sorted(calls, key=lambda one: (one.began, one.ended)):
@@ -91,14 +91,15 @@ def play(name, url, tmp_path, *settings, **options):
 
 def ratio(capsys, name: str, asked: Asked, chain_s: float) -> float:
     """Return wall-clock time relative to the longest chain, and print it."""
-    assert len(asked.spans) * LATENCY_S > 2 * chain_s  # there are calls that could run concurrently
+    # otherwise there are no calls that could run concurrently
+    assert len(asked.spans) * LATENCY_S > 2 * chain_s
     found = asked.wall_s / chain_s
     with capsys.disabled():
         print(f"\n{name}: {len(asked.spans)} calls in {asked.wall_s:.1f} s, {found:.2f} chains")
     return found
 
 
-def test_village_thinks_concurrently(tmp_path, monkeypatch, capsys):
+def test_people_in_a_village_think_concurrently(tmp_path, monkeypatch, capsys):
     thinking_s = 0.5
     in_game: list[Call] = []
     call = SimulatedTime.call

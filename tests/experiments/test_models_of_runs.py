@@ -54,7 +54,7 @@ def models_file(tmp_path, **fields):
     return path
 
 
-def test_two_models_play_together(tmp_path, capsys, monkeypatch):
+def test_agents_with_two_models_play_together(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("OTHER_KEY", "secret-key")
     with serving(saying(plays)) as one, serving(current_openai(plays)) as other:
         path = models_file(
@@ -107,7 +107,7 @@ def test_invalid_model_settings_print_one_line(tmp_path, capsys, fields, says):
 
 
 def test_resumed_run_counts_earlier_payments(tmp_path, capsys):
-    """Usage and budget cover the whole run, including interruptions."""
+    """Usage and budget cover the whole run, including the part before an interruption."""
     experiment = registry.scenario("double_vein")
     with serving(saying(plays)) as endpoint:
         values = options(tmp_path, base_url=endpoint.url, budget="1 calls")
@@ -137,7 +137,7 @@ def test_resumed_run_counts_earlier_payments(tmp_path, capsys):
     ],
 )
 def test_resumed_run_must_keep_its_minds(tmp_path, capsys, changes, says):
-    """Otherwise paid answers could not be reused, and replays could not tell who answered."""
+    """Otherwise paid answers could not be reused, and replays would not know who answered."""
     experiment = registry.scenario("double_vein")
     with serving(saying(lambda _: PLANS)) as endpoint:
         begun = options(tmp_path, base_url=endpoint.url, model="local-test", budget="1 call")
@@ -164,7 +164,7 @@ async def begun(tmp_path, endpoint):
 
 
 async def test_record_of_killed_run_contains_open_calls(tmp_path):
-    """The folder at that moment equals that of a killed run, which can be resumed."""
+    """The run's folder then equals that of a killed run, which can be resumed."""
     answer, left = threading.Event(), tmp_path / "killed"
 
     def reply(request):
@@ -214,7 +214,7 @@ NAMES = {"gpu-node": "192.168.1.20", "api.openai.com": "162.159.140.245"}
         ("not an address", False),
     ],
 )
-def test_is_local_endpoint(address: str, local: bool, monkeypatch) -> None:
+def test_local_endpoints_are_recognised(address: str, local: bool, monkeypatch) -> None:
     look_up = socket.getaddrinfo
 
     def resolve(host, port):
@@ -233,7 +233,9 @@ def test_is_local_endpoint(address: str, local: bool, monkeypatch) -> None:
         ("experiments", "compare", "double_vein", "--world", "grid", "--model", "gpt-4o"),
     ],
 )
-def test_key_alone_does_not_pay_without_a_terminal(words: tuple[str, ...], tmp_path) -> None:
+def test_key_in_environment_pays_nothing_without_a_terminal(
+    words: tuple[str, ...], tmp_path
+) -> None:
     done = run_module(*words, "--out", str(tmp_path), **KEY)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
@@ -254,7 +256,7 @@ def test_sweep_of_paid_model_needs_consent(tmp_path) -> None:
     assert (done.returncode, "type --yes" in done.stderr) == (2, True)
 
 
-def test_sweep_plan_cannot_name_an_untyped_endpoint(tmp_path) -> None:
+def test_sweep_plan_endpoint_must_be_typed(tmp_path) -> None:
     with serving(saying(lambda _: PLANS)) as endpoint:
         models = tmp_path / "models.yaml"
         headers = {"X-Steal": "$OPENAI_API_KEY"}
@@ -274,7 +276,7 @@ def test_sweep_plan_cannot_name_an_untyped_endpoint(tmp_path) -> None:
             assert "must be given on the command line" in done.stderr
 
 
-def test_other_endpoints_receive_no_secrets_from_environment(tmp_path) -> None:
+def test_endpoints_receive_no_secrets_from_environment(tmp_path) -> None:
     """The client library would send these to every endpoint."""
     environment = {
         "OPENAI_CUSTOM_HEADERS": "X-Gateway: token\nAuthorization: Bearer gateway",
@@ -317,7 +319,7 @@ def test_price_is_shown_and_confirmed_on_a_terminal(tmp_path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_paid_run_names_its_model_and_stops_resumably_at_one_dollar(
+def test_paid_run_names_its_model_and_can_be_resumed_after_stopping_at_one_dollar(
     tmp_path, capsys, monkeypatch
 ) -> None:
     monkeypatch.setattr(model_choice, "is_local", lambda _: False)
@@ -356,8 +358,8 @@ def ended_by_budget(tmp_path_factory):
     return folder
 
 
-def test_foreign_record_receives_no_key(ended_by_budget, tmp_path) -> None:
-    """Its endpoint is only used if typed; then the user decides to send the key."""
+def test_record_of_another_user_receives_no_key(ended_by_budget, tmp_path) -> None:
+    """The record's endpoint is only used if the user types it and so agrees to send the key."""
     with serving(saying(lambda _: PLANS)) as endpoint:
         folder = tmp_path / "run"
         folder.mkdir()
@@ -392,7 +394,7 @@ def test_record_cannot_name_variables_whose_values_are_sent(ended_by_budget, tmp
 
 
 def well(request):
-    """Return a valid answer: a value for each field of the schema, or a program."""
+    """Return a valid answer: a value for each field in the schema, or a program."""
     schema = schema_of(request)
     program = "```javascript\nasync function mine(bot) {}\n```"
     return program if schema is None else json.dumps(sampled(schema))
@@ -421,7 +423,7 @@ def test_model_with_invalid_answers_fails_structured_roles(capsys):
     with serving(saying(lambda _: "Certainly! I would be happy to help.")) as endpoint:
         code, found = checked(capsys, endpoint.url, "--samples", "2")
     verdicts = {one["role"]: one["verdict"] for one in found["roles"]}
-    # any text is valid
+    # any text is a valid answer in the other roles
     free = {"talk", "goal", "plan", "reflect", "feedback", "describe", "answer"}
     formal = set(verdicts) - free
     assert {verdicts[role] for role in formal} == {"would not work"}

@@ -62,7 +62,7 @@ class Blocking(Watcher):
 
 
 class Half:
-    """A class without the methods of an agent."""
+    """A class that lacks the methods of an agent."""
 
     def __init__(self, _setup):
         pass
@@ -101,7 +101,7 @@ sys.exit(endings.run_to_end(stuck()))
 """
 
 
-def test_second_signal_ends_code_that_never_awaits():
+def test_second_signal_interrupts_code_that_never_awaits():
     grace_s, signals = 600, 2
     done = subprocess.run(
         [sys.executable, "-c", STUCK.format(grace_s=grace_s, signals=signals)],
@@ -116,7 +116,7 @@ def test_second_signal_ends_code_that_never_awaits():
 
 
 class Miser:
-    """Gives one token in the first round, and then one less than a model says."""
+    """Gives one token in the first round, and later one token less than a model says."""
 
     formats = ("choices",)
 

@@ -1,4 +1,4 @@
-"""Persons who take part, without a server: messages, questions and answers."""
+"""Persons who take part in a run, without a server: messages, questions and answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from voxpolis.worlds.minecraft.people import People, PersonBody
 
 
 def said(message=None, move=None):
-    """Return a turn's answer; without a move it is talk."""
+    """Return a turn's answer; without a move it only says something."""
     return TurnAnswer(note=None, message=message, move=move or Talk())
 
 
@@ -57,7 +57,7 @@ BRIEFINGS = {"Gizmo": "Iron is worth 4.", "Glitch": "Diamonds are worth 5."}
 
 
 class Chat:
-    """A seat whose person types the next of some lines whenever awaited."""
+    """A seat whose person types the next line of a script whenever the game waits for it."""
 
     def __init__(self, *typed):
         self.seat = Seat("Glitch")
@@ -105,7 +105,7 @@ async def test_person_is_told_about_invalid_answer_and_repeats_it():
     assert person.told[2] == "There is no proposal of another player to accept."
     assert '"lots" is not an amount' in person.told[3]
     assert len(calls) == 3
-    # The briefing comes once; then only messages since the person's last one.
+    # The briefing is sent once; after that, only messages since the person's last message are sent.
     assert person.told.count(BRIEFINGS["Glitch"]) == 1
     assert "Hm." not in person.told[4]
 
@@ -115,7 +115,7 @@ async def test_person_who_sends_nothing_in_time_passes_and_can_accept_later():
     answers = iter([OFFER, offer("Gizmo pays Glitch 5 emeralds.")])
 
     def gizmo(_request):
-        if len(person.told) > 1:  # late lines must not belong to the next message
+        if len(person.told) > 1:  # lines that come too late must not belong to the next message
             person.seat.hear("inking.")
             person.comes_back = True
         return next(answers)
@@ -148,7 +148,7 @@ async def test_run_does_not_wait_for_a_person_who_left(when):
 
 
 class World:
-    """The server's answers about players."""
+    """A server that answers questions about players."""
 
     def __init__(self):
         self.commands = []
@@ -167,7 +167,7 @@ class World:
         return self.players[name][0]
 
 
-async def test_person_is_briefed_awaited_and_told_the_outcome():
+async def test_run_briefs_person_waits_for_it_and_tells_it_the_outcome():
     world, person, noted = World(), Chat("hello", READY.upper(), "what now?", DONE), []
     world.players["Glitch"] = ((0.4, 151.0, 2.0), {"iron_pickaxe": 1})
     body = PersonBody(world, "Glitch", person.seat)
@@ -192,7 +192,7 @@ async def test_person_is_briefed_awaited_and_told_the_outcome():
         await body.act("")
 
 
-async def test_message_names_the_awaited_person():
+async def test_waiting_message_names_the_person():
     world, told, seat = World(), [], Seat("Glitch")
     people = People(world, {"Glitch": seat}, "127.0.0.1:25565", told.append)
     waiting = asyncio.create_task(people.are_here())
@@ -249,7 +249,7 @@ def test_chat_of_bots_persons_and_strangers_is_distinguished():
         ),
     ],
 )
-def test_unplayable_person_is_reported_in_one_line(name, values, told):
+def test_person_who_cannot_play_is_reported_in_one_line(name, values, told):
     with pytest.raises(UsageError, match=told):
         plan(experiment(name), values, priced)
 
@@ -262,7 +262,7 @@ def test_run_with_a_person_is_not_replayed(tmp_path):
         plan(experiment("double_vein"), {"replay": tmp_path}, priced)
 
 
-def test_person_gets_a_seat_and_others_keep_their_kinds():
+def test_person_gets_a_seat_and_other_agents_keep_their_kinds():
     run = plan(experiment("harvest"), {"human": ("Gizmo",)}, priced)
     assert run.prepared.notes(run.choice)[0] == "Gizmo is played by a person, who sends no signals."
     assert set(run.seats) == {"Gizmo"} == set(seats_of(run.agents))
@@ -334,7 +334,7 @@ def test_person_negotiates_and_digs_on_the_grid_and_run_replays(tmp_path):
 
 
 def test_person_plays_the_crafting_tree_step_by_step(tmp_path):
-    """It picks up what it stands on, or goes to the first listed thing."""
+    """The person picks up what it stands on, or goes to the first listed thing."""
 
     def pick(question):
         keys = {one["text"]: one["key"] for one in question["choices"]}
@@ -355,7 +355,7 @@ def test_person_plays_the_crafting_tree_step_by_step(tmp_path):
 
 
 def test_person_plays_turns_of_a_commons(tmp_path):
-    """The person's agent eats the apples it goes to; one turn passes unanswered."""
+    """The person's agent eats the apples that it goes to; one turn has no answer."""
     turns = deque(["1", None, "stay put"])
     options = {"condition": "coop", "human": ("Laura",), "settings": ("rounds=3",)}
     with answering(tmp_path / "runs", lambda _: turns.popleft()) as asked:
@@ -414,7 +414,7 @@ def test_person_can_be_one_voter_among_scripted_villagers(tmp_path):
     ("seats", "how"),
     [(["Ada"], signal.SIGINT), (["Ada:ballot", "Ada:feedback"], signal.SIGTERM)],
 )
-def test_run_ended_while_a_person_is_asked_ends_in_order(tmp_path, seats, how):
+def test_run_that_ends_while_it_waits_for_a_person_shuts_down_cleanly(tmp_path, seats, how):
     """The record marks the question as cut off, and only one line is printed."""
     command = [sys.executable, "-W", "error", "-m", "scenarios.taxation", "--runs", "1"]
     options = [*(f"--human={seat}" for seat in seats), "--set", "first_season_s=10", "--set",
@@ -438,13 +438,13 @@ def test_run_ended_while_a_person_is_asked_ends_in_order(tmp_path, seats, how):
     assert OpenQuestions(folder).now() == []
 
 
-# --- The desk ------------------------------------------------------------------------------------
+# --- Form questions -------------------------------------------------------------------------------
 
 
 CHOICES = (Choice("stay", "."), Choice("go to (0, 1)", "ArrowDown"))
 
 
-async def test_who_does_not_answer_leaves_it_to_the_default_and_is_not_waited_for_long(tmp_path):
+async def test_missing_answer_uses_the_default_after_a_short_wait(tmp_path):
     model = AccountedModel(FormModel(HumanInputQueue(tmp_path), 0.1), Account())
     for _ in range(MOST_MISSED + 1):
         began = time.monotonic()
@@ -455,7 +455,7 @@ async def test_who_does_not_answer_leaves_it_to_the_default_and_is_not_waited_fo
     assert OpenQuestions(tmp_path).now() == []
 
 
-async def test_answer_is_accepted_once_by_key_or_text_for_its_own_question(tmp_path):
+async def test_question_accepts_one_answer_by_key_or_text(tmp_path):
     (tmp_path / QUESTIONS).write_text('{"name": "old", "until": 9e12}\n')
     (tmp_path / ANSWERS).write_text("nonsense\n")
     asking = OpenQuestions(tmp_path)

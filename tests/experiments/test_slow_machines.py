@@ -21,7 +21,7 @@ LOST = Lateness(0.55)
 
 
 def title_of(figure):
-    """Return the title of a figure with one or several panels."""
+    """Return the title of a figure that has one or several panels."""
     return figure.get_suptitle() + figure.axes[0].get_title()
 
 
@@ -64,7 +64,7 @@ def test_late_episode_is_excluded_everywhere(tmp_path, monkeypatch, capsys):
         assert "left out, because the machine was too slow: 1 of the episodes" in title
 
 
-def test_run_without_sound_episode_fails(tmp_path, monkeypatch, capsys):
+def test_run_with_only_late_episodes_fails(tmp_path, monkeypatch, capsys):
     code, result, told = played(tmp_path, monkeypatch, capsys, [LOST], time_limit_s=30)
     assert (code, result["mean"]["welfare"]) == (1, None)
     assert "the machine was too slow for the game in every run" in told.err
@@ -81,8 +81,8 @@ def test_late_episode_counts_if_agents_ended_it(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("cause", ["the Node process does not answer", None])
-async def test_unstarted_lives_are_closed_if_node_does_not_answer(cause):
-    """Otherwise Python would warn on the user's screen that they were never awaited."""
+async def test_coroutines_are_closed_if_node_does_not_answer(cause):
+    """Otherwise the user would see Python's warning that they were never awaited."""
 
     async def fault_within(_seconds):
         return cause

@@ -96,10 +96,10 @@ def test_twice_interrupted_sweep_gives_the_same_result(whole, plan, tmp_path):
         assert (out / "results" / name).read_bytes() == content
 
 
-def test_ray_gives_the_same_table(whole, folder, plan, tmp_path):
-    """Ray plays the jobs that another engine left, on its own cluster.
+def test_ray_gives_the_same_table_as_local_workers(whole, folder, plan, tmp_path):
+    """Ray plays the jobs that another engine has left, on a new cluster.
 
-    Without an address it would join any cluster of this machine, even one that is shutting down.
+    Without an address it would join any cluster on this machine, even one that is shutting down.
     """
     out = shutil.copytree(folder / "out", tmp_path / "out")
     (out / "results" / "one-1.json").unlink()
@@ -135,7 +135,7 @@ def test_damaged_result_is_played_again(old, capsys, change, why):
 
 
 @pytest.mark.parametrize("name", ["results/one-0.json", "plan.json"])
-def test_missing_file_is_named_and_nothing_is_played(old, plan, capsys, monkeypatch, name):
+def test_missing_file_is_named_before_anything_is_played(old, plan, capsys, monkeypatch, name):
     (old / name).unlink()
     (old / name).mkdir()
     monkeypatch.setattr("sys.argv", ["sweep", plan(), "--out", str(old)])
@@ -156,7 +156,7 @@ def test_damaged_plan_is_named(old, plan, capsys):
             Sweep(SweepPlan(**PLAN), old).open()
 
 
-def test_sweep_can_grow_but_not_change(plan, tmp_path):
+def test_sweep_can_be_extended_but_not_changed(plan, tmp_path):
     out, one = str(tmp_path / "out"), {"one": {"contract": "1"}}
     play(plan(seeds=1, conditions=one), "--out", out)
     grown = play(plan(seeds=2, conditions=one), "--out", out)

@@ -100,7 +100,7 @@ def compared(monkeypatch):
     return run
 
 
-def test_condition_that_failed_in_its_last_run_shows_earlier_runs(compared):
+def test_condition_that_failed_in_its_last_run_still_shows_earlier_runs(compared):
     left = result("1", entry(78), entry(78, seed=1))
     found = compared(
         {

@@ -1,4 +1,4 @@
-"""Errors in a scenario's code are reported in one line that names the hook, and are no result."""
+"""Errors in a scenario's code end the run, with one line that names the method."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def changed(**parts):
     return lambda self, seed: replace(Matrix.layout(self, seed), **parts)
 
 
-# Invalid starts in the matrix game's arena: two in one place, and on a diggable block.
+# Invalid starts in the matrix game's arena: two at one position, and one on a diggable block.
 ORE = (165, 151, 3)
 TOGETHER = dict.fromkeys(("Ann", "Bob"), (165.5, 151.0, 3.5))
 ON_ORE = {**TOGETHER, "Bob": (166.5, 151.0, 3.5)}
@@ -154,7 +154,7 @@ def answers(value):
 
 
 def ruled(rule):
-    """Return the contracts of a game with a given rule."""
+    """Return the contracts of a game in which one contract has a given rule."""
     return lambda _: {"none": Contract("none", "Somebody pays.", rule)}
 
 
@@ -187,7 +187,7 @@ def ruled(rule):
         ({"minds": nothing}, "the scripted minds of the scenario matrix must be callable"),
     ],
 )
-async def test_errors_during_a_run_are_faults_and_no_result(hooks, said, tmp_path):
+async def test_errors_during_a_run_are_faults_and_give_no_result(hooks, said, tmp_path):
     run = is_played(hooks, tmp_path)
     code, result = await play(run)
     assert code == 1
@@ -197,7 +197,7 @@ async def test_errors_during_a_run_are_faults_and_no_result(hooks, said, tmp_pat
     assert (fault.where, fault.trace != "") == ("code", True)
 
 
-async def test_runs_without_a_summary_are_no_result(tmp_path, monkeypatch):
+async def test_runs_whose_summary_fails_give_no_result(tmp_path, monkeypatch):
     run = is_played({}, tmp_path)
     monkeypatch.setattr(type(run.prepared), "summary", fails)
     code, result = await play(run)
@@ -241,7 +241,7 @@ def headless(name, out, *options):
 # --- Extending -----------------------------------------------------------------------------------
 
 
-def test_table_of_changes_names_existing_files():
+def test_table_of_changes_in_the_docs_names_existing_files():
     text = (ROOT / "docs" / "reference" / "architecture.md").read_text()
     section = text.partition("## A change")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| a(?:nother)? .*$", section, re.MULTILINE)
@@ -272,7 +272,7 @@ def file_of_a_copy(tmp_path):
     return path
 
 
-def test_scenario_in_a_user_file_plays(file_of_a_copy, tmp_path):
+def test_scenario_in_a_user_file_can_be_played(file_of_a_copy, tmp_path):
     words = ["run", str(file_of_a_copy), "--world", "grid", "--json", "--out", str(tmp_path)]
     result = result_of(run_module("voxpolis", *words))
     assert result["scenario"] == "my_game"
@@ -293,7 +293,7 @@ def test_user_file_cannot_take_the_name_of_a_shipped_scenario(tmp_path):
     assert ours is registry.scenario("fishing"), "one file is one module"
 
 
-def test_scenario_and_agents_of_a_file_share_one_module(tmp_path):
+def test_scenario_and_agents_in_one_file_share_a_module(tmp_path):
     path = tmp_path / "asker.py"
     path.write_text(COPY.format("asker").replace('"""A copy under another name."""', ""))
     found = registry.scenario(str(path), is_typed=True)
@@ -301,7 +301,7 @@ def test_scenario_and_agents_of_a_file_share_one_module(tmp_path):
     assert found.story != ""
 
 
-def test_scenario_plays_under_its_full_name(tmp_path):
+def test_scenario_can_be_played_under_its_full_name(tmp_path):
     words = ["-m", "voxpolis.scenarios.fishing", "--json", "--out", str(tmp_path)]
     played = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert json.loads(played.stdout)["scenario"] == "fishing", played.stderr
@@ -331,7 +331,7 @@ def pays_a_stranger(self, run, number, payoffs, **more):
         ({"end_round": pays_a_stranger}, "payoffs given for Zed, who is not a player"),
     ],
 )
-async def test_invalid_game_of_choices_is_no_result(hooks, said, tmp_path):
+async def test_invalid_game_of_choices_gives_no_result(hooks, said, tmp_path):
     kind = type("Mine", (PublicGoods,), {"__module__": __name__, "story": "A game.", **hooks})
     kind.check()
     words = ["--world", "grid", "--condition", "plain", "--out", str(tmp_path)]
@@ -359,8 +359,8 @@ def test_record_never_runs_untyped_code(tmp_path, monkeypatch):
     assert main(experiment, made(experiment, typed)) == 0
 
 
-def test_agent_kind_from_the_docs_plays(tmp_path, monkeypatch):
-    """The docs' example plays beside another kind once its two lines are added."""
+def test_agent_kind_from_the_docs_can_play(tmp_path, monkeypatch):
+    """The docs' example plays next to another kind once its two lines are added."""
     text = (ROOT / "docs" / "howto" / "agent.md").read_text()
     source = text.partition('title="my_agents.py"\n')[2].partition("```")[0]
     found = {}
@@ -378,7 +378,7 @@ def test_agent_kind_from_the_docs_plays(tmp_path, monkeypatch):
     (episode,) = result["runs"]
     assert episode["agents"]["Gizmo"]["iron"] > 0, "the chest has a stone pickaxe for it"
     assert episode["agents"]["Gizmo"]["diamond"] == 0
-    shown = shown_prompts(run)  # it asks no model
+    shown = shown_prompts(run)  # this kind of agent asks no model
     assert ("action, Gizmo" in shown, "action, Glitch" in shown) == (False, True)
     assert run.prepared.most_calls({"action": 1}) == {"action": 4, "critic": 4}
 
@@ -431,7 +431,7 @@ def test_scenario_without_a_method_is_reported_at_start():
 
 
 async def test_item_dropped_and_taken_again_counts_as_dug_once(tmp_path):
-    """A clause that pays for digging counts what was dug, regardless of moves through the chest."""
+    """A clause that pays for digging counts dug items, regardless of moves through the chest."""
     scenario, clock = DoubleVein(), SimulatedClock()
     contract = parse_clauses("Glitch pays Gizmo 1 * dug(Gizmo, iron)", scenario.terms())
     with RunWriter(tmp_path, {}, clock) as writer:

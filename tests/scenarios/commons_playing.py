@@ -1,4 +1,4 @@
-"""Commons games played by scripted persons, directly without prompts or by the command."""
+"""Commons games with scripted persons, played directly without prompts, or by the command."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Silent(RunWriter):
 
 
 class Mixed:
-    """Answers some roles' questions in one way for all agents, and others by scripted persons."""
+    """Answers the questions in some roles in one way for all agents; scripted persons answer the
+    others."""
 
     def __init__(self, own, answers):
         self.own, self.answers = own, answers
@@ -114,7 +115,7 @@ def run_of(tmp_path, *words):
 
 
 def assert_same(entry, direct):
-    """Assert that agents with prompts act like persons without prompts."""
+    """Assert that agents with prompts act like persons that are asked without prompts."""
     assert {name: entry[name] for name in direct if name != "by_agent"} == {
         name: value for name, value in direct.items() if name != "by_agent"
     }
@@ -129,7 +130,7 @@ def assert_replayed(tmp_path, result, record):
 
 
 def assert_gone_on_with(tmp_path, result, record):
-    """Assert that a half-written run, when resumed, ends like the whole one."""
+    """Assert that a half-written run, when resumed, ends like the complete run."""
     path = record.folder / "events.jsonl"
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)

@@ -57,7 +57,7 @@ def test_answer_only_names_existing_things():
 
 
 class Table:
-    """A game with one player that remembers what it sees, to try plans."""
+    """A game with one player that remembers what it sees, for trying out plans."""
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.env = VectorGame(RULES, game, 1)
@@ -104,7 +104,7 @@ def test_agent_gathers_crafts_and_drops():
     assert table.knowledge.distance(table.knowledge.position, (0, 0)) <= 1
 
 
-def test_shared_observation_becomes_known():
+def test_agent_learns_what_another_agent_shares():
     env = grid.make_vec("social-dynamic", 1)
     seen, _ = env.reset(seed=1)
     one, other = (
@@ -137,7 +137,7 @@ def easy(tmp_path_factory):
 
 @pytest.mark.parametrize("game", ["contract-hard", "negotiation-hard"])
 def test_scripted_minds_come_near_the_optimum_of_hard_games(tmp_path, game):
-    """At least as near as the published language model with controllers."""
+    """They come at least as near as the published language model with controllers."""
     result = result_of(play(tmp_path, "--game", game, "--runs", "2", "--json"))
     assert result["mean"]["normalised"] >= 0.6
 
@@ -179,7 +179,7 @@ def test_crafting_tree_runs_headless(tmp_path):
     assert (wrong.returncode, "--tree adasociety" in wrong.stderr) == (2, True)
 
 
-def test_chosen_groups_share_equally(easy):
+def test_members_of_chosen_groups_share_rewards_equally(easy):
     result, folder = easy
     run = result["runs"][0]
     assert run["fairness"] == pytest.approx(1)
@@ -189,7 +189,8 @@ def test_chosen_groups_share_equally(easy):
 
 
 def test_custom_game_with_alternative_tools(tmp_path):
-    """Both want the pickaxe that digs both ores; the second gets the other one, or nothing."""
+    """Both agents want the pickaxe that digs both ores; the second agent gets the other pickaxe, or
+    nothing."""
     rules = str(ROOT / "tests" / "data" / "two_veins.yaml")
     options = ["--rules", rules, "--game", "two_veins", "--runs", "1", "--json"]
     result = result_of(play(tmp_path, *options))
@@ -202,7 +203,7 @@ def test_custom_game_with_alternative_tools(tmp_path):
         assert run["reward"] <= 78
 
 
-def test_random_play_earns_next_to_nothing(tmp_path):
+def test_random_play_earns_almost_nothing(tmp_path):
     options = ["--game", "contract-hard", "--agent", "random", "--episodes", "3", "--json"]
     result = result_of(play(tmp_path, *options))
     assert 0.0002 <= result["mean"]["normalised"] <= 0.02
@@ -252,7 +253,7 @@ def test_resumed_run_ends_like_an_uninterrupted_one(easy, tmp_path):
     assert (folder / "events.jsonl").read_bytes() == lines
 
 
-def test_random_agents_play_beside_others(tmp_path):
+def test_random_agents_play_next_to_other_kinds(tmp_path):
     result = result_of(play(tmp_path, "--agent", f"carpenter_0={RANDOM}", "--json"))
     assert result["agents_kinds"]["carpenter_0"] == RANDOM
     assert result["mind"] == "scripted"

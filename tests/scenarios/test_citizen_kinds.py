@@ -1,6 +1,5 @@
-"""Citizens of other kinds than PIANO: their actions count like everyone's, and incompatible kinds
-are reported in one line.
-"""
+"""Citizens of other kinds than PIANO: their actions count like those of other people, and
+incompatible kinds are reported in one line."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ def play(*options, scenario="specialisation"):
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory):
-    """Return a scripted village in which a planner and a code writer live beside PIANO agents."""
+    """Return a scripted village in which a planner and a code writer live with PIANO agents."""
     out = tmp_path_factory.mktemp("mixed")
     told = ("--set", "length_s=300", "--set", "ways.talkative=1")
     return play(*VILLAGE, *KINDS, *told, "--out", str(out))
@@ -42,7 +41,7 @@ def test_citizens_of_three_kinds_work_and_talk_together(mixed):
     spoke = {one["agent"] for one in recorded(mixed, "spoke")}
     assert {"Ada", "Ben"} <= heard & spoke
     roles = {one["agent"] for one in recorded(mixed, "role")}
-    assert {"Ada", "Ben"} <= roles  # roles of the goals that they named
+    assert {"Ada", "Ben"} <= roles  # roles of the goals that these two named
 
 
 def test_resumed_village_of_several_kinds_ends_like_an_uninterrupted_one(mixed, tmp_path):
@@ -56,7 +55,7 @@ def test_resumed_village_of_several_kinds_ends_like_an_uninterrupted_one(mixed, 
 
 
 def test_planners_pay_tax_when_the_bell_rings(tmp_path):
-    """The bell interrupts them, so that they come in time; they pay what the law asks."""
+    """The bell interrupts planners, so that they come in time; they pay what the law asks."""
     short = ("first_season_s=60", "season_every_s=100", "length_s=300", "feedback_s=120",
              "amendments_s=140", "vote_s=160", "tally_s=180", "enactment_s=220")  # fmt: skip
     words = [part for one in short for part in ("--set", one)]
@@ -73,8 +72,8 @@ def test_planners_pay_tax_when_the_bell_rings(tmp_path):
     assert all(any(0 <= one["t"] - t < 20 for t in opened) for one in left)
 
 
-def test_failing_model_slows_its_citizen_only(tmp_path):
-    """Ada's planner gives unreadable answers; the village lives on, and failures are counted."""
+def test_failing_model_slows_only_its_own_citizen(tmp_path):
+    """Ada's planner gives unreadable answers; the village continues and counts the failures."""
 
     def answer(request):
         asked = request["messages"][0]["content"]
@@ -115,9 +114,9 @@ def test_incompatible_citizen_is_reported_in_one_line(options, says):
 # --- In Minecraft ---------------------------------------------------------------------------------
 
 
-def test_server_accounts_for_citizens_programs(server, tmp_path):
-    """A Voyager agent and a code writer run JavaScript, a planner acts in steps, beside a PIANO
-    agent."""
+def test_server_confirms_actions_of_citizens_programs(server, tmp_path):
+    """A Voyager agent and a code writer run JavaScript, and a planner acts in steps, next to a
+    PIANO agent."""
     options = ("--world", "minecraft", "--condition", "normal", "--runs", "1", "--agents", "4")
     kinds = (*KINDS, "--agent", "Cora=voyager", "--set", "length_s=100")
     result = play(*options, *kinds, "--out", str(tmp_path))

@@ -80,7 +80,7 @@ def test_promise_is_kept_by_a_gift_within_a_minute():
 # --- Announcements ---
 
 
-# Modules that make no difference to talkers here.
+# Modules that make no difference to talkers in these tests.
 IDLE = ("reflexes", "social_awareness", "goals", "planning", "self_reflection")
 LEAST = {name: period for name, period in FULL.items() if name not in IDLE}
 
@@ -112,7 +112,7 @@ async def test_boasts_are_denied_at_their_rate(liars):
 def talked(seed, **rates):
     """Return measures of one talker that decides and speaks 500 times, once a minute.
 
-    Nothing else happens, so lies, broken promises and boasts only follow its rates.
+    Nothing else happens, so lies, broken promises and boasts depend only on the talker's rates.
     """
     one = Watched()
     actions = ActionSet(verbs(one.world))

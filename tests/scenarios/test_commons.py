@@ -1,4 +1,4 @@
-"""Commons Harvest and Clean Up with scripted persons: consequences of their rules."""
+"""Commons Harvest and Clean Up with scripted persons: results that follow from their rules."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def test_sparing_persons_keep_all_trees_and_earn_more_than_greedy_ones():
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.4])
-def test_approach_to_last_apples_matches_the_rate_of_deviation(rate):
-    """In a room where all is visible; the persons themselves report how often they deviated."""
+def test_approach_to_last_apples_matches_the_deviation_rate(rate):
+    """In a room where everything is visible; the persons report how often they deviated."""
     people = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing", rate=rate))
     nearer = tempted = 0.0
     gave_in = spared = 0
@@ -94,7 +94,7 @@ def test_approach_to_last_apples_matches_the_rate_of_deviation(rate):
 # --- Measures against independently counted events ------------------------------------------------
 
 
-def test_apple_events_add_up():
+def test_apple_events_account_for_every_apple():
     found, _, run = played(3)
     built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
     live = set(built.blocks["apple"])
@@ -131,7 +131,7 @@ MEADOW = """
 
 @pytest.fixture
 def meadow():
-    """Return a map of 5 by 7 with one apple and an eaten one within two cells of it."""
+    """Return a map of 5 by 7 cells with one apple, and an eaten apple within two cells of it."""
     game = read_commons(
         "commons_harvest_open",
         {"players": 2, "layout": MEADOW, "regrowth": [0, 0, 0, 0],
@@ -149,7 +149,7 @@ def look(table, player, heading):
         table.step({player: TURN_RIGHT})
 
 
-def test_sentences_of_a_meadow(meadow):
+def test_meadow_is_described_in_sentences(meadow):
     look(meadow, 0, 2)
     ada = Watcher(meadow, 0, 10)
     perceived = ada.perceive(0, "", "")
@@ -200,7 +200,7 @@ def test_beam_removes_only_players_in_its_way(meadow):
     while meadow.out[1]:
         meadow.step({})
         steps += 1
-    assert steps == 6  # five full steps, and the one in which it returns
+    assert steps == 6  # five full steps, and the step in which it returns
 
 
 # --- Memory --------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def test_memory_retrieval_is_the_mean_of_three_scores():
     memory = LongTermMemory(LexicalRetriever(), recency_hours=24)
     for hour, text in ((0, "apples grow"), (48, "walls stand"), (40, "apples fall")):
         memory.add(Memory(hour, text, "observation"))
-    # two of the three texts contain "apples", one each other word
+    # two of the three texts contain "apples"; each other word occurs in one text
     common, rare = math.log(1 + 3 / 3), math.log(1 + 3 / 2)
     cosine = common / math.hypot(common, rare)
     recency = {text: math.exp(-age / 24) for text, age in
@@ -238,7 +238,7 @@ MIXES = {
 
 @cache
 def games(mix, *, simultaneous=False):
-    """Return measures, persons and runs of several games of a mix of persons."""
+    """Return measures, persons and runs of several games with a mix of persons."""
     people = dict(zip(("Juan", "Laura", "Pedro"), MIXES[mix], strict=True))
     fields = {"game": "clean_up", "simultaneous": simultaneous}
     return [played(seed, "none", people, **fields) for seed in SEEDS]
@@ -268,7 +268,7 @@ def test_no_apples_are_eaten_without_cleaners_or_with_cleaners_only(simultaneous
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
-def test_eaters_live_on_the_work_of_cleaners(simultaneous):
+def test_eaters_depend_on_the_work_of_cleaners(simultaneous):
     """More cleaners mean a cleaner river; only eaters get apples."""
     dirt = {
         mix: [found["dirt"] for found, _, _ in games(mix, simultaneous=simultaneous)]
@@ -284,7 +284,7 @@ def test_eaters_live_on_the_work_of_cleaners(simultaneous):
             assert min(eaten[clean:]) > 0
 
 
-def test_two_eaters_per_cleaner_earn_more_and_sharing_is_fairer():
+def test_two_eaters_per_cleaner_earn_most_and_sharing_is_fairest():
     welfare = {mix: [sum(apples(found)) for found, _, _ in games(mix)] for mix in MIXES}
     assert sum(welfare["one cleans"]) > sum(welfare["two clean"])
     assert min(welfare["two clean"] + welfare["sharers"]) > 0
@@ -294,7 +294,7 @@ def test_two_eaters_per_cleaner_earn_more_and_sharing_is_fairer():
     assert max(ginis["sharers"]) < 1 / 2
 
 
-def test_river_events_add_up():
+def test_river_events_account_for_all_dirt():
     found, _, run = games("one cleans")[0]
     built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
     dirt = {(int(r), int(c)) for r, _, c in built.blocks["dirt"]}
@@ -319,7 +319,7 @@ def test_river_events_add_up():
 GAME = ("--game", "clean_up")
 
 
-def test_river_run_matches_persons_without_prompts_and_is_replayed_and_drawn(tmp_path):
+def test_river_run_matches_play_without_prompts_and_is_replayed_and_drawn(tmp_path):
     code, result, record = run_of(tmp_path, *GAME, "--set", "rounds=15", "--seed", "5")
     assert code == 0
     direct, _, _ = played(5, rounds=15, game="clean_up")
@@ -346,7 +346,7 @@ ROUNDS = 3
 
 
 class Noting:
-    """Repeats one action and stores its perceptions."""
+    """Repeats one action and stores what it perceives."""
 
     def __init__(self, action):
         self.action, self.perceived = action, []
@@ -356,7 +356,7 @@ class Noting:
         return self.action if self.action in perception.actions else None
 
 
-def test_simultaneous_agents_choose_on_the_same_state():
+def test_simultaneous_agents_choose_in_the_same_state():
     scenario = CommonsHarvest()
     for simultaneous in (True, False):
         game = CommonsHarvest(simultaneous=simultaneous, rounds=4).played("none")
@@ -438,7 +438,7 @@ def test_simultaneous_attacks_are_counted_as_chosen():
 
 
 async def asked_of(folder, *words, at_once):
-    """Run against an endpoint that answers only once this many calls are open."""
+    """Run against an endpoint that answers only when this many calls are open."""
     good, together = deciding("strict"), threading.Barrier(at_once)
 
     def reply(request):
@@ -460,7 +460,7 @@ async def asked_of(folder, *words, at_once):
 
 
 async def test_calls_of_a_round_are_concurrent(tmp_path):
-    """A round takes as long as one agent's calls: none is answered before three are open."""
+    """A round takes as long as one agent's calls: no call is answered before three are open."""
     endpoint, folder = await asked_of(tmp_path / "at once", "--simultaneous", at_once=3)
     assert endpoint.most_under_way == 3
     again = await asyncio.to_thread(run_of, tmp_path / "again", "--replay", str(folder))
@@ -499,8 +499,8 @@ def lane():
     return table
 
 
-def test_policy_file_round_trip_preserves_behaviour(lane, tmp_path):
-    """It turns until the apple is straight ahead, and then goes there."""
+def test_bot_follows_the_policy_in_its_file(lane, tmp_path):
+    """The bot turns until the apple is straight ahead, and then goes there."""
     ahead = [(row * 11 + 5) * 3 + 1 for row in range(9)]  # channels wall, apple, player
     goes = linear(*((cell, FORWARD, 99.0) for cell in ahead), biases={TURN_RIGHT: 50.0})
     write_policy(tmp_path / "goes.npz", goes)
@@ -513,7 +513,7 @@ def test_policy_file_round_trip_preserves_behaviour(lane, tmp_path):
     assert lane.steps <= 6  # at most three turns, and three steps
 
 
-def test_actions_are_drawn_by_their_legal_probabilities():
+def test_actions_are_drawn_with_their_legal_probabilities():
     policy = linear(biases={STAY: 0.0, FORWARD: float(np.log(3)), TURN_RIGHT: 40.0})
     legal = np.zeros(len(ACTIONS), bool)
     legal[[STAY, FORWARD]] = True
@@ -522,8 +522,8 @@ def test_actions_are_drawn_by_their_legal_probabilities():
     assert policy.act(np.zeros(INPUTS), legal, lambda: 1 - 2**-53) == FORWARD
 
 
-def test_trained_bots_are_greedy_and_beat_chance():
-    """Compares apples taken in 150 steps with those of players that draw any legal action."""
+def test_trained_bots_eat_more_than_random_players():
+    """Compare their apples in 150 steps with those of players that draw any legal action."""
     policy_of.cache_clear()
     game = CommonsHarvest().played("bots").game
 
@@ -583,7 +583,7 @@ def test_files_without_a_policy_are_refused(tmp_path, change):
 # --- Whole runs, by the command -------------------------------------------------------------------
 
 
-def test_run_is_replayed_and_resumed(tmp_path):
+def test_run_can_be_replayed_and_resumed(tmp_path):
     words = ("--set", "rounds=3", "--condition", "bots", "--set", "bots=trained", "--runs", "2")
     _, result, record = run_of(tmp_path, *words)
     assert result["bots"] == {"Ana": "trained bot", "Luis": "trained bot"}
@@ -609,7 +609,7 @@ def test_prompts_contain_knowledge_but_no_invisible_cells():
     assert len(table.sites) == 64
 
 
-def test_prompts_do_not_affect_scripted_persons_and_figures_show_them(tmp_path):
+def test_prompt_texts_do_not_affect_scripted_persons_and_figures_are_drawn(tmp_path):
     words = ["--condition", "bots", "--set", "rounds=30", "--set", "attacks=0.5", "--seed", "5"]
     code, result, record = run_of(tmp_path, *words)
     assert code == 0

@@ -1,4 +1,4 @@
-"""A commons in Minecraft: the same games as on the grid, by the server's account."""
+"""A commons in Minecraft: the same games as on the grid, according to the server."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def spared(server, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cleaned(server, tmp_path_factory):
-    """Return a game of two cleaners and one eater by a river, with simultaneous actions."""
+    """Return a game with two cleaners and one eater by a river, who act simultaneously."""
     out = tmp_path_factory.mktemp("cleaned")
     people = ("Juan=cleaner", "Laura=cleaner", "Pedro=eater")
     options = ["--game", "clean_up", "--simultaneous", "--seed", "6"]
@@ -63,11 +63,11 @@ def cleaned(server, tmp_path_factory):
 
 @pytest.fixture(params=["spared", "cleaned"])
 def both(request):
-    """Return a game of each kind in Minecraft and on the grid."""
+    """Return a game in Minecraft and the same game on the grid."""
     return request.getfixturevalue(request.param)
 
 
-def test_sparing_keeps_six_trees_and_cleaning_feeds_the_eater(spared, cleaned):
+def test_sparing_keeps_six_trees_alive_and_cleaning_feeds_the_eater(spared, cleaned):
     (run,) = spared[0]["runs"]
     assert (run["rounds"], run["trees_alive"]) == (ROUNDS, 6)
     assert run["last_apples"] == dict.fromkeys(AGENTS, 0)
@@ -108,7 +108,7 @@ def test_results_match_server_and_bots(both):
     for one in record.of(events.BlockDug):
         dug[one.block][one.agent] += 1
     assert sum(map(Counter.total, by.values())) > 5
-    assert by == ledger == dug  # as counters, in which zero equals missing
+    assert by == ledger == dug  # compared as counters, in which zero equals missing
     dug_at = [
         (one.agent, one.position[::2])
         for one in record.of(events.BlockDug)
@@ -118,7 +118,7 @@ def test_results_match_server_and_bots(both):
     assert Counter(dug_at) == Counter(eaten_at)
 
 
-def test_record_is_replayed_and_shown(both, tmp_path):
+def test_run_can_be_replayed_and_shown(both, tmp_path):
     folder = Path(both[0]["run_dir"])
     again = play(tmp_path, "--replay", str(folder))
     assert again["runs"] == both[0]["runs"]
@@ -139,7 +139,7 @@ def test_record_is_replayed_and_shown(both, tmp_path):
 
 @contextlib.asynccontextmanager
 async def staged(server, tmp_path, game=None):
-    """Yield a game of two in a room with one tree, or another game, on a server."""
+    """Yield a game on a server: two players in a room with one tree, unless given another."""
     one_tree = CommonsHarvest(trees=1).played("none").game
     game = (game or one_tree).model_copy(update={"players": 2})
     table, noted = CommonsTable(game, AGENTS[:2]), []
@@ -164,7 +164,7 @@ async def where(world, name):
     return math.floor(x), math.floor(z)
 
 
-async def test_hit_player_waits_in_the_pen(server, tmp_path):
+async def test_player_that_is_hit_waits_in_the_pen(server, tmp_path):
     async with staged(server, tmp_path) as (table, stage, world):
         happened = []
         while "hit" not in happened:
@@ -185,7 +185,7 @@ async def test_hit_player_waits_in_the_pen(server, tmp_path):
         assert await stage.taken() == table.eaten
 
 
-async def test_growth_on_the_server_follows_the_substrate_only(server, tmp_path):
+async def test_growth_on_the_server_only_follows_the_substrate(server, tmp_path):
     async with staged(server, tmp_path) as (table, stage, world):
         assert "0" in (await world.ask("gamerule randomTickSpeed")).split()[-1]
         first = min(table.apples, key=lambda cell: len(way(table, 0, {cell})))
@@ -216,7 +216,7 @@ BROOK = """
 
 
 def brook(**river):
-    """Return a map with a small river, and apples beside the players' starts."""
+    """Return a map with a small river, and with apples next to the players' starts."""
     fields = {"growth": 1, "threshold": 1, "dirt": 1, "quiet_steps": 0, "cooldown": 0, **river}
     return read_commons("clean_up", {"players": 2, "layout": BROOK, "river": fields})
 
@@ -260,7 +260,7 @@ async def broken(server, tmp_path, breaks, game=None):
     return str(fault.value)
 
 
-async def test_state_that_differs_from_the_rules_is_a_fault(server, tmp_path):
+async def test_state_that_contradicts_the_rules_is_a_fault(server, tmp_path):
     """For example, a command removes a mushroom or moves a player."""
 
     async def takes(table, world):

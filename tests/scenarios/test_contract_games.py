@@ -68,7 +68,7 @@ def test_arenas_match_the_paper_and_seeds_fix_layouts():
     assert counts == {"chest": 1, "iron_ore": 12, "diamond_ore": 6}
 
 
-def test_contract_shares():
+def test_contracts_compute_transfers_from_the_outcome():
     held = Outcome({"Gizmo": {"mushrooms": 10}, "Glitch": {"mushrooms": 4}})
     one, two = (Cleanup().contracts()[name].rule(held) for name in ("1", "2"))
     assert one["Gizmo"] == pytest.approx(0.45 * 42 - 30)
@@ -98,7 +98,7 @@ def test_negotiated_contract_is_kept_and_settled(tmp_path):
     assert len(spoken) == len(said)
 
 
-def test_free_text_contract_is_not_judged_offline_and_table_is_shown(tmp_path):
+def test_free_text_contract_is_not_judged_offline_and_table_is_printed(tmp_path):
     contract = tmp_path / "contract.txt"
     contract.write_text("Gizmo pays Glitch 7 emeralds at the end.")
     shown = play(tmp_path, "--contract", str(contract), "--time-limit", "3")
@@ -132,7 +132,7 @@ def test_river_players_take_turns_by_signals(tmp_path):
     assert len(sent) >= 2
 
 
-# --- Conditions beside each other ----------------------------------------------------------------
+# --- Conditions in comparison --------------------------------------------------------------------
 
 
 def test_contracts_are_compared_in_one_table(tmp_path):

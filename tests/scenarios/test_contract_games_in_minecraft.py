@@ -31,8 +31,8 @@ from voxpolis.worlds.protocol import Account, ActionLog
 
 SCENARIO = "scenarios.double_vein"
 SERVER_OPTIONS = ["--speed", "5"]
-RUN_TIMEOUT_S = 280  # generous
-# Game seconds for a test's own client; equally generous at the server's speed.
+RUN_TIMEOUT_S = 280  # a generous limit
+# Game seconds for the test's own client; an equally generous limit at the server's speed.
 LONG_S = 5 * RUN_TIMEOUT_S
 
 
@@ -43,7 +43,7 @@ def play(out, *options, **environment):
 # --- The result ----------------------------------------------------------------------------------
 
 
-async def test_contract_1(server, tmp_path):
+async def test_contract_1_reaches_the_highest_welfare(server, tmp_path):
     result = result_of(play(tmp_path, "--contract", "1", "--seed", "3", "--json"))
     (run,) = result["runs"]
     assert run["agents"] == {
@@ -66,7 +66,7 @@ async def test_contract_1(server, tmp_path):
     assert sum(event.amount for event in record.of(events.Transfer)) == 0
     assert record.events[-1].reason == "done"
 
-    # The players left; a player who returns keeps its items, by the server's account.
+    # The players have left; a player who returns keeps its items, according to the server.
     async with entered(server, "Gizmo", "Glitch") as world:
         held = await world.inventories(["Gizmo", "Glitch"])
     counted = DoubleVein().count(Account(held, {}, ActionLog()))
@@ -74,7 +74,7 @@ async def test_contract_1(server, tmp_path):
         assert counted[agent] == {"iron": outcome["iron"], "diamond": outcome["diamond"]}
 
 
-def test_contract_2_passes_the_pickaxe_on_and_server_log_tells_who_acted(server, tmp_path):
+def test_contract_2_passes_the_pickaxe_on_and_server_log_names_who_acted(server, tmp_path):
     result = result_of(play(tmp_path, "--contract", "2", "--json"))
     rewards = {name: agent["reward"] for name, agent in result["runs"][0]["agents"].items()}
     assert rewards == {"Gizmo": 39, "Glitch": 39}
@@ -125,8 +125,9 @@ def spoken(move):
     return json.dumps({"note": note, "message": None, "move": move})
 
 
-def test_whole_model_run_replays_byte_for_byte(server, tmp_path):
-    """Negotiation, compiled clauses, a failed program, a second attempt, two episodes, a judge."""
+def test_run_with_a_language_model_replays_byte_for_byte(server, tmp_path):
+    """The run has a negotiation, compiled clauses, a failed program, a second attempt, two episodes
+    and a judge."""
     programs = []
 
     def reply(request):
@@ -178,7 +179,8 @@ def test_whole_model_run_replays_byte_for_byte(server, tmp_path):
     again = replayed(folder, tmp_path)
     assert (again["mind"], again["runs"]) == ("replay", result["runs"])
 
-    # A truncated record replays up to its end, and a modified one names the first difference.
+    # A truncated record replays up to its end; for a modified record, the first difference is
+    # named.
     lines = (folder / "events.jsonl").read_text().splitlines(keepends=True)
     (folder / "events.jsonl").write_text("".join(lines[: len(lines) // 2]))
     done = play(tmp_path, "--replay", str(folder))
@@ -317,7 +319,8 @@ async def happened(folder, kind, agent=None, timeout_s=RUN_TIMEOUT_S):
 
 @contextlib.asynccontextmanager
 async def waiting_for_a_person(server, out, *more):
-    """Run Double-Vein with a person in Glitch's seat, who is awaited; yield the process."""
+    """Run Double-Vein with a person in Glitch's seat; yield the process while it waits for the
+    person."""
     command = [sys.executable, "-m", SCENARIO, "--human", "Glitch", "--condition", "negotiate"]
     options = ["--seed", "3", "--json", "--out", str(out), "--time-limit", str(LONG_S), *more]
     playing = await asyncio.create_subprocess_exec(
@@ -337,7 +340,7 @@ async def waiting_for_a_person(server, out, *more):
 
 
 async def play_as_a_person(server, out):
-    """Act as that person and as a stranger; return the result."""
+    """Act as the person in Glitch's seat and as a stranger; return the result."""
     async with waiting_for_a_person(server, out) as playing, Bridge(server.clock()) as clients:
         stranger = await clients.spawn("Mallory", server.host, server.port)
         await stranger.run("bot.chat('[accept]')", LONG_S)

@@ -34,8 +34,9 @@ from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.double_vein import DoubleVein
 
-# True claims by the rules of the world (Melting Pot): no grass or growth without an apple within
-# two cells, grass with one; growth with probability .0025 an hour with one; dead trees stay dead.
+# Claims that are true by the rules of the world (Melting Pot): no grass or growth without an apple
+# within two cells, grass with one apple; with one apple, growth with probability 0.0025 an hour;
+# dead trees stay dead.
 TRUE = {
     "place with 0 apples within 2 -> grass gone",
     "place with 1 or more apples within 2 -> grass stays",
@@ -55,7 +56,7 @@ FALSE = {
 # --- Understanding -------------------------------------------------------------------------------
 
 
-def test_observers_find_exactly_the_true_rules_within_twenty_rounds():
+def test_observers_find_all_true_rules_and_no_others_within_twenty_rounds():
     for seed in range(2):
         people = all_of(Person("greedy"))
         run, _ = cooperated(people, seed, modules="understanding", rounds=20)
@@ -76,7 +77,7 @@ def test_observers_find_exactly_the_true_rules_within_twenty_rounds():
         assert set(measures["rules"]["Juan"]) == TRUE
 
 
-def test_predictions_are_scored_by_outcomes_and_honest_probabilities_score_as_expected():
+def test_honest_probabilities_get_the_expected_brier_score():
     """Predicting p for events that happen with probability p scores p (1 - p) on average."""
     scores, expected = [], []
     for seed in range(2):
@@ -102,7 +103,7 @@ def test_predictions_are_scored_by_outcomes_and_honest_probabilities_score_as_ex
 
 
 def _is_empty(t, eaten, grown):
-    """Return whether a site has no apple at a time; each site has one initially."""
+    """Return whether a site has no apple at a time; initially each site has an apple."""
     return sum(e.t <= t for e in eaten) > sum(g <= t for g in grown)
 
 
@@ -123,7 +124,7 @@ def test_liar_is_identified_after_thirty_exchanges():
         told = {"Laura": [], "Pedro": []}
         for event in of(run, events.ClaimChecked):
             told[event.agent].append(event)
-        trust = {name: found[30].trust for name, found in told.items()}  # after thirty
+        trust = {name: found[30].trust for name, found in told.items()}  # after thirty exchanges
         for name, found in told.items():
             true = sum(one.is_true for one in found[:30])
             assert trust[name] == pytest.approx((true + 1) / 32, abs=1e-3)
@@ -183,7 +184,7 @@ def test_published_reputation_is_the_mean_of_counts_and_judgements():
 
 
 class Listening:
-    """Forwards questions and keeps the prompts of each role."""
+    """Forwards questions and stores the prompts of each role."""
 
     def __init__(self, model):
         self._model, self.prompts = model, {}
@@ -254,8 +255,8 @@ def test_fines_sum_to_zero_and_rewards_are_apples_minus_fines():
 
 
 def test_unlawful_attackers_are_banned_from_attacking_for_some_rounds():
-    """Direct asserts that each action was legal; banned persons know of the ban, and others are
-    unaffected."""
+    """The run itself asserts that each action was legal. Banned persons know of the ban, and other
+    persons are unaffected."""
     people = all_of(Person("pacifist"))
     people["Pedro"] = Person("sparing", attacks=1, manners=Manners(heeds=0))
     run, _ = cooperated(people, 0, "one_tree", modules="constitution", ban_rounds=3, rounds=30)
@@ -267,7 +268,7 @@ def test_unlawful_attackers_are_banned_from_attacking_for_some_rounds():
 
 
 def test_each_statement_counts_once_for_trust_in_its_source():
-    """A claim about the present is checked at once; a reported rule counts when it is settled."""
+    """A claim about the present is checked immediately; a rule counts when it is settled."""
     noted = []
     one = Companion("Juan", None, None, lambda *a, **f: noted.append((a, f)))
     claims = (Claim("now", "NOW"), Claim("always", "ALWAYS"), Claim("never", "NEVER"))
@@ -276,7 +277,7 @@ def test_each_statement_counts_once_for_trust_in_its_source():
     counts = {"NOW": Count(9, 0), "ALWAYS": Count(9, 9), "NEVER": Count(9, 0)}
     for _ in range(2):
         one.settle(lambda hypothesis: counts[hypothesis.test])
-        assert one.hypotheses.trust == {"Laura": 0.5}  # one true, one false
+        assert one.hypotheses.trust == {"Laura": 0.5}  # one statement was true, one false
     assert len(one.hypotheses.of("rule")) == 1
 
 
@@ -306,7 +307,7 @@ class Failing:
         return Completion(text=answer, model="broken")
 
 
-def test_modules_without_usable_answers_only_lose_their_turn():
+def test_module_without_usable_answers_only_loses_its_turn():
     account = Account()
     people = all_of(Person("pacifist"))
     run, _ = cooperated(
@@ -366,8 +367,8 @@ def three(kind, **manners):
     return {name: Person(kind, manners=Manners(**manners)) for name in AGENTS}
 
 
-def test_law_brings_apples_where_there_are_none_without_it():
-    """Three eaters; the law makes each clean a little, which is enough for all."""
+def test_law_makes_apples_grow_where_none_grow_without_it():
+    """There are three eaters; the law makes each clean a little, which is enough for all."""
     for seed in range(2):
         people = three("eater", heeds=1.0, observes="nothing", talks="nothing")
         without, _ = cooperated(people, seed, **RIVER)
@@ -415,7 +416,7 @@ def test_observers_keep_true_rules_and_drop_false_ones():
 
 
 def test_fines_match_an_independent_count_and_sum_to_zero():
-    """All ignore the law, so Gizmo digs diamonds, Glitch iron, and each pays the other."""
+    """All players ignore the law, so both dig the wrong ore, and each pays the other."""
     heedless = {f"manners.{name}.heeds": 0 for name in NAMES}
     result = play("double_vein", "--episodes", "3", "--runs", "2", module="constitution",
                   duty_fine=4, **heedless)  # fmt: skip
@@ -443,7 +444,7 @@ def test_fines_match_an_independent_count_and_sum_to_zero():
 
 
 def test_promises_are_settled_by_counts_and_affect_reputation():
-    """Glitch offers to leave the iron in every episode; greedy players dig some of it."""
+    """In every episode Glitch offers to leave the iron; greedy players dig some of it."""
     result = play(
         "double_vein", "--episodes", "10", "--memory", "none",
         module="communication,reputation",

@@ -23,7 +23,7 @@ NAMES = ("Ada", "Ben", "Cora", "Dan", "Eva", "Finn")
 
 
 def manners(**own):
-    """Return the same manners for all people."""
+    """Return a mapping that gives all people the same manners."""
     return {f"manners.{name}": json.dumps(own) for name in NAMES}
 
 
@@ -37,13 +37,14 @@ def play(*options, module="all", **more):
 
 
 def moved(result):
-    """Return what people brought, took and gave by round (0: after the last), from its reports."""
+    """Return what people brought, took and gave, by round (0: after the last), from reports."""
     found = defaultdict(Counter)
     ended = {one["round"]: one["id"] for one in recorded(result, "acts_counted")}
     kinds = {"PUT": "brought", "TAKE": "taken", "GIVE": "given"}
     for one in recorded(result, "action_done"):
         if one["ok"] and one["action"] in kinds:
-            number = next((n for n in sorted(ended) if one["id"] < ended[n]), 0)  # 0: after all
+            # 0: after all rounds
+            number = next((n for n in sorted(ended) if one["id"] < ended[n]), 0)
             things = one["gained"] if one["action"] == "TAKE" else one["spent"]
             found[number][one["agent"], kinds[one["action"]]] += sum(things.values())
     return found
@@ -51,7 +52,7 @@ def moved(result):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """Return a village that does half of what the law asks and breaks some promises."""
+    """Return a village whose people do half of what the law asks and break some promises."""
     out = tmp_path_factory.mktemp("village")
     return play("--out", str(out), **manners(heeds=0.5, keeps=0.5, lies=0.3))
 
@@ -81,7 +82,7 @@ def test_only_idle_people_are_barred_from_taking_in_the_next_round(whole):
     for one in takes:
         number = next((n for n in ended if one["t"] <= ended[n] and one["id"]), 0)
         if one["t"] == ended[number]:
-            continue  # at the very end of a round, before or after counting
+            continue  # at the very end of a round, either before or after the count
         is_banned = (number - 1, one["agent"]) in idle
         assert (one["reason"] == REFUSED) == is_banned
         refused += is_banned
@@ -131,7 +132,7 @@ def test_people_only_talk_to_people_within_hearing(whole):
         assert ((ax - bx) ** 2 + (az - bz) ** 2) ** 0.5 <= 16.2  # positions are rounded
 
 
-def test_law_that_all_heed_brings_more_to_market_than_half_heeded_one(whole, tmp_path):
+def test_law_brings_more_to_market_the_more_people_heed_it(whole, tmp_path):
     lawful = play("--out", str(tmp_path), module="constitution", **manners(heeds=1))
     shares, breaches = [], []
     for result in (lawful, whole):
@@ -143,7 +144,7 @@ def test_law_that_all_heed_brings_more_to_market_than_half_heeded_one(whole, tmp
     assert breaches[0] < breaches[1]
 
 
-def test_replay_has_the_same_thoughts_talk_and_bans(whole):
+def test_replay_has_the_same_thoughts_conversations_and_bans(whole):
     again = result_of(
         run_module("scenarios.specialisation", "--replay", whole["run_dir"], "--json")
     )
@@ -168,7 +169,7 @@ def test_invalid_village_with_modules_prints_one_line(options, says):
 
 
 def test_server_counts_acts_and_market_refuses_idle_people_in_minecraft(server, tmp_path):
-    """At first all ignore the law, so that all are banned once."""
+    """At first all people ignore the law, so that each of them is banned once."""
     out = ("--world", "minecraft", "--out", str(tmp_path))
     short = {"length_s": 110, "round_s": 50, "agents": 4}
     options = ("--condition", "normal", "--runs", "1", "--modules", "all", "--json")
@@ -182,7 +183,7 @@ def test_server_counts_acts_and_market_refuses_idle_people_in_minecraft(server, 
     for one in counts:
         for name, own in one["acts"].items():
             assert own == {k: found[one["round"]][name, k] for k in ("brought", "taken", "given")}
-    # items in the market left inventories, by the server's account
+    # according to the server, items in the market left people's inventories
     assert sum(own["brought"] for one in counts for own in one["acts"].values()) > 0
     ended = [one["t"] for one in counts]
     banned = {(one["agent"], one["banned_until"]) for one in recorded(result, "article_broken")}
@@ -190,7 +191,7 @@ def test_server_counts_acts_and_market_refuses_idle_people_in_minecraft(server, 
     for one in recorded(result, "action_done"):
         number = 1 + sum(t < one["t"] for t in ended)
         if one["action"] == "TAKE" and one["ok"] and (one["agent"], number) in banned:
-            # it was in progress when the ban began
+            # the action was in progress when the ban began
             assert one["t"] - ended[number - 2] < 20
 
 

@@ -26,7 +26,7 @@ from voxpolis.scenarios.crafting_tree.placement import (
 from voxpolis.scenarios.crafting_tree.referee import RuleError, SynthesisReferee
 
 
-def test_shipped_rules_are_adasocietys():
+def test_shipped_rules_match_adasociety():
     rules = read_rules()
     assert (len(rules.resources), len(rules.events)) == (15, 9)
     assert rules.score("miner", {"hammer": 2}) == 20
@@ -61,7 +61,7 @@ def test_placement_follows_the_seed_without_overlaps():
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_both_worlds_share_one_map(seed):
+def test_grid_and_minecraft_use_the_same_map(seed):
     jobs = {"Ada": "miner", "Bo": "carpenter", "Cleo": "miner"}
     scenario = synthesis(agents=3, jobs=jobs)
     arena, played = scenario.layout(seed), scenario.grid_game(seed)
@@ -95,7 +95,7 @@ RULES = read_rules()
 GAME = RULES.games["crafting_tree"]
 
 
-def test_explorer_can_have_everything_and_others_what_capacities_allow():
+def test_explorer_can_obtain_everything_and_others_what_capacities_allow():
     assert tree.reachable(RULES, GAME) == list(RULES.resources)
     assert tree.reachable(RULES, GAME, "explorer") == list(RULES.resources)
     assert tree.reachable(RULES, GAME, "miner") == []
@@ -103,7 +103,7 @@ def test_explorer_can_have_everything_and_others_what_capacities_allow():
     assert tree.reachable(RULES, GAME, "hard_carpenter") == ["wood", "stone", "hammer"]
 
 
-def test_missing_items_capacity_and_remainder():
+def test_inventory_functions_report_missing_and_surplus_items():
     inputs = {"wood": 1, "stone": 2}
     assert tree.lacking(inputs, {"stone": 1}) == {"wood": 1, "stone": 1}
     assert tree.lacking(inputs, {"wood": 5, "stone": 2}) == {}
@@ -119,8 +119,8 @@ def test_missing_items_capacity_and_remainder():
 
 
 @pytest.mark.parametrize("name", ["contract-hard", "exploration"])
-def test_kernel_has_the_same_rules(name):
-    """The kernel allows agents to pick and produce what the functions say, step after step."""
+def test_kernel_enforces_the_same_rules(name):
+    """In each step the kernel lets agents pick and produce exactly what the functions say."""
     game = RULES.games[name]
     env = VectorGame(RULES, game, 1, action_masks=True)
     _, info = env.reset(seed=3)
@@ -161,7 +161,7 @@ def can_make(event, capacity, held):
 
 
 class Pretence:
-    """A world in which agents hold what they were given, and stand wherever they act."""
+    """A world in which agents hold what they were given and are near the block they use."""
 
     def __init__(self):
         self.held, self.noted, self.dropped, self.cleared = {}, [], [], []
@@ -207,7 +207,7 @@ def game():
     return world, referee, use
 
 
-async def test_pile_gives_its_units_and_vanishes(game):
+async def test_pile_vanishes_after_its_last_unit_is_taken(game):
     world, _, use = game
     left = [await use("wood") for _ in range(6)]
     assert left[0] == "you get 1 wood; 5 left here"

@@ -53,7 +53,7 @@ def agents_of(result):
 
 
 def balance(produced):
-    """Return what must remain of everything picked and made, by the rules alone."""
+    """Return what must remain of everything picked up and made, according to the rules alone."""
     rules, left = read_rules(), Counter()
     for event in produced:
         left[event.resource] += 1
@@ -62,7 +62,7 @@ def balance(produced):
     return {name: count for name, count in left.items() if count}
 
 
-async def test_two_jobs_share_through_the_chest(server, tmp_path):
+async def test_agents_with_two_jobs_exchange_items_through_the_chest(server, tmp_path):
     jobs = "jobs={Ada: carpenter, Bo: miner}"
     options = ["--tree", "adasociety", "--agents", "2", "--set", jobs, "--minutes", "1", "--json"]
     result = result_of(climb(tmp_path, *options))
@@ -77,7 +77,7 @@ async def test_two_jobs_share_through_the_chest(server, tmp_path):
     assert ("Bo", ITEMS["hammer"], 1) in moved
 
 
-async def test_scripted_minds_climb_natural_terrain_and_killed_run_resumes(server, tmp_path):
+async def test_scripted_minds_finish_in_natural_terrain_and_killed_run_resumes(server, tmp_path):
     options = ["--until", "stone", "--minutes", "15", "--seed", "4", "--out", str(tmp_path)]
     command = [sys.executable, "-m", SCENARIO, *options]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -120,7 +120,7 @@ async def cut_off(process, out):
 # --- Kinds of agents -----------------------------------------------------------------------------
 
 
-def test_repetitions_have_separate_seeds_and_code_writer_climbs_with_one_program(server, tmp_path):
+def test_repetitions_have_separate_seeds_and_code_writer_needs_one_program(server, tmp_path):
     options = ["--tree", "adasociety", "--until", "hammer", "--runs", "2", "--json"]
     result = result_of(climb(tmp_path, *options, "--agent", "code_writer"))
     assert [run["seed"] for run in result["runs"]] == [0, 1]
@@ -222,7 +222,7 @@ async def test_attacking_agent_does_not_disturb_its_neighbour(server, tmp_path):
 
 
 def read_back(role, prompt):
-    """Return what a prompt was rendered from, as a language model would read it."""
+    """Return the value from which a prompt was rendered, as a language model would read it."""
     briefing, task = Briefing("Ada", "", ""), Task(name=first(r"Task: (.*)", prompt))
     if role == "curriculum":
         done = re.findall(r"^- (.*)$", prompt.split("# Completed tasks")[1], re.MULTILINE)
@@ -242,8 +242,8 @@ def first(pattern, text):
 THOUGHT_S = 0.25
 
 
-def test_language_model_climbs_by_the_same_steps(server, tmp_path):
-    """Its answers take time, during which the game pauses."""
+def test_language_model_completes_the_tree_in_the_same_steps(server, tmp_path):
+    """The model's answers take time, during which the game pauses."""
     climber = synthesis().minds(0)
 
     def reply(request):
@@ -285,6 +285,7 @@ def test_language_model_climbs_by_the_same_steps(server, tmp_path):
     assert result["tokens"] == 7 * sum("answer" in call for call in record.calls)
     times = [call["t"] for call in record.calls]
     between = [later - earlier for earlier, later in itertools.pairwise(times)]
-    assert min(between) < 1 < server.speed * THOUGHT_S  # game time, with a thought in it
+    # game time, including the time for a thought
+    assert min(between) < 1 < server.speed * THOUGHT_S
     written = "".join(p.read_text() for p in Path(result["run_dir"]).rglob("*") if p.is_file())
     assert "secret-key" not in written

@@ -69,7 +69,7 @@ def test_negotiation_works_and_run_replays(tmp_path):
     assert folders[0].read_bytes() == folders[1].read_bytes()
 
 
-def test_models_write_plans(tmp_path):
+def test_language_models_can_answer_with_plans(tmp_path):
     asked = []
 
     def reply(request):
@@ -100,7 +100,7 @@ def test_models_write_plans(tmp_path):
     assert any("plans.0: must be one of: 'GATHER'" in text for text in again)
 
 
-def test_model_without_usable_answers_beside_scripted_mind_gives_no_result(tmp_path):
+def test_run_gives_no_result_if_one_model_has_no_usable_answers(tmp_path):
     with serving(lambda _request: (200, completion("lorem ipsum"))) as endpoint:
         options = ["--agent", "Gizmo=scripted", "--base-url", endpoint.url, "--json"]
         done = play(tmp_path, *options, "--set", "max_attempts=1")
@@ -110,7 +110,8 @@ def test_model_without_usable_answers_beside_scripted_mind_gives_no_result(tmp_p
     ), done.stderr
     result = json.loads(done.stdout)
     (run,) = result["runs"]
-    assert (run["acted"], run["failed_answers"]) == (["Gizmo"], {"Glitch": 1})  # no critic is asked
+    # the critic is not asked
+    assert (run["acted"], run["failed_answers"]) == (["Gizmo"], {"Glitch": 1})
     assert result["mean"] == {"welfare": None, "gini": None}
     assert any("Glitch never acted" in fault for fault in result["faults"])
 
@@ -168,7 +169,7 @@ async def idle():
     """Do nothing."""
 
 
-def test_learners_play_the_same_double_vein():
+def test_grid_library_game_equals_the_scenario():
     """The grid library's game is derived from the scenario, with the same optimum."""
     file = ROOT / "grid" / "adasociety" / "data" / "double_vein.yaml"
     assert file.read_text() == text()

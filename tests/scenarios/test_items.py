@@ -1,5 +1,5 @@
-"""Items: order of architectures as published, item counts as rates predict, and real skills on
-land."""
+"""Items: the order of architectures is as published, item counts follow from rates, and the skills
+work in a real world."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def settings(**fields):
 
 @pytest.fixture(scope="module")
 def lonely(tmp_path_factory):
-    """Return runs of one gatherer by condition, with twelve seeds each."""
+    """Return runs with one gatherer each, by condition, with twelve seeds each."""
     found = {}
     for condition in ("full", "no_action_awareness", "baseline"):
         out = tmp_path_factory.mktemp(condition)
@@ -93,8 +93,10 @@ def test_success_rate_of_actions_is_recovered(lonely):
 
 
 def path():
-    """Return the actions of a gatherer that never fails, with the items after each: from the file
-    alone."""
+    """Return the actions of a gatherer that never fails, with the items after each action.
+
+    Both are derived from the village's file alone.
+    """
     rules = yaml.safe_load(LAND.read_text(encoding="utf-8"))["actions"]
     makers = {}
     for name, rule in rules.items():
@@ -103,7 +105,7 @@ def path():
     held, had, done = Counter(), set(), []
 
     def get(item):
-        """Return the next action towards one more of an item."""
+        """Return the next action towards one more piece of an item."""
         rule = rules[makers[item]]
         tools = rule.get("tools", [])
         if tools and not any(held[tool] for tool in tools):
@@ -122,9 +124,12 @@ def path():
 
 
 def expected_kinds(q, overhead_s, times, step_s=0.5):
-    """Return the chain's expectation: each action is retried until success, with probability q."""
+    """Return the expected number of items in the chain.
+
+    Each action is retried until it succeeds, with probability q.
+    """
     longest = round(max(times) / step_s)
-    at = np.zeros(longest + 1)  # probability that the actions so far have ended at each time
+    at = np.zeros(longest + 1)  # probability that the actions so far have ended by each time
     at[0] = 1.0
     mean, before = np.zeros(longest + 1), 0
     for takes, kinds_now in path():
@@ -199,7 +204,7 @@ pytestmark = pytest.mark.timeout(600)  # waits for conditions, on slow machines 
 NATURE = natural_rules(Trades(**read_trades(LAND)))
 
 
-def test_natural_terrain_offers_available_things_and_their_products():
+def test_natural_terrain_offers_only_available_things_and_their_products():
     raw = yaml.safe_load(LAND.read_text(encoding="utf-8"))["actions"]
     for name, rule in NATURE.actions.items():
         written = raw[name]
@@ -217,7 +222,7 @@ def test_each_action_has_a_program_of_existing_skills():
         assert program.removeprefix("await ").partition("(")[0] in sources()
 
 
-def test_agents_gather_and_craft_by_the_servers_account(server, tmp_path):
+def test_agents_gather_and_craft_according_to_the_server(server, tmp_path):
     words = ["--world", "minecraft", "--condition", "full", "--runs", "1", "--agents", "1"]
     result = played(tmp_path, *words, *settings(length_s=100))
     record = read_record(Path(result["run_dir"]))
@@ -225,7 +230,8 @@ def test_agents_gather_and_craft_by_the_servers_account(server, tmp_path):
     for one in record.of(events.ActionDone):
         had.update(one.gained if one.action in ("CRAFT", "SMELT") else {})
         spent.update(one.spent)
-    for picked_up in record.of(events.ItemCollected):  # includes what a tunnel to the coal yields
+    # includes what agents dig on the way to the coal
+    for picked_up in record.of(events.ItemCollected):
         had[picked_up.item] += picked_up.count
     assert spent <= had, "nobody spends what was never had"
     assert spent
@@ -249,11 +255,12 @@ async def test_reflexes_notice_dangers_and_flee(server, tmp_path):
             await land.build()
             body, world = land.body("Ada"), land.world
             assert await land._what_hurts("Ada") is None
-            await world.edit("effect give Ada resistance 100000 4")  # survives on slow machines
+            # so that Ada survives on slow machines
+            await world.edit("effect give Ada resistance 100000 4")
             await world.edit("execute at Ada run setblock ~ ~ ~ lava")
             assert await land._what_hurts("Ada") == "lava"
             await world.edit("execute at Ada run setblock ~ ~ ~ air")
-            for line in (  # a shaft from which no flow carries it
+            for line in (  # a shaft, so that flowing water or lava does not carry Ada away
                 "~-1 ~-1 ~-1 ~1 ~-1 ~1 glass",
                 *("~-1 ~ ~-1 ~-1 ~3 ~1 glass", "~1 ~ ~-1 ~1 ~3 ~1 glass"),
                 *("~ ~ ~-1 ~ ~3 ~-1 glass", "~ ~ ~1 ~ ~3 ~1 glass", "~ ~ ~ ~ ~2 ~ water"),
@@ -320,7 +327,7 @@ LIES = "```javascript\nasync function boast(bot) { console.log('I have it') }\n`
 LOOPS = "```javascript\nasync function wait(bot) { await bot.waitForTicks(20000) }\n```"
 
 
-async def test_own_program_is_judged_by_the_inventory(server, tmp_path):
+async def test_inventory_decides_whether_an_own_program_succeeded(server, tmp_path):
     plan = settle(NATURE, ["Ada"], 1, seed=0, hearing_blocks=16.0)
     asked = []
 

@@ -49,7 +49,7 @@ def test_strategies_earn_what_the_table_says(tmp_path, game, ann, bob):
     )
 
 
-def test_custom_table(tmp_path):
+def test_custom_payoff_table_is_played(tmp_path):
     config = tmp_path / "game.yaml"
     config.write_text(
         "table: {actions: [left, right], payoffs: [[[7, 1], [0, 0]], [[0, 0], [1, 7]]]}"
@@ -61,7 +61,7 @@ def test_custom_table(tmp_path):
     assert "- you left, Bob left: you 7, Bob 1" in shown
 
 
-def test_random_strategies_follow_the_seed(tmp_path):
+def test_random_strategies_depend_on_the_seed(tmp_path):
     options = ["--world", "grid", "--episodes", "6", *strategies("random(0.5)", "random(0.5)")]
     runs = [rewards(play(tmp_path, *options, "--seed", seed)) for seed in ("1", "1", "2")]
     assert runs[0] == runs[1] != runs[2]

@@ -29,7 +29,7 @@ def play(out, *options):
     return result_of(run_module("scenarios.cleanup", *words, timeout=280))
 
 
-async def test_rules_of_river_and_mushrooms(server, tmp_path):
+async def test_river_and_mushrooms_follow_their_rules(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, AGENTS) as session:
             arena, world = MinecraftArena(session, AGENTS), session.world
@@ -85,7 +85,7 @@ async def test_episode_starts_when_all_engines_are_ready(server, tmp_path, monke
 
 
 async def recorded(session, block, count):
-    """Wait until the record says that this many blocks of a kind stand."""
+    """Wait until the record contains this many blocks of a kind."""
     while True:
         (built,) = [event for event in session.seen if isinstance(event, events.WorldBuilt)]
         stands = {place: name for name, places in built.blocks.items() for place in places}
@@ -106,7 +106,7 @@ async def living(scenario, arena):
             yield
     except TimeoutError:
         if rules.done():
-            rules.result()  # raises the error that ended them
+            rules.result()  # raises the error with which they ended
         raise
     finally:
         rules.cancel()
@@ -143,7 +143,7 @@ def test_one_player_cleans_and_one_harvests(server, tmp_path):
     assert dug == {("Gizmo", "red_mushroom_block"), ("Glitch", "slime_block")}
 
 
-async def test_rules_of_harvest(server, tmp_path):
+async def test_mushrooms_in_harvest_follow_their_rules(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, AGENTS) as session:
             arena, world = MinecraftArena(session, AGENTS), session.world

@@ -25,7 +25,7 @@ def play(out, *options):
     return result_of(done)
 
 
-def test_chests_count_the_same_as_the_grid(server, tmp_path):
+def test_chests_count_the_same_payments_as_the_grid(server, tmp_path):
     there, here = (
         play(tmp_path, "--world", world, "--set", "rounds=2", "--runs", "2")
         for world in ("minecraft", "grid")

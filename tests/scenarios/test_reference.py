@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import run_module
 from tests.reference import RUNS, difference, digest, digests, play
 
-# One or two per scenario; ``python -m tests.reference`` plays and compares all of them.
+# One or two runs per scenario; ``python -m tests.reference`` plays and compares all reference runs.
 PLAYED = (
     *("double_vein-negotiate", "double_vein-planner", "cleanup-2", "harvest-1", "matrix-chicken"),
     *("adasociety-negotiation-easy", "crafting_tree", "commons-full", "commons-clean_up-coop"),
@@ -26,7 +26,7 @@ def test_run_equals_the_reference(name: str, tmp_path: Path):
     assert digest(tmp_path / f"{name}.jsonl.gz") == digests()[name]
 
 
-def test_difference_is_found(tmp_path: Path):
+def test_difference_from_the_reference_is_found(tmp_path: Path):
     assert list(digests()) == list(RUNS)
     for name, text in (("old", "Hello"), ("new", "Hello?")):
         (tmp_path / name).mkdir()

@@ -1,4 +1,4 @@
-"""The spread of a religion: who says what to whom, and how that grows."""
+"""The spread of a religion: who says what to whom, and how the number of believers grows."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def test_levels_rise_with_utterances_and_never_fall(spread):
     ]
     assert run["exposures"] == sum(len(event.hearers) for event in named)
     assert run["exposures"] > run["exposures_direct"]
-    # All believers were told: every convert has a first exposure.
+    # All believers heard of the faith: every convert has a first exposure.
     assert all(agent in heard for agent in direct)
     assert run["critical_edges"] == len(direct)
 
 
 def test_perfect_mixing_gives_the_logistic_curve(tmp_path):
-    """Each faithful person converts each of k random hearers who do not believe yet with
-    probability p.
+    """Each faithful person converts, with probability p, each of k random hearers who do not
+    believe yet.
 
     Then dI/dt = r k p I (N - I) / (N - 1), where r is the rate of preaching (once in 20 s).
     """
@@ -102,11 +102,11 @@ def test_perfect_mixing_gives_the_logistic_curve(tmp_path):
     grown = last["direct"] + first
     low = n / (1 + (n / first - 1) * math.exp(-rate / (1 + rate * lag) * t))
     high = n / (1 + (n / first - 1) * math.exp(-rate * t))
-    assert high < 0.95 * n  # late enough to measure, early enough not to be saturated
+    assert high < 0.95 * n  # late enough to measure, and early enough to be far from saturation
     assert 0.85 * low <= grown <= 1.15 * high, (t, grown, low, high)
 
 
-def test_union_of_circles():
+def test_union_of_discs_counts_overlaps_once():
     assert union_of_discs([], 16) == 0
     one = union_of_discs([(0.0, 0.0)], 16)
     assert one == pytest.approx(math.pi * 256, rel=0.05)
@@ -125,7 +125,7 @@ def test_memes_are_found_as_whole_words():
     assert {topic for _, topics in sentences for topic in topics} == set(WORDS)
 
 
-def test_people_differ_in_name_nature_and_goods():
+def test_people_differ_in_name_character_and_items():
     assert len({one.name for one in archetypes()}) == len(archetypes()) >= 60
     names = [name_of(number) for number in range(100_000)]
     assert len(set(names)) == 100_000
@@ -141,7 +141,7 @@ def test_people_differ_in_name_nature_and_goods():
 # --- Read by a model -----------------------------------------------------------------------------
 
 
-def test_answers_of_country_readers_are_checked():
+def test_answers_of_country_readers_are_checked_and_normalised():
     for bad in ({"believes": "perhaps"}, {}):
         with pytest.raises(AnswerError, match="believes"):
             read_from(BelievesRequest("Hm."), bad)

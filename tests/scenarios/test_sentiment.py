@@ -1,4 +1,4 @@
-"""Sentiment: feelings follow words, food follows feelings, and measures quantify both."""
+"""Sentiment: feelings follow words, food follows feelings, and the measures quantify both."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def ask(script, name, request):
 # --- People --
 
 
-def test_feelings_approach_utterances_at_their_rate():
-    """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's formula."""
+def test_feelings_approach_what_people_say_at_the_given_rate():
+    """After m lines with valence v, the model gives the feeling 5 + v (1 - (1 - g)^m)."""
     moved = 0.15
     script, heard = people(moved=moved), Heard(0.0, "Ben", "I hate you.")
     for lines in range(1, 12):
@@ -113,7 +113,7 @@ async def kitchen(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("kitchen"), "chef", "length_s=600")
 
 
-async def test_food_goes_to_those_who_make_the_chef_feel_valued(kitchen):
+async def test_chef_gives_food_to_people_who_make_it_feel_valued(kitchen):
     entry, record = kitchen
     given = Counter()
     for event in record.of(events.ActionDone):
@@ -129,8 +129,8 @@ async def test_food_goes_to_those_who_make_the_chef_feel_valued(kitchen):
     assert not entry["faults"]
 
 
-def test_chef_in_minecraft_tosses_food_to_those_who_value_it(server, tmp_path):
-    """The chef's stock is the kitchen's; the server accounts for who received what."""
+def test_chef_in_minecraft_tosses_food_to_people_who_value_it(server, tmp_path):
+    """The chef starts with all the food; the server counts what each person received."""
     options = ("--world", "minecraft", "--condition", "chef", "--runs", "1", "--json")
     short = ("--set", "length_s=130", "--set", "feeling.moved=1", "--out", str(tmp_path))
     result = result_of(run_module("scenarios.sentiment", *options, *short, timeout=280))
@@ -144,7 +144,7 @@ def test_chef_in_minecraft_tosses_food_to_those_who_value_it(server, tmp_path):
     assert {n: one["items"] for n, one in entry["customers"].items()} == {
         name: given[name] for name in CUSTOMERS
     }
-    # everything that people hold or ate, by the server, came from the chef's 36 pieces
+    # according to the server, everything that people hold or ate came from the chef's 36 pieces
     last = {one["agent"]: one["items"] for one in recorded(result, "inventory")}
     ate = sum(one["ok"] for one in recorded(result, "action_done") if one["action"] == "EAT")
     left = sum(last["Chef"].values())
@@ -202,14 +202,14 @@ async def test_judge_reads_each_text_once(kitchen):
     (episode,) = found["episodes"]
     assert episode["regression"]["r"] > 0.5
     felt = {name: one["score"] for name, one in entry["customers"].items()}
-    assert episode["scores"] == pytest.approx(felt, abs=1e-3)  # also before there is a profile
+    assert episode["scores"] == pytest.approx(felt, abs=1e-3)  # even before there is a profile
     items = [one["items"] for one in entry["customers"].values()]
     assert episode["regression"]["r"] == pytest.approx(
         regression(list(felt.values()), items)["r"], abs=1e-3
     )
 
 
-def test_lexicon_reads_without_a_model(kitchen):
+def test_lexicon_reads_feelings_without_a_model(kitchen):
     _, record = kitchen
     done = CliRunner().invoke(command(READING), [str(record.folder)])
     assert "chef: mean feeling, 0 to 10: Adam" in done.stdout
@@ -238,7 +238,7 @@ def hears(script, who, heard):
 def met(seed, moved, people=50):
     """Return a society in which people speak in proportion to extroversion, to some people nearby.
 
-    Returns its people, the scores after each line, and the number of lines heard by pair.
+    Returns its people, the scores after each line, and the number of lines heard by each pair.
     """
     rng = random.Random(f"{seed} meetings")
     everybody = personalities(people, seed)
@@ -257,7 +257,7 @@ def met(seed, moved, people=50):
 
 
 def true_slope(everybody, lines, moved, observers):
-    """Return the expected slope by the model's formula: 1 - (1 - g)^m."""
+    """Return the slope that is expected by the model's formula: 1 - (1 - g)^m."""
     x, y = [], []
     for one in everybody:
         heard = [count for (_, speaker), count in lines.items() if speaker == one.name]
@@ -307,7 +307,7 @@ def test_regression_and_interval_match_scipy():
     assert regression([5, 5, 5], [1, 2, 3]) == {"slope": None, "intercept": None, "r": None}
 
 
-def test_graph_is_measured_edge_by_edge():
+def test_graph_measures_match_values_computed_by_hand():
     people = [Personality(name, "", like, out) for name, like, out in
               (("A", 1, 9), ("B", 5, 5), ("C", 9, 1))]  # fmt: skip
     scores = {("A", "B"): 6.0, ("B", "A"): 2.0, ("C", "A"): 3.0, ("C", "B"): 5.0}
@@ -365,7 +365,7 @@ async def test_society_measures_come_from_what_people_wrote(society):
     assert not entry["faults"]
 
 
-async def test_judge_reads_a_society_again(society):
+async def test_judge_rescores_a_recorded_society(society):
     entry, record = society
 
     async def complete(request):

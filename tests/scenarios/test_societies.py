@@ -1,4 +1,4 @@
-"""Scripted persons use values, never our prose; how a society ends."""
+"""Scripted persons use values and never read prompt texts; how a society ends."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ async def result_of(case, out):
 
 
 @pytest.mark.parametrize("case", SMALL)
-async def test_scripted_persons_never_read_our_prose(case, tmp_path, monkeypatch):
+async def test_scripted_persons_never_read_prompt_texts(case, tmp_path, monkeypatch):
     before = await result_of(case, tmp_path / "prose")
     read = prompts.template
     seen = []
 
     def wordless(path):
-        """Return a prompt with x in place of every word that is not a variable."""
+        """Return a prompt in which x replaces every word that is not a variable."""
         kept = r"\{\{\w+\}\}|(?m:^---$)|[^\s{}]+"
         text = re.sub(kept, lambda m: m[0] if m[0][:2] in ("{{", "--") else "x", read(path))
         seen.append(text)
         return text
 
     def write_at_once(question, prompt):
-        """Render a prompt at once, even if it is never read."""
+        """Render a prompt immediately, even if it is never read."""
         asked = prompt()
         question._messages = (
             [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
@@ -72,7 +72,7 @@ async def test_scripted_persons_never_read_our_prose(case, tmp_path, monkeypatch
 
 
 class ServerTime:
-    """A server clock without a server: it advances by a second per query."""
+    """A server's clock without a server: it advances by a second with each query."""
 
     def __init__(self):
         self.t = 0.0

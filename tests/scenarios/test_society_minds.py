@@ -1,4 +1,4 @@
-"""Minds of a taxed village: every module matters, and decisions follow from prompts alone."""
+"""Minds of a taxed village: every module matters, and decisions depend only on prompts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def live(out, *settings, mind=None):
 
 
 async def played(run, mind):
-    """Play a run, with ``piano`` agents of a language model if there is a mind."""
+    """Play a run; if there is a mind, all people are ``piano`` agents with a language model."""
     if mind is not None:
         run.choice = replace(run.choice, kind="openai", is_language_model=True, live=mind)
     code, result = await play(run)
@@ -90,8 +90,8 @@ class Hand:
         return True
 
 
-async def test_payments_are_refused_twice_a_season_and_out_of_season():
-    """Two hundred random sequences of bells, waits and decisions to pay."""
+async def test_second_payment_in_a_season_and_payment_out_of_season_are_refused():
+    """Tested with two hundred random sequences of bells, waits and decisions to pay."""
     for seed in range(200):
         chance, hand, standing = random.Random(seed), Hand(), {}
         person = Resident("Ada", (0.0, 0.0), holds=Counter(wheat=chance.randint(0, 300)))
@@ -110,7 +110,7 @@ async def test_payments_are_refused_twice_a_season_and_out_of_season():
             task.begin(Decision(hand.time, action, ""))
             await actions.carry_out(task)
             assert task.is_done
-            assert len(told) == said + 1  # it always learns the result
+            assert len(told) == said + 1  # the person always learns the result
             if person.holds.total() != before:
                 assert hand.time < closes
                 paid_in.append(number)
@@ -139,7 +139,7 @@ def readings(*found):
     }
 
 
-def test_effect_of_words_is_read_and_shown_on_the_ballot():
+def test_effect_of_an_amendment_in_words_is_shown_on_the_ballot():
     asked = CompileRequest(LAW, WORDS)
     answer = asked.narrow().model_validate(readings((2, None, True), (1, 0.08, False)))
     first, second = asked.read(answer)

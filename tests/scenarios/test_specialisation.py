@@ -1,4 +1,5 @@
-"""Specialisation: measures recover the truth of scripted citizens; ablations match publications."""
+"""Specialisation: measures recover the rates of scripted citizens; ablations match published
+findings."""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ async def whole(tmp_path_factory):
 
 
 def test_villages_without_acting_agents_are_excluded_from_means():
-    """There all goals show no role, which must not count as a single lasting role."""
+    """In these villages no goal shows a role, which must not count as a single lasting role."""
     entry = {"condition": "normal", "entropy": 2.0, "persistence": 0.9, "roles": {"farmer": 2}}
     idle = {**entry, "entropy": 0.0, "persistence": 1.0, "roles": {"other": 2}, "acted": []}
     found = summary([{**entry, "acted": ["Ada"]}, idle])["conditions"]["normal"]
@@ -83,7 +84,7 @@ def test_villages_without_acting_agents_are_excluded_from_means():
 
 
 async def test_thinking_alone_does_not_count_as_acting(tmp_path):
-    """No answer failed either: no question led to an action."""
+    """No answer failed either, because no question led to an action."""
     values = {"settings": (*SHORT, "length_s=40", "modules={goals: 5}"), "runs": 1,
               "out": tmp_path, "condition": "normal"}  # fmt: skip
     code, result = await play(prepare(specialisation.Specialisation, values))
@@ -111,7 +112,7 @@ async def test_result_matches_the_record(whole):
 
 
 def test_figures_match_the_record(whole, tmp_path):
-    """The role of each action is counted here with plain loops."""
+    """The test counts the role of each action independently, with plain loops."""
     _, record = whole
     runs = load(record.folder)
     role, done = {}, Counter()
@@ -141,7 +142,7 @@ def test_figures_match_the_record(whole, tmp_path):
 IDLE = "reflexes"
 
 
-# Modules whose effect takes longer than a short life: retrieval from long-term memory.
+# Modules whose effect takes longer than a short life: they retrieve from long-term memory.
 LASTING = ("memory", "self_reflection")
 
 
@@ -159,7 +160,7 @@ async def test_every_module_affects_citizens(module, whole, tmp_path):
 # --- A judge -------------------------------------------------------------------------------------
 
 
-def test_judges_roles_and_synonyms_are_parsed():
+def test_roles_and_synonyms_from_a_judge_are_parsed():
     asked = RoleRequest(("You dig.",))
     assert read_from(asked, {"role": "Miner"}) == "miner"
     for bad in ("a miner", "", "they dig, so a miner"):
@@ -172,14 +173,14 @@ def test_judges_roles_and_synonyms_are_parsed():
 
     both = ("grower", "farmer"), ("digger", "miner")
     merged = {"farmer": "farmer", "grower": "farmer", "miner": "miner", "digger": "miner"}
-    assert read(*both) == read(*both, ("king", "farmer")) == merged  # others stay
+    assert read(*both) == read(*both, ("king", "farmer")) == merged  # other words stay
     assert set(read().values()) == set(merging.words)
     with pytest.raises(AnswerError, match="replace each other"):
         read(("farmer", "grower"), ("grower", "farmer"))
 
 
 class Judge:
-    """Names what people gather with its own word, and one synonym."""
+    """Uses its own word for what people gather, and one synonym."""
 
     def __init__(self):
         self.asked = 0
@@ -206,7 +207,7 @@ async def test_judge_reads_each_set_of_goals_once(whole):
     assert episode["persistence"] == entry["persistence"]
 
 
-def test_lexicon_reads_without_a_model(whole):
+def test_lexicon_reads_roles_without_a_model(whole):
     _, record = whole
     done = CliRunner().invoke(record_reading.command(READING), [str(record.folder), "--json"])
     assert done.exit_code == 0, done.output
@@ -219,7 +220,7 @@ def test_lexicon_reads_without_a_model(whole):
 # --- Roles of known citizens are recovered --------------------------------------------------------
 
 VILLAGE = Trades(**read_trades())
-# Of 12 intervals of 95 %, at least 10 contain the truth in 98 of 100 cases.
+# Of 12 intervals of 95 %, at least 10 contain the true value in 98 of 100 cases.
 SEEDS = range(12)
 MINUTES = 8
 
@@ -233,7 +234,7 @@ def empty(t, **more):
 
 
 class Talkers:
-    """Citizens who are asked their modules' questions without a world; all see all, every 30 s."""
+    """Citizens whose modules are asked without a world; all citizens see each other, every 30 s."""
 
     def __init__(self, seed, kind="normal", agents=30, aware=True, **ways):
         self.names = names(agents)
@@ -266,7 +267,7 @@ class Talkers:
         return self
 
     def look(self):
-        """Let all citizens see others' actions, each unique to a trade."""
+        """Let all citizens see others' actions, each of which belongs to a single trade."""
         role = {name: one.role for name, one in self.citizens.people.items()}
         doing = {name: roles()[role[name]].actions[0] for name in self.names}
         for name in self.names:
@@ -305,7 +306,7 @@ def test_measures_match_their_formulas():
 # --- Recovery -----------------------------------------------------------------------------------
 
 
-def test_roles_and_their_spread_are_recovered(villages):
+def test_roles_and_their_distribution_are_recovered(villages):
     near = 0
     for here in villages["full"]:
         pairs = [
@@ -320,11 +321,12 @@ def test_roles_and_their_spread_are_recovered(villages):
 
 
 def test_rate_of_switching_is_recovered(villages):
-    """A village has a share 1 - s of steps that keep a role, within its binomial interval."""
+    """A village keeps roles in a share 1 - s of steps, within its binomial interval."""
     switching = CitizenParams().switching
     found = [persistence(list(one.measured.values())) for one in villages["full"]]
     steps = 30 * (MINUTES * 2 - 1)
-    margin = 1.96 * math.sqrt(switching * (1 - switching) / steps) + 0.01  # 0.01: delayed reading
+    # 0.01 allows for delayed reading
+    margin = 1.96 * math.sqrt(switching * (1 - switching) / steps) + 0.01
     assert sum(abs(one - (1 - switching)) <= margin for one in found) >= 10, found
     assert np.mean(found) == pytest.approx(1 - switching, abs=0.03)
 

@@ -35,11 +35,11 @@ from voxpolis.scenarios.taxation.reading import (
 )
 
 SERVER_OPTIONS = ("--speed", "8")
-# On a slow machine six whole villages take minutes.
+# On a slow machine, six whole villages take minutes.
 LONG_S = 900
 LEXICON = ScriptedModel(lexicon_reader)
 pytestmark = pytest.mark.timeout(LONG_S)
-# Constituents in the whole table: enough of the 25 published ones for its findings.
+# Number of constituents in the whole table: enough of the 25 published ones for its findings.
 PEOPLE = 9
 # The experiment compressed into three minutes.
 SHORT = {
@@ -79,11 +79,11 @@ def full(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def record(full):
-    """Return the record of all those villages."""
+    """Return the record of all villages in ``full``."""
     return read_record(Path(full["run_dir"]))
 
 
-def test_village_follows_its_law_and_law_follows_influencers(full):
+def test_payments_follow_the_law_and_the_law_follows_the_influencers(full):
     shares = {name: found["tax_share_after"]["mean"] for name, found in full["conditions"].items()}
     for found in full["conditions"].values():
         assert found["tax_share_before"]["mean"] == pytest.approx(0.2, abs=0.02)
@@ -92,7 +92,7 @@ def test_village_follows_its_law_and_law_follows_influencers(full):
     for name in ("frozen-anti", "frozen-pro"):
         assert shares[name] == pytest.approx(0.2, abs=0.02)
     assert shares["ablated-anti"] == pytest.approx(shares["ablated-pro"], abs=0.03)
-    # Published: without perception of society payments rise regardless of influencers.
+    # Published: without perception of society, payments rise regardless of influencers.
     for name in ("ablated-anti", "ablated-pro"):
         assert shares[name] > full["conditions"][name]["tax_share_before"]["mean"] + 0.02
     assert full["mind"] == "scripted"
@@ -100,7 +100,7 @@ def test_village_follows_its_law_and_law_follows_influencers(full):
         assert run["near_chest"]["season"] > max(0.9, run["near_chest"]["between"] + 0.2)
 
 
-def test_record_matches_counts(full, record):
+def test_record_of_taxes_matches_counts(full, record):
     assert record.problems == []
     for episode, run in enumerate(full["runs"]):
         mine = [event for event in record.events if event.episode == episode]
@@ -130,7 +130,7 @@ def test_record_matches_counts(full, record):
 
 
 def test_record_matches_feedback_and_votes(full, record):
-    """The lexicon's reading of the record equals the result, and the command's."""
+    """The lexicon's reading of the record equals the results of the run and the command."""
     read = {one.condition: asyncio.run(read_village(LEXICON, one)) for one in referendums(record)}
     for run in full["runs"]:
         found = read[run["condition"]]
@@ -149,8 +149,8 @@ def test_record_matches_feedback_and_votes(full, record):
     assert json.loads(ran.stdout)["villages"] == voted
 
 
-def test_rates_of_persons_are_recovered(tmp_path):
-    """Known truth: the rate of compliance, and no persuasion without influencers."""
+def test_rates_of_scripted_villagers_are_recovered(tmp_path):
+    """The true values are known: the rate of compliance, and no persuasion without influencers."""
     found = play(
         *("--condition", "full", "--influencers", "none", "--runs", "1", "--agents", "15"),
         *("--set", "ways.compliance=0.7", "--set", "ways.error=0", "--out", str(tmp_path)),
@@ -161,20 +161,20 @@ def test_rates_of_persons_are_recovered(tmp_path):
     assert found["runs"][0]["tax_rate_after"] == pytest.approx(0.2, abs=0.02)
 
 
-def test_five_seasons_precede_the_change_of_law_and_five_follow():
+def test_law_changes_after_five_of_ten_seasons():
     time = Taxation()
     ends = [at + time.window_s for at in time.seasons]
     assert ends == [120.0 * k for k in range(1, 11)]
     assert time.enactment_s == ends[4]
 
 
-def test_agents_act_as_they_say_and_ablated_ones_say_nothing(full):
+def test_agents_act_as_they_say_and_agents_without_speech_say_nothing(full):
     runs = {run["condition"]: run["coherence"] for run in full["runs"]}
     assert runs["full-anti"] > 0.8
     assert runs["ablated-anti"] is None  # no conversations
 
 
-def test_killed_village_resumes_and_ends_the_same(tmp_path, short):
+def test_killed_village_resumes_and_has_the_same_result(tmp_path, short):
     options = ["--condition", "full", "--influencers", "anti", "--runs", "2", "--config", short]
     options += ["--agents", "8"]
     files = tmp_path / "a" / "taxation" / "*" / "events.jsonl"
@@ -195,9 +195,8 @@ def test_killed_village_resumes_and_ends_the_same(tmp_path, short):
 PAYS_HALF = json.dumps({"action": {"do": "PAY", "percent": 50}, "about": "tax", "expects": None})
 
 
-def test_bad_answers_never_end_the_village(tmp_path, short):
-    """With a real endpoint that fails or answers nonsense, the run continues and faults are
-    counted."""
+def test_bad_answers_do_not_end_the_village(tmp_path, short):
+    """If a real endpoint fails or answers nonsense, the run continues and counts the faults."""
 
     def reply(request):
         asked = "\n".join(message["content"] for message in request["messages"])
@@ -236,7 +235,7 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
     assert (Path(replayed["run_dir"]) / "events.jsonl").read_bytes() == lines
 
 
-def test_one_model_person_lives_among_scripted_ones(tmp_path, short):
+def test_one_person_with_a_model_lives_among_scripted_people(tmp_path, short):
     with serving(lambda _: (200, completion(PAYS_HALF))) as endpoint:
         found = play(
             *("--condition", "frozen", "--influencers", "none", "--runs", "1", "--agents", "3"),
@@ -259,7 +258,7 @@ def test_real_bots_carry_tax_to_real_chests(server, tmp_path, short):
         *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
         *("--runs", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
         *("--set", "length_s=130"),
-        # one influencer has a minute
+        # one influencer needs a minute to arrive
         *("--set", "ways.persuasion=0.2", "--out", str(tmp_path)),
     )
     (run,) = found["runs"]
@@ -280,7 +279,7 @@ def test_real_bots_carry_tax_to_real_chests(server, tmp_path, short):
 # --- Stances, by the lexicon and by a model -------------------------------------------------------
 
 
-def test_percentages_count_relative_to_the_law():
+def test_percentages_are_compared_with_the_rate_in_the_law():
     text = "The tax should be 10 %."
     assert [sentiment(text, rate) for rate in (0.2, 0.1, 0.05)] == [-1, 0, 1]
     assert sentiment("20 % is too high, 25 % is too low", 0.2) == pytest.approx(1 / 3, abs=1e-3)
@@ -299,7 +298,7 @@ def test_votes_are_counted_by_stance_and_direction():
         name: tuple(rng.choice(["yes", "no", "abstain"]) for _ in rates)
         for name in [*list(scores)[:30], *silent]
     }
-    # An oracle that sorts single votes.
+    # An ideal judge that knows the right answer for each text.
     kinds = ["lowers", "other", "raises", "other"]
     stances = {-1.0: "anti", -0.2: "anti", 0.0: "neutral", 0.7: "pro"}
     single = Counter(

@@ -17,7 +17,7 @@ from voxpolis.worlds.minecraft.session import Pauses
 from voxpolis.worlds.server_pauses import Standstill
 
 
-async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):
+async def test_game_pauses_while_the_file_exists_and_the_pause_ends_with_the_game(tmp_path):
     folder, told = tmp_path / "run", []
 
     async def server(line):
@@ -30,7 +30,7 @@ async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):
     served = {"server": {"kind": "embedded"}}
     with RunWriter(folder, {**manifest, **takes, **served}, Clock()) as writer:
         writer.event(events.ConditionStarted, condition="full-anti", agents=["Ada"])
-        (folder / PAUSE_FILE).touch()  # from an earlier run
+        (folder / PAUSE_FILE).touch()  # the file of an earlier run
         standstill = Standstill()
         await standstill.attach(server)
         pauses = Pauses(folder, standstill, writer.event)
@@ -57,7 +57,7 @@ async def test_game_pauses_while_file_exists_and_game_end_ends_pause(tmp_path):
 
 
 async def test_game_pauses_while_any_request_is_open():
-    """Calls overlap, one is cancelled while the server is slow, and the clock runs in the end."""
+    """Requests overlap, one is cancelled while the server is slow; the clock runs at the end."""
     told, answer = [], asyncio.Event()
 
     async def server(line):
@@ -93,7 +93,7 @@ async def test_game_pauses_while_any_request_is_open():
 
 
 async def test_pause_preserves_the_order_of_waiting_agents(tmp_path):
-    """The first to ask is due last by its key, with or without a pause in between."""
+    """The agent that asks first is last by its key, with or without a pause in between."""
 
     async def lives(folder, *, with_pause):
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""The server's log: who took what out of a chest, and who put what in."""
+"""The server's log: which agents took items out of a chest, and which put items in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.worlds.minecraft.server_statistics import Entry, ServerStatistics,
     [
         (-2, {"Ann": 0, "Bob": -2}, [("Bob", "put", 2)]),
         (0, {"Ann": -1, "Bob": 1}, [("Ann", "put", 1), ("Bob", "took", 1)]),
-        (3, {"Ann": 5, "Bob": 0}, [("Ann", "took", 3)]),  # two of the five she dug
+        (3, {"Ann": 5, "Bob": 0}, [("Ann", "took", 3)]),  # two of the five items were dug by Ann
         (3, {"Ann": 0, "Bob": 0}, []),  # still in transit
     ],
 )
@@ -57,13 +57,15 @@ async def test_lost_items_are_credited_to_no_agent():
 
 
 async def test_items_passed_between_two_readings_are_credited_to_both():
-    """Inventories are read before the chest; in between one agent may put and another take."""
+    """Inventories are read before the chest; meanwhile an agent may put or take items."""
     ledger = ServerStatistics(
         Chest({"pick": 1}, {}, {"pick": 1}, {}, {}), ("Ann", "Bob"), (), (0, 0, 0)
     )
     await ledger.open({"Ann": {}, "Bob": {}})
     assert await ledger.read({"Ann": {"pick": 1}, "Bob": {}}) == [Entry("Ann", "took", "pick", 1)]
-    assert await ledger.read({"Ann": {"pick": 1}, "Bob": {}}) == []  # it was put after Ann was read
-    assert await ledger.read({"Ann": {}, "Bob": {}}) == []  # it was taken after Bob was read
+    # Ann put the item after her inventory was read
+    assert await ledger.read({"Ann": {"pick": 1}, "Bob": {}}) == []
+    # Bob took the item after his inventory was read
+    assert await ledger.read({"Ann": {}, "Bob": {}}) == []
     moves = await ledger.read({"Ann": {}, "Bob": {"pick": 1}})
     assert moves == [Entry("Ann", "put", "pick", 1), Entry("Bob", "took", "pick", 1)]

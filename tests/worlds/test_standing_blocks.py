@@ -1,4 +1,4 @@
-"""The world in a record matches the actual world after any kind of change."""
+"""The record of a world matches the actual world after any kind of change."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def told(agent, *blocks):
     ],
     ids=["what is another block now", "what stood there", "a second teller", "no place of ours"],
 )
-def test_arena_change_is_reported_once(agent, blocks, news):
+def test_each_change_in_an_arena_is_reported_once(agent, blocks, news):
     standing = StandingBlocks(LAYOUT)
     event = standing.news(told(agent, *blocks))
     assert (event.blocks if event else None) == news
@@ -90,7 +90,7 @@ def test_all_bots_report_natural_terrain_up_to_a_limit():
     assert standing.news(told("Ben", ("stone", 0, 0, 0))) is None
 
 
-def test_liquid_poured_by_two_is_credited_to_the_first():
+def test_liquid_that_two_agents_pour_is_credited_to_the_first():
     def poured(agent, block="water"):
         return events.BlockPlaced(t=1, episode=0, agent=agent, block=block, position=(1, 64, 1))
 
@@ -100,7 +100,7 @@ def test_liquid_poured_by_two_is_credited_to_the_first():
     standing.news(told("Ada", ("water", 1, 64, 1)))
     assert standing.news(poured("Ben")) is None
     assert standing.news(poured("Ben", "lava")) is not None, "another fluid"
-    standing.news(told("Ada", ("air", 1, 64, 1)))  # it was scooped up again
+    standing.news(told("Ada", ("air", 1, 64, 1)))  # the liquid was scooped up again
     assert standing.news(poured("Ben", "lava")) is not None
     stone = poured("Ada", "stone")
     assert [standing.news(stone), standing.news(stone)] == [stone, stone], "what stands is no fluid"
@@ -141,7 +141,7 @@ def test_exposed_blocks_are_reported_once_and_never_hide_changes():
     assert StandingBlocks(LAYOUT).news(bared("Gizmo", ("stone", 1, 1, 1))) is None
 
 
-def test_ground_of_an_arena_matches_its_commands():
+def test_recorded_ground_of_an_arena_matches_its_commands():
     fills = (line.split() for line in LAYOUT.commands() if line.startswith("fill"))
     built = {(line[7], *map(int, line[1:7])) for line in fills}
     boxes = set(LAYOUT.boxes())

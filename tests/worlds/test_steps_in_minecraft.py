@@ -47,7 +47,7 @@ def test_bots_on_a_server_match_the_grid(server, tmp_path):
     record = read_record(Path(there["run_dir"]))
     assert record.problems == []
     moved = {(event.agent, event.item, event.count) for event in record.of(events.ContainerMoved)}
-    assert ("Ada", ITEMS["hammer"], -1) in moved  # into the chest, by the server
+    assert ("Ada", ITEMS["hammer"], -1) in moved  # into the chest, according to the server
     assert ("Bo", ITEMS["hammer"], 1) in moved
     rules = read_rules()
     for name, job in JOBS.items():
@@ -58,7 +58,7 @@ def test_bots_on_a_server_match_the_grid(server, tmp_path):
 
 @contextlib.asynccontextmanager
 async def staged(server, folder):
-    """Yield a game of one random agent, and its session."""
+    """Yield a game with one random agent, and its session."""
     scenario = synthesis(time_limit_s=600)
     (agent,) = scenario.agent_names
     folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The village with trades: its data, its account of work, and possible decisions."""
+"""The village with trades: its data, its accounting of work, and possible decisions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def do(here, hand, name, action):
 
 
 def picking(count, left=0):
-    """Return an action that uses and leaves some pieces of moss."""
+    """Return an action that uses some pieces of moss and leaves some."""
     leaves = {"leaves": {"moss": left}} if left else {"makes": {"moss": 1}}
     return {"at": "den", "takes_s": 2, "uses": {"moss": count}} | leaves
 
@@ -69,7 +69,7 @@ def also(name, **own):
 
 
 def with_moss(action, stock, **tended):
-    """Return the village with moss in a den, of which an action uses some."""
+    """Return the village with moss in a den, and an action that uses some of the moss."""
     sites = {**RAW["sites"], "den": {"at": [9, 9], "holds": {"moss": stock}}}
     return {"sites": sites, "actions": {**RAW["actions"], **tended, "GATHER moss": action}}
 
@@ -128,7 +128,7 @@ def test_invalid_village_is_reported(change, told):
         Trades(**{**RAW, **change})
 
 
-def test_action_outputs_may_exceed_initial_stock():
+def test_action_may_use_more_than_the_initial_stock_if_another_adds_to_it():
     sites = {**RAW["sites"], "den": {"at": [9, 9], "holds": {"moss": {"count": 3}}}}
     actions = {**RAW["actions"], "GATHER straw": picking(1, 2), "GATHER moss": picking(9)}
     assert "GATHER moss" in Trades(**{**RAW, "sites": sites, "actions": actions}).rules
@@ -186,7 +186,7 @@ def live_at_random(here, hand, chance, names):
 
 
 def recipe(report):
-    """Return an action's inputs and products by the file; empty for mere moves."""
+    """Return an action's inputs and products according to the file; empty for mere moves."""
     if not report.ok or report.verb in ("GIVE", "PUT", "TAKE"):
         return {}, {}
     if report.verb == "EAT":
@@ -198,7 +198,7 @@ def recipe(report):
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6))
 def test_items_are_never_created_from_nothing(seed):
-    """Whatever three people try in any order: everything they hold was made, and only once."""
+    """Whatever three people try in any order, everything they hold was made exactly once."""
     chance, hand, names, reports = random.Random(seed), Hand(), ("Ada", "Ben", "Cora"), []
     here = village(hand, *names)
     here.listeners.append(reports.append)
@@ -222,8 +222,8 @@ def test_items_are_never_created_from_nothing(seed):
     assert here.shelf("Ada", "cave").counts(hand.time)["coal_ore"] == at_first - mined
 
 
-def test_loaf_can_be_made_from_bare_hands():
-    """The chain that a person would write down, step by step; each product appears when due."""
+def test_bread_can_be_made_from_an_empty_inventory():
+    """The test follows the chain step by step; each product appears when due."""
     hand = Hand()
     here = village(hand, "Ada")
     held = here.residents["Ada"].holds
@@ -299,7 +299,7 @@ def test_tools_wear_and_break():
     st.lists(st.tuples(st.integers(0, 120), st.booleans()), max_size=20),
 )  # fmt: skip
 def test_growth_follows_its_rate(count, most, every, visits):
-    """Compared with growth that is stepped by quarters of a second."""
+    """Compared with growth that advances in steps of a quarter of a second."""
     shelf = Shelf({"x": Stock(count=count, most=most, every_s=every / 4)})
     now, held, growing = 0, count, 0
     for wait, takes in visits:
@@ -350,7 +350,7 @@ def read(action):
 
 
 @pytest.mark.parametrize("meant", DECISIONS)
-def test_decisions_are_named_values(meant):
+def test_decision_prints_the_name_that_it_was_given(meant):
     assert str(read(DECISIONS[meant])) == meant
 
 
@@ -366,12 +366,12 @@ def test_decisions_are_named_values(meant):
         ({"do": "FLY"}, "GIVE"),
     ],
 )
-def test_meaningless_decisions_are_refused(action, told):
+def test_invalid_decisions_are_refused(action, told):
     with pytest.raises(AnswerError, match=told):
         read(action)
 
 
-async def test_decision_is_carried_out_and_its_result_reaches_awareness():
+async def test_person_carries_out_a_decision_and_notices_the_result():
     hand, standing, outcomes, told = Hand(), {}, deque(), []
     here = village(hand, "Ada", "Ben")
     actions = ActionSet(verbs(here))
@@ -394,7 +394,7 @@ async def test_decision_is_carried_out_and_its_result_reaches_awareness():
     assert here.body("Ada").place() == "forest"
     began = hand.time
     assert "did not work: it takes wooden_pickaxe or" in await carry_out("MINE", 0, "coal")
-    assert hand.time - began < 10  # no walk for an impossible action
+    assert hand.time - began < 10  # the person does not walk for an impossible action
     assert await carry_out("GIVE", 1, "oak_log", "Ben") == "GIVE oak_log to Ben: -1 oak_log"
     assert here.residents["Ben"].holds == {"oak_log": 1}
     assert "there is no Zoe" in await carry_out("GIVE", 1, "oak_log", "Zoe")

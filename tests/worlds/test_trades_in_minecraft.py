@@ -39,7 +39,8 @@ NAMES = ("Ada", "Ben")
 SHIPPED = Trades(**read_trades())
 # The shipped file, read without our parser.
 RAW = load_yaml((ROOT / "worlds" / "trades" / "village.yaml").read_text())
-# Functions that programs may call: each other, and the bot's primitives, by their files.
+# Functions that programs may call: those in skills/, and the bot's primitives, named by their
+# files.
 PRIMITIVES = {"craftItem", "depositItemIntoChest", "getItemFromChest", "goTo", "killMob"}
 PRIMITIVES |= {"mineBlock", "placeItem", "smeltItem", "exploreUntil", "givePlacedItemBack"}
 _CALL = re.compile(r"(?<![.\w])(\w+)\(bot\b")
@@ -53,7 +54,7 @@ def plan(*people, seed=0, scale=0.4, **changes):
 # --- Skills ---------------------------------------------------------------------------------------
 
 
-def test_minecraft_offers_the_same_actions_needs_and_products():
+def test_minecraft_offers_the_same_actions_inputs_and_products():
     kept = minecraft_rules(SHIPPED)
     assert set(kept.actions) == set(RAW["actions"]) - LEFT_OUT
     for name, rule in kept.actions.items():
@@ -72,7 +73,7 @@ def test_each_action_has_a_program_of_existing_skills(action):
 
 
 @pytest.mark.parametrize("name", sources())
-def test_skill_is_one_function_that_only_calls_existing_ones(name):
+def test_each_skill_is_one_function_that_only_calls_existing_functions(name):
     source = sources()[name]
     assert re.findall(r"^(?:async )?function (\w+)\(", source, re.MULTILINE) == [name]
     assert source.startswith("/** ")
@@ -140,7 +141,7 @@ def test_unsupported_village_is_refused_in_one_line_before_play(options, told, t
 
 
 class Bot:
-    """A body whose programs change the server's account as a test says."""
+    """A body whose programs change the server's data as a test says."""
 
     def __init__(self, world, name):
         self.world, self.name, self.ran, self._run = world, name, [], None
@@ -163,7 +164,7 @@ class Bot:
 
 
 class Server:
-    """A server that stores inventories and pick-ups."""
+    """A server that stores inventories and counts of items picked up."""
 
     def __init__(self, does):
         self.does, self.held, self.picked = does, {n: Counter() for n in NAMES}, Counter()
@@ -202,7 +203,7 @@ async def over(go_on):
     raise AssertionError("it never ends")
 
 
-async def test_result_of_work_comes_from_the_server_and_not_the_program():
+async def test_result_of_work_comes_from_the_server_instead_of_the_program():
     told = {"says": None}
 
     async def does(name, _code):
@@ -221,7 +222,7 @@ async def test_result_of_work_comes_from_the_server_and_not_the_program():
     assert here.log["Ada", "GATHER oak_log"] == 3
 
 
-async def test_items_in_transit_at_a_programs_end_count():
+async def test_items_in_transit_when_a_program_ends_count():
     """The last click and the query of the inventory take different routes to the server."""
     asked = []
 
@@ -239,7 +240,7 @@ async def test_items_in_transit_at_a_programs_end_count():
     assert len(server.bodies["Ada"].ran) == 1
 
 
-async def test_program_without_inputs_never_starts_and_tilled_land_is_verified():
+async def test_program_without_inputs_never_starts_and_tilling_is_verified():
     async def does(_name, _code):
         return None
 
@@ -251,7 +252,7 @@ async def test_program_without_inputs_never_starts_and_tilled_land_is_verified()
     assert (await over(lambda: here.carry_on("Ada", "TILL"))).ok
 
 
-async def test_receiver_of_a_gift_stops_resumes_and_does_not_count_it_as_work():
+async def test_gift_receiver_stops_resumes_work_and_does_not_count_the_gift():
     at_work = asyncio.Event()
 
     async def does(name, code):
@@ -278,7 +279,7 @@ async def test_receiver_of_a_gift_stops_resumes_and_does_not_count_it_as_work():
     assert len(server.bodies["Ben"].ran) == 2
 
 
-async def test_abandoned_errand_ends_and_untaken_gift_does_not_count():
+async def test_abandoned_errand_ends_and_gift_that_was_not_taken_does_not_count():
     async def does(_name, code):
         if "dig(" in code:
             await asyncio.Event().wait()
@@ -360,7 +361,7 @@ async def living(watching, *steps):
         await doing
 
 
-async def test_gift_from_a_near_giver_is_taken_at_once(server, tmp_path):
+async def test_gift_from_a_giver_nearby_is_taken_immediately(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, NAMES) as session:
             here, world = MinecraftTradeVillage(session, plan(), seed=0), session.world

@@ -1,4 +1,4 @@
-"""Villages: walks, neighbours, payments into the chest, hunger, and endings."""
+"""Villages: walks, neighbours, payments into the chest, hunger, and how they end."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_perfect_mixing_reaches_anyone_but_the_speaker():
     st.dictionaries(st.sampled_from("abcde"), st.integers(0, 500)),
     st.floats(0, 1, allow_nan=False),
 )
-def test_share_is_the_nearest_number_of_whole_pieces(held, share):
+def test_share_is_rounded_to_whole_pieces(held, share):
     paid = whole_share(held, share)
     assert paid.total() == round(sum(held.values()) * share)
     assert all(0 < count <= held[item] for item, count in paid.items())
@@ -125,7 +125,7 @@ async def test_work_takes_time_and_stops_while_workplaces_are_closed():
     here = Village(VillagePlan(people, {}, work_s=6.0), hand.now, seed=0)
     assert await here.work("Ada")
     assert not await here.work("Ada")
-    assert not await here.work("Ben")  # has no job
+    assert not await here.work("Ben")  # Ben has no job
     hand.time = 6.0
     here.close_workplaces(True)
     assert not await here.work("Ada")
@@ -153,7 +153,7 @@ def test_large_platform_is_filled_in_parts_within_server_limits():
 
 
 class Effects:
-    """Stores the level of the hunger effect by name; the stronger one wins, as in Minecraft."""
+    """Stores the level of each person's hunger effect; the stronger one wins, as in Minecraft."""
 
     def __init__(self):
         self.hunger, self.slow = {}, []
@@ -176,7 +176,7 @@ def test_hunger_level_makes_food_last_as_requested(feeds, lasts_s):
     assert feeds * TIRED_A_FOOD / tired_a_s == pytest.approx(lasts_s, rel=0.25)
 
 
-async def test_people_once_hungry_get_hungry_as_often_as_foods_last():
+async def test_food_lasts_as_the_rules_say_after_the_first_hunger():
     server = Effects()
     hunger = Hunger(server, Trades(**read_trades()))
     await hunger.drain(["Ada", "Ben"])
@@ -187,7 +187,7 @@ async def test_people_once_hungry_get_hungry_as_often_as_foods_last():
     assert server.slow == ["Ada", "Ada"]
 
 
-async def test_people_only_fed_keep_minecrafts_own_hunger():
+async def test_people_who_were_only_fed_keep_minecrafts_own_hunger():
     server = Effects()
     hunger = Hunger(server, Trades(**read_trades()))
     await hunger.feed(["Ada"])
@@ -240,7 +240,7 @@ async def troubled():
     return MinecraftVillage(Session(Bot()), VillagePlan(residents=(ada,), places={"well": (9, 9)}))
 
 
-async def test_session_fault_ends_watching_at_once(troubled):
+async def test_session_fault_stops_the_watcher_immediately(troubled):
     watching = asyncio.create_task(troubled.watch())
     troubled._session.is_silent = True
     await asyncio.sleep(0)
@@ -250,7 +250,7 @@ async def test_session_fault_ends_watching_at_once(troubled):
             await watching
 
 
-async def test_failed_errand_ends_watching_even_after_another_began(troubled):
+async def test_failed_errand_stops_the_watcher_even_after_a_new_errand_began(troubled):
     unseen = []
     asyncio.get_running_loop().set_exception_handler(lambda _, told: unseen.append(told))
     await troubled.look()
@@ -266,7 +266,7 @@ async def test_failed_errand_ends_watching_even_after_another_began(troubled):
     assert unseen == []
 
 
-async def test_refused_chat_display_is_ignored(troubled):
+async def test_chat_line_that_the_server_refuses_is_ignored(troubled):
     await troubled.look()
     body = troubled.body("Ada")
     body.say("Write to me @bob!")

@@ -1,4 +1,4 @@
-"""An agent's knowledge of the grid: what it has seen, and when."""
+"""An agent's knowledge of the grid: the cells it has seen, and when it saw them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy.typing as npt
 from voxpolis.grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
-# Another agent's observation: its number, position (2,), inventory (R,) and window (S, S, C).
+# Another agent's observation: the agent's number, position (2,), inventory (R,) and window (S, S,
+# C).
 Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 
 # Value of a cell that was never seen.
@@ -21,14 +22,14 @@ MOVES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 class BeliefMap:
-    """One agent's remembered map; changes out of its sight are unknown to it."""
+    """One agent's remembered map; the agent does not know of changes out of its sight."""
 
     def __init__(self, agent: int, tables: Tables, names: Names, origin: Cell = (0, 0)) -> None:
         """``origin``: coordinates of the first cell, if the map is part of a larger area."""
         self.agent = agent
         self.names = names
         self.origin = origin
-        # Steps to collect one unit, for resources that take several.
+        # Number of steps to collect one unit, for resources that take several.
         self.steps_to_collect: Mapping[str, int] = {}
         self.tables = tables
         self.job = names.jobs[int(tables.job[agent])]
@@ -47,8 +48,8 @@ class BeliefMap:
         """Update the map with one step's observation.
 
         Args:
-            observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` () of
-                a :class:`VectorGame`'s observation: the agent's own rows.
+            observed: the agent's rows of a :class:`VectorGame`'s observation: ``position`` (2,),
+                ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
             shown: observations that other agents share with it in this step.
         """
         position, inventory, window = (observed[n] for n in ("position", "inventory", "window"))
@@ -109,7 +110,7 @@ class BeliefMap:
         return row, column
 
     def units(self, resource: str) -> dict[Cell, int]:
-        """Known positions of a resource, with units."""
+        """Known positions of a resource, with the number of units at each."""
         channel = self.tables.channel.first_resource + self.names.resources.index(resource)
         layer = self._known[..., channel]
         return {(int(x), int(y)): int(layer[x, y]) for x, y in np.argwhere(layer)}
@@ -141,7 +142,7 @@ class BeliefMap:
         return min(cells, key=lambda cell: (self.distance(start, cell), cell), default=None)
 
     def staleness(self) -> Cell:
-        """Return the best cell to explore: long unseen, and near, but not the current one."""
+        """Return the best cell to explore: near, not seen for long, and not the current one."""
         age = np.where(self.seen_at == NEVER, self.tables.length, self.step - self.seen_at)
         x = np.abs(np.arange(self.size[0]) - self.position[0])
         y = np.abs(np.arange(self.size[1]) - self.position[1])
@@ -152,10 +153,10 @@ class BeliefMap:
         return int(best[0]), int(best[1])
 
     def way(self, goal: Cell) -> int | None:
-        """Return the first move (0 to 3) of a shortest path, or None if there is no path or it is
-        empty.
+        """Return the first move (0 to 3) on a shortest path to a goal.
 
-        The path avoids blocks and adjacent agents.
+        None if there is no path, or if the agent is already there. The path avoids blocks and
+        adjacent agents.
         """
         if goal == self.position:
             return None

@@ -12,18 +12,18 @@ from voxpolis.worlds.adasociety.belief_map import BeliefMap, Cell
 
 # Maximum steps of a plan before the mind is asked again.
 MAX_STEPS = 40
-# Duration of one exploration plan, and of waiting, in steps.
+# Number of steps of an exploration plan, and of waiting.
 EXPLORE_STEPS, WAIT_STEPS = 8, 5
 # Attempts to reach a goal occupied by another agent.
 PATIENCE = 6
-# Units within this many cells in each direction belong to one place.
+# Units within this many cells in each direction count as one pile.
 PLACE_RADIUS = 2
 
 
 @dataclass
 class PlanExecution:
-    """A plan in progress. ``outcome`` is empty while it runs, then ``done`` or the reason of
-    failure.
+    """A plan in progress. ``outcome`` is empty until the plan ends, then ``done`` or the reason for
+    its failure.
     """
 
     plan: Plan
@@ -37,7 +37,7 @@ class PlanExecution:
     _worked: int = field(default=0, repr=False)
 
     def next_action(self, knowledge: BeliefMap) -> int:
-        """Return the plan's next action; sets ``outcome`` with the last one."""
+        """Return the plan's next action; the last action also sets ``outcome``."""
         self.steps += 1
         if self.steps > self.max_steps:
             return self._end(f"not done after {self.max_steps} steps")
@@ -144,7 +144,7 @@ class PlanExecution:
             return self._end(told if self.had else f"there is no {what} to dump")
         chests = knowledge.chests()
         if chests and knowledge.position not in chests:
-            self.steps -= 1  # walking there does not count
+            self.steps -= 1  # steps of the walk do not count
             self._walked += 1
             goal = knowledge.nearest(chests) or knowledge.position
             lost = self._walked > self.max_steps
@@ -160,7 +160,7 @@ class PlanExecution:
         return self._towards(knowledge, goal)
 
     def _towards(self, knowledge: BeliefMap, goal: Cell) -> int:
-        """Return a step towards a goal; give up if it stays occupied."""
+        """Return a step towards a goal; give up if other agents keep occupying the goal."""
         move = knowledge.way(goal)
         if move is None:
             return self._end("there is no way")
@@ -171,7 +171,7 @@ class PlanExecution:
         return move
 
     def _social(self, knowledge: BeliefMap) -> int:
-        """Return the action of a social plan; before play, each takes one step."""
+        """Return the action of a social plan; before play begins, each plan takes one step."""
         self.outcome = "done"
         a, number = knowledge.tables.actions, self.plan.count
         start, end, offset = {
@@ -189,7 +189,7 @@ class PlanExecution:
 
 
 def _around(lying: Mapping[Cell, int], cell: Cell) -> int:
-    """Return how many units are at the place of a cell."""
+    """Return how many units there are around a cell, including the cell."""
     return sum(
         units
         for other, units in lying.items()

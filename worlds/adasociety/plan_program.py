@@ -1,4 +1,4 @@
-"""Programs of plans, which bodies on the grid execute."""
+"""Programs that consist of plans; bodies on the grid execute them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def things(policy_format: PlanFormat) -> str:
 def plan_format(
     resources: Sequence[str], players: Sequence[str], *, has_chest: bool = True
 ) -> PlanFormat:
-    """Return the policy format of the grid, with its description for prompts.
+    """Return the policy format for the grid, with its description for prompts.
 
     ``has_chest``: whether there is a chest for items.
     """
@@ -137,10 +137,10 @@ def plan_format(
 
 @dataclass
 class Mailboxes:
-    """Signals that were sent but not yet received; they are kept for later receivers.
+    """Signals that were sent but not yet received; later receivers can still take them.
 
     As in Minecraft (``bridge/js/mailboxes.js``), a signal is addressed to one player or to all
-    others, and a receiver waits for a given player's signal or for any.
+    others. A receiver waits for the signal of a given player or of any player.
     """
 
     players: Sequence[str]
@@ -153,7 +153,7 @@ class Mailboxes:
                 self._kept[sender, player] += 1
 
     def take(self, sender: str, to: str) -> bool:
-        """Receive a signal; return whether there was one."""
+        """Receive a signal; return whether a signal was waiting."""
         for player in self.players if sender == ANYONE else (sender,):
             if self._kept[player, to]:
                 self._kept[player, to] -= 1
@@ -172,11 +172,11 @@ class PlanExecutor:
         mail: Mailboxes,
         max_steps: int = MAX_STEPS,
     ) -> None:
-        """``max_steps``: limit of a plan, after which it is skipped."""
+        """``max_steps``: number of steps after which a plan is skipped."""
         self.player = player
         self.knowledge = knowledge
         self.logs: list[str] = []
-        # Receiver of a signal sent in the last step.
+        # Receivers of signals sent in the last step.
         self.signalled: list[str] = []
         self._program = list(plans)
         self._left = list(plans)
@@ -188,7 +188,7 @@ class PlanExecutor:
 
     @property
     def failure(self) -> str:
-        """Return why each plan failed if all did; empty if any was carried out."""
+        """Return why each plan failed, if all plans failed; empty if any was carried out."""
         tried = [plan for plan in self._program if plan.verb != "REPEAT"]
         if self._has_done or len(self.logs) < max(len(tried), 1):
             return ""
@@ -207,7 +207,8 @@ class PlanExecutor:
         """
         self.signalled = []
         self.knowledge.see(observed)
-        for _ in range(len(self._program) + 1):  # a program that fails as a whole also takes a step
+        # a program in which every plan fails also takes a step
+        for _ in range(len(self._program) + 1):
             if self._now is None and not self._begin():
                 return self.idle_action()
             assert self._now is not None
@@ -217,7 +218,8 @@ class PlanExecutor:
                 continue
             action = execution.next_action(self.knowledge)
             if execution.outcome and execution.plan.until:
-                self._now = self._execution(execution.plan)  # continue until the signal comes
+                # continue in later steps until the signal comes
+                self._now = self._execution(execution.plan)
                 return action
             if execution.outcome:
                 self._end(execution.outcome)

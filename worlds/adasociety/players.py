@@ -43,7 +43,7 @@ class GridPlayer(ABC):
     def __init__(
         self, agent: int, tables: Tables, names: Names, rules: Rules, model: ChatModel
     ) -> None:
-        """``model`` answers for the agent's mind or person."""
+        """``model`` answers for the agent's mind or the person."""
         self.name = names.agents[agent]
         self.knowledge = BeliefMap(agent, tables, names)
         self.asked, self.failed = 0, 0
@@ -75,12 +75,12 @@ class GridPlayer(ABC):
 
     @abstractmethod
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
-        """Return the next action if there is a choice."""
+        """Return the next action if several actions are possible."""
 
 
 # --- Planning agents: a mind makes plans, controllers execute them --------------------------------
 
-# Maximum plans requested per step, since plans that end at once leave time for another.
+# Maximum number of plans requested per step: a plan that ends immediately leaves time for another.
 PLANS_A_STEP = 2
 # Plan used after an unreadable answer.
 FALLBACK = Plan("WAIT")
@@ -89,7 +89,7 @@ OnPlan = Callable[[str, PlanExecution], None]
 
 
 class PlanningAgent(GridPlayer):
-    """Plays one agent through an episode by plans."""
+    """Plays one agent through an episode by executing plans."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class PlanningAgent(GridPlayer):
         return STAY if action is None else action
 
     def _go_on(self) -> int | None:
-        """Return the plan's next action; None without a plan, or if it ended without an action."""
+        """Return the plan's next action; None without a plan or if it ended without an action."""
         if self._now is None:
             return None
         action = self._now.next_action(self.knowledge)
@@ -144,14 +144,14 @@ class PlanningAgent(GridPlayer):
         except AnswerError:
             self.failed += 1
             plan = FALLBACK
-        left = society.left or WAIT_STEPS  # waits until play begins
+        left = society.left or WAIT_STEPS  # the agent waits until play begins
         had = self.knowledge.held.get(plan.what, 0)
         return PlanExecution(plan, had, wait_steps=min(left, WAIT_STEPS))
 
 
 # --- Persons with keys: one step of the game per key ----------------------------------------------
 
-# Arrow labels as a page shows the map: rows to the right, columns down.
+# Arrow labels for a map as the page shows it: rows to the right, columns down.
 MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 STAY_KEY, PRODUCE_KEY = ".", "p"
@@ -181,7 +181,7 @@ def steps_of(knowledge: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice
 
 
 def _words(t: Tables, names: Names, action: int) -> str:
-    """Describe an action after the first six."""
+    """Describe an action other than the first six."""
     a = t.actions
     for begin, words in _blocks(t, names):
         if begin <= action < begin + len(words):
@@ -190,7 +190,7 @@ def _words(t: Tables, names: Names, action: int) -> str:
 
 
 def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield the start of each block of actions, with descriptions of its actions."""
+    """Yield where each block of actions starts, with descriptions of its actions."""
     a, people = t.actions, names.agents
     yield FIRST_PICK, [f"pick up {what}" for what in names.resources]
     yield a.dump, [f"lay down {what}" for what in names.resources]
@@ -204,7 +204,7 @@ def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
 
 
 class StepPlayer(GridPlayer):
-    """Plays one agent by a person's keys; it stays if no key comes in time."""
+    """Plays one agent by a person's keys; the agent stays if the person presses no key in time."""
 
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
         situation = situation_of(self.knowledge, self._rules, observed, mask, None, society())

@@ -1,8 +1,8 @@
 """Scripted minds for the grid: rules over the situation from which prompts are rendered.
 
-An agent with unlimited capacity works towards the most valuable resource through its inputs. Others
-(carpenters and miners) make what they can, drop surplus near the middle of the map, and collect
-others' products there.
+An agent with unlimited capacity works towards the most valuable resource through its inputs. Other
+agents (carpenters and miners) make what they can, drop surplus near the middle of the map, and
+collect others' products there.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from voxpolis.worlds.adasociety.situation import (
     Recipe,
 )
 
-# Batch size of gathering before crafting: walks are long and stations numerous.
+# Number of units to gather before crafting: walks are long, and there are many stations.
 BATCH = 5
 # Radius of the exchange area around the middle, in steps.
 MEETING_RADIUS = 3
-# Tenths of an even split.
+# An even split, in tenths.
 EVEN = 5
 
 EXPLORE = Plan("EXPLORE")
 
-# For whom scripted minds drop items: for any agent, or for those who pay them through a group.
+# For whom scripted minds drop items: for any agent, or only for agents that pay them through a
+# group.
 Character = Literal["altruist", "selfish"]
 
 
@@ -66,7 +67,7 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
 
 
 def climb(s: PlanSituation) -> Plan:
-    """Return the next plan towards the most valuable resource, with unlimited capacity."""
+    """Return an agent's next plan towards the most valuable resource (unlimited capacity)."""
     for recipe in sorted(s.recipes, key=lambda r: s.goods[r.output].worth, reverse=True):
         plan = step_towards(s, recipe.output, s.held.get(recipe.output, 0) + 1)
         if plan:
@@ -79,7 +80,7 @@ def climb(s: PlanSituation) -> Plan:
 
 
 def collect(s: PlanSituation, what: str) -> Plan | None:
-    """Return a plan to gather the best visible valuable resource, or a tool for it."""
+    """Return a plan to gather the best valuable resource in sight, or a tool needed for it."""
     if _recipe(s, what) or not s.goods[what].worth:
         return None
     tools = s.goods[what].tools
@@ -90,7 +91,7 @@ def collect(s: PlanSituation, what: str) -> Plan | None:
 
 
 def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
-    """Return the next plan towards holding ``count`` of something, or None if unreachable."""
+    """Return the next plan towards having ``count`` of something, or None if that is impossible."""
     if lying(s, what):
         return Plan("GATHER", min(count - s.held.get(what, 0), lying(s, what)), what)
     recipe = _recipe(s, what)
@@ -106,9 +107,9 @@ def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
 
 
 def hand_over(s: PlanSituation, character: Character) -> Plan | None:
-    """Drop surplus products where others find them.
+    """Drop surplus products where other agents find them.
 
-    A selfish agent does so only if another agent shares rewards for them.
+    A selfish agent does so only if another agent shares its rewards for them.
     """
     for recipe in s.recipes:
         what = recipe.output
@@ -121,7 +122,7 @@ def hand_over(s: PlanSituation, character: Character) -> Plan | None:
 
 
 def is_paid_for(s: PlanSituation, what: str) -> bool:
-    """Return whether an agent with unlimited capacity for it shares rewards with this one."""
+    """Return whether an agent with unlimited capacity shares its rewards with this one."""
     society = s.society
     return any(
         what not in society.jobs[society.job_of[member]].room
@@ -132,7 +133,7 @@ def is_paid_for(s: PlanSituation, what: str) -> bool:
 
 
 def partner_for(s: PlanSituation) -> int | None:
-    """Return whom to ask to bargain: the agent's counterpart of another job, by order.
+    """Return the agent to ask for a bargain: the agent's counterpart with another job, by order.
 
     None if there is none, or if both are in one group and therefore cannot bargain.
     """
@@ -159,7 +160,7 @@ def collect_what_others_made(s: PlanSituation) -> Plan | None:
 
 
 def work(s: PlanSituation) -> Plan | None:
-    """Craft whatever is possible: a whole batch, one after another once begun."""
+    """Craft whatever is possible; once begun, craft a whole batch."""
     is_under_way = s.last is not None and s.last.verb in ("CRAFT", "DUMP")
     for recipe in reversed(s.recipes):
         what, inputs = recipe.output, recipe.inputs
@@ -173,7 +174,7 @@ def work(s: PlanSituation) -> Plan | None:
 
 
 def gather(s: PlanSituation) -> Plan | None:
-    """Gather inputs for crafting, a batch of each, rarest first; then anything else."""
+    """Gather inputs for crafting, a batch of each, rarest first; then gather anything else."""
     parts = list(dict.fromkeys(part for recipe in reversed(s.recipes) for part in recipe.inputs))
     for part in sorted(parts, key=lambda name: s.held.get(name, 0)):
         wanted = BATCH - s.held.get(part, 0)
@@ -191,7 +192,7 @@ def lying(s: PlanSituation, what: str) -> int:
 
 
 def is_central(s: PlanSituation) -> bool:
-    """Return whether the agent is in the exchange area; on a small map that is everywhere."""
+    """Return whether the agent is in the exchange area; a small map is all exchange area."""
     if max(s.size) <= 2 * MEETING_RADIUS + 1:
         return True
     away = sum(abs(part - size // 2) for part, size in zip(s.place, s.size, strict=True))

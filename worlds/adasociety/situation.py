@@ -21,12 +21,12 @@ from voxpolis.worlds.adasociety.execution import PlanExecution
 
 @dataclass(frozen=True)
 class JobView:
-    """Abilities of a job's players.
+    """Abilities of the players with a job.
 
     Attributes:
         worth: value of one unit of each resource.
         room: capacity for limited resources, in units; 0 for none.
-        makes: resources that it has capacity to make, including inputs and output.
+        makes: resources that the job has the capacity to make: it can hold their inputs and output.
     """
 
     worth: Mapping[str, float]
@@ -36,7 +36,7 @@ class JobView:
 
 @dataclass(frozen=True)
 class BargainTurn:
-    """A turn of a bargain: step, player, act and partner."""
+    """A turn in a bargain: step, player, act and partner."""
 
     step: int
     player: int
@@ -57,10 +57,11 @@ class Society:
         shows: player → players with whom it shares its observation.
         messages: (sender, receiver) pairs of the last step.
         order: turn order of the contract stage; empty outside it.
-        turn: the player whose turn it is; ``rounds``: number of rounds, and ``round``: from 1.
-        bargains: pairs that are bargaining, the player to move first.
+        turn: the player whose turn it is; ``rounds``: number of rounds, and ``round``: counted from
+            1.
+        bargains: pairs that are bargaining; the player that moves first comes first.
         requests: player → player that it asked to bargain in the last step.
-        said: turns of bargains so far, oldest first.
+        said: bargaining turns so far, oldest first.
         left: remaining steps of the negotiation stage, including this one.
     """
 
@@ -155,7 +156,7 @@ def society_of(
 
 
 def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[BargainTurn]:
-    """Return the turns of bargains contained in the actions of the coming step."""
+    """Return the bargaining turns that the actions of the coming step contain."""
     a, bargain, step = tables.actions, state.bargain[0], int(state.step[0])
     if step >= tables.negotiation_steps:
         return []
@@ -174,14 +175,16 @@ def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Barga
     return said
 
 
-# --- An agent's situation: rendered to prompts, and read by scripted minds ------------------------
+# --- An agent's situation, from which prompts are rendered; scripted minds read it directly
+# ----------
 
 
 @dataclass(frozen=True)
 class Good:
     """A resource: value of a unit to the agent, and requirements to collect it.
 
-    All of ``requires`` must be held to see and collect it, and one of ``tools`` to collect it.
+    The agent must hold all of ``requires`` to see and collect it, and one of ``tools`` to collect
+    it.
     """
 
     worth: float
@@ -203,7 +206,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Sighting:
-    """Known positions of a kind of thing: units, cells, the nearest cell and its distance."""
+    """What is known of a kind of thing: units, cells, the nearest cell and its distance."""
 
     units: int
     places: int
@@ -233,27 +236,28 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Play:
-    """Possible answers during play: any plan, and these social actions."""
+    """Answers that are possible during play: any plan, and these social actions."""
 
     social: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ChooseGroup:
-    """It is the agent's turn to join one of this many groups."""
+    """The agent may now join one of this many groups."""
 
     groups: int
 
 
 @dataclass(frozen=True)
 class FindPartner:
-    """The agent may ask another to bargain."""
+    """The agent may ask another agent to bargain."""
 
 
 @dataclass(frozen=True)
 class Bargain:
-    """The agent's turn in a bargain; ``offer``: tenths that the partner would keep; 0 without an
-    offer.
+    """The agent's turn in a bargain.
+
+    ``offer``: tenths that the partner would keep, or 0 without an offer.
     """
 
     partner: int
@@ -268,7 +272,7 @@ class PlanSituation:
     """Everything that a planner's question depends on.
 
     Attributes:
-        number: number of the agent; ``agents``: number of agents.
+        number: index of the agent; ``agents``: count of agents.
         job: its job.
         size: rows and columns of the map.
         sight: view radius in cells.
@@ -280,11 +284,11 @@ class PlanSituation:
         held: resource → units.
         groups: its groups, with its weight in each.
         around: its knowledge of the map.
-        last: its last plan, and ``outcome``: the result.
+        last: its last plan, and ``outcome``: the result of that plan.
         has_chests: whether items can only be dropped in chests.
-        choice: what it can answer now.
+        choice: the answers it can give now.
         society: the social state.
-        play: what it can answer during play.
+        play: the answers it can give during play.
     """
 
     number: int

@@ -126,7 +126,9 @@ def _names(s: PlanSituation, players: Iterable[int]) -> str:
 
 
 def examples(s: PlanSituation) -> str:
-    """Return five worked situations for the job and stage; ours, derived from the game's rules."""
+    """Return five worked situations for the job and stage; they are ours, derived from the game's
+    rules.
+    """
     match s.choice:
         case ChooseGroup() | FindPartner() | Bargain():
             return ""
@@ -220,7 +222,7 @@ def plan_messages(s: PlanSituation) -> list[Message]:
 
 
 def game_text(s: PlanSituation) -> str:
-    """Return the rules of the game for an agent of a job."""
+    """Return the rules of the game for an agent with a job."""
     return render(
         "planner/game",
         height=str(s.size[0]),

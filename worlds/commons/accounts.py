@@ -1,4 +1,4 @@
-"""Institutional accounts of each kind of commons: acts, promises, counts and the initial law."""
+"""Deeds and duties in each kind of commons: acts, promises, counts and the initial law."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def work(by: str, cells: int, until: int) -> Promise:
 
 
 def _beams(event: events.Event, agent: str, now: int) -> Iterable[Deed]:
-    """Return attacks: beams fired at a named player, whether or not they hit."""
+    """Return the attacks in an event: beams fired at a named player, whether or not they hit."""
     match event:
         case events.ZapFired(target=str(target)):
             yield Deed(ATTACK, agent, target, round=now)

@@ -10,7 +10,7 @@ from voxpolis.bots.agents.turns import Cell
 from voxpolis.grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
 from voxpolis.worlds.commons.table import STEPS, CommonsTable
 
-# Maximum number of moves of an action.
+# Maximum number of moves in an action.
 MOST_MOVES = 40
 DONE, NO_WAY, GAVE_UP, WAS_HIT = "done", "there is no way", "gave up", "you were hit"
 HIT, MISSED, GONE = "hit", "missed", "not there any more"
@@ -70,19 +70,19 @@ class Stay:
         return "stay put"
 
 
-# Choices of a turn; prompts, events and pages use their text.
+# The choices in a turn; prompts, events and pages use their text.
 Action = GoTo | Explore | Clean | Immobilize | Stay
 
 
 def victim_of(action: Action) -> str:
-    """Return the player that an action attacks, or empty."""
+    """Return the player that an action attacks, or an empty text."""
     return action.name if isinstance(action, Immobilize) else ""
 
 
 def carry_out(table: CommonsTable, player: int, action: Action) -> Doing:
     """Yield the steps of an action and return its outcome.
 
-    The caller applies each step before it requests the next. An agent that is hit stops.
+    The caller applies each step before it requests the next. An agent that is hit stops acting.
     """
     match action:
         case Immobilize(name=name):
@@ -105,8 +105,8 @@ def _stay() -> Doing:
 def _walk(table: CommonsTable, player: int, to: Cell, *, takes_last: bool) -> Doing:
     """Walk to a cell, facing the direction of movement.
 
-    ``takes_last``: the agent chose the last apple of a tree there. Otherwise it stops in front of
-    an apple that has become the last of its tree.
+    ``takes_last``: the agent chose to take the last apple of a tree there. Without it, the agent
+    stops in front of an apple that has become the last of its tree.
     """
     moves = 0
     path: list[Cell] = []
@@ -144,7 +144,7 @@ def _attack(table: CommonsTable, player: int, victim: int) -> Doing:
 
 
 def _clean(table: CommonsTable, player: int, dirt: Cell) -> Doing:
-    """Aim the cleaning beam at dirt and fire once: it removes the first dirt in each row."""
+    """Aim the cleaning beam at dirt and fire once; each ray removes the first dirt it meets."""
     for _ in range(MOST_MOVES):
         if table.out[player]:
             return WAS_HIT
@@ -200,8 +200,8 @@ def step_towards(table: CommonsTable, player: int, to: Cell) -> int:
 def way(table: CommonsTable, player: int, goals: Collection[Cell]) -> list[Cell]:
     """Return the cells of a shortest path to the nearest goal, including the goal.
 
-    Walls and other agents block the path, and so does the last apple of any tree that is not a
-    goal, so that taking one is always a choice. Empty: there is no path, or the agent is at a goal.
+    Walls and other agents block the path. So does the last apple of any tree, unless it is a goal,
+    so that an agent only takes one by choice. Empty: there is no path, or the agent is at a goal.
     """
     spared = frozenset(a for a in table.apples if table.is_last(a)) - set(goals)
     others = table.standing().keys() - {table.cells[player]}

@@ -12,7 +12,7 @@ from voxpolis.worlds.commons.history import History
 
 # Alternative wordings of numbers of apples.
 AT_LEAST = "or more"
-# Hours without a visible apple that form one test of an attack rule.
+# Number of hours without a visible apple in one test of an attack rule.
 WATCHED_HOURS = 10
 
 # Types of claims about any commons, and about trees.
@@ -22,7 +22,7 @@ State = claims.State[History]
 
 @dataclass(frozen=True)
 class Near:
-    """A number of apples within a radius of an empty site."""
+    """A number of apples within a radius of an empty apple site."""
 
     apples: Count
     or_more: bool
@@ -36,7 +36,7 @@ class Near:
         return count >= self.apples if self.or_more else count == self.apples
 
     def excess(self, history: History) -> str:
-        """Explain that so many apples cannot be so near any site; empty if they can."""
+        """Explain why so many apples cannot be so near any site; empty if they can."""
         most = history.most_near(self.radius)
         can_be = self.apples <= most
         return "" if can_be else f"within {self.radius} of a place there are at most {most} others"
@@ -44,9 +44,7 @@ class Near:
 
 @dataclass(frozen=True)
 class GrassRule:
-    """With this many apples nearby, grass disappears or stays; sites at ends of rounds are the
-    tests.
-    """
+    """With this many apples nearby, grass disappears or stays; tested at the end of each round."""
 
     near: Near
     stays: bool
@@ -70,8 +68,8 @@ class GrassRule:
 class GrowthRule:
     """With this many apples nearby, an apple grows within some hours, or none does.
 
-    Each such site at the end of a round opens a test, one at a time per site. The test is settled
-    when its hours are over, regardless of later changes nearby.
+    Each empty site with this many apples at the end of a round opens a test, if it has no open
+    test. The test is settled when its hours are over, regardless of later changes nearby.
     """
 
     near: Near
@@ -101,11 +99,11 @@ class GrowthRule:
 class SiteGrowth:
     """An apple grows at a cell within some hours.
 
-    A test opens at the end of a round if the cell is empty and no other test is open, and is
-    settled when its hours are over.
+    A test opens at the end of a round if the cell is empty and no other test is open. It is settled
+    when its hours are over.
     """
 
-    waits: ClassVar[bool] = True  # the claim has its own hours
+    waits: ClassVar[bool] = True  # the claim itself says for how many hours
 
     cell: Cell
     hours: Span
@@ -129,8 +127,8 @@ class SiteGrowth:
 class EatenRule:
     """When this many apples near a cell are taken within some hours, its grass disappears.
 
-    The last of these meals opens a test, which is settled at the end of that round; then meals are
-    counted anew. There is no test if the cell had no apple or grass before the first meal.
+    The last of these meals opens a test, which is settled at the end of that round; then the count
+    of meals starts again. There is no test if the cell had no apple or grass before the first meal.
     """
 
     apples: Count
@@ -145,7 +143,7 @@ class EatenRule:
     def complaint(self, history: History) -> str:
         """Explain why the claim can never be tested; see :func:`judge.deeds.claims.check_there`.
 
-        A taken apple regrows one step later at the earliest.
+        A taken apple regrows after one step at the earliest.
         """
         if barren := history.cannot_grow(self.cell):
             return barren
@@ -169,7 +167,7 @@ class EatenRule:
 
 @dataclass(frozen=True)
 class DeadTree:
-    """A tree without apples regrows none, or regrows one.
+    """A tree without apples grows none again, or grows one.
 
     Each span of this many hours after the tree's death is a test.
     """
@@ -196,9 +194,9 @@ class DeadTree:
 class AttacksUnfed:
     """A player attacks when it sees no apple.
 
-    A test lasts from when the player sees none, or from the last test's end, to its next shot, or
-    for :data:`WATCHED_HOURS` without one. It is void if an apple becomes visible or the player is
-    out before.
+    A test begins when the player stops seeing apples, or when the last test ends. It ends with the
+    player's next shot, or after :data:`WATCHED_HOURS` without a shot. It is void if, before that,
+    an apple becomes visible or the player is out of the game.
     """
 
     agent: str
@@ -225,7 +223,7 @@ class AttacksUnfed:
 
 @dataclass(frozen=True)
 class TakesLast:
-    """An agent takes last apples; each turn that starts with a last apple nearest is a test."""
+    """An agent takes last apples; tested in each turn whose nearest apple is a tree's last."""
 
     agent: str
 
@@ -240,7 +238,7 @@ class TakesLast:
 
 @dataclass(frozen=True)
 class TreeState:
-    """A tree has no apple, or has some; the end of each round is a test."""
+    """A tree has no apple, or has some; tested at the end of each round."""
 
     tree: Count
     is_alive: bool
@@ -302,13 +300,13 @@ TREE_CLAIMS = Claims(
 
 # --- Claims about a commons by a river ------------------------------------------------------------
 
-# The whole river, in percent.
+# 100 % of the river.
 MOST = 100
 
 
 @dataclass(frozen=True)
 class Dirt:
-    """At least this much of the river is dirty, or less than that."""
+    """A condition on the river: at least this share of it is dirty, or less."""
 
     percent: Count
     or_more: bool
@@ -332,8 +330,8 @@ class Dirt:
 class RiverGrowth:
     """With this much dirt in the river, an apple grows anywhere within some hours, or none does.
 
-    A test opens at the end of a round in which the condition holds, one at a time, and is settled
-    when its hours are over, regardless of later changes of the river.
+    A test opens at the end of a round in which the condition holds, if no other test is open. It is
+    settled when its hours are over, regardless of later changes of the river.
     """
 
     dirt: Dirt
@@ -358,7 +356,7 @@ class RiverGrowth:
 
 @dataclass(frozen=True)
 class CleansWithin:
-    """An agent cleans the river within some rounds; each span of this many rounds is a test."""
+    """An agent cleans the river within some rounds; each span of that many rounds is a test."""
 
     agent: str
     rounds: Span
@@ -374,7 +372,7 @@ class CleansWithin:
 
 @dataclass(frozen=True)
 class RiverState:
-    """The river is at least this dirty, or less; the end of each round is a test.
+    """The river is at least this dirty, or less; tested at the end of each round.
 
     The current state is that at the end of the last round.
     """

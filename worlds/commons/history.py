@@ -17,7 +17,7 @@ Sight = Literal["some", "none", "out"]
 
 @dataclass(frozen=True)
 class Meal:
-    """A taken apple; ``was_last``: it was the last of its tree."""
+    """An apple that was taken; ``was_last``: whether it was the last of its tree."""
 
     hour: int
     cell: Cell
@@ -41,7 +41,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Temptation:
-    """A turn that began with the last apple of a tree nearest; ``took``: the agent went for it."""
+    """A turn whose nearest apple was a tree's last; ``took``: whether the agent went for it."""
 
     hour: int
     agent: str
@@ -65,8 +65,8 @@ class History:
         died: by tree, the hour at which its last apple was taken.
         moments: states at the ends of rounds.
         shots: by player, the hours at which it fired.
-        sights: by player, when it began to see apples, to see none, or to be out.
-        temptations: turns with a last apple nearest.
+        sights: by player, the hours at which it began to see apples, began to see none, or was out.
+        temptations: turns that began with a last apple nearest.
         dirt: dirty share of the river at the end of the last round; 0 without a river.
         cleanings: by agent, the hours at which it cleaned.
     """
@@ -107,7 +107,8 @@ class History:
             apples: cells of the initial apples.
             ground: cells that are not walls.
             dirt: dirty share of the river; None without a river.
-            sites: where apples can grow; default: at the initial apples, or anywhere by a river.
+            sites: where apples can grow; default: at the initial apples, or anywhere if there is a
+                river.
         """
         self.apples = set(apples)
         self.ground, self.dirt = ground, dirt or 0.0
@@ -156,14 +157,14 @@ class History:
             )
             self.temptations.append(Temptation(self.hour, str(turn.agent), took))
         others = [meal for meal in self._meals_of_turn if meal.agent != turn.agent]
-        self._meals_of_turn = others  # turns can be simultaneous
+        self._meals_of_turn = others  # agents' turns can be simultaneous
 
     @property
     def trees(self) -> list[int]:
         return sorted(set(self.tree_of.values()))
 
     def lacks(self, cell: Cell) -> str:
-        """Explain why a cell cannot hold anything; empty if it can."""
+        """Explain why a cell can never contain anything; empty if it can."""
         where = f"[{cell[0]}, {cell[1]}]"
         return "" if cell in self.ground else f"{where} is a wall, or outside the map"
 
@@ -172,7 +173,7 @@ class History:
         return self.lacks(cell) or barren
 
     def places_near(self, cell: Cell, radius: int) -> int:
-        """Return the number of apple sites within a radius of a cell, including itself."""
+        """Return the number of apple sites within a radius of a cell, including the cell itself."""
         return sum(near(cell, site, radius) for site in self.sites)
 
     def most_near(self, radius: int) -> int:
@@ -201,13 +202,12 @@ class History:
         """Return whether a cell had an apple or grass at the end of the round before an hour."""
         before = bisect_left(self.moments, hour, key=lambda one: one.hour)
         if not before:
-            return cell in self.tree_of  # initially each site of a tree has an apple
+            return cell in self.tree_of  # initially every site of a tree has an apple
         moment = self.moments[before - 1]
         return cell in moment.apples or cell in moment.grass
 
     def empty_sites(self, radius: int) -> list[tuple[int, dict[Cell, int]]]:
-        """Return, for the end of each round, its hour and the number of apples near each empty
-        site.
+        """Return, for the end of each round, its hour and the apples near each empty site.
 
         Empty sites have no apple; near means within the radius.
         """
@@ -242,7 +242,7 @@ def near(one: Cell, other: Cell, radius: int) -> bool:
 
 
 def trees_of(sites: Sequence[Cell], radius: int) -> dict[Cell, int]:
-    """Return the number of each site's tree, from 1, by union-find.
+    """Return the number of each site's tree; trees are numbered from 1 (union-find).
 
     Two sites belong to one tree if a chain of sites connects them, each within ``radius`` of the
     next. Trees are numbered by their first site, row by row.

@@ -20,8 +20,8 @@ class Seen:
     """A visible object.
 
     It is another agent, an apple, grass, a tree, the orchard (all sites, if apples have no trees),
-    dirt or the river. ``apples`` and ``grass`` (empty sites) count the visible part of a tree or
-    the orchard; ``dirty`` and ``clean`` count visible cells of the river. ``tree`` is 0 for apples
+    dirt or the river. ``apples`` and ``grass`` (empty sites) count what is visible of a tree or the
+    orchard; ``dirty`` and ``clean`` count visible cells of the river. ``tree`` is 0 for apples
     without a tree.
     """
 
@@ -145,7 +145,7 @@ class Watcher:
 
 
 def distance(one: Cell, other: Cell) -> int:
-    """Return the distance of two cells in steps, ignoring obstacles."""
+    """Return the distance between two cells in steps, ignoring obstacles."""
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
@@ -200,7 +200,7 @@ def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
 
 
 def _edges(table: CommonsTable, me: int) -> Iterable[Cell]:
-    """Return corners and midpoints of the view's edge, restricted to walkable cells."""
+    """Return the corners and midpoints of the view's edge that are walkable."""
     (top, left), (bottom, right) = table.window(me)
     rows, columns = (top, (top + bottom) // 2, bottom), (left, (left + right) // 2, right)
     edge = {(r, c) for r in rows for c in columns} - {(rows[1], columns[1])}

@@ -1,8 +1,8 @@
 """Execution of a commons game: by the substrate alone, or with bodies.
 
 The substrate decides the outcome of a step: who may enter a cell, where apples grow, who is out. A
-stage shows the outcome in its world, and reports positions and taken apples by its own account. If
-that differs from the substrate's, the world has failed.
+stage shows the outcome in its world, and reports positions and taken apples as its world has them.
+If these differ from the substrate's, the world has failed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
 
-# Item of an apple on a server and in its log.
+# Item that represents an apple on a server and in its log.
 FRUIT = "red_mushroom"
 
 # Records an event, given its class, its agent and its fields.
@@ -26,7 +26,7 @@ Note = Callable[..., object]
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the substrate, with the state before it; its table holds the state after it.
+    """A step of the substrate, with the state before it; its table contains the state after it.
 
     Attributes:
         cells: previous positions of players.
@@ -46,7 +46,7 @@ class Step:
 
     @property
     def fleeting(self) -> frozenset[tuple[str, int, int]]:
-        """Things that appeared and were taken within the step: name and cell."""
+        """Name and cell of each thing that appeared and was taken within the step."""
         taken = {("apple", *one.cell) for one in self.happened if one.what == "eaten"}
         taken |= {("dirt", *cell) for one in self.happened for cell in one.cleaned}
         return frozenset(taken - self.piles)
@@ -63,7 +63,7 @@ class Stage(Protocol):
     """A world of a commons. All methods raise :class:`FaultError` if the world is lost."""
 
     async def build(self, table: CommonsTable, note: Note) -> None:
-        """Build the initial world, and record its parts."""
+        """Build the initial world, and record what it consists of."""
 
     async def placed(self) -> None:
         """Record the players' positions at the start of the episode."""
@@ -75,14 +75,14 @@ class Stage(Protocol):
         """Show the state after a step, and record autonomous changes."""
 
     async def taken(self) -> Mapping[str, int]:
-        """Return the apples taken by each player, by the world's account."""
+        """Return the apples taken by each player, according to the world."""
 
     def seconds(self) -> float:
-        """Return the duration of the episode in seconds of the world's clock."""
+        """Return the duration of the episode on the world's clock, in seconds."""
 
 
 class GridStage:
-    """The substrate as a world; a step is a second of the clock."""
+    """The substrate as a world; each step takes a second on the clock."""
 
     def __init__(self, clock: SimulatedClock) -> None:
         self._clock = clock

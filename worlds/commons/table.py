@@ -17,9 +17,9 @@ from voxpolis.grid.commons.tables import BEAM_LENGTH, STAY, ZAP
 from voxpolis.grid.commons.vector import VectorCommons
 from voxpolis.worlds.commons.history import near, trees_of
 
-# Rounding of shares in records.
+# Decimal places of shares in records.
 DIGITS = 6
-# Names of headings by number, and a step in each direction.
+# Names of headings by number, and the row and column change of a step in each.
 HEADINGS = ("north", "east", "south", "west")
 STEPS: Sequence[Cell] = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
@@ -30,17 +30,17 @@ What = Literal[
 
 @dataclass(frozen=True)
 class Happening:
-    """An event of a step.
+    """An event in a step.
 
     Attributes:
         what: an apple was eaten or has grown; grass vanished or returned; a beam was fired; an
             agent was hit, or came back; a tree died; dirt was removed, or has appeared.
         cell: position; for beams and cleaning, the agent's position.
-        agent: the acting agent, or empty.
+        agent: the acting agent, or an empty text.
         victim: the agent that was hit.
         tree: number of the tree; 0 for apples by a river.
-        was_last: the eaten apple was the last of its tree.
-        cleaned: cleaned cells of the river.
+        was_last: whether the eaten apple was the last of its tree.
+        cleaned: cells of the river that were cleaned.
     """
 
     what: What
@@ -55,8 +55,8 @@ class Happening:
 class CommonsTable:
     """A game with named players.
 
-    The game's file defines the map: trees, on which apples grow by nearby apples, or a river, by
-    whose dirt they grow.
+    The game's file defines the map. Either apples grow on trees, depending on nearby apples, or by
+    a river, depending on its dirt.
 
     Attributes:
         names: players by number.
@@ -118,7 +118,7 @@ class CommonsTable:
         self._take_stock()
 
     def _take_stock(self) -> None:
-        """Read objects from the state; unchanged parts are reused."""
+        """Read objects from the state; keep objects that have not changed."""
         state, plane = self._state, self._state.plane[0]
         live, dirty = (plane[self._sites] & APPLE) != 0, (plane[self._river] & DIRT) != 0
         if not np.array_equal(live, self._live):
@@ -176,12 +176,12 @@ class CommonsTable:
         return {c: i for i, c in enumerate(self.cells) if not self.out[i]}
 
     def view(self, player: int) -> frozenset[Cell]:
-        """Return the cells inside the walls that a player sees; empty while it is out."""
+        """Return the cells inside the walls that a player sees; empty while the player is out."""
         if self.out[player]:
             return frozenset()
         stands = (self.cells[player], self.headings[player])
         before, view = self._views.get(player, (None, frozenset()))
-        if stands != before:  # most requested players have not moved since
+        if stands != before:  # most players asked about have not moved since the last call
             (top, left), (bottom, right) = self.window(player)
             inside = product(range(top, bottom + 1), range(left, right + 1))
             view = frozenset(inside) - self.walls
@@ -263,7 +263,8 @@ class CommonsTable:
         found += self._cleaning(dirt)
         meals = {self.cells[i] for i in ate}
         for k in np.flatnonzero(self._live).tolist():
-            if not live[k] or self.sites[k] in meals:  # an apple may grow where one was just eaten
+            # an apple may have grown where one was just eaten
+            if not live[k] or self.sites[k] in meals:
                 found.append(Happening("grown", self.sites[k], tree=self.tree_of[self.sites[k]]))
         for k in np.flatnonzero(grass != self._grass).tolist():
             if not self._live[k] and not live[k]:
@@ -272,11 +273,11 @@ class CommonsTable:
         return found
 
     def _meals(self, ate: Sequence[int], left: Mapping[int, int]) -> list[Happening]:
-        """Return eaten apples; if several agents take the last apples at once, the last one kills
-        the tree.
+        """Return eaten apples; if several agents take a tree's last apples in one step, the last of
+        these apples kills the tree.
 
-        An apple cannot grow under an agent in the step in which it takes the last one, since apples
-        only grow near others.
+        An apple cannot grow under an agent in the step in which the agent takes the last one,
+        because apples only grow near others.
         """
         found: list[Happening] = []
         by_tree = {self.tree_of[self.cells[i]]: i for i in ate}
@@ -322,9 +323,9 @@ class CommonsTable:
     def _cleaned(self, before: frozenset[Cell]) -> dict[int, tuple[Cell, ...]]:
         """Return the dirt that each player removed.
 
-        The substrate reports only the amounts. Beams are applied one after another in an order that
-        it draws; the result uses an order that reproduces each player's amount and the remaining
-        dirt. Dirt appears before beams are fired, so some may appear and disappear within the step.
+        The substrate reports only the amounts. It applies beams one after another in a random
+        order; the result uses an order that reproduces each player's amount and the remaining dirt.
+        Dirt appears before beams are fired, so dirt may appear and disappear within the step.
         """
         counts = {i: n for i, n in enumerate(self._state.cleaned_now[0].tolist()) if n}
         stood = before | self.dirt
@@ -358,5 +359,5 @@ class CommonsTable:
 
 
 def position(cell: Cell) -> tuple[float, float, float]:
-    """Return a cell in the form of records."""
+    """Return a cell in the form that records use."""
     return float(cell[0]), 0.0, float(cell[1])

@@ -28,9 +28,9 @@ from voxpolis.worlds.protocol import (
 )
 
 POLL_PERIOD_S = 1.0
-# Programs get slightly more time than the episode, so that the episode's end stops them.
+# Programs get slightly more time than the episode, so that the end of the episode stops them.
 CODE_SLACK_S = 30.0
-# Height above the arena of copies for counting, in blocks.
+# Height above the arena at which blocks are copied to count them, in blocks.
 COUNTING_HEIGHT = 30
 
 _CLONED = re.compile(r"Successfully cloned (\d+) block")
@@ -59,14 +59,14 @@ class MinecraftBody:
 
         Args:
             program_limit_s: game seconds per program.
-            seed: seed of the first program's random numbers; later seeds follow from it.
+            seed: seed of the first program's random numbers; later programs' seeds follow from it.
         """
         self.last = None
         self._limit_s = program_limit_s
         self._next_seed = seed
 
     async def prepare(self) -> None:
-        """Prepare an engine, so that the next program starts at once."""
+        """Prepare an engine, so that the next program starts without delay."""
         await self._session.world.bodies[self.name].prepare()
 
     async def observe(self) -> str:
@@ -225,7 +225,7 @@ class MinecraftArena:
             agent: (round(x, 2), round(y, 2), round(z, 2))
             for agent, (x, y, z) in zip(self._agents, places, strict=True)
         }
-        for person in self.session.people.seats:  # bots report it themselves
+        for person in self.session.people.seats:  # bots report their own positions
             self.note(events.PositionSampled, person, position=positions[person])
         passed = self.session.writer.clock.now() - began
         self._account = Account(inventories, positions, log, round(passed, 2))
@@ -246,10 +246,10 @@ class MinecraftArena:
         return self._account
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Count the places that hold a kind of block.
+        """Count the positions that contain a kind of block.
 
         The server counts while copying: each level's box is copied high above, where all its blocks
-        are counted. The places must contain no other kinds of blocks.
+        are counted. The positions must contain no other kinds of blocks.
         """
         return sum([await self._copied(level) for level in _levels(places)])
 

@@ -1,7 +1,7 @@
 """Base of stages on a server whose bots carry out a kernel's decisions.
 
-Bots walk to cells, each a column of blocks, and the server is queried until it confirms the state;
-if it does not, the game has failed.
+Bots walk to cells, each a column of blocks. The stage then queries the server until it confirms the
+expected state; if it never does, the game has failed.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from voxpolis.worlds.protocol import FaultError
 
 # Time limit of a bot's program for one step, in game seconds; the longest path crosses the map.
 STEP_TIMEOUT_S = 60.0
-# Attempts to reach a cell before the game has failed.
+# Number of attempts to reach a cell before the game has failed.
 ATTEMPTS = 3
-# Number of queries until the server must confirm a state, and interval in game seconds.
+# Number of queries within which the server must confirm a state, and interval between them in game
+# seconds.
 LOOKS, LOOK_S = 200, 0.1
 
 
 class BotStage:
-    """A game on a server that bots carry out."""
+    """A game on a server, carried out by bots."""
 
     def __init__(self, session: MinecraftSession) -> None:
         self._session = session
@@ -51,7 +52,7 @@ class BotStage:
             program: the program.
             walk: program that only walks to the column.
             column: target x and z, checked on the server.
-            only_by_it: a program that fails is a fault of the game.
+            only_by_it: whether a failing program is a fault of the game.
         """
         said = ""
         for _ in range(ATTEMPTS):

@@ -90,7 +90,7 @@ class MinecraftChests(BotStage):
         return moves
 
     async def _carry(self, name: str, moves: Mapping[str, int]) -> None:
-        """Let a bot put nuggets into one chest after another, and retry missing ones."""
+        """Let a bot put nuggets into one chest after another, and retry missing nuggets."""
         for chest, count in moves.items():
             held = (await self._held())[name]
             left = count

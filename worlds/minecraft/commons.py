@@ -1,8 +1,8 @@
 """A commons in Minecraft: mushrooms on podzol, dead bushes in a river, and bots that walk and dig.
 
-The substrate decides the outcome of a step. Bots carry it out: they walk, turn, dig mushrooms
-(apples) and bushes (dirt), and hit players are moved into a pen. Then positions and dug blocks are
-queried from the server, whose numbers count. If they differ from the substrate's, the game has
+The substrate decides the outcome of a step. Bots carry it out: they walk, turn, and dig mushrooms
+(apples) and bushes (dirt). Players that are hit are moved into a pen. Then the server is asked for
+positions and dug blocks, and its numbers count. If they differ from the substrate's, the game has
 failed. Growth and dirt only follow the substrate's random draws.
 """
 
@@ -81,7 +81,7 @@ class MinecraftStage(BotStage):
                 dug[DIRT][one.agent] = one.cleaned
         fired = {one.agent for one in step.happened if one.what == "fired"} | set(dug[DIRT])
         async with faults_as_errors(self._session):
-            for what, row, column in sorted(step.fleeting):  # so that a bot can dig it
+            for what, row, column in sorted(step.fleeting):  # place it, so that a bot can dig it
                 block = next(one.block for one in self._growths if one.what == what)
                 await self._set(block, block_at((row, column)))
             await asyncio.gather(
@@ -145,7 +145,7 @@ class MinecraftStage(BotStage):
                 return await self._is_in(name, there)
 
             if not await self._comes_true(is_there):
-                await self._fail(f"{name} is not at {_words(there)} by the server's account")
+                await self._fail(f"{name} is not at {_words(there)} according to the server")
 
     async def _count(self, growth: Growth, by: Iterable[str]) -> None:
         """Check the server's count of dug blocks; ``by``: agents that dug."""
@@ -205,12 +205,12 @@ class MinecraftStage(BotStage):
 
             if not await self._comes_true(is_so):
                 is_there = f"{'no' if due else 'a'} {growth.name()}"
-                await self._fail(f"there is {is_there} at {_words(cell)} by the server's account")
+                await self._fail(f"there is {is_there} at {_words(cell)} according to the server")
 
     # --- The account -----------------------------------------------------------------------------
 
     async def taken(self) -> Mapping[str, int]:
-        """Return the mushrooms dug by each player, by the server; also check all cells."""
+        """Return the mushrooms that the server counts for each player; also check all cells."""
         async with faults_as_errors(self._session):
             for growth in self._growths:
                 await self._count(growth, ())
@@ -226,7 +226,7 @@ async def open_stage(
     standstill: Standstill,
     hosts: HostPlan | None = None,
 ) -> AsyncIterator[MinecraftStage]:
-    """Let players join a server; at the end they leave and the server is restored.
+    """Let players join a server; at the end they leave, and the server's settings are restored.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -251,24 +251,24 @@ def _words(place: Sequence[int]) -> str:
 GROUND, BARE = "podzol", "coarse_dirt"
 BUSH, BED = "dead_bush", "light_blue_terracotta"
 FLOOR, WALL = "grass_block", "stone_bricks"
-# Feet level as in other arenas; the map's walls, and the barrier around everything.
+# Feet level as in other arenas; height of the map's walls and of the barrier around everything.
 GROUND_Y, WALL_HEIGHT, BARRIER_HEIGHT = 151, 2, 3
-# Rows of the pen beside the map, including the barrier.
+# Rows of the pen next to the map, including the barrier.
 PEN_ROWS = 4
 
 
 @dataclass(frozen=True)
 class Growth:
-    """A part of the substrate's scenery that grows on the server and is dug there.
+    """A kind of scenery of the substrate that grows on the server and is dug there.
 
     Attributes:
         what: its name in the substrate's scenery.
         block: its block.
         ground: block below it.
         objective: scoreboard objective that counts how many each player has dug.
-        cells: returns possible positions.
-        there: returns current positions.
-        due: returns how many each player has dug, by the substrate.
+        cells: returns the positions where it can grow.
+        there: returns its current positions.
+        due: returns how many each player has dug according to the substrate.
     """
 
     what: str
@@ -317,7 +317,7 @@ def layout_of(table: CommonsTable) -> Layout:
         floor=FLOOR,
         ground=ground,
         sources={one.block: Source(one.block) for one in growths},
-        blocks={  # ground first: mushrooms need podzol in light
+        blocks={  # place the ground first: mushrooms need podzol in light
             GROUND: [block_below(cell) for cell in sorted(table.sites)],
             **{one.block: [block_at(cell) for cell in sorted(one.there(table))] for one in growths},
         },
@@ -333,7 +333,7 @@ def standing_at(cell: Cell) -> Position:
 
 
 def in_pen(player: int) -> Position:
-    """Return the position of a player that is out."""
+    """Return the position of a player that is out of the game."""
     return standing_at((-PEN_ROWS // 2 - 1, 2 * player + 1))
 
 

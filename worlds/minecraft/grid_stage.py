@@ -1,9 +1,9 @@
 """A grid game in an arena on a server: bots walk from cell to cell and use blocks.
 
 The kernel decides the outcome of a step. Bots carry it out with ordinary primitives: they walk, use
-piles and stations (whose rules a referee enforces by the server's account), and exchange items
-through the chest. Then positions and inventories are queried from the server; if they differ from
-the kernel's, the game has failed.
+piles and stations, and exchange items through the chest. A referee enforces the rules of piles and
+stations according to the server. Then the server is asked for positions and inventories; if they
+differ from the kernel's, the game has failed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ArenaStage(BotStage):
     """A game on a server; see :class:`worlds.grid_stage.Stage`."""
 
     def __init__(self, land: MinecraftLand, blocks: BlockMap, rules: Sequence[str]) -> None:
-        """``blocks``: mapping of cells; ``rules``: commands for the whole world."""
+        """``blocks``: mapping from cells to blocks; ``rules``: commands for the whole world."""
         super().__init__(land.session)
         self._land = land
         self._map = blocks
@@ -101,7 +101,7 @@ class ArenaStage(BotStage):
                 return await self._land.inventory(agent) == due
 
             if not await self._comes_true(is_here):
-                await self._fail(f"{agent} is not at {_words(row.cell)} by the server's account")
+                await self._fail(f"{agent} is not at {_words(row.cell)} according to the server")
             if not await self._comes_true(holds):
                 found = await self._land.inventory(agent)
                 await self._fail(f"{agent} holds {found} by the server's account, not {due}")

@@ -18,16 +18,16 @@ from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors
 from voxpolis.worlds.protocol import Lateness
 
-# Minimum polling interval in wall-clock time: at high speeds game seconds are too short.
+# Minimum polling interval in wall-clock time, because game seconds are too short at high speeds.
 MIN_PAUSE_WALL_S = 0.2
-# Distance between seeds of different bodies' programs, larger than any body's number of programs.
+# Difference between the seeds of different bodies' programs; no body has that many programs.
 SEEDS_PER_RUN = 1000
 
 _REMOVED = re.compile(r"Removed (\d+) item")
 
 
 class MinecraftLand:
-    """One run in a session: agents live until its end."""
+    """A run in a session: agents live in the world until the run ends."""
 
     def __init__(
         self, session: MinecraftSession, agents: Sequence[str], program_limit_s: float, seed: int
@@ -69,12 +69,12 @@ class MinecraftLand:
         await self.session.landed(self._agents)
 
     async def pause(self, seconds: float) -> None:
-        """Let game time pass, and at least a minimum of wall-clock time."""
+        """Let game time pass, and at least the minimum of wall-clock time."""
         clock = self.session.writer.clock
         await asyncio.gather(clock.sleep(seconds), asyncio.sleep(MIN_PAUSE_WALL_S))
 
     async def stop(self, agent: str) -> None:
-        """Stop the program of an agent's body, if still reachable."""
+        """Stop the program of an agent's body, if the body is still reachable."""
         with contextlib.suppress(BridgeError):
             await self.session.world.bodies[agent].stop("the run is over")
 

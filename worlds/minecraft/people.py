@@ -1,7 +1,8 @@
 """Persons who play agents with Minecraft clients, and strangers on the same server.
 
-A person has a seat: the agent's name. Its position and inventory are queried from the server, as
-for bots. A listening bot passes its chat to the run, and the run answers by ``tellraw``.
+A person has a seat: the agent's name. The server is asked for the person's position and inventory,
+as for bots. A listening bot passes the person's chat to the run, and the run answers by
+``tellraw``.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from voxpolis.records.text import printable
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 LOOK_S = 0.25
-# Tolerance of a person's start position, in blocks, as it may move before the query.
+# Tolerance of a person's start position in blocks, since the person may move before the query.
 NEAR_BLOCKS = 1.0
 # Maximum characters of a chat line.
 LINE_CHARACTERS = 200
-# Starts formatting codes in clients, which agents' words must not contain.
+# Character that starts formatting codes in clients; agents' words must not contain it.
 FORMATTING = "\u00a7"
 
 
@@ -49,9 +50,9 @@ class People:
             seat.attach(partial(self._tell, name))
 
     def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
-        """Return the recordable form of a listening bot's event, or None for a bot's own.
+        """Return a listening bot's event as recorded, or None for the bot's own events.
 
-        Chat, joining and leaving of a seated person are passed to its seat.
+        When a seated person chats, joins or leaves, the event is passed to the person's seat.
         """
         if not isinstance(event, events.PlayerJoined | events.PlayerLeft | events.StrangerSaid):
             return event
@@ -71,7 +72,7 @@ class People:
         return event.model_copy(update={"agent": name, "has_seat": True})
 
     async def are_here(self) -> None:
-        """Wait until all persons are in the game; print for whom it waits."""
+        """Wait until all persons are in the game; print who is missing."""
         for name in self.seats:
             if await self._world.has(name):
                 continue
@@ -108,7 +109,7 @@ class PersonBody:
 
     @property
     def last(self) -> RunResult | None:
-        """Success, if the person has declared itself ready, else None."""
+        """Success, if the person has declared itself ready, otherwise None."""
         if not self.seat.has_done:
             return None
         return RunResult(status="done", error=None, logs=[], seconds=0.0)

@@ -1,8 +1,8 @@
 """The server's account of agents' acts: blocks dug and placed, items taken and put back.
 
-Bots also report events, but they run next to agents' code, so judges use the server's account. Dug
-and placed blocks come from its statistics (scoreboard objectives); chest moves are derived from the
-contents of the chest and the inventories.
+Bots also report events, but they run next to agents' code and could be manipulated, so judges use
+the server's account. Dug and placed blocks come from its statistics (scoreboard objectives); chest
+moves are derived from the contents of the chest and the inventories.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from voxpolis.worlds.protocol import LoggedAction
 
 Counts = Mapping[str, int]
 
-# Statistic that counts each action.
+# Statistic that counts actions of each kind.
 STATISTICS: dict[LoggedAction, str] = {"dug": "mined", "placed": "used"}
 
 
-# Number of further readings for a chest change that no inventory matches.
+# Number of further readings if a change of the chest matches no change of an inventory.
 MAX_LOOKS = 3
 
 
@@ -35,7 +35,7 @@ class Entry:
 
 
 class ServerStatistics:
-    """Reads the server's account and returns new entries."""
+    """Reads the server's statistics and returns new log entries."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class ServerStatistics:
         return [*found, *self._moved(await self._look_into_chest(), inventories)]
 
     def _moved(self, chest: Counts, held: Mapping[str, Counts]) -> list[Entry]:
-        """Return moves between chest and inventories since the last reading.
+        """Return the moves between chest and inventories since the last reading.
 
         Chest and inventories are not read simultaneously, and items in transit are in neither:
         unmatched changes are checked again at the next reading.
@@ -123,9 +123,10 @@ def _objective(action: LoggedAction, block: str) -> str:
 def chest_moves(item: str, left: int, gained: Mapping[str, int]) -> list[Entry]:
     """Return which agents took an item out of a chest or put it in.
 
-    If all changes add up, each is a move, including items that one put in and another took at once
-    (or threw and picked up, which has the same effect). Otherwise, if an inventory also grew by
-    digging, the chest's change is credited to agents whose inventory changed accordingly, in order.
+    If all changes add up, each change is a move. This includes items that one agent put in and
+    another took immediately (or threw and picked up, which has the same effect). Otherwise, if an
+    inventory also grew by digging, the chest's change is credited to agents whose inventory changed
+    accordingly, in order.
 
     Args:
         item: name of the item.

@@ -28,17 +28,17 @@ from voxpolis.worlds.server_pauses import Standstill
 
 # --- Pauses of a game in Minecraft ----------------------------------------------------------------
 # A file in the run's folder requests a pause (``python -m experiments pause`` and ``continue``).
-# While it exists, the server's clock stops, and with it all agents, limits and records. Models may
-# answer in the meantime.
+# While it exists, the server's clock stands still, and so do all agents, limits and records. Models
+# may answer in the meantime.
 
 LOOK_S = 0.25
 
 
 class Pauses:
-    """Pauses a game while the file exists."""
+    """Pauses a game while the pause file exists."""
 
     def __init__(self, folder: Path, standstill: Standstill, note: Callable[..., None]) -> None:
-        """Begin without a pause, also where a run before was cut off in one."""
+        """Start unpaused, even if an earlier run was cut off during a pause."""
         self._wish = PauseRequests(folder)
         self._standstill = standstill
         self._note = note
@@ -65,20 +65,20 @@ class Pauses:
             await self._standstill.__aexit__(None, None, None)
 
 
-# Seconds that agents have to arrive, and additional time per agent.
+# Seconds within which agents must arrive, and additional seconds per agent.
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
-# Parallel RCON connections: a process busy with many people gets few turns a second, and each
-# connection executes one command per turn.
+# Number of parallel RCON connections: a process busy with many people gets few turns a second, and
+# each connection executes one command per turn.
 AGENTS_PER_CONNECTION, MOST_CONNECTIONS = 50, 8
-# Seconds to wait for an answer: a machine busy with hundreds of people answers late, and a dead
-# server closes the connection.
+# Seconds to wait for an answer: a machine that is busy with hundreds of people answers late, and if
+# the server dies, the connection closes.
 PATIENCE_S = 60.0
 # Range of the ``random`` command: signed 32-bit integers.
 LARGEST_SEED = 2**31
 
-# Sent before each episode; all rules are vanilla's, and unneeded ones are harmless.
+# Commands sent before each episode; all rules are vanilla's, and unneeded ones do no harm.
 HOUSE_RULES = [
     "gamerule doDaylightCycle false",
     "gamerule doWeatherCycle false",
@@ -90,12 +90,12 @@ HOUSE_RULES = [
     "difficulty peaceful",
     "time set noon",
 ]
-# Seconds to wait for a fault's own event, since a failed call often comes first.
+# Seconds to wait for the event that reports a fault, since a failed call often comes first.
 CAUSE_TIMEOUT_S = 2.0
 
 
 class MinecraftSession:
-    """A world with its recorder: every bot event goes to the run's record."""
+    """A world with its recorder: every bot event is written to the run's record."""
 
     def __init__(
         self,
@@ -111,10 +111,10 @@ class MinecraftSession:
         self._bots = frozenset(bots)
         # Events of the current episode, in order.
         self.seen: list[events.Event] = []
-        # Called with each bot event after it was recorded.
+        # Called with each bot event after it has been recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
-        # Lost and rejoined bodies by reason.
+        # Numbers of lost and of rejoined bodies, by reason.
         self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -196,7 +196,7 @@ class MinecraftSession:
         await self._arrived(arriving, len(starts), "at their places in the arena")
 
     async def draw_loot_from(self, seed: int) -> None:
-        """Seed all loot tables: the n-th block of a kind then always drops the same."""
+        """Seed all loot tables, so that the n-th block of a kind always has the same drops."""
         await self.world.edit(f"random reset * {seed % LARGEST_SEED}")
 
     async def landed(self, agents: Iterable[str]) -> None:
@@ -206,7 +206,7 @@ class MinecraftSession:
         await self._arrived(arriving, len(names), "on land")
 
     async def _arrived(self, arriving: asyncio.Future[list[None]], count: int, where: str) -> None:
-        """Wait until all have arrived, up to a time limit that excludes pauses."""
+        """Wait until all agents have arrived, up to a time limit that excludes pauses."""
         clock = self.writer.clock
         limit_s = SETTLE_TIMEOUT_S + SETTLE_EACH_S * count
         limit = asyncio.create_task(clock.sleep(limit_s * clock.speed))
@@ -225,7 +225,7 @@ class MinecraftSession:
         raise FaultError(message)
 
     async def _on_land(self, agent: str) -> None:
-        """Wait until server and bot agree on the agent's position, with terrain loaded."""
+        """Wait until server and bot agree on the agent's position and the terrain is loaded."""
         while True:
             seen = await self.world.observe(agent)
             at = await self.world.position(agent)
@@ -267,13 +267,13 @@ async def open_session(
         writer: writer of the record.
         agents: names of the agents.
         movement: see :class:`bridge.protocol.Spawn`.
-        refereed: see there.
-        seats: seats of persons, who are awaited.
+        refereed: see :class:`bridge.protocol.Spawn`.
+        seats: seats of persons; the session waits until these have joined.
         say: prints where persons can join.
         standstill: pauses the server's clock, if supported.
         primitives: see :class:`bridge.protocol.Spawn`.
         hosts: placement of bots on hosts.
-        rejoins: whether agents that lost their host or connection rejoin; otherwise that is a
+        rejoins: whether agents that lost their host or connection rejoin; otherwise the loss is a
             fault.
 
     Raises:
@@ -308,7 +308,7 @@ async def open_session(
 
 @asynccontextmanager
 async def faults_as_errors(session: MinecraftSession) -> AsyncIterator[None]:
-    """Turn errors of bridge and server into the underlying fault.
+    """Turn errors of bridge and server into the fault that caused them.
 
     Raises:
         FaultError: the bridge, the server or a bot was lost.

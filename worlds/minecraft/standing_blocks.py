@@ -1,4 +1,4 @@
-"""Blocks of the world as bots learn of them: each change is reported once."""
+"""Blocks of the world, as bots report them; each change is passed on once."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from voxpolis.records import events
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
 
-# Maximum recorded changes of an arena, or of natural terrain: about 2 MB of the record.
+# Maximum number of recorded changes in an arena or in natural terrain: about 2 MB of the record.
 MOST_CHANGES = 60_000
-# Maximum recorded numbers of natural terrain, about 2 MB of the record.
+# Maximum amount of recorded chunk data of natural terrain: about 2 MB of the record.
 MOST_LAND_NUMBERS = 500_000
 FLUIDS = frozenset({"water", "lava"})
 
@@ -16,10 +16,10 @@ FLUIDS = frozenset({"water", "lava"})
 class StandingBlocks:
     """Known block at each position; filters repeated reports.
 
-    In an arena only the first agent's bot reports, since all see everything, and only for positions
-    in the layout: construction and referees' copies are not changes of the world. In natural
-    terrain every bot reports its surroundings: each chunk as first seen, and blocks exposed by
-    digging.
+    In an arena only the first agent's bot reports, because every bot sees everything. It reports
+    only positions in the layout: construction and referees' copies are not changes of the world. In
+    natural terrain every bot reports its surroundings: each chunk as first seen, and blocks exposed
+    by digging.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class StandingBlocks:
         """Start with a layout's blocks, or with natural terrain.
 
         ``most``: maximum number of reported changes and exposed blocks; ``most_land``: maximum
-        number of reported chunk data.
+        amount of reported chunk data.
         """
         self._layout = layout
         self._left = most
@@ -39,19 +39,19 @@ class StandingBlocks:
         # First reporter of each chunk.
         self._chunks: dict[tuple[int, int], str | None] = {}
         self._known: dict[Block, str] = {}
-        # Poured liquid sources that are known to exist.
+        # Poured sources of liquids that are known to exist.
         self._poured: dict[Block, str] = {}
-        # Bots that can report an arena; the first of them does.
+        # Bots that can report an arena; the first of them reports.
         self._tellers: list[str] = []
         if layout is not None:
             self._known = {p: block for block, places in layout.blocks.items() for p in places}
             self._tellers = list(layout.starts)
 
     def news(self, event: events.Event) -> events.Event | None:
-        """Return an event reduced to its news, or None without any.
+        """Return what is new in an event, or None if nothing is.
 
-        If several agents pour into one position at once, each has emptied its bucket and seen the
-        source appear: it is credited to the first.
+        If several agents pour into one position in the same moment, each has emptied its bucket and
+        seen the source appear: the source is credited to the first of them.
         """
         if isinstance(event, events.BlockPlaced) and event.block in FLUIDS:
             place = _block(event.position)
@@ -85,7 +85,7 @@ class StandingBlocks:
         return event.model_copy(update={"blocks": changed}) if changed else None
 
     def lost(self, agent: str | None) -> None:
-        """Let another bot report the arena after an agent lost its body."""
+        """Let another bot report the arena if this agent has lost its body."""
         if agent in self._tellers[:1]:
             self._tellers = [*self._tellers[1:], *self._tellers[:1]]
 

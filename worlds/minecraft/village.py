@@ -1,7 +1,7 @@
 """A village in Minecraft: walking bots, and chests for payments.
 
-Inventories and positions are queried from the server periodically. People's actions are short
-programs of their bots, one at a time.
+The server is asked for inventories and positions periodically. People's actions are short programs
+of their bots, one at a time.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ MARGIN_BLOCKS = 4
 LOOK_S = 0.5
 # Time limits of a bot's program.
 WALK_TIMEOUT_S, PAY_TIMEOUT_S = 60.0, 20.0
-# Distance of chests on a ring, and number of chests from which there are several rings.
+# Distance between chests on a ring, and minimum number of chests for several rings.
 CHEST_EVERY_BLOCKS, MOST_ON_ONE_RING = 3, 12
-# Maximum number of counts until two in succession agree, and the interval between them.
+# Maximum number of counts until two successive counts agree, and the interval between counts.
 COUNTS, COUNT_AGAIN_S = 40, 0.5
-# People per community chest: a chest has 27 slots.
+# Number of people per community chest: a chest has 27 slots.
 PEOPLE_PER_CHEST = 4
 
 
@@ -115,7 +115,7 @@ class MinecraftVillage:
     async def look(self) -> None:
         """Query positions and inventories from the server.
 
-        For people who are rejoining after a lost host, the last values are kept.
+        For people who are rejoining after their host was lost, the last values are kept.
         """
         for name, seen in (await self.world.glances(list(self.residents))).items():
             if seen is not None:
@@ -127,7 +127,7 @@ class MinecraftVillage:
         fault = asyncio.create_task(self._session.fault())
         try:
             await asyncio.wait({looking, fault}, return_when=asyncio.FIRST_COMPLETED)
-            if fault.done():  # even if bodies that will not return are still awaited
+            if fault.done():  # even if the session still waits for bodies that will not return
                 raise FaultError(fault.result())
             await looking
         finally:
@@ -153,7 +153,7 @@ class MinecraftVillage:
         await self.world.ask(f"say {name}: {' '.join(text.split())}")
 
     def on_chat(self, name: str, heard: Callable[[str], None]) -> None:
-        """Register a listener for what a person's bot writes into the server's chat."""
+        """Register a listener for chat that a person's bot sends."""
 
         def listen(event: events.Event) -> None:
             if isinstance(event, events.Chat) and event.agent == name:
@@ -173,7 +173,9 @@ class MinecraftVillage:
         return True
 
     async def deposit(self, name: str, share: float) -> Mapping[str, int]:
-        """Put a share of a person's items into its chest; return the amount by the server."""
+        """Put a share of a person's items into its chest; return the number that the server
+        counts.
+        """
         before = Counter(await self.world.inventory(name))
         due = whole_share(before, share)
         if due:
@@ -181,10 +183,9 @@ class MinecraftVillage:
         return before - Counter(await self.world.inventory(name))
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return the contents of inventories and community chests, by the server, at one moment.
+        """Return the server's contents of inventories and community chests at one moment.
 
-        Items in transit to a chest are in no account, so counting is repeated until two counts
-        agree.
+        Items in transit to a chest are in neither, so counting is repeated until two counts agree.
         """
         last = None
         for _ in range(COUNTS):
@@ -216,7 +217,7 @@ class Villager(VillageBody):
         self._errand: asyncio.Task[None] | None = None
         self._errands = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        # Error of the first failed errand.
+        # Error in the first failed errand.
         self._error: BaseException | None = None
 
     def place(self) -> str:
@@ -264,7 +265,7 @@ class Villager(VillageBody):
         return self._away(self._where(target)) / WALKING_SPEED
 
     def way_to(self, target: str) -> str:
-        """Return a target's position and the distance to approach, as arguments of a program."""
+        """Return a target's position and the distance at which to stop, as program arguments."""
         x, z = self._where(target)
         reach, y = self._reach(target), self._height(target)
         return f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"
@@ -287,7 +288,7 @@ class Villager(VillageBody):
             self._begin(None)
 
     def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
-        """Start another errand of the bot; None for none."""
+        """Give the bot another errand, or none if it is None."""
         self._errands += 1
         before = self._errand
         self._errand = self._begun(self._do(self._errands, errand, before))
@@ -341,7 +342,7 @@ class Villager(VillageBody):
 
 
 def around_the_middle(chests: int) -> list[Block]:
-    """Return chests' positions: on one or more rings, at least two blocks apart."""
+    """Return the positions of chests: on one or more rings, at least two blocks apart."""
     if chests <= MOST_ON_ONE_RING:
         return _ring(max(2.0, chests * CHEST_EVERY_BLOCKS / math.tau), chests)
     places: list[Block] = []

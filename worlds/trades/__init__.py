@@ -1,8 +1,9 @@
 """A village with trades: sites, actions with inputs and products, tools, hunger, a market.
 
-All rules are data (``village.yaml``, :class:`worlds.trades.rules.Trades`), accounted by the world's
-state (:class:`worlds.trades.village.TradeVillage`); :func:`worlds.trades.verbs.verbs` derives
-agents' possible decisions. Any society's scenario can use one.
+All rules are data (``village.yaml``, :class:`worlds.trades.rules.Trades`). The world's state
+accounts for everything (:class:`worlds.trades.village.TradeVillage`), and
+:func:`worlds.trades.verbs.verbs` derives agents' possible decisions. The scenario of any society
+can use such a village.
 """
 
 from voxpolis.worlds.trades.rules import (

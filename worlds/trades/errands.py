@@ -9,15 +9,15 @@ from voxpolis.worlds.trades.rules import Trades, action_of
 
 # Maximum search depth: an iron tool takes five steps.
 DEEPEST = 8
-# Items fetched from the market at once.
+# Number of items fetched from the market in one trip.
 MOST_FETCHED = 8
 
 
 class ErrandPlanner:
-    """Finds steps. Products of other people's trades are only fetched from the market."""
+    """Finds the next steps. Products of other people's trades are only fetched from the market."""
 
     def __init__(self, village: Trades, trade: Collection[str] = ()) -> None:
-        """``trade``: actions that belong to trades; all people do the others when needed."""
+        """``trade``: actions that belong to trades; all people do the other actions when needed."""
         self._rules = village.rules
         self._makers = {
             item: [action for action in actions if action not in trade]
@@ -31,7 +31,7 @@ class ErrandPlanner:
         return [*self._rules[action].needs, *self._rules[action].tools]
 
     def is_ready(self, action: str, held: Mapping[str, int]) -> bool:
-        """Return whether all inputs of an action are held and it uses nothing of a site."""
+        """Return whether tools and inputs are held and nothing is needed from a site."""
         rule = self._rules[action]
         has_tool = not rule.tools or any(held.get(tool, 0) for tool in rule.tools)
         has_all = all(held.get(item, 0) >= count for item, count in rule.needs.items())

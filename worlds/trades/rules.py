@@ -1,7 +1,7 @@
 """Rules of a village with trades as data: sites, actions, tools, hunger; parsed and validated.
 
-Amounts are pieces, times are seconds of the village, positions are blocks from the middle (east,
-south). A user's file has the same fields as ``village.yaml`` beside this module.
+Amounts are pieces, times are simulated seconds, positions are blocks from the middle (east, south).
+A user's file has the same fields as ``village.yaml`` next to this module.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, SocietyWorld
 
 SHIPPED = Path(__file__).parent / "village.yaml"
-# Places of actions other than a site: anywhere; away from all sites; at each site in turn.
+# Values of an action's place other than a site: anywhere; away from all sites; at each site in
+# turn.
 ANYWHERE, AWAY, ROUND = "anywhere", "away", "round"
-# Verbs for items in every village, besides its own actions.
+# Verbs for items in every village, in addition to its own actions.
 EAT = "EAT"
-# Verbs that villages have anyway, in some world.
+# Verbs that every village has in some world.
 TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST", "DO")
 Amounts = dict[str, int]
 # Patterns of item and verb names.
 _ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
-# Validation context of a village in which named things may lack a source: some actions are missing,
-# or people bring things.
+# Validation context for a village in which some named things may have no source, because actions
+# are missing or people bring the things.
 NOT_ALL_MADE = "not all made"
 _Uses = Annotated[int, Field(ge=1, le=1_000_000)]
 _Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
@@ -56,7 +57,7 @@ class Stock(_Part):
 
     Attributes:
         count: initial amount.
-        every_s: seconds per additional piece; None if it does not grow.
+        every_s: seconds until another piece grows; None if it does not grow.
         most: maximum amount.
     """
 
@@ -85,7 +86,7 @@ class Rule(_Part):
     Attributes:
         at: the site; ``anywhere``, ``away`` or ``round``.
         takes_s: duration for a person who is not hungry.
-        tools: one of these must be held, and wears.
+        tools: the person must have one of these; it wears.
         needs: items consumed.
         makes: items produced.
         uses: things taken from the site.
@@ -113,11 +114,11 @@ class Rule(_Part):
         return amounts
 
     def adds(self) -> list[str]:
-        """Return the things that a site gains by it."""
+        """Return the things that the action adds to a site."""
         return [kind for kind, count in self.leaves.items() if count > self.uses.get(kind, 0)]
 
     def lacks(self, held: Mapping[str, int]) -> str:
-        """Return what an inventory lacks for it, or empty."""
+        """Return what an inventory lacks for the action, or an empty text."""
         if self.tools and not any(held.get(tool, 0) for tool in self.tools):
             return f"it takes {' or '.join(self.tools)}"
         for item, count in self.needs.items():
@@ -127,7 +128,7 @@ class Rule(_Part):
 
 
 class Verb(_Part):
-    """A verb of actions, with the words that announce it (a regular expression)."""
+    """A verb for actions, with the words that announce it (a regular expression)."""
 
     announced: str = Field(min_length=1)
 
@@ -142,7 +143,7 @@ class Verb(_Part):
 
 
 class Hunger(_Part):
-    """A person who has not eaten for this long is hungry and slowed until it eats."""
+    """Rules of hunger: after this long without food, a person is hungry and slow."""
 
     every_s: float = Field(default=120.0, gt=0)
     slower: float = Field(default=0.5, gt=0, le=1)
@@ -160,11 +161,11 @@ class Trades(_Part):
     """A village with trades.
 
     Attributes:
-        scale: factor on positions of sites.
+        scale: factor for the positions of sites.
         market: site where all people can leave and take items.
         sites: by name.
         hunger: when people are hungry, and what they eat.
-        wears: actions that a tool lasts, by item; others last forever.
+        wears: number of actions that a tool lasts, by item; other tools last forever.
         verbs: by name.
         actions: by verb, or by verb and item: ``MINE coal``.
     """
@@ -228,7 +229,9 @@ class Trades(_Part):
                 yield f"site {name!r}: a name must be one line without spaces around it"
 
     def _never_done(self) -> list[str]:
-        """Return the actions that can never be reached from empty inventories and site contents."""
+        """Return the actions that people can never do, starting with empty inventories and the
+        sites' contents.
+        """
         left, held = dict(self.actions), set[str]()
         added = set[tuple[str, str]]()
         while True:
@@ -281,9 +284,9 @@ class Trades(_Part):
     def with_actions(
         self, actions: Mapping[str, Rule], scale: float = 1.0, **others: object
     ) -> Trades:
-        """Return the village with other actions; ``scale``: factor on distances between sites.
+        """Return the village with other actions; ``scale``: factor for the distances between sites.
 
-        Foods and tools without any remaining action are kept.
+        Foods and tools are kept even if no action uses them any more.
 
         Raises:
             ValueError: the rules are inconsistent.
@@ -330,7 +333,7 @@ def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
     """Return the fields of a village's file.
 
     Raises:
-        ValueError: it is unreadable or not a YAML mapping.
+        ValueError: the file is unreadable or not a YAML mapping.
     """
     fields = read_yaml(path)
     if not isinstance(fields, dict):
@@ -340,19 +343,19 @@ def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
 
 # --- Reports of work, and the interface of a world with trades ------------------------------------
 
-# Threat perceived by hungry people.
+# Text of the threat that hungry people perceive.
 HUNGRY = "hungry"
 
 
 @dataclass(frozen=True)
 class Report:
-    """Result of an action, by the world's account.
+    """Result of an action, according to the world.
 
     Attributes:
-        t: time in seconds of the village.
+        t: time in simulated seconds.
         agent: name of the agent.
         verb: such as ``MINE``.
-        item: such as ``coal``; empty for verbs without one.
+        item: such as ``coal``; empty for verbs without an item.
         reason: why it failed; empty on success.
         gained: increase of the action's products in the agent's inventory.
         spent: decrease of its inputs.
@@ -394,8 +397,8 @@ class Report:
 class TradeWorld(SocietyWorld, Protocol):
     """A village with trades, in any world.
 
-    Calls that take time return None until the work is over, and then its report; call them
-    repeatedly. A person who starts something else abandons the work in progress.
+    Calls that take time return None until the work is over, and then its report; the caller repeats
+    them. A person who starts something else abandons the work in progress.
 
     Attributes:
         trades: rules of the village.
@@ -415,7 +418,7 @@ class TradeWorld(SocietyWorld, Protocol):
         """Return where a person must go for an action, or None."""
 
     def lacks(self, name: str, action: str) -> str:
-        """Return what a person's inventory lacks for an action, or empty."""
+        """Return what a person's inventory lacks for an action, or an empty text."""
 
     def carry_on(self, name: str, action: str) -> Report | None:
         """Continue or start an action."""
@@ -440,7 +443,7 @@ AWAY_BLOCKS = (60.0, 140.0)
 
 
 class Targets:
-    """Next destinations: sites in turn on a round, and random far places for exploration."""
+    """Next destinations: sites in turn for a round, and random positions for exploration."""
 
     def __init__(
         self,

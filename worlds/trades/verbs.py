@@ -1,6 +1,6 @@
 """Possible decisions of people in a village with trades, derived from its rules.
 
-Their texts for models also follow from the rules: a new trade is a line of YAML.
+Their texts for models also follow from the rules, so a new trade only needs a line of YAML.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
 )
 
-# Subject of results of work, see :class:`bots.agents.piano.task.Outcome`.
+# Subject under which people know results of work, see :class:`bots.agents.piano.task.Outcome`.
 WORK = "work"
 # Seconds for which failures are remembered; our choice.
 FAILED_FOR_S = 60.0
@@ -82,7 +82,7 @@ def verbs(village: TradeWorld) -> tuple[Verb, ...]:
 
 def _worker(village: TradeWorld) -> Callable[[Task], Coroutine[Any, Any, None]]:
     async def work(task: Task) -> None:
-        """Go to the place of the work and do it, unless inputs are missing."""
+        """Go where the work is done and do it, unless inputs are missing."""
         name, action = task.agent, str(task.action)
         target = village.target(name, action)
         if target is not None and not village.lacks(name, action) and not task.go_to(target):

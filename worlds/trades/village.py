@@ -1,8 +1,8 @@
 """The computed village with trades: inventories, site contents, and results of work.
 
-All of it is the world's own state. Items only come from actions of the village's rules
-(:class:`worlds.trades.rules.Trades`) that took their time, tools and inputs. A check and its change
-are atomic, so that two people cannot both have the last ore.
+All of these are the world's own state. Items only come from actions of the village's rules
+(:class:`worlds.trades.rules.Trades`) that took the required time, tools and inputs. Each check and
+the change that it allows are atomic, so that two people cannot both take the last ore.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from voxpolis.worlds.wolves import WOLF
 
 
 class Shelf:
-    """Contents of a site. Times must not decrease from call to call."""
+    """Contents of a site. Times must not decrease from one call to the next."""
 
     def __init__(self, stocks: Mapping[str, Stock]) -> None:
         self._stocks = stocks
@@ -43,7 +43,7 @@ class Shelf:
         """Remove things.
 
         Raises:
-            ValueError: there are fewer.
+            ValueError: there are not enough things.
         """
         self._go_on(now)
         for kind, count in kinds.items():
@@ -71,13 +71,14 @@ class Shelf:
                 self._grows[kind] = since + grown * every
 
 
-# Seconds to find out that something is impossible, and to hand something over; our choices.
+# Seconds that people need to find out that something is impossible, and to hand something over. Our
+# choices.
 FAILED_S, HANDING_S = 3.0, 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class TradePlan(VillagePlan):
-    """A village whose residents have all sites of ``trades`` among their own places.
+    """Plan of a village; its residents know all sites of ``trades`` as places of their own.
 
     ``is_natural``: in Minecraft, natural terrain without buildings, with ``danger`` monsters per
     person.
@@ -98,7 +99,7 @@ class _Busy:
 class TradeVillage(Village):
     """A village with trades; see :class:`worlds.society.SocietyWorld`.
 
-    Each resident has all sites among its own places: distant villages share nothing.
+    Each resident knows the sites of its own village only: distant villages share nothing.
 
     Attributes:
         trades: its rules.
@@ -130,7 +131,7 @@ class TradeVillage(Village):
         return TradeWalker(self, self.residents[name])
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`: land up to the last site."""
+        """Return the fields of :class:`records.events.WorldBuilt`, up to the last site."""
         found = super().scenery()
         (kind, west, north, east, south), *_ = found["ground"]
         xs = [west, east, *(x for x, _, _ in found["places"].values())]
@@ -232,7 +233,7 @@ class TradeVillage(Village):
         return Report(self.now(), name, verb, item, "", rule.makes, rule.needs)
 
     def _wear(self, name: str, rule: Rule) -> None:
-        """Wear the best tool that is held; it finally breaks."""
+        """Wear the best tool that a person has; the tool breaks when worn out."""
         held, wears = self.residents[name].holds, self.trades.wears
         tool = next((tool for tool in reversed(rule.tools) if held[tool]), None)
         if tool is None or tool not in wears:

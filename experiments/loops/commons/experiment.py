@@ -104,7 +104,7 @@ def generative_agent(
     model: AccountedModel,
     known: Callable[[], Known] = Known,
 ) -> GenerativeAgent:
-    """Return a generative agent; ``known`` is the text that its cooperation modules contribute."""
+    """Return a generative agent; ``known`` is prompt text from its cooperation modules."""
     retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
     return GenerativeAgent(persona, model, retriever, played.habits, known)
 
@@ -117,7 +117,7 @@ def player_of(
     seed: int,
     known: Callable[[], Known] = Known,
 ) -> TurnPlayer[Action]:
-    """Return the turn player of an agent, by kind."""
+    """Return the turn player for an agent of this kind."""
     if kind == RANDOM:
         return RandomTurns(seed, persona.name)
     if kind == PERSON:
@@ -159,7 +159,7 @@ class CommonsScenario(Scenario):
 
     options: ClassVar[type[RunOptions]] = CommonsOptions
     worlds: ClassVar[Mapping[str, Sequence[str]]] = KINDS
-    # a replay in Minecraft could not reproduce the moment
+    # A replay in Minecraft could not restore the world's state in the middle of a game.
     hears: ClassVar[Collection[str]] = ("grid",)
     measures: ClassVar[Sequence[str]] = tuple(
         f"mean.{name}"
@@ -175,7 +175,7 @@ class CommonsScenario(Scenario):
     )
     records_scripted_calls: ClassVar[bool] = False
 
-    # The commons that is played.
+    # The commons game to play.
     game: str
 
     _played: CommonsGame = PrivateAttr()
@@ -219,7 +219,7 @@ class CommonsScenario(Scenario):
         return [*bots_sheets(results), *cooperation_sheets(results), *hits]
 
     def prepared(self) -> None:
-        """Load the game of the condition."""
+        """Load the condition's game."""
         super().prepared()
         try:
             self._played = self.played(self.condition)
@@ -232,7 +232,7 @@ class CommonsScenario(Scenario):
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """The agents, without bots."""
+        """Names of the agents, without bots."""
         return self._played.agents
 
     def manifest(self) -> dict[str, Any]:
@@ -302,7 +302,7 @@ class CommonsScenario(Scenario):
         if run.server is None:
             assert isinstance(run.writer, ReplayWriter)
             return RecordedStage(run.writer)
-        # Only this world needs a server and its bots.
+        # Only Minecraft needs a server and its bots.
         from voxpolis.worlds.minecraft.commons import open_stage  # noqa: PLC0415
 
         players = self._played.players
@@ -310,7 +310,7 @@ class CommonsScenario(Scenario):
         return await run.stack.enter_async_context(opening)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls by role: every question in every turn."""
+        """Return upper bounds on calls by role: every agent asks every question in every turn."""
         turns = self._played.rounds * len(self.agent_names) * self.asked.runs
         cooperation = self._played.cooperation
         modules = cooperation.modules if cooperation else ()

@@ -61,11 +61,11 @@ class CommonsContext:
 
     @property
     def things(self) -> Mapping[int, int]:
-        """The trees, by number, with each one's maximum number of apples."""
+        """Tree numbers, each with the tree's maximum count of apples."""
         return Counter(tree for tree in self.table.tree_of.values() if tree)
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return the maximum count of an act per round; trees limit how many apples there are."""
+        """Return the maximum count of an act per round, which a tree's apples may limit."""
         return None if form.most is None else min(form.most, self.things.get(thing, form.most))
 
     @property
@@ -85,17 +85,17 @@ class CommonsContext:
         )
 
     def view(self, name: str) -> View:
-        """Return what an agent perceives now."""
+        """Return an agent's current perception."""
         return self.view_of(name, self.watchers[name].glance())
 
     def view_of(self, name: str, seen: Perception[Action]) -> View:
-        """Return an agent's turn perception as its modules receive it."""
+        """Return an agent's turn perception in the form that its modules receive."""
         plan = self.plan_of(name)
         return View(place_of(seen), seen.observations, seen.changes, plan, seen.about)
 
 
 def without_attacks(perception: Perception[Action]) -> Perception[Action]:
-    """Remove attacks from the available actions, for an agent whom the law forbids them."""
+    """Remove attacks from the available actions of an agent that the law forbids to attack."""
     allowed = tuple(one for one in perception.actions if not isinstance(one, Immobilize))
     return replace(perception, actions=allowed)
 
@@ -106,10 +106,10 @@ def without_attacks(perception: Perception[Action]) -> Perception[Action]:
 DIGITS = 6
 # Bots move once per this many moves of the agents.
 BOTS_PACE = 2
-# Prefix of bot names in all outputs.
+# Prefix of bots' names in all outputs.
 SCRIPTED_BOT, TRAINED_BOT = "scripted bot", "trained bot"
 
-# Returns a bot's next action as a number.
+# Returns the number of a bot's next action.
 Bot = Callable[[], int]
 
 
@@ -121,11 +121,12 @@ class CommonsGame:
         game: the map and its rules.
         personas: the agents in turn order.
         bots: names of the bots.
-        rounds: maximum number of rounds; the game also ends when no apple is left or can grow.
+        rounds: maximum number of rounds; the game also ends when no apple is left and none can
+            grow.
         attention: how many objects and how many changes an agent attends to.
         habits: parameters of generative agents' minds.
-        cooperation: the agents' cooperation modules; None for none.
-        simultaneous: all agents choose on the same state and act together.
+        cooperation: the agents' cooperation modules; None if they have none.
+        simultaneous: all agents choose in the same state and act at the same time.
         bot_kind: :data:`SCRIPTED_BOT` or :data:`TRAINED_BOT`.
         bots_by: what trained bots were trained on; empty for scripted ones.
     """
@@ -167,7 +168,7 @@ class Turn:
         last_apple: position of the nearest apple, if it was the last of its tree.
         saw_it: whether the agent attended to that apple.
         began: starting position.
-        had: apples taken before the turn.
+        had: number of apples it had taken before the turn.
         action: the chosen action.
         doing: iterator over the action's steps.
         moves: steps taken so far.
@@ -226,7 +227,7 @@ class CommonsRun:
         Args:
             played: the game.
             players: turn player of each agent.
-            bots: returns a bot for a world and the bot's number in it.
+            bots: returns a bot, given a world and the bot's index in it.
             writer: writer of the record.
             stage: world that carries out the steps.
             model: model for the cooperation modules; None if agents have none.
@@ -252,7 +253,7 @@ class CommonsRun:
             )
 
     def known(self, name: str) -> Known:
-        """Return what an agent's modules know, as text."""
+        """Return the knowledge of an agent's modules, as text."""
         return self.cooperation.known(name) if self.cooperation else Known()
 
     def has_acted(self, name: str) -> bool:
@@ -317,7 +318,7 @@ class CommonsRun:
         self.listen()
         turns = [self._turn(player) for player in players]
         if self.cooperation:
-            for turn in turns:  # in sequence, because each one may react to earlier messages
+            for turn in turns:  # in sequence, because each agent may react to earlier messages
                 await self._think(self.cooperation, turn)
         for turn, action in zip(turns, await self._choices(turns), strict=True):
             turn.action = action or Stay()
@@ -385,9 +386,9 @@ class CommonsRun:
     ) -> tuple[tuple[int, int] | None, bool]:
         """Return the nearest apple if it is the last of its tree, and whether the agent sees it.
 
-        An apple under the agent does not count because it cannot be taken from there. If several
-        apples are equally near, one that is not the last of its tree takes precedence. An agent
-        sees what it attends to.
+        An apple under the agent does not count because the agent cannot take it from there. If
+        several apples are equally near, one that is not the last of its tree takes precedence. An
+        agent sees only what it attends to.
         """
         table, cell = self.table, self.table.cells[player]
         others = table.apples - {cell}

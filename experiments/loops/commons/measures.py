@@ -15,7 +15,7 @@ from voxpolis.records.events import Position
 from voxpolis.records.text import many
 from voxpolis.worlds.commons.actions import Action, Clean, Immobilize
 
-# Rounding of rewards and shares in results.
+# Decimal places of rewards and shares in results.
 DIGITS = 6
 
 
@@ -25,7 +25,7 @@ def measures_of(
     agents: Sequence[str],
     bots: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the measures of one episode. A share of nothing is None.
+    """Return the measures of one episode. A share is None if there was nothing to count.
 
     Args:
         recorded: events of the episode.
@@ -38,10 +38,11 @@ def measures_of(
         (``…_by_round``).
         ``attacks``: the agents' ``immobilize`` actions and the bots' beams; ``effective``: those
         that hit a player.
-        ``approach``: of the turns that began with the last apple of a tree nearest, the share that
-        ended nearer to it; ``approach_seen``: the same for turns in which the agent saw the apple.
-        ``last_apples``: how many each player took.
-        ``hits``: by attacker and victim; for agents, the victim is the one they named.
+        ``approach``: share of turns in which the agent moved nearer to the last apple of a tree,
+        among turns that began with such an apple nearest; ``approach_seen``: the same for turns in
+        which the agent saw the apple.
+        ``last_apples``: number of last apples that each player took.
+        ``hits``: by attacker and victim; for agents, the victim is the player they named.
         ``dirt``: dirty share of the river, averaged over the ends of rounds (``dirt_by_round``).
         ``cleaning``: agents' turns with the action clean; ``cleaned``: cells that they cleaned.
     """
@@ -91,7 +92,7 @@ def measures_of(
 
 
 class _River(NamedTuple):
-    """River state over an episode: dirt by round, and cleaning turns and cells of the agents."""
+    """River state over an episode: dirt by round, and the agents' cleaning turns and cells."""
 
     dirt: list[float]
     turns: Counter[str]
@@ -142,7 +143,10 @@ def _effectiveness(
 
 
 def _approach(turns: Sequence[events.TurnTaken]) -> float | None:
-    """Return the share of turns starting with a last apple nearest that ended nearer to it."""
+    """Return the share of turns that ended nearer to the last apple of a tree.
+
+    Only turns that began with such an apple nearest count.
+    """
     tempted = [(turn, turn.last_apple) for turn in turns if turn.last_apple is not None]
     if not tempted:
         return None
@@ -162,7 +166,7 @@ def _hits(recorded: Iterable[events.Event]) -> dict[str, dict[str, int]]:
     return {attacker: dict(victims) for attacker, victims in hits.items()}
 
 
-# --- Results in words, and as tables of a comparison ----------------------------------------------
+# --- Results as text, and as tables of a comparison -----------------------------------------------
 
 MINUTE_S = 60.0
 
@@ -183,7 +187,7 @@ def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float])
     Args:
         usage: total usage of all calls, as in a result.
         runs: number of runs.
-        seconds: wall-clock seconds of the runs that were played now.
+        seconds: wall-clock seconds of the runs played by this command.
     """
     cost = usage.get("cost")
     dollars = "dollars unknown" if cost is None else f"${cost / runs:.2f}"

@@ -1,1 +1,1 @@
-"""Contract games: negotiate, play episodes, settle them."""
+"""Contract games: players negotiate, play episodes and settle their contracts."""

@@ -1,7 +1,7 @@
 """Cooperation modules in a contract game, where each episode is a round.
 
-Before an episode agents think and talk, one after another. Afterwards acts are counted from the
-world's account, promises are settled, fines collected, and reputations and votes updated.
+Before an episode agents think and talk, one after another. Afterwards the modules count acts
+according to the world, settle promises, collect fines, and update reputations and votes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
 )
 from voxpolis.worlds.protocol import Account
 
-# Announces the next round to agents.
+# Announcement of the next round to agents.
 NOW = "Episode {round} is about to begin; an episode is a round. No game time passes now."
 
 
@@ -45,7 +45,7 @@ class CooperatingScenario(ActsModules, ContractScenario):
 
     @property
     def chosen(self) -> str:
-        """Names of the modules that agents carry, as given."""
+        """Names of the modules that agents carry, as the user gave them."""
         return self.modules
 
     @property
@@ -94,7 +94,7 @@ class ContractCooperation(ActsCooperation):
 
 
 def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
-    """Return whether a scripted mind plays its part in an episode; always false without modules."""
+    """Return whether a scripted mind plays its role in an episode; always false without modules."""
     own = companions.get(situation.agent)
     if own is None or situation.known is None:
         return False

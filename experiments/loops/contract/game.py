@@ -1,7 +1,7 @@
 """The loop of contract games: negotiate, write policies, play an episode, settle it, learn.
 
 Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). The
-action prompt of each episode holds the last program, its errors, the chat, both inventories, the
+action prompt of each episode contains the last program, its errors, the chat, both inventories, the
 reward after transfers, and the messages of critic and judge.
 """
 
@@ -84,7 +84,7 @@ async def _open_world(scenario: ContractScenario, run: Run) -> World:
     agents = tuple(scenario.agent_names)
     if run.server is None:
         return _headless(scenario, run)
-    # Only this world needs a server and its bots.
+    # Only Minecraft needs a server and its bots.
     from voxpolis.worlds.minecraft.arena import MinecraftArena  # noqa: PLC0415
     from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
@@ -123,11 +123,11 @@ class SettledEpisode:
 
     Attributes:
         settlement: the judge's settlement.
-        counts: agent → counted name → number.
+        counts: agent → name of a counted quantity → number.
         values: value of each agent's items.
         transfers: transfer to each agent by contract, law and agreements.
         faults: faults of the episode.
-        sound: whether the machine kept up with the game clock, so that the outcome counts.
+        sound: whether the machine kept up with the game clock; the outcome counts only then.
     """
 
     settlement: Settlement
@@ -200,7 +200,7 @@ class ContractGame:
         """Play an episode, with retries while agents learn from errors, and return its entry."""
         scenario, world, seed = self.scenario, self.world, self.run.seed
         agents = {name: self._agent(name) for name in scenario.agent_names}
-        # Promises are settled by what agents did, so with modules there is only one attempt.
+        # What agents did settles their promises, so with modules there is only one attempt.
         attempts = scenario.max_attempts if self.cooperation is None else 1
         for attempt in range(1, attempts + 1):
             self._begin(attempt)
@@ -339,11 +339,12 @@ class ContractGame:
         return settled
 
     async def _check_speed(self, settled: SettledEpisode, ending: Ending) -> None:
-        """Record whether the machine kept up, and whether the outcome counts otherwise."""
+        """Record whether the machine kept up; if it did not, whether the outcome counts."""
         late = await self.world.check_speed(ending.seconds)
         if late is None:
             return
-        # If the agents ended the episode and no program was cut short, it only took longer.
+        # If the agents ended the episode and no program was cut short, a slow machine only
+        # prolonged it.
         last = [self.world.body(name).last for name in self.scenario.agent_names]
         are_done = all(result is not None and result.status == "done" for result in last)
         settled.sound = ending.reason == "all_gained" or (
@@ -489,7 +490,7 @@ def _rewards_text(settled: SettledEpisode, by: str) -> str:
 
 
 def _judgement_to(agent: str, settlement: Settlement) -> list[str]:
-    """Return the judge's findings and its critique of a player, as shown to that player."""
+    """Return the judge's findings, and its critique of one player, as shown to that player."""
     critique = settlement.critiques.get(agent)
     return [*settlement.reasons, *([f"To {agent}: {critique}"] if critique else [])]
 

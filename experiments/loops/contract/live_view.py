@@ -44,7 +44,7 @@ class LiveView:
 
         Args:
             title: heading of the view.
-            number: index of the run and number of runs.
+            number: index of the run, and total number of runs.
             agents: agents to show.
             world: their world.
             board: pending model calls; None if no endpoint is used.

@@ -1,6 +1,6 @@
 """Negotiations without play: agreements, how often they are reached, and their expected payoffs.
 
-Source of the use: Yocum et al. (2023) sampled many negotiations and picked two contracts by hand.
+Source: Yocum et al. (2023) sampled many negotiations and picked two contracts by hand.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Negotiations:
         return self.game.notes(choice)
 
     def prompts(self) -> str:
-        """Return nothing: the prompts depend on the negotiation."""
+        """Return no prompts, because they depend on the negotiation."""
         return ""
 
     def script(self, case: Case) -> Script:

@@ -43,23 +43,23 @@ from voxpolis.worlds.protocol import Account, Dynamics
 
 # Name of the condition in which players make the contract.
 NEGOTIATE = "negotiate"
-# Agent kinds that write whole programs; a scripted mind can answer for each of them.
+# Agent kinds that write whole programs; a scripted mind can answer for all of these kinds.
 WRITERS = ("code_writer", "scripted")
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": (*WRITERS, "voyager", PERSON),
     "grid": (*WRITERS, "planner", PERSON),
 }
-# Which earlier episodes a player remembers.
+# The earlier episodes that a player remembers.
 Memory = Literal["none", "last", "all"]
 
-# Players' goal by the setting ``greed``; 1 is the paper's.
+# Players' goal by the setting ``greed``; the paper uses 1.
 GREED = (
     "You care about all players' emeralds equally.",
     "You care about your own emeralds only.",
     "You care about your own emeralds only, and break any unenforceable promise if that gains you "
     "one more.",
 )
-# The same in the third person, for the judge.
+# Players' goal in the third person, for the judge.
 TASKS = (
     "that all players together have as many emeralds as they can when the episode ends",
     "to have as many emeralds as it can itself when the episode ends",
@@ -70,7 +70,7 @@ TASKS = (
 
 @dataclass(frozen=True)
 class PastEpisode:
-    """Outcome of an earlier episode of the same agents.
+    """Outcome of an earlier episode with the same agents.
 
     Attributes:
         number: counted from 1.
@@ -97,7 +97,7 @@ class Situation:
         contract: the contract in force.
         seed: seed of the repetition.
         starts: start position of each agent, in blocks.
-        past: earlier episodes of the same agents.
+        past: earlier episodes with the same agents.
         known: text from the agent's cooperation modules; None without modules.
     """
 
@@ -112,7 +112,7 @@ class Situation:
 
 @dataclass(frozen=True)
 class Specialised:
-    """Expected outcome if every player takes its best role for the group.
+    """Expected outcome if every player takes the role that is best for the group.
 
     Attributes:
         outcome: the outcome that rules and clauses refer to.
@@ -162,11 +162,11 @@ class ContractOptions(RunOptions):
 
 
 class ContractScenario(Scenario):
-    """A game of a few players in an arena, with or without a contract.
+    """A game for a few players in an arena, with or without a contract.
 
-    Class attributes in addition to those of every scenario: ``counted``: counted quantities of an
-    episode, in table order; ``dug``: names of dug blocks in clauses; ``steps_per_s``: of the grid;
-    ``measured``: Gini coefficients of scripted minds by world and contract; ``published``:
+    Class attributes in addition to those of every scenario: ``counted``: quantities to count in an
+    episode, in table order; ``dug``: names of dug blocks in clauses; ``steps_per_s``: speed of the
+    grid; ``measured``: Gini coefficients of scripted minds by world and contract; ``published``:
     published coefficients by contract, and ``source``: their source.
     """
 
@@ -207,7 +207,7 @@ class ContractScenario(Scenario):
     )
 
     async def play(self, run: Run) -> None:
-        """Negotiate a contract if the players make one; play and settle each episode."""
+        """Negotiate a contract if players make their own; play and settle each episode."""
         from voxpolis.experiments.loops.contract.game import contract_game  # noqa: PLC0415  (loads slowly)
 
         async with contract_game(self, run) as game:
@@ -235,7 +235,7 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def briefing(self, situation: Situation) -> str:
-        """Return what an agent is told."""
+        """Return the agent's briefing."""
 
     @abstractmethod
     def setting(self) -> str:
@@ -244,7 +244,7 @@ class ContractScenario(Scenario):
     def worth(self) -> Mapping[str, Mapping[str, float]]:
         """Return the value of one unit of each counted thing to each agent, in emeralds.
 
-        Empty if things have no value by themselves.
+        Empty if single units have no value.
         """
         return {}
 
@@ -254,10 +254,10 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return the value of an account to each agent, in emeralds."""
+        """Return what the outcome in an account is worth to each agent, in emeralds."""
 
     def is_over(self, account: Account) -> bool:
-        """Return whether nothing is left to gain, which ends an episode."""
+        """Return whether there is nothing left to gain, so that the episode ends."""
         return False
 
     @abstractmethod
@@ -274,7 +274,7 @@ class ContractScenario(Scenario):
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """Return the acts that cooperation modules count; empty if agents cannot carry modules."""
+        """Return the acts that cooperation modules count; empty if agents cannot have modules."""
         return ()
 
     def acts(self, account: Account) -> Counts:
@@ -322,7 +322,7 @@ class ContractScenario(Scenario):
 
     @property
     def contract(self) -> Contract:
-        """The given contract; the initial one if players negotiate.
+        """Return the given contract, or the initial one if players negotiate.
 
         Raises:
             UsageError: there is no contract of that name.
@@ -419,13 +419,13 @@ class ContractScenario(Scenario):
         from voxpolis.bots.agents.whole_policies import step_by_step  # noqa: PLC0415  (numpy)
 
         script = self.minds(case.seed)
-        # Code writers, the default, ask for whole policies.
+        # Code writers, the default kind, ask for whole policies.
         is_writers = not self.asked.agent and self.worlds[self.world][0] in WRITERS
         return script if is_writers else step_by_step(script)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds: all attempts, rounds and plans that fit the time, and a judge of
-        words.
+        """Return upper bounds on calls, assuming all attempts, rounds and plans that fit the time,
+        and a judge for words.
 
         Custom agent kinds keep their counted number of calls.
         """
@@ -507,9 +507,7 @@ class ContractScenario(Scenario):
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return the tables of a comparison: gains, effects of roles and transfers, and
-        cooperation.
-        """
+        """Return the tables of a comparison: gains, effects of contracts, and cooperation."""
         from voxpolis.experiments.loops.contract import tables  # noqa: PLC0415
         from voxpolis.experiments.loops.cooperation.measures import cooperation_sheets  # noqa: PLC0415
 
@@ -522,7 +520,7 @@ def _first_line(contract: Contract) -> str:
 
 
 def full_briefing(scenario: ContractScenario, situation: Situation) -> str:
-    """Return the full briefing of an agent: the scenario's, plus its modules' text."""
+    """Return an agent's full briefing: the scenario's briefing, plus its modules' text."""
     by_modules = situation.known.sections() if situation.known is not None else ""
     return scenario.briefing(situation) + by_modules
 
@@ -559,7 +557,7 @@ def check_hooks(scenario: ContractScenario) -> None:
 
 
 def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, float]:
-    """Return the value of an account to each agent, in emeralds.
+    """Return what the outcome in an account is worth to each agent, in emeralds.
 
     Raises:
         LackingError: an agent's value is missing or not finite, or there is one for a non-player.

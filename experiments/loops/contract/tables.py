@@ -13,13 +13,13 @@ from voxpolis.records.console import plain_console, print_whole
 
 # The baseline condition without a contract.
 ALONE = "none"
-# Suffixes of the conditions in which only one part of a contract holds.
+# Suffixes of the conditions in which only the roles or only the transfers of a contract apply.
 ROLES, TRANSFER = "{}-roles", "{}-transfer"
 MEASURES = ("welfare", "gini")
 
 
 def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
-    """Yield the gain of each condition, and the effects of roles and transfers if played."""
+    """Yield each condition's gain, and the effects of roles and transfers if these were played."""
     by_name = {str(result["condition"] or ALONE): result for result in results}
     has_others = ALONE in by_name and len(by_name) > 1
     if has_others and any(result.get("welfare_optimum") for result in results):
@@ -76,8 +76,9 @@ def _gains(results: Mapping[str, Result]) -> Sheet:
 def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
     """Return the effects of a contract's roles and transfers and their interaction, by measure.
 
-    An effect is the mean difference that a part makes, averaged over the other part's presence. The
-    interaction is ``both - roles - transfer + none``.
+    The effect of roles is the mean difference that they make, averaged over the conditions with and
+    without transfers; likewise for transfers. The interaction is ``both - roles - transfer +
+    none``.
     """
     rows: dict[str, list[float | None]] = {}
     for measure in MEASURES:

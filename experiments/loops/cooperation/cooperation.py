@@ -46,7 +46,7 @@ ROLES = frozenset(role for roles in MODULE_ROLES.values() for role in roles)
 
 @dataclass(frozen=True)
 class Cooperation:
-    """Which of :data:`MODULES` agents carry, and their parameters.
+    """The :data:`MODULES` that agents carry, and their parameters.
 
     ``lent``: language of the world's claims and deeds; ``law``: the initial constitution;
     ``…_every``: rounds between rule searches, votes or publications of reputations;
@@ -84,8 +84,8 @@ def modules_in(text: str) -> tuple[str, ...]:
 class View:
     """An agent's perception for its modules, in sentences.
 
-    ``place``: place and time; ``changes``: events since its last turn; ``plan``: its stated plan,
-    or empty; ``about``: the typed value that these were rendered from.
+    ``place``: location and time; ``changes``: events since its last turn; ``plan``: its stated
+    plan, or an empty text; ``about``: the typed value from which these texts were rendered.
     """
 
     place: str
@@ -106,13 +106,12 @@ class CooperationContext(Protocol):
 
     @property
     def things(self) -> Mapping[int, int]:
-        """The numbers of things that promises and clauses can name, with the maximum amount of
-        each.
-        """
+        """Numbers of the things that promises and clauses can name, with their maximum amounts."""
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return the maximum count per round for a promise of a form about a thing's number (0 for
-        any thing), or None if unknown so far.
+        """Return the maximum count of a promised act per round, or None if it is unknown so far.
+
+        ``thing`` is the number of a thing, or 0 for any thing.
         """
 
     @property
@@ -123,7 +122,7 @@ class CooperationContext(Protocol):
         """Return the other agents that can hear an agent now."""
 
     def view(self, name: str) -> View:
-        """Return an agent's current perception, outside its own turn."""
+        """Return an agent's current perception, even if it is not its turn."""
 
 
 # --------------------------------------------------------------------------------------------------
@@ -206,7 +205,7 @@ class CooperationRun:
     # --- Events ----------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Announce the law, if there is one."""
+        """Announce the law, if there is a law."""
         if self.has("constitution"):
             law, numbers = self.law, dict(self.law.parameters)
             self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
@@ -267,7 +266,7 @@ class CooperationRun:
         return self.transfers()
 
     def transfers(self) -> Mapping[str, float]:
-        """Return each agent's fines so far plus the payments due if the game ended now."""
+        """Return each agent's fines so far plus the payments due to it if the game ended now."""
         names = self.context.names
         totals = dict.fromkeys(names, 0.0)
         paid = self.agreements.payments.transfers(names, self.context.things, self.deeds)
@@ -361,7 +360,7 @@ class CooperationRun:
     def terms(
         self, terms: Sequence[Mapping[str, Any]], words: str, parties: tuple[str, str]
     ) -> Terms:
-        """Return the terms of an offer, each with the term that it would replace.
+        """Return the terms of an offer, each with the existing term that it would replace.
 
         Raises:
             AnswerError: a term cannot bind; see :func:`judge.deeds.commitments.read_terms`.
@@ -374,7 +373,7 @@ class CooperationRun:
         )
 
     def settle_promises(self) -> None:
-        """Record promises that are now kept or broken."""
+        """Record which promises have now been kept or broken."""
         for one in self.agreements.settle(self.deeds):
             fields = {"number": one.number, "agreement": one.agreement, "kept": one.kept}
             self.note(events.PromiseSettled, one.promise.by, form=str(one.promise), **fields)
@@ -410,7 +409,7 @@ class CooperationRun:
     # --- Agents' knowledge -----------------------------------------------------------------------
 
     def known(self, name: str) -> Known:
-        """Return what an agent's modules know, as text."""
+        """Return the knowledge of an agent's modules, as text."""
         found = self.companions[name].hypotheses
         law, talks = self.has("constitution"), self.has("communication")
         latest = self.penalties.breaches[-MAX_BREACHES:]
@@ -454,8 +453,8 @@ class CooperationRun:
 
 # --- Rounds of counted acts (:mod:`judge.deeds.acts`) ---------------------------------------------
 #
-# Before a round agents think and talk, one after another. Afterwards acts are counted from the
-# world's account, promises are settled, fines collected, and reputations and votes updated.
+# Before a round agents think and talk, one after another. Afterwards the modules count acts
+# according to the world, settle promises, collect fines, and update reputations and votes.
 
 
 @dataclass(frozen=True)
@@ -468,7 +467,7 @@ class ActsSeen:
 
 
 class ActsContext:
-    """Rounds of acts. All agents know the counts; they hear all others, or only those near."""
+    """Rounds of acts. All agents know the counts; they hear all others, or only those nearby."""
 
     def __init__(
         self,
@@ -479,7 +478,7 @@ class ActsContext:
     ) -> None:
         """``now``: announcement of the next round, where ``{round}`` is its number, from 1.
 
-        ``near``: returns the agents that hear an agent; None if all do.
+        ``near``: returns the agents that can hear an agent; None if all agents can.
         """
         self.history = ActHistory()
         self.names = tuple(names)
@@ -551,7 +550,7 @@ class ActsCooperation(CooperationRun):
             await self.think(name, view)
 
     def take_acts(self, counted: Counts) -> None:
-        """Count the acts of a finished round and settle promises by them."""
+        """Count the acts of a finished round and settle promises accordingly."""
         acts = {name: dict(own) for name, own in counted.items()}
         self.note(events.ActsCounted, round=self.round, acts=acts)
         self.settle_promises()

@@ -30,8 +30,8 @@ MEASURED = {
     "reputation_spearman": "reputation",
 }
 
-# For a hypothesis' test, returns the world's rule that it states (empty if not a tracked one) and
-# whether it is true; None if that cannot be decided.
+# Returns the world's rule that a tested hypothesis states (empty if it is not a tracked rule) and
+# whether the hypothesis is true; None if that cannot be decided.
 JudgeRule = Callable[[str], tuple[str, bool] | None]
 
 
@@ -44,14 +44,15 @@ def cooperation_measures(
     """Return the cooperation measures of one episode. Undefined measures are None.
 
     Returns:
-        ``welfare``: total gain of all agents; ``gini``: of rewards after fines and payments.
-        ``rules``: rules by agent; those without a checkable form by their words.
+        ``welfare``: total gain of all agents; ``gini``: Gini coefficient of rewards after fines and
+        payments.
+        ``rules``: rules by agent, as text if they have no checkable form.
         ``rules_precision``: share of true rules among the agents' decidable rules;
         ``rules_recall``: share of the world's rules that an agent found, averaged over agents.
         ``brier``: Brier score of predictions, averaged per agent and then over agents.
         ``messages``: number of messages; ``answered_truly``: share of true claims among those in
         answers that could be checked immediately.
-        ``agreements``, ``promises_kept``, ``promises_broken``: an agent's promises of one agreement
+        ``agreements``, ``promises_kept``, ``promises_broken``: an agent's promises in one agreement
         count once, as kept if all were kept; ``promises_open``: unbroken promises that were not due
         when the game ended.
         ``fines``: total of legal fines.
@@ -84,7 +85,7 @@ def _rule_measures(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Return measures of rules and predictions; an agent without hypotheses has no recall."""
+    """Return measures of rules and predictions; agents without hypotheses have no recall."""
     rules = _rules(recorded)
     judged = {
         name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
@@ -112,7 +113,7 @@ def _rule_measures(
 
 
 def _promise_measures(recorded: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
-    """Return measures of promises, and of the last published reputation against promises kept."""
+    """Return measures of promises, and how well the last reputation predicts kept promises."""
     given: dict[tuple[str, int], int] = {}
     settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for one in recorded:
@@ -140,7 +141,7 @@ def _promise_measures(recorded: Sequence[events.Event], agents: Sequence[str]) -
 def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
     """Return the confirmed rules by agent, each with its text and its test.
 
-    A rule is identified by its checkable form, or by its words if it has none.
+    A rule is identified by its checkable form, or by its text if it has none.
     """
     tests: dict[tuple[str, int], tuple[str, str]] = {}
     rules: dict[str, dict[str, str]] = defaultdict(dict)
@@ -157,7 +158,7 @@ def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the Spearman correlation of pairs, or None for a constant side or a single pair."""
+    """Return the Spearman correlation of pairs; None for one pair or if a side is constant."""
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
 
@@ -181,7 +182,7 @@ def pooled_spearman(games: Iterable[Mapping[str, Any]]) -> float | None:
 
 
 def spread_of(measured: Collection[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return means and standard deviations of the known measures over rounds of acts."""
+    """Return means and standard deviations of the defined measures over rounds of acts."""
     names = [name for name in MEASURED if name not in ("welfare", "gini")]
     spread = {name: known_mean_and_sd([one[name] for one in measured]) for name in names}
     return {
@@ -210,7 +211,7 @@ def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
 
 
 def _means(result: Result) -> Mapping[str, Any]:
-    """Average the measures; reputation pools all episodes, as three agents are too few for one."""
+    """Average the measures; reputation pools all episodes, since each has only a few agents."""
     found = result.get("cooperation") or result
     means = {name: found["mean"][name] for name in MEASURED if name in found["mean"]}
     if result["modules"] or "cooperation" not in result:

@@ -45,11 +45,11 @@ Observed = Literal["nothing", "true", "all"]
 class Manners:
     """Cooperation style of a scripted person.
 
-    ``observes``: hypotheses at its first search for rules: none, the true ones, or as many false
-    ones in addition; ``lies``: share of answers that contradict its knowledge; ``talks``: whether
-    it asks and offers alternately, only one of these, or neither; ``wary``: it refuses offers of
-    agents with a reputation below this; ``heeds``: how often it considers the law before acting at
-    a net cost.
+    ``observes``: hypotheses at its first search for rules: none, the true ones, or the true ones
+    plus as many false ones; ``lies``: share of answers that contradict its knowledge; ``talks``:
+    whether it asks and offers alternately, only asks, only offers, or neither; ``wary``: it refuses
+    offers from agents with a reputation below this; ``heeds``: how often it considers the law
+    before acting at a net cost.
     """
 
     observes: Observed = "all"
@@ -62,7 +62,7 @@ class Manners:
 
 @dataclass
 class ScriptedCompanion(ABC):
-    """Modules of one scripted person in a game; answers depend on the seed and the round only.
+    """Cooperation modules of a scripted person; answers depend only on the seed and the round.
 
     ``kept``: whether it intends to keep each of its promises, by number.
     """
@@ -76,7 +76,7 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def language(self) -> CooperationRules:
-        """Return the language of its world's claims and deeds."""
+        """Return the language for claims and deeds in its world."""
 
     @abstractmethod
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
@@ -92,9 +92,7 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def knows(self, claim: Claim[Any]) -> State[Any] | None:
-        """Return the claim that it knows to be true about the same subject, or None if it does not
-        know.
-        """
+        """Return the true claim that it knows about the same subject, or None."""
 
     @abstractmethod
     def contrary(self, claim: State[Any]) -> State[Any]:
@@ -157,7 +155,7 @@ class ScriptedCompanion(ABC):
             case ProposalRequest():
                 return Proposal(amendment=None)
             case VoteRequest(law=law, amendments=amendments):
-                # Vote for amendments that raise the fine of the world's own article.
+                # Vote for amendments that raise the fine in the world's own article.
                 fine = self.language().account.offence.number
                 before = law.parameters[fine]
                 raises = {one.number: one.sets.get(fine, before) > before for one in amendments}
@@ -188,8 +186,8 @@ class ScriptedCompanion(ABC):
         return requests.Spoken(act=requests.Nothing())
 
     def _reply(self, request: requests.ReplyRequest) -> requests.Replied | requests.OfferReply:
-        """Accept offers of agents in good repute; answer questions truthfully, or with the
-        contrary.
+        """Accept offers from agents with a good reputation; answer questions truthfully, or with
+        the contrary.
         """
         moment, words = request.moment, request.words
         self.see(moment.about)
@@ -226,7 +224,7 @@ class ActsKnowledge:
     """Knowledge and promises of a scenario's scripted persons.
 
     ``lent``: language of claims and deeds; ``true``: rules that hold in every round that tests
-    them; ``false``: rules that do not; ``promised``: promise of each agent for a round.
+    them; ``false``: rules that do not; ``promised``: each agent's promise for a round.
     """
 
     lent: CooperationRules
@@ -237,7 +235,7 @@ class ActsKnowledge:
 
 @dataclass
 class ActsCompanion(ScriptedCompanion):
-    """One person's modules; the person plays its part in the group's optimum, or defects."""
+    """One person's modules; the person plays its role in the group's optimum, or defects."""
 
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None
@@ -279,11 +277,11 @@ class ActsCompanion(ScriptedCompanion):
         ]
 
     def offer(self, moment: requests.Moment, to: str) -> Promise:
-        """Return the promise to play its part in the coming round."""
+        """Return the promise to play its role in the coming round."""
         return promise(self.knowledge.promised[self.name], moment.round)
 
     def keeps_its_part(self, known: Known, round_: int) -> bool:
-        """Return whether it plays its part in a round, by its promise, or else by the law.
+        """Return whether it plays its role in a round, as it promised, or else as the law demands.
 
         A promise takes precedence over the law.
         """
@@ -329,14 +327,15 @@ AmendEvery = Annotated[PositiveInt, Field(description="Rounds between votes on t
 
 
 def modules_option(who: str, more: str = "") -> Any:
-    """Return the settings field ``--modules``: which modules agents carry."""
+    """Return the settings field for ``--modules``: the modules that agents carry."""
     told = f"Cooperation modules that {who} carry, comma-separated, or all: {', '.join(MODULES)}."
     return Field(default="", description=f"{told}{more}", json_schema_extra=option("modules"))
 
 
 class ActsModules(BaseModel):
-    """Settings of scenarios with rounds of counted acts; they declare ``--modules`` with
-    :func:`modules_option`, under a field name of their choice.
+    """Settings of scenarios with rounds of counted acts.
+
+    Each scenario declares ``--modules`` with :func:`modules_option`, under its own field name.
     """
 
     confirm: Hits = 5
@@ -350,12 +349,12 @@ class ActsModules(BaseModel):
     @property
     @abstractmethod
     def chosen(self) -> str:
-        """Names of the modules that agents carry, as given."""
+        """Names of the modules that agents carry, as the user gave them."""
 
     @property
     @abstractmethod
     def duty_costs(self) -> float:
-        """Initial legal fine of a neglected duty."""
+        """Initial legal fine for a neglected duty."""
 
     @abstractmethod
     def knowledge(self) -> ActsKnowledge:

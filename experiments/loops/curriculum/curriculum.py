@@ -36,7 +36,7 @@ from voxpolis.worlds.protocol import FaultError
 
 
 class PolicyLife:
-    """Life of a code writer: one program for everything, rewritten while it fails."""
+    """Life of a code writer: a single program, rewritten until it succeeds."""
 
     skills: Sequence[str] = ()
 
@@ -68,7 +68,7 @@ class PolicyLife:
             self.record_new_items(held)
             outcome = f"{self._setup.briefing.agent} now holds: {counts(held)}."
             lesson = await self._writer.review(Review(outcome, (), body.last or NOT_RUN))
-            assert lesson is not None  # the lesson is remembered
+            assert lesson is not None  # a lesson is always remembered
             if not lesson.unwritten:
                 note(events.Critique, success=lesson.success, text=lesson.critique)
             if not lesson.again:
@@ -83,7 +83,7 @@ LOOK_S = 1.0
 
 @dataclass
 class AgentRun:
-    """Progress of one agent; ``milestones`` holds iteration and seconds of each."""
+    """Progress of one agent; ``milestones``: iteration and seconds at which it reached each one."""
 
     life: VoyagerAgent | PolicyLife
     milestones: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class CurriculumRun:
                 await self.world.build(layout, scenario.house_rules())
 
     def recall(self, before: Iterable[events.Event], began: float) -> None:
-        """Restore milestones, deaths and piles of an interrupted run from its events."""
+        """Restore milestones, deaths and item piles of an interrupted run from its events."""
         self.began = began
         for event in before:
             agent = self.agents.get(event.agent or "")
@@ -216,8 +216,8 @@ class CurriculumRun:
             await self.world.stop(name)
 
     async def _watch(self, name: str) -> None:
-        """Inspect an agent about once a second. Each agent has its own task, so that one whose bot
-        is reconnecting delays no other agent.
+        """Inspect an agent about once a second. Each agent has its own task, so that an agent whose
+        bot is reconnecting does not delay the others.
         """
         while True:
             await self.look_at(name)

@@ -68,7 +68,7 @@ class Referee(Protocol):
         """Enforce the rules until cancelled."""
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
-        """Remove items from an agent that exceed its capacity."""
+        """Remove the items that exceed an agent's capacity."""
 
 
 class CurriculumScenario(Scenario):
@@ -112,7 +112,7 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def reached(self, items: Mapping[str, int]) -> list[str]:
-        """Return the milestones that item kinds represent."""
+        """Return the milestones reached by holding these kinds of items."""
 
     @abstractmethod
     def job(self, agent: str) -> str:
@@ -128,14 +128,14 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def briefing(self, agent: str, seed: int) -> str:
-        """Return the special properties of the world, in words."""
+        """Describe the special properties of the world for an agent."""
 
     def layout(self, seed: int) -> Layout | None:
         """Return the arena; None in natural terrain."""
         return None
 
     def referee(self, world: MinecraftLand, seed: int) -> Referee | None:
-        """Return the referee of the scenario's own rules, or None."""
+        """Return the referee for the scenario's additional rules, or None."""
         return None
 
     @abstractmethod
@@ -149,11 +149,11 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def block_map(self, seed: int) -> BlockMap:
-        """Return how the grid game maps to blocks; called only if there is one."""
+        """Return how the grid game maps to blocks; called only if there is a grid game."""
 
     @abstractmethod
     def house_rules(self) -> list[str]:
-        """Return server commands that set the rules of the world."""
+        """Return server commands that set the world's rules."""
 
     @abstractmethod
     def land(self, seed: int) -> list[str]:
@@ -214,7 +214,7 @@ class CurriculumScenario(Scenario):
                 self.grid_game(asked.seed),
                 dict(enumerate(sorted(policy_files(asked.agent)))),
             )
-            if files:  # load trained policies now, to reject those of another game
+            if files:  # load trained policies now, to reject policies for another game
                 from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
                 from voxpolis.grid.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
 
@@ -260,7 +260,7 @@ class CurriculumScenario(Scenario):
 
     async def _enter(self, run: Run) -> MinecraftLand:
         """Return the world of a case; agents join the server once and stay for all cases."""
-        # Only this world needs a server and its bots.
+        # Only Minecraft needs a server and its bots.
         from voxpolis.worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
         from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
@@ -326,8 +326,9 @@ class CurriculumScenario(Scenario):
         run.finish({**entry, "tokens": run.model.tokens, "sound": sound})
 
     async def _play_in_steps(self, run: Run) -> None:
-        """Let bots carry out the decisions of the grid kernel while the referee enforces the rules;
-        inventories come from the server.
+        """Let bots carry out the decisions of the grid kernel while the referee enforces the rules.
+
+        Inventories come from the server.
         """
         # Commands without grid games load none of this.
         from voxpolis.experiments.loops.grid.game import GridGameRun  # noqa: PLC0415
@@ -367,7 +368,7 @@ class CurriculumScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
-        """Return the entry of a case played step by step; an agent's tasks are its plans."""
+        """Return the entry for a case that was played step by step; plans count as tasks."""
         agents = {}
         for agent, account in outcome.agents.items():
             firsts = account.firsts
@@ -390,7 +391,7 @@ class CurriculumScenario(Scenario):
         return {"agents": agents, "seconds": seconds, "tokens": run.model.tokens, "acted": acted}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over agents, of sound runs with an acting agent."""
+        """Return means and standard deviations over agents, from sound runs in which any acted."""
         counted = [entry for entry in entries if entry["acted"] and entry.get("sound", True)]
         agents = [agent for entry in counted for agent in entry["agents"].values()]
         measured: dict[str, list[float | None]] = {
@@ -436,7 +437,7 @@ def _when(reached: Mapping[str, float]) -> str:
 
 
 async def _is_sound(world: MinecraftLand, since: float, run: Run) -> bool:
-    """Return whether the world kept pace since a time of the run; print and record if not."""
+    """Return whether the world kept pace since a time in the run; if not, print and record it."""
     late = await world.check_speed(world.now() - since)
     if late is None:
         return True

@@ -33,8 +33,8 @@ from voxpolis.worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
-# Widths in a table: around the first column, and around and inside a seed's column in addition to
-# the digits of the seed ("100%" at most).
+# Column widths in a table: around the first column, and around and inside a seed's column in
+# addition to the digits of the seed ("100%" at most).
 FRAME, SEED_WIDTH = 4, 6
 
 
@@ -53,7 +53,7 @@ class GridOptions(RunOptions):
 
 
 class GridScenario(Scenario):
-    """Base class of grid games; a subclass lists the games and modifies them by its settings.
+    """Base class of grid games; a subclass lists the games and modifies them with its settings.
 
     Class attributes in addition to those of every scenario: ``published``: rewards relative to the
     optimum, by game and author, and ``source``: their source.
@@ -167,7 +167,7 @@ def as_json(outcome: GridOutcome) -> Entry:
 
 
 def spread(entries: Sequence[Entry], measured: Sequence[str]) -> Result:
-    """Return mean and standard deviation of some fields, over entries in which an agent acted."""
+    """Return mean and standard deviation of some fields over entries in which an agent acted."""
     counted = [entry for entry in entries if entry["acted"]]
     pairs = {
         name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)

@@ -39,7 +39,8 @@ from voxpolis.worlds.adasociety.situation import (
 )
 from voxpolis.worlds.grid_stage import Stage, standing
 
-# Observation of one step, indexed by agent first: see :class:`grid.adasociety.vector.VectorGame`.
+# Observation after one step; the first index is the agent: see
+# :class:`grid.adasociety.vector.VectorGame`.
 Observed = Mapping[str, npt.NDArray[np.generic]]
 Actions = npt.NDArray[np.int64]
 Masks = npt.NDArray[np.uint8]
@@ -64,7 +65,7 @@ class GridGame:
 
 @dataclass(frozen=True)
 class FirstHeld:
-    """When an agent first held something: elapsed seconds, and number of its current plan."""
+    """Elapsed seconds, and number of the agent's current plan, when it first held something."""
 
     seconds: float
     iteration: int
@@ -79,7 +80,7 @@ class AgentAccount:
         reward: total reward.
         items: resource → units at the end.
         firsts: when it first held each resource.
-        plans_done: completed plans; ``plans_failed``: failed ones.
+        plans_done: number of completed plans; ``plans_failed``: number of failed plans.
         failed_answers: number of unusable answers of its model.
     """
 
@@ -108,7 +109,7 @@ class GridOutcome:
         acted: agents with at least one usable plan, or with random actions.
         best: maximum total reward.
         executed: number of executions by event.
-        degrees: of agents and groups in the social graph.
+        degrees: degrees of agents and groups in the social graph.
         weights: each agent's share of its group's earnings, in games with negotiation.
     """
 
@@ -343,7 +344,7 @@ def new_table(played: GridGame) -> VectorGame:
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
-    """Return an agent's rows of an observation; ``step`` () is shared."""
+    """Return an agent's rows of an observation; ``step`` () is the same for all agents."""
     shared = ("step", "social")
     own = {name: rows[0, agent] for name, rows in observed.items() if name not in shared}
     return own | {"step": np.asarray(observed["step"][0])}

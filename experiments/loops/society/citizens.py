@@ -1,9 +1,9 @@
 """Citizens: members of a society that are not PIANO agents.
 
-A citizen has a PIANO agent's state and body modules (:mod:`bots.agents.piano.citizen`), so that it
-perceives, is heard, is recorded and is measured like all others. Its own kind decides what it does.
-A scenario's scripted minds also answer for citizens (:func:`of_all_kinds`): each decision is
-written as a policy.
+A citizen has a PIANO agent's state and body modules (:mod:`bots.agents.piano.citizen`). It
+perceives, is heard, is recorded and is measured like all other members, but its own kind decides
+what it does. A scenario's scripted minds also answer for citizens (:func:`of_all_kinds`): each
+decision is written as a policy.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ PLANNING, CODING = (
     for form in ("plans", "code")
 )
 WRITING = tuple(dict.fromkeys((*CODING, *PLANNING)))
-# Questions that each kind asks.
+# Roles of the questions that each kind asks.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "planner": ("planner",),
     "code_writer": ("action", "critic"),
     "voyager": ("curriculum", "questions", "answer", "action", "critic", "describe"),
 }
-# Told to citizens after their traits.
+# Prompt text that follows a citizen's traits.
 BRIEFING = "Others live here, too: {people}. Places: {places}."
 
 
@@ -81,7 +81,8 @@ class PacedModel(models.AccountedModel):
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
         self._thinking_s, self._timeout_s, self._note = thinking_s, timeout_s, note
-        # Roles whose last question was answered; the answer counts unless the decision is given up.
+        # Roles whose last question was answered; an answer counts unless the citizen gives up the
+        # decision.
         self._answered: set[str] = set()
 
     async def complete(self, request: models.ChatRequest) -> models.Completion:
@@ -166,13 +167,13 @@ class Citizen:
         self._kind = KINDS[kind]
 
     def _record(self, kind: type[Event], **fields: Any) -> None:
-        """Record an event of the agent's kind; a self-set task becomes its goal."""
+        """Record an event of the agent's kind; a task that the agent sets becomes its goal."""
         if kind is events.TaskStarted:
             goals.strive(self._agent, fields["task"])
         self._note(kind, self._agent.name, **fields)
 
     async def live(self) -> None:
-        """Live until cancelled; retry with increasing delays if there is nothing to do.
+        """Live until cancelled; while there is nothing to do, retry with increasing delays.
 
         Raises:
             BudgetError: the run's budget is exhausted.
@@ -202,11 +203,11 @@ class Citizen:
 
 
 def of_all_kinds(script: Script) -> Script:
-    """Extend a society's script to answer the questions of other agent kinds.
+    """Extend a society's script so that it also answers the questions of other agent kinds.
 
     One step is the scripted person's decision, together with its goal and its speech.
     """
-    meant: dict[str, Action] = {}  # actions by the task as which they were proposed
+    meant: dict[str, Action] = {}  # actions by the text of the task that proposed them
 
     def decided(request: models.ChatRequest, body: CitizenBody) -> Step:
         """Ask a scripted person for its next action, module by module as in PIANO."""

@@ -1,8 +1,9 @@
 """Cooperation modules in a society, in rounds of counted acts.
 
-A scenario provides a :class:`Book`, which decides when a round is over, counts everyone's acts from
-the world's account, and enforces bans. Before a round people think and talk, one after another,
-each with those within hearing. Their knowledge holds from then on (:class:`ModuleKnowledge`).
+A scenario provides a :class:`Book`, which decides when a round is over, counts everyone's acts
+according to the world, and enforces bans. Before a round people think and talk, one after another,
+each with the people within hearing. Their knowledge applies from then on
+(:class:`ModuleKnowledge`).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from voxpolis.records import events
 
 
 class Book(Protocol):
-    """Counts acts by the world's account, and enforces bans."""
+    """Counts acts according to the world, and enforces bans."""
 
     @property
     def is_open(self) -> bool:
@@ -54,8 +55,9 @@ class Book(Protocol):
 class ModuleContext:
     """The context that a scenario provides for its people's modules.
 
-    ``rules``: the modules and their parameters; ``acts``: the counted acts; ``rounds``: at most;
-    ``world``: description of the world for people; ``book``: creates the book of a society.
+    ``rules``: the modules and their parameters; ``acts``: the counted acts; ``rounds``: maximum
+    number of rounds; ``world``: description of the world for people; ``book``: creates the book of
+    a society.
     """
 
     rules: Cooperation
@@ -67,7 +69,7 @@ class ModuleContext:
 
 # Subject under which module knowledge is stored; see :class:`bots.agents.piano.agent.Agent`.
 COOPERATION = "cooperation"
-# Announces the next round.
+# Announcement of the next round.
 NOW = "Round {round} is about to begin."
 
 
@@ -80,7 +82,7 @@ class ModuleKnowledge:
     began: float
 
     def text(self, now: float) -> str:
-        """Return it as sections of a prompt."""
+        """Return the knowledge as sections of a prompt."""
         began = f"Round {self.round} began {ago(now, self.began)}."
         return f"{began}{self.known.sections()}"
 
@@ -151,14 +153,14 @@ class SocietyCooperation:
                 self._run.note(events.MindFailed, failure.agent, **fields)
 
     def outcome(self) -> Entry:
-        """Return the cooperation part of the society's entry."""
+        """Return the cooperation measures for the society's entry."""
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
         return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}
 
 
 def cooperation_results(entries: Sequence[Entry], lending: ModuleContext | None) -> Result:
-    """Return cooperation measures by condition, over its societies; empty without any."""
+    """Return cooperation measures by condition, over its societies; empty if there are none."""
     if lending is None:
         return {}
     names = dict.fromkeys(entry["condition"] for entry in entries)

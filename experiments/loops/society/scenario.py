@@ -58,7 +58,7 @@ from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
 from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, open_village, settle
 from voxpolis.worlds.trades import verbs as trade_verbs
 
-# Name of the world in real time.
+# Name of the world that runs in real time.
 MINECRAFT = "minecraft"
 
 
@@ -76,21 +76,20 @@ class Rates(BaseModel):
 
 
 class Institutions(Protocol):
-    """Parts of a society besides its agents, such as bells and votes, and its measures."""
+    """Parts of a society in addition to its agents, such as bells and votes, and its measures."""
 
     def works(self) -> Sequence[Coroutine[Any, Any, None]]:
-        """Return coroutines that run beside the agents until the society ends."""
+        """Return coroutines that run alongside the agents until the society ends."""
 
     def is_busy(self) -> bool:
-        """Return whether a process in progress, such as a count, must finish before the society
-        ends.
+        """Return whether the society must not end yet, for example during a vote count.
 
         False for institutions whose measures are valid at any moment.
         """
         return False
 
     def change(self, setting: str, value: Any) -> None:
-        """Change a changeable setting from now on.
+        """Change a setting that may change during a run.
 
         Raises:
             ValueError: the setting cannot be changed.
@@ -98,11 +97,11 @@ class Institutions(Protocol):
         raise ValueError(f"{setting} cannot be changed")
 
     def outcome(self) -> Entry:
-        """Return the institutions' part of the society's entry of ``runs``."""
+        """Return what the institutions add to the society's entry in ``runs``."""
 
 
 def thought(default: float, whose: str = "") -> Any:
-    """Return the setting of thinking time, for simulated time.
+    """Return the settings field for thinking time in simulated time.
 
     ``whose``: source of the default, if there is one.
     """
@@ -127,14 +126,14 @@ class SocietyOptions(RunOptions):
     )
 
 
-# Modules of a person with its own thoughts: it is asked for actions and speech.
+# Modules of a person that thinks for itself: the mind is asked for actions and speech.
 THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
-# Modules that a body needs to be driven by another kind of agent.
+# Modules that a body needs if another kind of agent controls it.
 BODY = ("perception", "skill_execution")
 
 
 class SocietyScenario(Scenario):
-    """A society of people who live on one clock.
+    """A society of people with a common clock.
 
     Class attributes in addition to those of every scenario: ``world_defaults``: by world, settings
     with a different default there; ``quantum_s``: modules start at multiples of it;
@@ -214,7 +213,7 @@ class SocietyScenario(Scenario):
         return []
 
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
-        """Return the questions that only language models get: role → maximum number."""
+        """Return the questions that only language models are asked: role → maximum number."""
         return {}
 
     @abstractmethod
@@ -308,7 +307,7 @@ class SocietyScenario(Scenario):
         return of_all_kinds(self.minds(case))
 
     def lasts_s(self, case: Case) -> float:
-        """Return the duration of a society, in its own seconds."""
+        """Return the duration of a society, in simulated seconds."""
         return self.length_s
 
     # --- Playing ---------------------------------------------------------------------------------
@@ -317,7 +316,7 @@ class SocietyScenario(Scenario):
         is_computed = isinstance(time, SimulatedTime)
         verbs, programs = list(self.verbs(world)), None
         if session.server is not None and isinstance(world, TradeWorld):
-            # Only this world needs a server and its bots.
+            # Only Minecraft needs a server and its bots.
             from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
 
             assert isinstance(world, MinecraftTradeVillage)
@@ -325,7 +324,7 @@ class SocietyScenario(Scenario):
             programs = OwnPrograms(world, session.model, folder, session.timeout_s)
             verbs.append(programs.verb)
         if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
-            verbs.append(do_verb(_do_nothing))  # the verb that bots have there
+            verbs.append(do_verb(_do_nothing))  # a verb that Minecraft bots have
         run = SocietyRun(
             world,
             time,
@@ -379,8 +378,8 @@ class SocietyScenario(Scenario):
         }
 
     def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
-        """Return a function that applies KEY=VALUE to a running society, or None if it cannot
-        change.
+        """Return a function that applies KEY=VALUE to a running society, or None if the setting
+        cannot change.
         """
         key, kind = setting.partition("=")[0].strip(), cast(Any, type(self))
         try:
@@ -394,8 +393,8 @@ class SocietyScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls: the institutions' counted questions, and modules always
-        thinking.
+        """Return upper bounds on calls: the institutions' counted questions, and modules that never
+        stop thinking.
 
         Institutions ask as often as was counted, plus the questions that only language models get.
         """
@@ -433,7 +432,7 @@ class SocietyScenario(Scenario):
 
 
 async def _do_nothing(_task: Task) -> None:
-    """Do nothing; only its description is shown."""
+    """Do nothing; only this verb's description is used."""
 
 
 def settle_at_market(
@@ -445,11 +444,11 @@ def settle_at_market(
 ) -> TradePlan:
     """Return starting conditions: people around the market with empty inventories.
 
-    ``trades_of``: returns the village's rules for the setup's world; ``most_together``: maximum
+    ``trades_of``: returns the village's rules for the world of a setup; ``most_together``: maximum
     number of people per village.
 
     Raises:
-        UsageError: the world cannot hold such a village.
+        UsageError: there is no room for such a village in the world.
     """
     try:
         trades = trades_of(setup)
@@ -462,8 +461,9 @@ def settle_at_market(
 
 
 def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], Result]) -> Result:
-    """Return ``conditions``: measures of each condition's runs, and the number of runs (``runs``),
-    without those in which no agent acted.
+    """Return ``conditions``: for each, its measures and the number of its runs (``runs``).
+
+    Runs in which no agent acted are left out.
     """
     found: dict[str, list[Entry]] = {entry["condition"]: [] for entry in entries}
     for entry in entries:
@@ -481,8 +481,9 @@ def condition_table(
     published: Mapping[str, str] | None = None,
     source: str = "",
 ) -> Table:
-    """Return a table with one row per entry of :func:`by_condition`: its runs, cells of its
-    measures, and the ``published`` value.
+    """Return a table with one row per entry of :func:`by_condition`.
+
+    A row shows the number of runs, cells with the measures, and the ``published`` value.
     """
     rows = []
     for name, found in result["conditions"].items():
@@ -495,7 +496,7 @@ def condition_table(
 
 # --- The society's world and clock ----------------------------------------------------------------
 
-# Printed if a server fell behind its clock during a society.
+# Printed if a server fell behind its clock while a society ran.
 SERVER_FELL_BEHIND = (
     "the machine did not keep up with the game clock, so people came late; check the time "
     "series before you rely on means, or lower --speed, use fewer people or more cores"
@@ -509,14 +510,14 @@ async def open_world(
     """Open the world and the clock of a society."""
     if session.server is None:
         assert isinstance(session.clock, SimulatedClock)
-        # External answers arrive in any order, which must not affect the result.
+        # Persons and models answer in any order, which must not affect the result.
         is_outside = session.timeout_s is not None or session.asks_people
         time = SimulatedTime(session.clock, session.pauses.between_moments(), outside=is_outside)
         village = open_village(plan, time.now, seed=setup.seed)
         session.writer.event(events.WorldBuilt, **village.scenery())
         yield village, time
         return
-    # Only this world needs a server and its bots.
+    # Only Minecraft needs a server and its bots.
     from voxpolis.worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
     from voxpolis.worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415

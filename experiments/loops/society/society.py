@@ -1,6 +1,6 @@
 """The loop of societies of PIANO agents, and its record.
 
-A society runs for a number of seconds in a village or a country. On the grid time is simulated, so
+A society runs for a number of seconds in a village or a country. On the grid time is simulated:
 an interrupted run is resumed by replaying it from its seed with the recorded answers, and then
 continuing.
 """
@@ -32,15 +32,16 @@ from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
 from voxpolis.worlds.trades import TradeWorld
 
-# Interval of the check whether a society in real time is over, in its seconds.
+# How often a society in real time checks whether it is over, in its seconds.
 LOOK_S = 0.25
-# Interval of inventory checks if the world records positions itself.
+# How often inventories are checked if the world records positions itself, in seconds.
 HOLDINGS_S = 10.0
-# Additional objects that trigger a garbage collection: most are memories, which stay alive.
+# Number of additional objects that triggers a garbage collection. Most objects are memories, which
+# stay alive.
 GARBAGE_EVERY = 200_000
-# The deciding module.
+# The module that makes decisions.
 CONTROLLER = "controller"
-# Roles without consequences: an agent that only thinks does not act.
+# Roles without consequences: an agent that only thinks is not counted as acting.
 THOUGHTS = (GoalRequest.role, PlanRequest.role, ReflectRequest.role)
 
 # Called with each utterance: speaker, words, hearers.
@@ -49,10 +50,10 @@ Listener = Callable[[str, str, list[str]], None]
 
 @dataclass(frozen=True)
 class Member:
-    """A person of a society.
+    """A person in a society.
 
     ``traits``: its self-description; ``modules``: modules with their periods in seconds;
-    ``places``: places that it knows by name; ``home``: its town, for the record of its goals;
+    ``places``: positions that it knows by name; ``home``: its town, for the record of its goals;
     ``broadcast``: whether its decisions condition its speech; ``digest_characters``: maximum length
     of its state in prompts; ``standing``: initial facts, by subject; ``keeps_profiles``: whether it
     writes a line about each person it hears or sees.
@@ -205,10 +206,10 @@ class SocietyRun:
         works: Sequence[Coroutine[Any, Any, None]],
         is_busy: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Run all agents for this long, with ``works`` such as institutions beside them.
+        """Run all agents for this many seconds, together with ``works`` such as institutions.
 
         ``is_busy``: whether a process in progress must still finish. In simulated time, everything
-        due at the last moment has happened; a server's clock keeps running.
+        due at the last moment happens before the end; a server's clock keeps running.
 
         Raises:
             Exception: an error of an agent or of an institution.
@@ -233,7 +234,7 @@ class SocietyRun:
             await asyncio.gather(*tasks, return_exceptions=True)  # they still write to the record
 
     async def _sample(self) -> None:
-        """Record positions, if the world does not, and changed inventories."""
+        """Record changed inventories, and positions unless the world records them."""
         held: dict[str, Mapping[str, int]] = {}
         while self.agents:
             for name, agent in self.agents.items():
@@ -252,13 +253,13 @@ class SocietyRun:
         self._writer.event(events.ClaimDenied, name, text=text, claim=claim.kind, item=claim.item)
 
     def outcome(self) -> dict[str, Any]:
-        """Return the measures of every society.
+        """Return the measures that every society has.
 
         Returns:
-            ``statements``: see :meth:`CoherenceMonitor.outcome`; by agent ``faults``: unusable
-            answers by kind, and ``failed_actions``: decisions without effect, by verb; ``acted``:
-            agents that decided, or, if their kind never decides, that said or wrote more than
-            thoughts.
+            ``statements``: see :meth:`CoherenceMonitor.outcome`. By agent, ``faults``: unusable
+            answers by kind, and ``failed_actions``: decisions without effect, by verb. ``acted``:
+            agents that decided something; agents of kinds that never decide must have said or
+            written something other than thoughts.
         """
         found: dict[str, Any] = {"statements": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}
@@ -276,7 +277,7 @@ class SocietyRun:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect garbage rarely from now on: nearly all new objects stay alive."""
+    """Collect garbage rarely from now on, because nearly all new objects stay alive."""
     often = gc.get_threshold()
     gc.set_threshold(GARBAGE_EVERY, *often[1:])
     gc.freeze()
@@ -290,7 +291,7 @@ def rare_collections() -> Iterator[None]:
 
 
 def _keep(phase: str, _info: Mapping[str, int]) -> None:
-    """Freeze survivors of a collection, and move grown memory into large pages."""
+    """Freeze the survivors of a collection, and move newly used memory into large pages."""
     if phase == "stop":
         gc.freeze()
         move_into_large_pages()
@@ -306,21 +307,21 @@ async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]
 
 # --- Memory in large pages, if the system has them ------------------------------------------------
 #
-# A society of thousands has scattered memory access: hardly anything that a waking agent needs is
-# in the processor's caches, and address translation with 4 kB pages takes an eighth of the time
-# (``docs/reference/benchmarks.md``). Linux moves memory into 2 MB pages on request.
+# The memory accesses of a society of thousands are scattered: hardly anything that a waking agent
+# needs is in the processor's caches, and address translation with 4 kB pages takes an eighth of the
+# time (``docs/reference/benchmarks.md``). Linux moves memory into 2 MB pages on request.
 
-# Contains the size of large pages in bytes, if supported.
+# System file with the size of large pages in bytes, if they are supported.
 SIZE_FILE = Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")
 MAPS_FILE = Path("/proc/self/maps")
-# Its constant for madvise(2), since Linux 6.1.
+# Constant for madvise(2), since Linux 6.1.
 MADV_COLLAPSE = 25
 
 
 def move_into_large_pages() -> None:
-    """Move this process's memory into large pages, if supported.
+    """Move this process's memory into large pages, if they are supported.
 
-    Memory that is already there stays, so calling this repeatedly as memory grows is cheap.
+    Pages that are already large stay, so calling this repeatedly as memory grows is cheap.
     """
     try:
         size = int(SIZE_FILE.read_text())
@@ -330,9 +331,9 @@ def move_into_large_pages() -> None:
     madvise = ctypes.CDLL(None).madvise
     for line in maps.splitlines():
         span, mode, _, _, inode, *name = line.split()
-        # Only writable memory without a file.
+        # Only writable memory that is not mapped from a file.
         if mode == "rw-p" and inode == "0" and name in ([], ["[heap]"]):
             start, end = (int(part, 16) for part in span.split("-"))
             first, behind = -(-start // size) * size, end // size * size
-            if first < behind:  # unsupported systems refuse, which changes nothing
+            if first < behind:  # an unsupported system refuses, which does no harm
                 madvise(ctypes.c_void_p(first), ctypes.c_size_t(behind - first), MADV_COLLAPSE)

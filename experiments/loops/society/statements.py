@@ -1,12 +1,13 @@
 """Coherence of any society: how well agents' words fit their actions and the facts.
 
 Source: Altera.AL, "Project Sid" (2024), coherence: outputs of several modules must be consistent;
-an agent that says "yes" to "give me a pickaxe" and explores is not. The measures are ours:
+an agent that says "yes" to "give me a pickaxe" but then explores is inconsistent. The measures are
+ours:
 
 - an announcement ("I am going to the cave") is kept if the agent is doing that or does it next;
 - a promise ("here is some bread for you") is kept if the agent gives something within a minute;
-- a claim ("I have 3 bread", "I am eating", "I made a torch") is denied if the world's account
-  contradicts it at that moment.
+- a claim ("I have 3 bread", "I am eating", "I made a torch") is denied if it contradicts the
+  world's state at that moment.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from voxpolis.worlds.trades import Report, TradeWorld
 
 # Seconds within which a promise must be kept.
 PROMISED_FOR_S = 60.0
-# A claim to be eating refers to the last this many seconds.
+# A claim to be eating is true if the speaker ate within this many seconds.
 EATING_FOR_S = 30.0
 GIVE, EAT = "GIVE", "EAT"
 
@@ -55,7 +56,7 @@ _MADE = caseless(
 )
 _EATS = caseless(r"\bI(?:'m| am) (?:now |just )?eating\b")
 _CONDITION = caseless(r"\b(?:if|unless|when|once|wish|until|would)\b")
-# Words after "I have" that are no item: completed actions and obligations.
+# Words after "I have" that do not begin an item: completed actions and obligations.
 _DONE_OR_DUE = caseless(r"(?:to|been|just|never|a question|an idea)\b")
 _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
@@ -96,10 +97,10 @@ def promises(text: str) -> bool:
 
 
 def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
-    """Return the claims about the speaker that the world's account can refute; questions and
-    conditional sentences contain none.
+    """Return the claims about the speaker that the world can refute.
 
-    ``items``: item names of the world; unknown items make no claim.
+    Questions and conditional sentences contain no claims. ``items``: item names of the world;
+    unknown items make no claim.
     """
     found: list[Claim] = []
     if not may_claim(text):
@@ -107,7 +108,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
     known = {form: item for item in items for form in _forms(item)}
 
     def item_of(words: str) -> str:
-        """Return the longest item name that starts the words, or empty."""
+        """Return the longest item name at the start of the words, or an empty text."""
         words = f"{words.lower().replace('_', ' ').strip()} "
         longest = sorted(known, key=len, reverse=True)
         return next((known[form] for form in longest if words.startswith(f"{form} ")), "")
@@ -148,7 +149,7 @@ def _forms(item: str) -> list[str]:
 @dataclass(slots=True)
 class _Agent:
     announced: Announcements = field(default_factory=Announcements)
-    # Time of its last unfulfilled promise.
+    # When the agent made its last promise that is still unfulfilled.
     open: list[float] = field(default_factory=list)
     made: set[str] = field(default_factory=set)
     ate: float = float("-inf")
@@ -156,7 +157,7 @@ class _Agent:
 
 
 class CoherenceMonitor:
-    """Compares words with actions in a society, using its world's account."""
+    """Compares words with actions in a society, according to its world."""
 
     def __init__(
         self,
@@ -180,7 +181,7 @@ class CoherenceMonitor:
             world.listeners.append(self._reported)
 
     def on_utterance(self, name: str, text: str, holds: Mapping[str, int]) -> None:
-        """Process an utterance; ``holds`` is the speaker's inventory by the world's account."""
+        """Process an utterance; ``holds`` is the speaker's inventory according to the world."""
         agent = self._agents[name]
         agent.announced.add_utterance(self._intent(text))
         if promises(text):
@@ -188,7 +189,7 @@ class CoherenceMonitor:
             self._promised += 1
         for claim in claims_in(text, {*self._items, *holds}) if may_claim(text) else ():
             if claim.kind in ("made", "eats") and not self._items:
-                continue  # such a world reports no products
+                continue  # a world without an item list reports no products
             self._claimed += 1
             eats = agent.doing == EAT or self._now() - agent.ate <= EATING_FOR_S
             if is_wrong(claim, holds, agent.made, eats=eats):
@@ -219,8 +220,8 @@ class CoherenceMonitor:
         return known_mean(one.agreed / one.announced for one in each if one.announced)
 
     def outcome(self) -> Mapping[str, Any]:
-        """Return counts of announcements, promises and claims (``of``), the share ``kept`` of the
-        first two, and the share ``denied`` of the last; None without any.
+        """Return the numbers of announcements, promises and claims (``of``), the share ``kept`` of
+        the first two, and the share ``denied`` of the last; a share is None if there are none.
         """
         each = [agent.announced for agent in self._agents.values()]
         kept, of = sum(one.agreed for one in each), sum(one.announced for one in each)

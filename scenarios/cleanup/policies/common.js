@@ -6,7 +6,7 @@ const slimes = (bot) => bot.findBlocks({ matching: SLIME, maxDistance: 48, count
 const eyes = (bot) => bot.entity.position.offset(0, 1.62, 0)
 const awayFrom = (bot) => (a, b) => a.distanceTo(eyes(bot)) - b.distanceTo(eyes(bot))
 
-/** Remove the nearest slime; return whether there was any. */
+/** Remove the nearest slime; return false if there is none. */
 async function cleanOne(bot) {
   const [place] = slimes(bot).sort(awayFrom(bot))
   if (!place) return false
@@ -16,14 +16,14 @@ async function cleanOne(bot) {
   return true
 }
 
-/** Harvest the nearest mushroom block and collect the drops; return whether there was one. */
+/** Harvest the nearest mushroom block and collect its drops; return false if there is none. */
 async function harvestOne(bot) {
   if (!bot.findBlock({ matching: CAP, maxDistance: 48 })) return false
   await mineBlock(bot, 'red_mushroom_block', 2)
   return true
 }
 
-/** Repeat some work, resting when there is none; the other player may be faster. */
+/** Repeat some work; rest after each attempt that fails or finds nothing to do. */
 async function keep(bot, work, until = () => false) {
   while (!until()) {
     const done = await work(bot).catch((error) => console.log(error.message))

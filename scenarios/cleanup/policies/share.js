@@ -1,4 +1,4 @@
-// Scripted mind: cleans and harvests alternately, by promise or law.
+// Scripted mind: cleans and harvests alternately, as promised or as the law demands.
 
 const TURN_SLIME = 4
 const TURN_CAPS = 4

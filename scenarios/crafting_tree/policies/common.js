@@ -21,7 +21,7 @@ async function find(bot, names) {
   return block
 }
 
-/** Dig the nearest blocks of some kinds until enough of an item is held. */
+/** Dig the nearest blocks of some kinds until the bot has enough of an item. */
 async function gather(bot, blocks, items, count) {
   for (let tries = 0; held(bot, ...items) < count && tries < 20; tries++) {
     const block = await find(bot, blocks)

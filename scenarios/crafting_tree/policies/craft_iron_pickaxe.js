@@ -1,4 +1,4 @@
-// Scripted mind: the third tool.
+// Scripted mind: crafts the third tool.
 async function craftIronPickaxe(bot) {
   await makeSticks(bot, 2)
   await craftAtTable(bot, 'iron_pickaxe')

@@ -1,4 +1,4 @@
-// Scripted mind: the second tool, and the furnace.
+// Scripted mind: crafts the second tool and the furnace.
 async function craftStonePickaxe(bot) {
   await makeSticks(bot, 2)
   const wanted = [

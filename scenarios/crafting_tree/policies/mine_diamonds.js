@@ -1,4 +1,4 @@
-// Scripted mind: three diamonds, from deep underground if none is in sight.
+// Scripted mind: mines three diamonds; digs deep underground if none is in sight.
 async function mineDiamonds(bot) {
   const ores = ['diamond_ore', 'deepslate_diamond_ore']
   const look = () =>

@@ -1,4 +1,4 @@
-// Scripted mind: iron ingots, with a furnace that is picked up again.
+// Scripted mind: smelts iron ingots in a furnace, then picks the furnace up again.
 async function smeltIron(bot) {
   const place = await putDown(bot, 'furnace')
   try {

@@ -1,12 +1,13 @@
-// Scripted mind: the synthesis tree (TREE) from its leaves up; the task's own function follows.
-/** Return the units held of a resource. */
+// Scripted mind: works through the synthesis tree (TREE) from its leaves up. The task's own
+// function follows this code.
+/** Return the number of units held of a resource. */
 const held = (resource) => bot.inventory.count(mcData.itemsByName[TREE[resource].item].id)
 
 /** Units reserved for a later station. */
 const reserved = {}
 const free = (resource) => held(resource) - (reserved[resource] ?? 0)
 
-/** Obtain that many unreserved units of a resource; tools and inputs first. */
+/** Obtain that many unreserved units of a resource, after the tools and inputs that it needs. */
 async function obtain(bot, resource, count) {
   for (let failures = 0; free(resource) < count;) {
     const { block, inputs, requires } = TREE[resource]

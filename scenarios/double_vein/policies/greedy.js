@@ -9,7 +9,8 @@ async function main(bot) {
     bot.chat('Both pickaxes are gone, so there is nothing I can mine.')
     return
   }
-  // Iron first: a player with the stone pickaxe wants it too, while diamonds need the iron pickaxe.
+  // Iron first: a player with the stone pickaxe also wants it, whereas diamonds need the iron
+  // pickaxe.
   const ores = holds(bot, 'iron_pickaxe') ? ['iron_ore', 'diamond_ore'] : ['iron_ore']
   for (const ore of ores) await attempt(() => mineBlock(bot, ore, 12))
 }

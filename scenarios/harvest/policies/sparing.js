@@ -3,9 +3,8 @@
 const LEFT_ALONE = 3
 
 /**
- * Return the caps of each mushroom, nearest mushroom first; caps of one are within two blocks of
- * it.
- */
+ * Return the caps of each mushroom, nearest mushroom first; all caps of a mushroom are within two
+ blocks of its centre. */
 function mushrooms(bot) {
   const groups = []
   for (const cap of caps(bot)) {
@@ -27,7 +26,7 @@ async function main(bot) {
   })
 }
 
-/** Dig just this cap block and pick up the drops. */
+/** Dig only this cap block and pick up the drops. */
 async function digCap(bot, cap) {
   const below = cap.offset(0, -2, 0)
   if (Math.hypot(cap.x - bot.entity.position.x, cap.z - bot.entity.position.z) > 3) {

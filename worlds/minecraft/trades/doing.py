@@ -1,8 +1,9 @@
 """``DO task in words``: an agent's own JavaScript does what no action of the rules does.
 
-Voyager's writer is asked for one program, given the agent's five best-matching skills. The program
-runs in the bot's sandbox as an errand that any other decision ends. If the decision states an
-expectation, the server's inventory decides whether it succeeded. Successful programs become skills.
+Voyager's code writer is asked for one program, given the agent's five best-matching skills. The
+program runs in the bot's sandbox as an errand, which any other decision ends. If the decision
+states an expectation, the server's inventory decides whether the program succeeded. Successful
+programs become skills.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from voxpolis.worlds.trades.verbs import conclude
 if TYPE_CHECKING:
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
-# Verb of agents' own programs.
+# Verb for agents' own programs.
 DO = "DO"
 TOLD = (
     "anything else: say in words what it is, and you are asked for a program of your body that does"
@@ -38,7 +39,7 @@ TOLD = (
 
 
 def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
-    """Return the verb."""
+    """Return the verb for agents' own programs."""
     return Verb(DO, ArgumentForm(task=True), carry_out, announcement("do"), TOLD)
 
 
@@ -47,8 +48,8 @@ class ProgramContext:
     """Context of a program that an agent wrote.
 
     Attributes:
-        skills: callable sources by name.
-        wanted: additional items that it must bring; empty for none.
+        skills: sources of callable functions, by name.
+        wanted: additional items that the program must bring; empty for none.
         result: its result; None while running.
     """
 
@@ -63,7 +64,7 @@ class ProgramContext:
 
 @dataclass
 class _Program:
-    """A program in preparation or running: its task, its writer's task, and its context."""
+    """A program being written or running: the person's task, the writer's task, and context."""
 
     words: str
     code: asyncio.Task[str]
@@ -72,7 +73,7 @@ class _Program:
 
 @dataclass
 class _AgentSkills:
-    """One agent's skills, and the last error of each task."""
+    """One agent's skills, and the last error in each task."""
 
     library: SkillLibrary
     feedback: dict[str, str] = field(default_factory=dict)

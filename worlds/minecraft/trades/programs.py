@@ -1,7 +1,8 @@
 """Citizens of a village in Minecraft who act by their own programs: code writers and Voyager.
 
-A program is an errand of its bot, like ``DO`` (:mod:`worlds.minecraft.trades.doing`), with the same
-accounting. It can call the bot's primitives and the village's skills. People nearby hear its chat.
+A program is an errand of its bot, like ``DO`` (:mod:`worlds.minecraft.trades.doing`), and is
+accounted for in the same way. It can call the bot's primitives and the village's skills. People
+nearby hear what it says in chat.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
 
 # Maximum duration of a program, including waiting for gifts, in seconds.
 UNDER_WAY_S = village_skills.OWN_LIMIT_S + 60.0
-# Task of a program whose agent stated no goal.
+# Task of a program whose agent has stated no goal.
 UNNAMED = "a program of one's own"
-# Patterns of a program's purpose, and of a description of a function in ``skills/``.
+# Patterns that find a program's purpose, and the description of a function in ``skills/``.
 _GOAL = re.compile(r"^\s*//\s*GOAL:\s*(\S.*)$", re.MULTILINE)
 _FUNCTION = re.compile(r"/\*\* (.+?) \*/\n(?:async )?function (\w+\(.*?\)) \{", re.DOTALL)
 

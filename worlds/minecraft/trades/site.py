@@ -1,8 +1,8 @@
 """Land of a village with trades in Minecraft: positions of blocks, and regrowth.
 
-Everything follows from the rules (:class:`worlds.trades.Trades`): a site's things become blocks
-around its middle, as far as there is space. Growing things are restored at the rule's rate where
-they were dug; they are never put into inventories.
+Everything follows from the rules (:class:`worlds.trades.Trades`): the things at a site become
+blocks around its middle, as many as there is space for. Growing things are restored at the rule's
+rate where they were dug; they are never put into inventories.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ GROUND_Y = 151
 WALL_HEIGHT = 4
 # Margin from the outermost site to the platform's edge, in blocks.
 MARGIN_BLOCKS = 3
-# People per market chest, and per furnace.
+# Number of people per market chest, and per furnace.
 PEOPLE_PER_CHEST, PEOPLE_PER_FURNACE = 4, 4
 TABLES = 2
-# Extent of a field including water, from the middle: water reaches four blocks.
+# Extent of a field from its middle, including water, which reaches four blocks.
 FIELD_BLOCKS, POND_BLOCKS = 4, 4
-# Distance between trees, and side length of their square in trees.
+# Distance between trees, and number of trees along each side of their square.
 TREE_STEP, TREES_ACROSS = 4, 5
-# Length of rows of stone from the middle, two thick with a gap between, and height.
+# Rows of stone: length from the middle (they are two blocks thick, with a gap between), and height.
 ROCK_BLOCKS, ROCK_HEIGHT = 8, 3
-# Minimum number of ore blocks per kind.
+# Minimum number of ore blocks of each kind.
 LEAST_ORE = 8
-# Flowers around the market, and seconds until the next one grows.
+# Number of flowers around the market, and seconds until the next flower grows.
 FLOWERS, FLOWER_S, FLOWER_BLOCKS = 40, 8.0, 24
-# Maximum number of animals, which cost computing time.
+# Maximum number of animals, because animals cost computing time.
 MOST_ANIMALS = 16
-# Mean random ticks until a crop is ripe: 7 steps with a probability of 1/3 to 1/6 (minecraft.wiki:
-# Crops), with 4096 blocks per section.
+# Mean number of random ticks until a crop is ripe: 7 steps with a probability of 1/3 to 1/6
+# (minecraft.wiki: Crops), with 4096 blocks per section.
 TICKS_TO_RIPE, SECTION_BLOCKS = 31, 4096
 
 ROCK = "stone"
 LEAVES = "oak_leaves[persistent=true]"
-# Site contents that are unavailable here: leaves drop them too rarely.
+# Things at sites that are unavailable here: leaves drop them too rarely.
 NOT_SEEN = ("apple", "sapling")
 
 Column = tuple[int, int]
@@ -58,9 +58,9 @@ class Growth:
 
     Attributes:
         every_s: interval in game seconds.
-        parts: positions of parts with commands that restore them, used in turn; existing parts
-            stay.
-        at_once: parts restored each time.
+        parts: positions of parts, with commands that restore them, used in turn; existing parts are
+            kept.
+        at_once: number of parts restored each time.
     """
 
     every_s: float
@@ -70,7 +70,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Animals:
-    """Animals of a pasture: initial and maximum number, and interval of new ones."""
+    """Animals of a pasture: initial number, maximum number, and interval between new animals."""
 
     middle: Place
     count: int
@@ -89,7 +89,9 @@ class TradeSite:
 
 
 def crop_speed(trades: Trades) -> int:
-    """Return the random ticks (``randomTickSpeed``) at which crops ripen in the rules' time."""
+    """Return the number of random ticks (``randomTickSpeed``) at which crops ripen in the time that
+    the rules state.
+    """
     after_s = max(
         (rule.after_s for name, rule in trades.actions.items() if name == "PLANT"), default=0
     )
@@ -149,7 +151,7 @@ class _Builder:
             if other != site:
                 raise ValueError(
                     f"in Minecraft {site} and {other} would overlap: move them "
-                    "farther apart, or use a greater scale"
+                    "farther apart, or use a larger scale"
                 )
 
     def _put(self, block: str, places: list[Block]) -> None:
@@ -243,7 +245,7 @@ class _Builder:
         return {kind: stock for kind, stock in holds.items() if kind.endswith("_ore")}
 
     def _rock(self, site: str) -> None:
-        """Place rows of rock with gaps, so that everything is reachable, and ore in them."""
+        """Place rows of rock with ore in them; gaps between the rows make everything reachable."""
         x, z = self._middles[site]
         rows = [dz for dz in range(-ROCK_BLOCKS, ROCK_BLOCKS + 1) if (dz + ROCK_BLOCKS) % 3 < 2]
         along = range(x - ROCK_BLOCKS, x + ROCK_BLOCKS + 1)
@@ -261,7 +263,7 @@ class _Builder:
             self._put(ore, list(islice(places, count)))
 
     def _flowers(self, west: int, east: int, north: int, south: int) -> None:
-        """Place flowers that can be gathered anywhere around the market."""
+        """Place flowers around the market, for actions that gather them anywhere."""
         x, z = self._middles[self._trades.market]
         free = [
             column
@@ -308,7 +310,7 @@ def _square(x: int, z: int, reach: int) -> list[Column]:
 
 
 def _keep(low: Block, *rest: Block | str) -> str:
-    """Return a command that places a block, or a box of it, in empty space."""
+    """Return a command that places a block, or a box of blocks, only in empty space."""
     *high, block = rest
     corners = [low, *high] if high else [low, low]
     return " ".join(

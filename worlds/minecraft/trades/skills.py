@@ -1,8 +1,8 @@
-"""Bot programs of a village's actions.
+"""Bot programs for a village's actions.
 
 Names of actions, items and things are Minecraft's own, so most programs follow from the rules. They
-call functions in ``skills/``, one per file, besides the bot's primitives. Requirements that
-Minecraft adds to the rules are also defined here.
+call the bot's primitives, and functions in ``skills/``, which has one file per function. This
+module also defines the requirements that Minecraft adds to the rules.
 """
 
 from __future__ import annotations
@@ -17,32 +17,33 @@ from voxpolis.worlds.trades import Rule, Trades
 from voxpolis.worlds.trades.rules import AWAY, EAT
 
 FOLDER = Path(__file__).parent / "skills"
-# Seconds to find out that something is impossible; our choice, as on the grid.
+# Seconds that a person needs to find out that something is impossible; our choice, as on the grid.
 FAILED_S = 3.0
 # Time limit of a handover, in game seconds.
 HANDING_S = 45.0
-# Time limit of an agent's own program, in game seconds.
+# Time limit for an agent's own program, in game seconds.
 OWN_LIMIT_S = 300.0
 # Game seconds until the server has processed all of a bot's actions.
 ON_ITS_WAY_S = 2.0
-# Blocks of site contents with another name, and how many of them replace one: grass drops a seed
-# with probability 1/8.
+# Things at sites whose block has another name, and how many blocks replace one thing: grass drops a
+# seed with probability 1/8.
 BLOCKS: Mapping[str, str] = {"tree": "oak_log", "tall_grass": "short_grass"}
 BLOCKS_EACH: Mapping[str, int] = {"tree": 2, "tall_grass": 8}
-# Maximum dug blocks, relative to the expected number.
+# Maximum number of dug blocks, relative to the expected number.
 PATIENCE = 5
-# Omitted: leaves drop an apple with probability 1/200, and a sapling with 1/20.
+# Drops that are left out: leaves drop an apple with probability 1/200, and a sapling with 1/20.
 LEFT_OUT = frozenset({"GATHER apple", "GATHER oak_sapling"})
-# Tools that Minecraft requires beyond the rules.
+# Tools that Minecraft requires in addition to the rules.
 TOOLS: Mapping[str, tuple[str, ...]] = {
     "GATHER string": ("wooden_sword", "stone_sword", "iron_sword"),
 }
-# Drops that need exactly these tools: other good ones (shears) would yield something else.
+# Drops that need exactly these tools: other suitable tools (shears) would yield something else.
 CUT = frozenset({"string"})
 FUEL = "coal"
 ANIMAL = "sheep"
 RIPE_AGE = 7
-# Time limit of a program: factor on the rule's duration, and minimum in game seconds.
+# Time limit of a program: factor by which the rule's duration is multiplied, and minimum in game
+# seconds.
 LIMIT_FACTOR, LEAST_LIMIT_S = 8.0, 60.0
 TICKS_PER_SECOND = 20
 # Maximum wait for a fish in Minecraft: 34 s.
@@ -65,7 +66,7 @@ class Skill:
 
 
 def minecraft_rules(trades: Trades, scale: float = 1.0) -> Trades:
-    """Return a village's rules adapted to Minecraft; ``scale``: factor on positions of sites.
+    """Return a village's rules adapted to Minecraft; ``scale``: factor for the positions of sites.
 
     Raises:
         ValueError: an action has no bot program.
@@ -133,7 +134,7 @@ def call(name: str, *arguments: object) -> str:
 
 
 def _dig(item: str, rule: Rule) -> str | None:
-    """Dig a site's contents, or, for what grows anywhere, the block of the same name."""
+    """Dig the things of a site, or, for things that grow anywhere, the block of the same name."""
     if not item:
         return None
     thing = next(iter(rule.uses), item)
@@ -184,10 +185,10 @@ _PROGRAMS: Mapping[str, Callable[[str, Rule], str | None]] = {
 
 # --- Natural terrain: available rules, and bot programs -------------------------------------------
 #
-# What a rule takes from a site is a block of the land, anywhere. Tables and furnaces are carried,
-# and placed only during use.
+# Where a rule takes a thing from a site, the bot takes a block of the land, anywhere. Tables and
+# furnaces are carried, and placed only during use.
 
-# Blocks of natural terrain for site contents; others are unavailable.
+# Blocks of natural terrain that replace things at sites; other things are unavailable.
 NATURAL_BLOCKS: Mapping[str, tuple[str, ...]] = {
     "oak_log": ("oak_log",),
     "birch_log": ("birch_log",),
@@ -212,8 +213,7 @@ GATHER_LIMIT_S = 300.0
 
 
 def natural_rules(trades: Trades) -> Trades:
-    """Return the rules that natural terrain supports, without unavailable things and their
-    products.
+    """Return the rules that natural terrain supports: only available things and products.
 
     Raises:
         ValueError: an action has no bot program.

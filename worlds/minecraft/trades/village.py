@@ -1,7 +1,7 @@
 """A village with trades on a Minecraft server: bots that till, mine, craft, eat and give.
 
-Inventories, hunger and positions are the server's account. So are results of work: the difference
-of a bot's inventory before and after each errand.
+Inventories, hunger and positions are what the server reports. So are results of work: the
+difference in a bot's inventory before and after each errand.
 """
 
 from __future__ import annotations
@@ -45,17 +45,18 @@ from voxpolis.worlds.trades import HUNGRY, Report, Rule, TradePlan, Trades
 from voxpolis.worlds.trades.rules import AWAY, EAT, Targets
 
 # --- Hunger: Minecraft's mechanism, scaled to the village's rules ---------------------------------
-# People start well fed and are drained until they are hungry for the first time, as long as a bread
-# lasts per ``hunger.every_s``. From then on the village's poorest food lasts that long: raw meat
-# feeds a third as long as bread, so people for whom a bread lasted two minutes ate everything they
-# caught and never had anything to give.
+# People start well fed. Until they are hungry for the first time, they are drained at a rate at
+# which bread lasts as long as the rules say (``hunger.every_s``). From then on the village's
+# poorest food lasts that long. Otherwise people for whom bread lasted two minutes would eat
+# everything they caught and never have anything to give, because raw meat feeds a third as long as
+# bread.
 
 # Food level (of 20) at or below which players cannot run in Minecraft.
 HUNGRY_FOOD = 6
-# Speed loss per level of slowness in Minecraft.
+# Speed loss per level of the slowness effect in Minecraft.
 SLOWER_A_LEVEL = 0.15
-# Minecraft: exhaustion per piece of food or saturation, and exhaustion per tick and level of the
-# hunger effect.
+# Minecraft: exhaustion that uses up a point of food or saturation, and exhaustion per tick and
+# level of the hunger effect.
 TIRED_A_FOOD, TIRED_A_TICK = 4.0, 0.005
 BREAD = "bread"
 # Minecraft: food plus saturation of an item (minecraft.wiki: Food).
@@ -71,7 +72,7 @@ def hunger_level(feeds: float, lasts_s: float) -> int:
 
 
 class Hunger:
-    """Makes people hungry as often as the rules say, and slows hungry people."""
+    """Makes people hungry as often as the rules say, and slows down hungry people."""
 
     def __init__(self, world: MinecraftWorld, trades: Trades) -> None:
         self._world = world
@@ -83,7 +84,7 @@ class Hunger:
         self._fresh: set[str] = set()
 
     async def feed(self, names: Collection[str]) -> None:
-        """Restore health and food, with only Minecraft's own hunger."""
+        """Restore health and food; afterwards only Minecraft's own hunger applies."""
         for name in names:
             await self._world.edit(f"effect give {name} instant_health 1 4 true")
             await self._world.edit(f"effect give {name} saturation 1 19 true")
@@ -94,12 +95,13 @@ class Hunger:
         self._fresh.update(names)
 
     async def note(self, name: str, food: int, seconds: float) -> None:
-        """Process a food level: hungry people are slowed for this many seconds."""
+        """Process a person's food level: hungry people are slowed down for this many seconds."""
         if food > HUNGRY_FOOD:
             return
         if name in self._fresh:
             self._fresh.discard(name)
-            await self._world.ask(f"effect clear {name} hunger")  # a weaker effect would be ignored
+            # a weaker effect would otherwise be ignored
+            await self._world.ask(f"effect clear {name} hunger")
             await self._world.edit(f"effect give {name} hunger infinite {self._later} true")
         if self._slower >= 0:
             lasts = math.ceil(seconds)
@@ -108,7 +110,7 @@ class Hunger:
 
 # --- Regrowth: grass, trees, animals --------------------------------------------------------------
 
-# Minimum distance of regrowth to people, in blocks, so that nothing grows into them.
+# Minimum distance between regrowth and people, in blocks, so that nothing grows into people.
 CLEAR_BLOCKS = 2
 # Radius around a pasture's middle in which animals appear, in blocks.
 HERD_BLOCKS = 3.0
@@ -179,7 +181,7 @@ MOST_REASON = 160
 
 @dataclass
 class Work:
-    """An errand in progress: its action, place and result."""
+    """An errand in progress: its action, destination and result."""
 
     action: str
     target: str | None
@@ -191,7 +193,7 @@ Errand = Callable[[Work], Awaitable[Report]]
 
 
 def picked(item: str) -> str:
-    """Return the objective that counts items picked up."""
+    """Return the scoreboard objective that counts items of a kind that were picked up."""
     return f"picked.{item}"
 
 
@@ -209,10 +211,9 @@ ACCOUNT_S = 2.0
 class MinecraftTradeVillage(MinecraftVillage):
     """See :class:`worlds.trades.TradeWorld`.
 
-    Attributes:
-        trades, listeners, log, barred: see there.
+    Attributes: trades, listeners, log, barred: see :class:`worlds.trades.TradeWorld`.
         store: last known contents of the market.
-        food: food level of each person, of 20.
+        food: food level of each person, from 0 to 20.
     """
 
     def __init__(self, session: MinecraftSession, plan: TradePlan, *, seed: int) -> None:
@@ -226,7 +227,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         self.food: dict[str, int] = {}
         self._in_chests: dict[Block, Counter[str]] = {}
         self._work: dict[str, Work] = {}
-        # Total gifts received by each person.
+        # Total number of gifts received by each person.
         self._gifts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._rng = random.Random(f"{seed} work")
         self._built_at = session.writer.clock.now()
@@ -328,13 +329,13 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._targets.of(name, action)
 
     def aim(self, name: str) -> Place:
-        """Return the destination of an exploring person, on the platform."""
+        """Return an exploring person's destination, on the platform."""
         x, z = self._targets.aim(name)
         (west, east), (north, south) = self.site.layout.x, self.site.layout.z
         return min(max(x, west + 2), east - 1), min(max(z, north + 2), south - 1)
 
     def works_at(self, name: str, target: str) -> bool:
-        """Return whether a person is busy with work of a place, wherever that leads."""
+        """Return whether a person is busy with a site's work, wherever that work leads."""
         work = self._work.get(name)
         return work is not None and work.target == target
 
@@ -378,7 +379,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
 
     def run_own(self, name: str, words: str, code: str, own: ProgramContext) -> Report | None:
-        """Let a bot run its agent's own program, unless barred; ``words``: its task."""
+        """Let a bot run its agent's own program, unless it is barred; ``words``: the task."""
         errand = partial(self._run_own, name, words, code, own)
         return self._go_on(name, f"{DO} {words}", errand, None, self.barred.get(name, ""))
 
@@ -404,9 +405,9 @@ class MinecraftTradeVillage(MinecraftVillage):
     def _go_on(
         self, name: str, action: str, errand: Errand, target: str | None, reason: str
     ) -> Report | None:
-        """Start an errand unless already in progress; return its report once it is over.
+        """Start an errand unless it is already in progress; return its report once it is over.
 
-        ``reason``: why the errand is impossible, which the person then finds out.
+        ``reason``: why the errand is impossible; the person finds this out after some time.
         """
         work = self._work.get(name)
         if work is None or work.action != action:
@@ -501,12 +502,12 @@ class MinecraftTradeVillage(MinecraftVillage):
         is_gift: bool = False,
         skills_of: Mapping[str, str] | None = None,
     ) -> tuple[RunResult, Counter[str]]:
-        """Run a bot's program; return its result, and the change of the bot's inventory.
+        """Run a bot's program; return its result, and the change in the bot's inventory.
 
-        ``moves``: items that should change. A bot's last click may still be in transit when the
-        program ends, so the inventory is read again if none of them changed. Gifts from others in
-        the meantime are excluded. If the program was stopped to receive a gift, it restarts, unless
-        it is a gift itself: otherwise two people could wait for each other.
+        ``moves``: items whose number should change. A bot's last click may still be in transit when
+        the program ends, so the inventory is read again if no number has changed. Gifts from others
+        in the meantime do not count. If the program was stopped to receive a gift, it restarts,
+        unless its purpose is to give: otherwise two people could wait for each other.
         """
         before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
         result, there = NEVER_BEGUN, skills.sources() if skills_of is None else dict(skills_of)
@@ -539,7 +540,8 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._session.writer.clock.now() - self._built_at
 
 
-# Distance to a site's middle at which a walk ends, in blocks: the middle may be occupied or a pond.
+# Distance from a site's middle at which a walk ends, in blocks: the middle may be occupied or be a
+# pond.
 SITE_REACH = 6
 
 
@@ -567,7 +569,7 @@ class TradeVillager(Villager):
         return min(near, key=lambda name: at[name], default=THE_OPEN)
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is at a place or next to a person, or at work there."""
+        """Return whether it is at a place or next to a person, or working at that place."""
         if self._trades.works_at(self._resident.name, target):
             return True
         site = self._trades.trades.sites.get(target)

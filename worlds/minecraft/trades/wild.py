@@ -23,11 +23,12 @@ from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import Report, Rule, TradePlan
 
-# Distance between people's starts in blocks, and its tolerance.
+# Distance between people's starts in blocks, and tolerance of that distance.
 APART_BLOCKS, SPREAD_BLOCKS = 400, 24
-# Range of runs' starts, in units of that distance.
+# Area from which runs' starts are drawn, in units of that distance.
 SOMEWHERE = 12
-# Mobs to flee from, and their distance in blocks: Minecraft's monsters that the servers have.
+# Mobs to flee from, with the distance in blocks at which people flee: Minecraft's monsters that
+# occur on the servers.
 MONSTERS = ("zombie", "skeleton", "spider", "creeper", "husk", "drowned", "enderman", "witch")
 NEAR_BLOCKS = 6
 # Minecraft: a player with fewer ticks of air than this (of 300) will soon drown.
@@ -78,7 +79,7 @@ class MinecraftWild(MinecraftTradeVillage):
         await self.look()
 
     async def _feed(self) -> None:
-        """Feed people once; from then on hunger is Minecraft's own."""
+        """Feed people once; from then on only Minecraft's own hunger applies."""
         await self._hunger.feed(self.residents)
 
     async def build(self) -> None:
@@ -125,7 +126,7 @@ class MinecraftWild(MinecraftTradeVillage):
         return found
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Continue or start an action, once the person has stopped fleeing."""
+        """Continue or start an action, unless the person is still fleeing."""
         return None if self.body(name).is_fleeing else super().carry_on(name, action)
 
     def run_own(self, name: str, words: str, code: str, own: ProgramContext) -> Report | None:
@@ -148,7 +149,7 @@ class WildVillager(TradeVillager):
     def __init__(self, land: MinecraftWild, resident: Resident, chest: Block) -> None:
         super().__init__(land, resident, chest)
         self._land = land
-        # Whether it is fleeing, which it completes before it works.
+        # Whether the person is fleeing; it must finish that before it works.
         self.is_fleeing = False
 
     def place(self) -> str:
@@ -158,7 +159,7 @@ class WildVillager(TradeVillager):
         return replace(super().notices(), health=self._land.health[self._resident.name])
 
     def threat(self) -> str | None:
-        """Return the current threat by the last query; None while it is fleeing."""
+        """Return the current threat according to the last query; None while fleeing."""
         return None if self.is_fleeing else self._land.hurts[self._resident.name]
 
     def flee(self) -> None:
@@ -177,7 +178,7 @@ class WildVillager(TradeVillager):
             self.is_fleeing = False
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is next to a person: there are no places here."""
+        """Return whether it is next to a person; natural terrain has no named places."""
         return target in self._village.at and super().is_at(target)
 
     def _height(self, target: str) -> float:
