@@ -552,7 +552,7 @@ def test_trained_bots_eat_more_than_random_players():
         ("wild", "bots", "bots must be scripted, trained or trained:FILE"),
         ("trained:there/is/none.npz", "bots", "none.npz cannot be read: No such file"),
         (f"trained:{__file__}", "bots", "is not a trained policy"),
-        ("trained", "none", "setting bots: none is played without bots"),
+        ("trained", "none", "setting bots: none has no bots"),
     ],
 )
 def test_invalid_bots_are_refused_in_one_line(setting, condition, message):

@@ -251,7 +251,7 @@ def test_language_model_completes_the_tree_in_the_same_steps(server, tmp_path):
         text = messages[0]["content"] + messages[-1]["content"]
         roles = {
             "You choose what": "curriculum",
-            "Ask what one must know": "questions",
+            "Ask what the player must know": "questions",
             "You act by writing JavaScript": "action",
             "You check whether": "critic",
             "Describe what a function does": "describe",
