@@ -63,7 +63,7 @@ class Claim(Protocol[H_contra]):
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:
-        """Yield the outcome of each test opened at or after ``since`` (an hour) and settled by now."""
+        """Yield the outcome of each test opened at or after the hour ``since`` and now settled."""
 
 
 @runtime_checkable

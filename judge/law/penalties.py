@@ -81,7 +81,7 @@ class Penalties:
         self._banned: dict[str, int] = {}
 
     def take(self, deed: Deed, law: Constitution) -> Breach | None:
-        """Return the breach that a deed commits, after collecting the fine; None if it is lawful."""
+        """Return the breach that a deed commits, if any, after collecting the fine for it."""
         if deed.agent not in self._agents:
             return None
         found = None

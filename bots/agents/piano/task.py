@@ -306,7 +306,7 @@ class Task:
         return False
 
     def expect_items(self, count: int) -> None:
-        """Expect that the agent, whose work succeeded, now has at least ``count`` items in total."""
+        """Expect that the agent, whose work succeeded, now has at least ``count`` items."""
         self._after_undone.end()
         self.expected = Expectation(self._time.now(), items=count)
 
