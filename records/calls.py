@@ -68,7 +68,7 @@ class CallIndex:
             yield line.data
 
     def read_all(self) -> int:
-        """Read all calls of a finished run and return their number; keep only messages they name."""
+        """Read all calls of a finished run and return their number; keep only named messages."""
         named: set[str] = set()
         for call in chain(self.new(), self.unfinished()):
             named.update(one for one in call.get("messages", []) if isinstance(one, str))
