@@ -225,7 +225,7 @@ async def ask_or_none(
 
 
 def last_block(text: str) -> str:
-    """Return the last fenced block of a text.
+    """Return the last fenced block in the text.
 
     Raises:
         AnswerError: there is none, or it has no end.

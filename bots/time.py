@@ -21,7 +21,7 @@ from voxpolis.records import Clock, SimulatedClock
 
 # --- Periodic work --------------------------------------------------------------------------------
 
-# Minimum period in seconds: a tick of the game. Ours.
+# Minimum period in seconds, one tick of the game; our value.
 LEAST_S = 0.05
 
 

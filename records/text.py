@@ -22,7 +22,7 @@ _REORDERS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line: join its lines with spaces, and replace non-text characters.
+    """Return text as one line: join its lines with spaces, and replace non-text characters.
 
     Every Unicode line separator ends a line. Characters that control a terminal or reorder a line
     are replaced.

@@ -26,7 +26,7 @@ HIGHEST_BAR = 1.25
 
 
 def items_over_time(runs: Runs) -> Figure | None:
-    """Plot the distinct items that each agent has held over time (Voyager 1; Sid 5).
+    """Plot the number of distinct items that each agent has had over time (Voyager 1; Sid 5).
 
     One line per run.
     """

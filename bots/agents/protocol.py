@@ -322,7 +322,7 @@ class CheckedAgent:
 
 
 def as_policy(policy: object, name: str) -> str:
-    """Check that a policy is a text, and return it.
+    """Check that a policy is a string, and return it.
 
     Raises:
         AgentError: it is something else.

@@ -99,7 +99,7 @@ _MOST_ENDS = 20
 
 
 def split_thought(text: str) -> tuple[str, str]:
-    """Split a text into thought and answer.
+    """Split text into thought and answer.
 
     The thought ends before a JSON object that runs to the end of the text, so that strings in the
     object may contain markers. Without such an object, it ends at the last end marker; without an

@@ -103,7 +103,7 @@ MAX_BYTES = 16 * 2**20
 BAD_REQUEST, TOO_MANY_REQUESTS, NOT_FOUND = 400, 429, 404
 # Assumed status if a router's answer ended with an error that has no status.
 BAD_GATEWAY = 502
-# ``finish_reason`` of such an answer.
+# ``finish_reason`` of an answer that ended with an error.
 FAILED = "error"
 # A response that may contain no choices at all.
 _NO_CHOICES = re.compile(rb'"choices"\s*:\s*(?:\[\s*\]|null)')

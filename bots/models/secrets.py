@@ -35,7 +35,7 @@ class Secrets:
         self._known = sorted(kept, key=len, reverse=True)
 
     def redacted(self, value: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
-        """Return a text, or JSON, with each key replaced by :data:`HIDDEN`.
+        """Return text or JSON with each key replaced by :data:`HIDDEN`.
 
         ``fewest``: minimum length of the keys to look for.
         """

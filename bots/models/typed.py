@@ -166,7 +166,7 @@ def _filled(value: str) -> str:
 
 @cache
 def maybe(kind: Any) -> Any:
-    """Return the type of a text that may be null; a blank text becomes null."""
+    """Return the type for text that may be null; blank text becomes null."""
 
     def null_if_blank(value: Any) -> Any:
         return None if isinstance(value, str) and not value.strip() else value
@@ -377,7 +377,7 @@ def _balanced(text: str) -> list[str]:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a part of a text occupies whole lines."""
+    """Return whether part of the text occupies whole lines."""
     while start and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t\r":

@@ -89,7 +89,7 @@ render, messages = PROMPTS.render, PROMPTS.messages
 
 
 def quoted(text: str) -> str:
-    """Return a text as a quotation: each of its lines begins with ``>``; an empty text stays empty.
+    """Return text as a quotation: each of its lines begins with ``>``; empty text stays empty.
 
     Every Unicode line separator starts a new line. Characters that could hide or reorder a line are
     replaced, so that no part of the text can be mistaken for text outside the quotation.
@@ -98,5 +98,5 @@ def quoted(text: str) -> str:
 
 
 def quoted_line(text: str) -> str:
-    """Return a text as one line in quotation marks, with inner quotation marks replaced."""
+    """Return text as one line in quotation marks, with inner quotation marks replaced."""
     return f'"{one_line(text).replace(chr(34), chr(39))}"'

@@ -1,4 +1,4 @@
-"""A contract: a text and, if code can settle it, a rule."""
+"""A contract: its text and, if code can settle it, a rule."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {t
 class ProfileScored(
     Event, origin="experiment", lane=None, in_words="feels {score:.1f} of 10 about {about}"
 ):
-    """An agent's feeling about another, rated from its profile of it: 0 (hate) to 10 (love)."""
+    """An agent's feeling about another agent, rated from its profile of that agent: 0 to 10."""
 
     kind: Literal["profile_score"] = "profile_score"
     about: str

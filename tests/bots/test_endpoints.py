@@ -309,7 +309,7 @@ KEY, OTHER, TOKEN = "sk-default-0123456789", "sk-own-9876543210abcdef", "tk/+sec
 
 
 def echoing(status, of):
-    """Return an endpoint that repeats keys in a text that is truncated in the middle of a key."""
+    """Return an endpoint that repeats keys in text that is truncated in the middle of a key."""
 
     def reply(_request):
         text = of(f"{'x' * 170} {KEY} {OTHER} Bearer {TOKEN} {KEY}")

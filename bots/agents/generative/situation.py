@@ -46,7 +46,7 @@ class Habits:
 
 @dataclass(frozen=True)
 class Situation:
-    """An agent's situation at its turn, as far as the agent knows it.
+    """An agent's situation at its turn, as the agent knows it.
 
     Attributes:
         goals: its goals; empty before the first plan.

@@ -108,7 +108,7 @@ class CitizenBody:
     step_s = STEP_S
 
     def __init__(self, agent: Agent) -> None:
-        """Create the body; ``agent`` holds the state and the society's body."""
+        """Create the body; ``agent`` has the state and the society's body."""
         self.agent = agent
         # Actions that the society's agents can decide on.
         self.verbs = agent.actions

@@ -23,7 +23,7 @@ class Index(Protocol):
     """Texts that are searched repeatedly."""
 
     def add(self, text: str) -> None:
-        """Append a text."""
+        """Append text to the index."""
 
     def scores(self, query: str) -> list[float]:
         """Return how well each text matches a query, from 0 to 1, in the order of insertion."""
