@@ -206,7 +206,7 @@ class Hypothesis(Said):
 
 
 class Induced(Answer):
-    """An agent's hypotheses."""
+    """Hypotheses of an agent."""
 
     hypotheses: list[Hypothesis] = Field(description="The rules and habits; may be empty.")
 
