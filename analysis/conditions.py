@@ -80,7 +80,7 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
 def condition_of_manifest(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
     """Return the condition of a run from its manifest (``run.yaml``).
 
-    ``interventions``: those that influenced the game.
+    ``interventions``: the interventions that influenced the game.
     """
     contract, server = manifest.get("contract"), manifest.get("server")
     options = dict(_flat(_mapping(manifest.get("options")), left_out=ASIDE))

@@ -89,7 +89,7 @@ class JsonLines:
             self.refused = TOO_MANY
 
     def new(self, marks: Sequence[bytes] = ()) -> Iterator[Line]:
-        """Yield the whole lines that were not read yet.
+        """Yield the whole lines that have not been read yet.
 
         A last line without an end is left for later, because it may still be incomplete. With
         ``marks``, lines that contain none of them are skipped without parsing. An unreadable file

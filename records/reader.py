@@ -275,7 +275,7 @@ def _fact(value: Any) -> str | int | float | None:
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
     """Return a run's condition, or several as a list or number; None if the contract implies it.
 
-    Older records do not list conditions; then the result or the options are used.
+    Older records do not list conditions, so the result or the options are used instead.
     """
     if manifest.get("condition") or facts["contract"] or facts["game"]:
         return manifest.get("condition")

@@ -17,7 +17,7 @@ from voxpolis.records.interventions import unapplied_interventions
 from voxpolis.records.lines import parse_json
 from voxpolis.records.writer import RunWriter, cut_broken_line
 
-# Kinds of interventions, and of their results.
+# Event kinds for interventions and for their results.
 OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))
 
 
@@ -108,7 +108,7 @@ class ResumedWriter(RunWriter):
     def write_call(self, call: dict[str, Any]) -> None:
         """Append a model call, unless the record already has it.
 
-        Calls with a start line are those of an endpoint. They are never repeated: their recorded
+        Calls with a start line went to an endpoint. They are never repeated: their recorded
         answers are used.
         """
         key = _key({**call, "messages": [self._store(m) for m in call.get("messages", ())]})

@@ -1,6 +1,6 @@
 """Common parts of figures: colours, styles, titles with minds, panels, bars, bands.
 
-Colours are those of Okabe and Ito, which are distinguishable with any kind of colour vision. Lines
+Colours are Okabe and Ito's, which are distinguishable with any kind of colour vision. Lines
 also differ in style and bars in hatching, so that figures work in black and white. Titles name the
 minds, so that scripted results are never mistaken for a language model's.
 """

@@ -237,7 +237,7 @@ class Question(Generic[A]):
     about: object
 
     async def ask(self, model: ChatModel, *more: Message) -> A:
-        """Ask a model, with ``more`` messages after those of the question.
+        """Ask a model, appending the messages ``more`` to the question's.
 
         Raises:
             AnswerError: no answer was usable.

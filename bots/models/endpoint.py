@@ -297,10 +297,10 @@ class Endpoint:
         parameters: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> bytes | None:
-        """Return the bytes of the response; None if it is too large; then the rest is not read."""
+        """Return the bytes of the response; None, without reading the rest, if it is too large."""
         asked = self._client.chat.completions.with_streaming_response.create(
             model=model,
-            # the body already contains them, and the client would take long to inspect each
+            # the body already contains them, and the client would take long to inspect each message
             messages=[],
             extra_body={**parameters, "messages": list(messages)},
             extra_headers=dict(headers),

@@ -42,7 +42,7 @@ class ScriptError(TypeError):
 
 
 class ScriptedModel:
-    """Answers with a script; answers are processed like those of a language model."""
+    """Answers with a script; its answers are processed like a language model's."""
 
     def __init__(self, script: Script) -> None:
         self._script = script

@@ -134,7 +134,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Claims:
-    """A claim language of dataclasses whose fields are those of the answers."""
+    """A claim language of dataclasses that have the same fields as the answers."""
 
     own: tuple[Form, ...]
 

@@ -194,7 +194,7 @@ class ArticleBroken(
 class ReputationPublished(
     Event, origin="experiment", lane="rules", in_words="reputation {value:.1f}", is_detailed=True
 ):
-    """An agent's reputation: ``exact`` from its promises, ``model`` from the others' judgement.
+    """An agent's reputation: ``exact`` from its promises, ``model`` from other agents' judgement.
 
     All values are from 0 to 10; ``model`` is None if no judgement was readable.
     """

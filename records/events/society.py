@@ -200,7 +200,7 @@ class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {rol
 class SeasonOpened(
     Event, origin="experiment", lane="rules", in_words="season {season} opens, tax {tax_rate:.1%}"
 ):
-    """Start of a tax season: what the law demands, and how long the chest is observed."""
+    """Start of a tax season: the tax that the law demands, and how long the chest is observed."""
 
     kind: Literal["season_opened"] = "season_opened"
     season: int

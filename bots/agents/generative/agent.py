@@ -123,7 +123,7 @@ class SpatialMemory:
 
 # --------------------------------------------------------------------------------------------------
 
-# Ours: a low temperature, so that decisions follow from the situation.
+# A low temperature, so that decisions follow from the situation; our value.
 TEMPERATURE = 0.1
 
 A = TypeVar("A", bound=TurnAnswer)

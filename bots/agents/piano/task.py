@@ -89,7 +89,7 @@ class Standing(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of an action, a standing fact about a subject; ``text`` is the agent's memory."""
+    """Outcome of an action, a standing fact about a subject; ``text`` is remembered."""
 
     subject: str
     holds: Standing

@@ -10,7 +10,7 @@ from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepForm
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.records.programs import RunResult
 
-# Ours: a low temperature, so that plans follow from the situation.
+# A low temperature, so that plans follow from the situation; our value.
 TEMPERATURE = 0.1
 # Number of consecutive instant plans after which the player waits; otherwise it would ask forever.
 MAX_INSTANT_PLANS = 2
