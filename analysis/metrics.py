@@ -152,7 +152,7 @@ def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def tokens(calls: pd.DataFrame) -> pd.DataFrame:
-    """Return tokens, seconds and dollars by role: ``calls`` is ``Runs.calls()``."""
+    """Return tokens, seconds and dollars by role; ``calls`` is ``Runs.calls()``."""
     columns = ["prompt_tokens", "completion_tokens", "seconds", "cost"]
     numbers = calls[["role", *columns]].apply(
         lambda column: column if column.name == "role" else pd.to_numeric(column, errors="coerce")

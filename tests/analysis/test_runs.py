@@ -362,7 +362,7 @@ def test_a_figure_too_narrow_for_its_texts_is_reported():
     assert not fit(sheet_of(axes), 1.0)
 
 
-def test_a_failing_figure_is_named_and_others_are_drawn(runs, tmp_path, monkeypatch):
+def test_a_failing_figure_is_reported_and_the_rest_are_drawn(runs, tmp_path, monkeypatch):
     monkeypatch.setitem(FIGURES, "mine", lambda _: {}["x"])
     with pytest.raises(FigureError, match=r"mine \(KeyError in test_runs\.py, line \d+: 'x'"):
         list(save_all(runs, tmp_path, ("mine", "tax_paid_by_season")))

@@ -139,7 +139,7 @@ async def test_text_that_resembles_a_thought_is_kept(content, text):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-async def test_a_model_whose_thought_took_all_tokens_gets_more_from_then_on(shown):
+async def test_the_token_limit_rises_after_a_thought_takes_all_tokens(shown):
     settings = ModelSettings(model="some-model")
     with serving(thoughtful(lambda _: "At last.", 5000, shown=shown)) as endpoint:
         patient = PatientModel(model(endpoint.url), settings)
@@ -517,7 +517,7 @@ async def test_a_short_context_length_is_learnt_once():
     ]
 
 
-async def test_agents_and_roles_can_have_their_own_endpoints_keys_and_parameters(monkeypatch):
+async def test_endpoints_keys_and_parameters_can_differ_by_agent_and_role(monkeypatch):
     monkeypatch.setenv("GLITCH_KEY", "glitch-key")
     monkeypatch.setenv("TENANT", "blue")
     with (

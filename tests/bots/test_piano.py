@@ -266,7 +266,7 @@ async def test_an_idle_module_starts_no_task_and_asks_no_question(name, monkeypa
 # --- Modules -------------------------------------------------------------------------------------
 
 
-async def test_an_opinion_about_an_unknown_name_is_dropped_without_the_others():
+async def test_only_the_opinion_about_an_unknown_name_is_dropped():
     likes = [{"name": name, "liking": n} for name, n in (("Ada", 7), ("Zorro", 3), ("Ben", 8))]
     likes.append({"name": "Cora", "liking": 11})
     answer = json.dumps({"likes": likes, "believes": [{"subject": "tax", "belief": "fair"}]})
@@ -352,7 +352,7 @@ async def test_an_impossible_action_is_reported_and_followed_by_growing_pauses()
     assert one.task.needs_decision  # after a success the pause is reset
 
 
-async def test_a_decision_is_kept_until_a_cause_or_its_age_limit():
+async def test_a_decision_lasts_until_an_event_or_its_age_limit():
     here = SimulatedTime(SimulatedClock())
     one = agent(here, scripted(decide=decided("GO", place="market")))
     await run_once("controller", one)

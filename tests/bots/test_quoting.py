@@ -49,7 +49,7 @@ def outside(prompt: str) -> list[str]:
 
 
 @given(texts)
-def test_every_line_of_a_quotation_is_quoted_for_all_definitions_of_a_line(text):
+def test_every_line_of_a_quotation_is_quoted_for_any_line_separator(text):
     assert outside(quoted(text)) == []
     for line in (one_line(text), quoted_line(text)):
         assert len(line.splitlines()) <= 1
@@ -109,7 +109,7 @@ def test_a_contracts_text_stays_in_its_quotation(text):
         ),
     ],
 )
-def test_no_injected_contract_leaves_its_quotation_in_any_prompt(words):
+def test_injected_contract_text_stays_quoted_in_every_prompt(words):
     check_quotations(words)
 
 

@@ -336,7 +336,7 @@ PEOPLE = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
         ("Ann pays Bob -(3 - 1)", {"Ann": 2, "Bob": -2, "Cy": 0}),
     ],
 )
-def test_clauses_say_who_pays_whom(clauses, transfers):
+def test_clauses_define_payer_receiver_and_amount(clauses, transfers):
     outcome = Outcome(
         held={"Ann": {"iron": 4}, "Bob": {"diamond": 3}},
         dug={"Ann": {"iron": 4}},

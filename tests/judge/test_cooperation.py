@@ -735,7 +735,7 @@ def test_claims_about_missing_things_and_trivial_claims_are_refused():
                 check_there(claim, happened)
 
 
-def test_other_claims_are_accepted_whether_true_or_false():
+def test_claims_about_existing_things_are_accepted_whether_true_or_false():
     for happened, claim in (
         (history(), TreeState(2, is_alive=False)),
         (history(), SiteGrowth((5, 9), hours=10)),
@@ -852,7 +852,7 @@ LAW = first_constitution(BY_TREES, 3, 1, 3)
         (amended(None, last_apple_fine=8), NUMBERS_ALONE, {"last_apple_fine": 8}),
     ],
 )
-def test_words_of_an_amendment_bind_by_consent_and_code_applies_its_numbers(change, text, sets):
+def test_code_applies_an_amendments_numbers_but_not_its_words(change, text, sets):
     question = ProposalRequest(Voter("Ada", "", "", ""), LAW)
     (one,) = answered(question, Proposal(amendment=change).text())
     assert (one.text, one.sets) == (text, sets)

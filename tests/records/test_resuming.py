@@ -319,7 +319,7 @@ def test_a_record_with_truncated_last_lines_is_resumed(cut_off, tmp_path, capsys
     assert len(read_record(folder).calls) == len(read_record(cut_off).calls)
 
 
-def test_a_run_that_would_continue_differently_keeps_its_end(tmp_path):
+def test_a_record_keeps_its_end_if_the_resumed_run_differs(tmp_path):
     """Its last second is discarded only after everything before it has been repeated."""
     clock = SimulatedClock()
     with RunWriter(tmp_path, {"scenario": "x"}, clock) as writer:
