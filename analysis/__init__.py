@@ -1,7 +1,10 @@
-"""Tables and figures from records. Reads only run folders.
+"""Tables and figures from records; reads only run folders.
 
->>> from voxpolis import analysis >>> runs = analysis.load("runs/double_vein") >>>
-runs.rewards().groupby("contract").reward.mean()
+Example::
+
+    from voxpolis import analysis
+    runs = analysis.load("runs/double_vein")
+    runs.rewards().groupby("contract").reward.mean()
 """
 
 from voxpolis import as_room

@@ -132,7 +132,7 @@ def parquet(
     where: Where,
     out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("parquet"),
 ) -> None:
-    """Write runs and events as Parquet files, one kind of event a file or several."""
+    """Write runs and events as Parquet files: one or more files per kind of event."""
     environment.require("parquet", "pyarrow")
     runs = _load(where)
     try:
@@ -154,7 +154,7 @@ def report(
 ) -> None:
     """Make a page for each run: one HTML file that opens in any browser, without a network.
 
-    Unreadable parts of a run are reported, also on its page.
+    Unreadable parts of a run are reported here and on its page.
 
     \b
     Examples:
@@ -206,7 +206,7 @@ def film(
 ) -> None:
     """Make a film of each run: the page's view of its world, with captions.
 
-    It needs a browser (an installed one, or pip install playwright && playwright install
+    A browser must be installed (if there is none: pip install playwright && playwright install
     chromium). An MP4 also needs ffmpeg.
 
     \b
@@ -244,7 +244,7 @@ def watch(
 ) -> None:
     """Follow live runs in a browser: the newest, any other, or two side by side.
 
-    In a run with a participating person, thoughts and prompts are hidden until it is over.
+    In a run with a participating person, thoughts and prompts are hidden until the run is over.
 
     \b
     Examples:

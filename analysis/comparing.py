@@ -20,7 +20,7 @@ PARTS = 100
 class Interval:
     """An estimate with its confidence interval, and the number of values.
 
-    For a single value there is no interval: ``low`` and ``high`` equal the value.
+    A single value has no interval: ``low`` and ``high`` equal the value.
     """
 
     value: float
@@ -69,7 +69,7 @@ def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Pa
     If all differences are 0, p is 1.
 
     Raises:
-        ValueError: the two differ in length, or are empty.
+        ValueError: the two sequences differ in length, or are empty.
     """
     environment.require("figures", "scipy")
     from scipy.stats import wilcoxon  # noqa: PLC0415  (a second to load, and no figure needs it)

@@ -1,4 +1,4 @@
-"""Conditions of runs: the only place that decides which runs belong to the same condition.
+"""Conditions of runs: the only module that decides which runs belong to the same condition.
 
 Everything in a run's ``run.yaml`` that affects the condition counts: settings, options that
 influence the game, agents by kind, language models with their parameters, a contract's text, and
@@ -15,7 +15,7 @@ from typing import Any
 
 from voxpolis.records.text import one_line
 
-# Options without an effect on the game, or whose effect is elsewhere in ``run.yaml``: settings in
+# Options that do not affect the game, or that ``run.yaml`` records elsewhere: settings in
 # ``config``, kinds in ``agents``, models in ``models``.
 ASIDE = frozenset(
     (
@@ -25,14 +25,14 @@ ASIDE = frozenset(
         *("replay", "resume", "show_prompts", "estimate", "json_output", "out", "debug", "yes"),
     )
 )
-# Model settings about the location of the endpoint, which may change when a run is resumed.
+# Model settings that concern the location of the endpoint, which may change when a run is resumed.
 WHERE_ASKED = frozenset(("base_url", "key", "headers"))
-# Up to this many agents, all are named with their kinds; beyond it, only those of minority kinds.
+# Up to this many agents, all are named with their kinds; above it, only agents of minority kinds.
 MOST_AGENTS = 4
 # Maximum length of a value in the name of a condition, in characters.
 LONGEST_VALUE = 40
 
-# Key of a value: its source (settings, options, models), and its full name there.
+# Key of a value: its source (settings, options or models), and its full name in that source.
 Name = tuple[str, str]
 # Marks interventions in a run.
 DONE: Name = ("record", "interventions")
@@ -40,7 +40,7 @@ DONE: Name = ("record", "interventions")
 
 @dataclass(frozen=True)
 class Played:
-    """Condition of a run, beyond scenario, world, mind and the condition's name.
+    """Condition of a run, in addition to scenario, world, mind and the condition's name.
 
     Attributes:
         agents: kinds of agents, in words.
@@ -55,7 +55,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Case:
-    """Identity of a run in comparisons; ``name`` is that of its contract, condition or game."""
+    """Identity of a run in comparisons; ``name`` is the name of its contract, condition or game."""
 
     name: str
     scenario: str | None
@@ -80,12 +80,12 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
 def condition_of_manifest(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
     """Return the condition of a run from its manifest (``run.yaml``).
 
-    ``interventions``: those that influenced the game.
+    ``interventions``: the interventions that influenced the game.
     """
     contract, server = manifest.get("contract"), manifest.get("server")
     options = dict(_flat(_mapping(manifest.get("options")), left_out=ASIDE))
     people = _mapping(manifest.get("options")).get("human")
-    if isinstance(people, list):  # persons who play an agent are listed as its kind
+    if isinstance(people, list):  # a person who plays an agent is listed as its kind
         options["human"] = _in_words([one for one in people if ":" in str(one)])
     parts = {"config": dict(_flat(_mapping(manifest.get("config")))), "options": options}
     if manifest.get("language_model"):
@@ -103,7 +103,7 @@ def condition_of_manifest(manifest: Mapping[str, Any], interventions: int = 0) -
 
 
 def differences(cases: Sequence[Case]) -> list[str]:
-    """Return, for each run, the values in which it differs from runs of its scenario and world."""
+    """Return for each run the values that differ from other runs of its scenario and world."""
     agents, values = _differing_agents(cases), _differing_values(cases)
     return [", ".join(filter(None, told)) for told in zip(agents, values, strict=True)]
 
@@ -111,7 +111,7 @@ def differences(cases: Sequence[Case]) -> list[str]:
 def names_of(cases: Sequence[Case]) -> list[str]:
     """Return the names of the runs' conditions; equal names mean equal conditions.
 
-    A name lists only values that differ between some runs, and interventions.
+    A name lists interventions, and only those values that differ between some runs.
     """
     agents, values = _differing_agents(cases), _differing_values(cases)
     has_scenarios = len({one.scenario for one in cases}) > 1
@@ -137,7 +137,7 @@ def names_of(cases: Sequence[Case]) -> list[str]:
 
 
 def _numbered(names: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Add numbers to names that belong to several texts, as when a contract's file was changed."""
+    """Add numbers to a name shared by several texts, as when a contract's file was changed."""
     found: dict[str, list[str]] = {}
     for name, text in zip(names, texts, strict=True):
         known = found.setdefault(name, [])
@@ -166,7 +166,7 @@ def _differing_agents(cases: Sequence[Case]) -> list[str]:
 
 
 def _differing_values(cases: Sequence[Case]) -> list[str]:
-    """Return the values of each run in which runs differ, as ``greed=2``.
+    """Return each run's values that differ between runs, in the form ``greed=2``.
 
     A missing value is a difference, unless the run's version did not have the option. Interventions
     are listed even for a single run.
@@ -196,7 +196,7 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
 
 
 def _group_of(name: Name) -> Name:
-    """Return the group of a value: a setting's name, or that of all models."""
+    """Return the group of a value: its name for a setting, or a common group for all models."""
     part, path = name
     return part, "" if part == "models" else path.partition(".")[0]
 

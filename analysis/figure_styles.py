@@ -1,7 +1,7 @@
 """Styles of figures for a screen, a paper's column, or a slide.
 
-For screens, texts in SVG remain searchable texts. For papers and slides they become outlines, and
-PDF embeds its fonts, so that a figure looks the same everywhere.
+In SVG files for screens, text stays searchable. For papers and slides it becomes outlines, and PDF
+files embed their fonts, so that a figure looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ALL: Mapping[str, Any] = {
     "grid.alpha": 0.25,
     "pdf.fonttype": 42,  # TrueType, embedded: required by journals
     "svg.hashsalt": "voxpolis",
-    # names of agents and conditions are literal text, even with dollar signs
+    # Names of agents and conditions are literal text, even with dollar signs.
     "text.parse_math": False,
 }
 # Matplotlib settings by style; text sizes in points.

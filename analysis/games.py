@@ -27,11 +27,11 @@ def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFr
     Source: Schelling (1973); Hughes et al. (2018) for N players.
 
     Args:
-        outcomes: per episode and agent, whether it cooperated, and its reward.
+        outcomes: for each episode and agent, whether the agent cooperated, and its reward.
 
     Returns:
         ``others`` (number of other cooperators), ``cooperate``, ``defect`` (mean rewards, missing
-        if it never occurred), ``episodes`` (rewards per row).
+        if the case never occurred), ``episodes`` (number of rewards in the row).
     """
     found: dict[int, dict[bool, list[float]]] = defaultdict(lambda: {True: [], False: []})
     for outcome in outcomes:
@@ -53,7 +53,9 @@ def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFr
 def payoff_matrices(
     plays: Iterable[tuple[str, str, float, float]],
 ) -> tuple[list[str], list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return empirical payoffs: means over plays (both strategies, both rewards).
+    """Return empirical payoff matrices: mean rewards over plays of each pair of strategies.
+
+    ``plays``: both strategies and both rewards.
 
     Raises:
         ValueError: a pair of strategies was never played.
@@ -86,14 +88,14 @@ def shapley(
 ) -> dict[str, float]:
     """Return each agent's Shapley value: its mean marginal contribution to welfare.
 
-    Exact for up to :data:`EXACT_SHAPLEY` agents (Shapley 1953), else by ``samples`` random orders
+    Exact for up to :data:`EXACT_SHAPLEY` agents (Shapley 1953), else from ``samples`` random orders
     (Castro et al. 2009). In both cases the values sum exactly to ``value(all) - value(none)``.
 
     Args:
         agents: their names.
         value: welfare of a coalition, from runs with only those agents.
         samples: number of random orders for many agents.
-        seed: of the random orders.
+        seed: seed for the random orders.
     """
     known: dict[frozenset[str], float] = {}
 

@@ -1,8 +1,8 @@
 """Run folders as pandas frames and Parquet files.
 
-Files are read in sequence, line by line; only lines of the requested kind are parsed. Unreadable
-parts are listed and the rest is used: truncated lines, kinds and fields of other versions, broken
-files.
+Files are read in sequence, line by line; only lines with the requested kind are parsed. Unreadable
+parts (truncated lines, kinds and fields of other versions, broken files) are listed, and the rest
+is used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from voxpolis.records.text import one_line
 
 # Rows buffered before writing.
 CHUNK = 200_000
-# 64-bit range; integers beyond it are also written as JSON.
+# 64-bit range; integers outside it are also written as JSON.
 MAX_INT = 2**63 - 1
 
 
@@ -76,7 +76,7 @@ def write(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 def _uniform(values: list[Any]) -> list[Any]:
-    """Return whether all values present are numbers, all booleans, or all texts."""
+    """Return whether all values present are numbers, all are booleans, or all are text."""
     types = {type(value) for value in values if value is not None}
     if types <= {bool} or types <= {str}:
         return values
@@ -89,9 +89,9 @@ def _uniform(values: list[Any]) -> list[Any]:
 HEAD = ("run", "id", "t", "episode", "agent")
 # First columns of every frame over time.
 TIME_HEAD = ("run", "t", "episode", "agent")
-# Event at the end of an episode; killed or unfinished episodes lack it.
+# Event at the end of an episode; a killed or unfinished episode has none.
 ENDED = "episode_ended"
-# Key of attempts, and the columns of their frame.
+# Columns that identify an attempt, and all columns of the attempts' frame.
 EPISODE = ("run", "episode", "part")
 ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
 # Facts that identify a run in a frame.
@@ -103,7 +103,7 @@ class Runs:
 
     Attributes:
         folders: the run folders.
-        are_named: each was named individually, so their order matters.
+        are_named: each folder was named individually, so their order matters.
         problems: problems so far: ``run``, ``file``, ``line`` (0: the whole file), ``problem``.
             Each requested frame adds those that it finds.
     """
@@ -162,7 +162,7 @@ class Runs:
         return row
 
     def results(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-        """Return the result objects (``result.json``) of the runs that have one.
+        """Return the results (``result.json``) of the runs that have one.
 
         A result with an unexpected structure is left out and listed as a problem.
         """
@@ -198,11 +198,11 @@ class Runs:
     def events(self, kind: str, *, whole: bool = False) -> pd.DataFrame:
         """Return all events of a kind.
 
-        Columns: ``run``, ``id`` (the event's number within its run), ``t`` (seconds since the run's
-        start), ``episode``, ``agent``, then the kind's own fields as documented in
-        ``records.events``; fields that a run lacks are missing values. The field ``run`` of
-        ``episode_started`` is the column ``repetition``. With ``whole``, events that lack a field
-        are left out and listed as problems.
+        Columns: ``run``, ``id`` (the event's index within its run), ``t`` (seconds since the run's
+        start), ``episode``, ``agent``, then the kind's fields as documented in ``records.events``;
+        fields that a run lacks are missing values. The field ``run`` of ``episode_started`` is the
+        column ``repetition``. With ``whole``, events that lack a field are left out and listed as
+        problems.
         """
         defaults = defaults_of(kind) if whole else {}
         columns: dict[str, list[Any]] = {name: [] for name in _columns_of(kind)}
@@ -235,14 +235,14 @@ class Runs:
     # --- Attempts and episodes -------------------------------------------------------------------
 
     def attempts(self) -> pd.DataFrame:
-        """Return all attempts at episodes: an episode whose programs failed is repeated.
+        """Return all attempts at episodes; an episode whose programs failed is repeated.
 
         ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
-        1), ``seed``, ``sound``: the machine kept up with the game, ``ended``: it was played to its
-        end (a run may have been killed, or be in progress), and ``counts``: it is its episode's
-        last attempt, ended and sound, and every agent required by the result acted. ``part`` is the
-        number of earlier resumptions of the run: a repetition that was restarted counts from its
-        last start, and an episode that is in a record twice is a problem.
+        1), ``seed``. ``sound``: the machine kept up with the game. ``ended``: the attempt was
+        played to its end; false if the run was killed or is in progress. ``counts``: it is its
+        episode's last attempt, ended and sound, and every agent that the result requires to act has
+        acted. ``part`` is the number of times that the run had been resumed: a repetition that was
+        restarted counts from its last start, and an episode that is in a record twice is a problem.
         """
         if self._attempts is None:
             started = self.events("episode_started", whole=True)[["id", *ATTEMPT]]
@@ -262,7 +262,7 @@ class Runs:
         return self._attempts
 
     def _resumptions(self, frame: pd.DataFrame) -> pd.Series[int]:
-        """Return how often the run of each row, which has an ``id``, had been resumed before it."""
+        """Return for each row, which has an ``id``, how often its run had been resumed before."""
         resumed = self.events("run_resumed")[["run", "id"]]
         at: dict[str, list[int]] = {}
         for run, number in resumed.itertuples(index=False, name=None):
@@ -284,13 +284,13 @@ class Runs:
         return set(found[list(EPISODE)].itertuples(index=False, name=None))
 
     def _idle_attempts(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
-        """Return the attempts in which agents never acted according to the result."""
+        """Return the attempts in which, according to the result, some agents never acted."""
         idle = pd.Series(data=False, index=started.index, dtype=bool)
         for folder, result in self.results():
             entries = [e for e in result.get("runs", []) if isinstance(e, dict)]
             last = started.index[is_last & (started["run"] == str(folder))]
             if len(entries) != len(last):
-                continue  # it was interrupted, or its scenario has other entries
+                continue  # the attempt was interrupted, or its scenario has other entries
             for at, entry in zip(last, entries, strict=True):
                 is_empty = "welfare" in entry and entry["welfare"] is None
                 idle[at] = is_empty or entry.get("acted") == []
@@ -313,24 +313,24 @@ class Runs:
     def rewards(self) -> pd.DataFrame:
         """Return final rewards of episodes: ``value``, ``transfer``, ``reward`` (emeralds).
 
-        Only attempts that count; ``events("reward")`` has all.
+        Only for attempts that count; ``events("reward")`` has all rewards.
         """
         return self._named(self.drop_uncounted(self.events("reward")))
 
     def transfers(self) -> pd.DataFrame:
         """Return what each agent received (> 0) or paid (< 0): ``amount`` (emeralds).
 
-        Only attempts that count.
+        Only for attempts that count.
         """
         return self._named(self.drop_uncounted(self.events("transfer")))
 
     # --- Over time -------------------------------------------------------------------------------
 
     def inventories(self) -> pd.DataFrame:
-        """Return items over time, a row per item: ``t``, ``agent``, ``item``, ``count``.
+        """Return items over time, one row per count: ``t``, ``agent``, ``item``, ``count``.
 
-        A row is a count that is valid from ``t`` on; an item that an agent no longer has is a row
-        with 0.
+        A row's count is valid from ``t`` on. If an agent no longer has an item, a row has the count
+        0.
         """
         samples = self._samples("inventory", "items")
         if samples.empty:
@@ -348,8 +348,8 @@ class Runs:
     def values(self) -> pd.DataFrame:
         """Return the value of agents' items over time, before transfers.
 
-        ``t``, ``agent``, ``value`` (emeralds if there are contracts, else the score), with the
-        run's names.
+        ``t``, ``agent``, ``value`` (emeralds if there are contracts, else the score), and the facts
+        that identify the run.
         """
         samples = self.events("inventory")
         if samples.empty or "value" not in samples:
@@ -367,12 +367,12 @@ class Runs:
         return pd.concat([samples.drop(columns="position"), place], axis=1)
 
     def _samples(self, kind: str, field: str) -> pd.DataFrame:
-        """Return samples of a kind; from a damaged record only those that have the field."""
+        """Return samples of a kind; from a damaged record, only samples that have the field."""
         samples = self.events(kind)
         return samples.dropna(subset=[field]) if field in samples else samples.iloc[:0]
 
     def calls(self) -> pd.DataFrame:
-        """Return the calls of language models.
+        """Return the calls to language models.
 
         Columns: ``role``, ``agent``, ``model``, tokens, ``seconds``, ``cost``.
 
@@ -412,14 +412,14 @@ class Runs:
 
 
 def load(where: str | Path | Iterable[str | Path]) -> Runs:
-    """Load the runs at a path, of a pattern, or of several.
+    """Load the runs that one or several paths or patterns name.
 
     A path is a run, or a folder with runs one or two levels below.
 
-    They keep the order of the arguments.
+    The runs keep the order of the arguments.
 
     Raises:
-        FileNotFoundError: there are none.
+        FileNotFoundError: there are no runs.
     """
     parts = [where] if isinstance(where, str | Path) else list(where)
     folders = find_runs(parts)
@@ -438,7 +438,7 @@ def _text(fact: object) -> str | None:
 
 
 def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event with its run; its own field of that name, the repetition, is renamed."""
+    """Return an event with its run; the event's field ``run``, the repetition, is renamed."""
     if "run" in event:
         event["repetition"] = event.pop("run")
     return {"run": run, **event}
@@ -450,7 +450,7 @@ def _columns_of(kind: str) -> list[str]:
 
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Convert to compact types, numbers and categories: a frame of a million events stays small."""
+    """Convert columns to compact types, so that a million events need little memory."""
     for column in ("run", "agent"):
         if column in frame:
             frame[column] = frame[column].astype("category")

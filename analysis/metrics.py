@@ -1,6 +1,6 @@
 """Measures, one function each, with formula, unit and source.
 
-They take plain numbers or the frames of :class:`analysis.loading.Runs`.
+They take plain numbers or the frames from :class:`analysis.loading.Runs`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def max_min(rewards: Sequence[float]) -> float:
 
 
 def judge_error(judgements: pd.DataFrame) -> float | None:
-    """Return the judge model's mean absolute error in emeralds against exact settlements.
+    """Return the judge model's mean absolute error in emeralds, compared with exact settlements.
 
-    ``judgements``: ``Runs.events("judgement")``; None if no error was measured.
+    ``judgements``: ``Runs.events("judgement")``. None if no error was measured.
     """
     if "error" not in judgements:
         return None
@@ -58,14 +58,14 @@ def negotiation_length(messages: pd.DataFrame) -> pd.Series[int]:
 def surplus(agreed: float, alone: float, best: float) -> float:
     """Return the share of the possible gain that was achieved: (agreed - alone) / (best - alone).
 
-    Welfare with the contract, without one, and the maximum. Source: the standard measure of
-    bargaining efficiency. NaN if there is nothing to gain.
+    ``agreed`` is the welfare with the contract, ``alone`` without one, and ``best`` the maximum.
+    Source: the standard measure of bargaining efficiency. NaN if there is nothing to gain.
     """
     return (agreed - alone) / (best - alone) if best != alone else math.nan
 
 
 def role_entropy(roles: Iterable[str]) -> float:
-    """Return the Shannon entropy of the distribution of roles, in bits: 0 if all are the same.
+    """Return the Shannon entropy of the distribution of roles in bits: 0 if all are the same.
 
     Source: Project Sid (2024), specialisation.
     """
@@ -80,7 +80,7 @@ def _entropy(counts: Iterable[float]) -> float:
 
 
 def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
-    """Return mutual information of agents and actions over the actions' entropy, 0 to 1.
+    """Return mutual information of agents and actions divided by the actions' entropy, 0 to 1.
 
     ``actions``: agent → action → count. 0: all agents have the same distribution; 1: an action
     identifies its agent.
@@ -102,7 +102,8 @@ def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return when each agent first reached each milestone (``name``) or item (``item``).
 
     ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Returns ``run``, ``agent``,
-    the column, ``t``: the milestones of the tech tree in Voyager's and AdaSociety's figures.
+    the given column, and ``t``. Milestones are those of the tech trees in Voyager's and
+    AdaSociety's figures.
     """
     keys = ["run", "agent", column]
     return events.groupby(keys, observed=True)["t"].min().reset_index()
@@ -113,8 +114,8 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
 
     ``taxes``: ``Runs.events("tax_paid")``, ``seasons``: ``Runs.events("season_opened")``. Returns
     ``paid`` (mean share over agents), ``asked`` (the law's rate), ``payers`` (fraction of the
-    agents that paid anything). The published share's denominator is not defined; ours is the
-    inventory at the season's opening.
+    agents that paid anything). The publication does not define the denominator of its share; ours
+    is the inventory at the season's opening.
     """
     keys = ["run", "episode", "season"]
     grouped = taxes.groupby(keys, observed=True)["share"]
@@ -125,7 +126,7 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
 
 
 def converts(converted: pd.DataFrame) -> pd.DataFrame:
-    """Return the conversions of agents that did not believe before (unlike priests).
+    """Return the conversions of agents that did not believe before (priests, for example, did).
 
     ``converted``: ``Runs.events("converted")``; older records lack ``believed``.
     """
@@ -135,7 +136,7 @@ def converts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of converts of each level over time, a row per change.
+    """Return the number of converts at each level over time, one row per change.
 
     ``run``, ``episode``, ``t``, ``indirect``, ``direct``. ``converted``:
     ``Runs.events("converted")``.
@@ -151,7 +152,7 @@ def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def tokens(calls: pd.DataFrame) -> pd.DataFrame:
-    """Return tokens, seconds and dollars by role: ``calls`` is ``Runs.calls()``."""
+    """Return tokens, seconds and dollars by role; ``calls`` is ``Runs.calls()``."""
     columns = ["prompt_tokens", "completion_tokens", "seconds", "cost"]
     numbers = calls[["role", *columns]].apply(
         lambda column: column if column.name == "role" else pd.to_numeric(column, errors="coerce")
@@ -162,7 +163,7 @@ def tokens(calls: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_per_welfare(calls: pd.DataFrame, total_welfare: float) -> float:
-    """Return dollars of model calls per unit of welfare; NaN without a known price."""
+    """Return the cost in dollars of model calls per unit of welfare; NaN without a known price."""
     cost = pd.to_numeric(calls["cost"], errors="coerce")
     if cost.isna().all() or not total_welfare:
         return math.nan

@@ -30,7 +30,7 @@ def notice_if_slow(text: str) -> Iterator[None]:
 
 
 class Progress:
-    """One task of a known size; use it as a context."""
+    """Progress of one task of known size; a context manager."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Structure of results that figures rely on, with a check of a ``result.json``.
+"""Structure of results that figures rely on, and a check that a ``result.json`` has it.
 
 A scenario's result may contain more; figures read only these fields.
 """
@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 # Learning algorithms, in the order of their colours.
 ALGORITHMS = ("ppo", "cl", "recppo", "mappo", "rainbow")
-# Maximum number of names in a row, and of conditions, in a figure.
+# Maximum number of names in a row, and of conditions in a figure.
 MOST_NAMES, MOST_CONDITIONS = 200, 50
-# Length of the excerpt of an invalid part of a result.
+# Length of the excerpt shown of an invalid part of a result.
 _SHOWN = 40
 
 Number = float
@@ -160,7 +160,7 @@ class _Cooperating(_Commons):
 
 
 class _Gridded(_Entry):
-    """An episode of AdaSociety."""
+    """An episode of an AdaSociety game."""
 
     normalised: Known
     fairness: Known
@@ -196,7 +196,7 @@ class _Training(_Part):
 
 
 def wrong_shape(result: Mapping[str, Any]) -> str | None:
-    """Return the first structural error of a result with its location; None if there is none.
+    """Return the first structural error in a result with its location; None if there is none.
 
     ``result``: as returned by :meth:`records.RunReader.result`.
     """

@@ -57,7 +57,7 @@ _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTI
 
 
 class UnusableError(AnswerError):
-    """No answer to a question was usable; ``cause`` is that of the last one."""
+    """No answer to a question was usable; ``cause`` is the cause for the last answer."""
 
     def __init__(self, message: str, cause: str) -> None:
         super().__init__(message)
@@ -114,12 +114,12 @@ async def ask(
         agent: agent whose mind is asked; None for the judge and similar roles.
         temperature: sampling temperature.
         about: typed value that the messages were rendered from, for scripted minds.
-        max_tokens: upper bound of the answer's length.
+        max_tokens: maximum length of the answer.
         narrow: returns a subclass of ``answer`` restricted to currently existing names. It is
             called only if a language model or a person is asked.
         read: converts the answer into the returned value, or raises ``AnswerError`` for violations
-            that the schema cannot express; the model sees the message. Without it, the answer is
-            returned.
+            that the schema cannot express; the model sees the message. Without ``read``, the answer
+            itself is returned.
 
     Raises:
         AnswerError: none of :data:`MAX_ANSWERS` answers was usable; its ``cause`` says why.
@@ -142,7 +142,7 @@ async def ask_program(
 ) -> T:
     """Ask for a program, which is the last fenced block of an answer; see :func:`ask`.
 
-    ``read`` is given the program's text.
+    ``read`` takes the program's text.
     """
     first = ChatRequest(_frozen(messages), role, agent, temperature, max_tokens, about)
     return await _ask(model, first, lambda completion: read(last_block(completion.text)))
@@ -157,7 +157,8 @@ def ask_at_once(
 ) -> T:
     """Do the same as :func:`ask` with a model that answers immediately through ``answering``."""
     completion = answering(first)
-    if isinstance(completion.value, answer):  # fast path for scripted minds: a million times
+    # fast path, because scripted minds answer a million times
+    if isinstance(completion.value, answer):
         try:
             return read(completion.value)
         except AnswerError:
@@ -173,7 +174,7 @@ def ask_at_once(
 
 
 class Request(Protocol[T_co]):
-    """A typed value that a prompt is rendered from, with everything needed to ask it."""
+    """A typed value that a prompt is rendered from, with everything needed to ask the question."""
 
     @property
     def role(self) -> str:
@@ -184,7 +185,7 @@ class Request(Protocol[T_co]):
         """The general answer type."""
 
     def messages(self) -> Sequence[Message]:
-        """Return the prompt."""
+        """Return the answer type; None after a failed decision."""
 
     def narrow(self) -> type[Answer]:
         """Return the answer type for the current situation."""
@@ -196,9 +197,9 @@ class Request(Protocol[T_co]):
 async def ask_or_none(
     model: ChatModel, agent: str, request: Request[T], temperature: float = 0.1
 ) -> T | None:
-    """Return the value of an answer; None for a failed decision without a usable answer.
+    """Return the value of an answer; None if the decision failed because no answer was usable.
 
-    Errors of the agent or its model cost it only this question. An exhausted budget, a closed
+    If the agent or its model fails, only this question is lost. An exhausted budget, a closed
     model, or a bug in voxpolis ends the run.
     """
     try:
@@ -224,7 +225,7 @@ async def ask_or_none(
 
 
 def last_block(text: str) -> str:
-    """Return the last fenced block of a text.
+    """Return the last fenced block in the text.
 
     Raises:
         AnswerError: there is none, or it has no end.
@@ -239,11 +240,11 @@ def last_block(text: str) -> str:
 async def all_answered(questions: Iterable[Awaitable[T]]) -> list[T]:
     """Ask several minds concurrently, and return their answers in order.
 
-    If one fails, wait for the others nevertheless, because their answers are paid for: a resumed
-    run finds them in its record.
+    If one of the questions fails, still wait for the other answers, because they are paid for: a
+    resumed run finds them in its record.
 
     Raises:
-        Exception: of the first that failed.
+        Exception: the error of the first question that failed.
     """
     found = await asyncio.gather(*questions, return_exceptions=True)
     for one in found:
@@ -302,8 +303,8 @@ def _retry_request(
 ) -> ChatRequest:
     """Return the question with the error of its last answer, but without that answer.
 
-    Small models copy an answer that they are shown. After a truncated answer the length limit is
-    doubled.
+    The answer is omitted because small models copy an answer that they are shown. After a truncated
+    answer the length limit is doubled.
     """
     is_cut = completion.finish_reason == CUT_OFF
     advice = "It was cut off: write a shorter one." if is_cut else "Answer the question again."

@@ -1,4 +1,4 @@
-"""Time of a society: the game's own, or simulated.
+"""A society's time: the game's own, or simulated.
 
 Modules wait only through :class:`Time`. :class:`RealTime` follows the clock of the server. In
 :class:`SimulatedTime` the next moment comes when all tasks sleep again, so a day passes as fast as
@@ -21,7 +21,7 @@ from voxpolis.records import Clock, SimulatedClock
 
 # --- Periodic work --------------------------------------------------------------------------------
 
-# Minimum period in seconds: a tick of the game. Ours.
+# Minimum period in seconds, one tick of the game; our value.
 LEAST_S = 0.05
 
 
@@ -31,10 +31,10 @@ class Schedule:
 
     Attributes:
         run: does the work once; returns an awaitable if it has to wait.
-        firsts: initial pauses in seconds, before the first run, the second, and so on.
+        firsts: pauses in seconds before the first run, before the second, and so on.
         period: pause in seconds after the end of each later run.
         key: see :meth:`Time.sleep`.
-        failed: called with the error that ends it, if any.
+        failed: called with the error that ends the work, if any.
     """
 
     run: Callable[[], Coroutine[Any, Any, None] | None]
@@ -70,7 +70,7 @@ class StartedCoroutine:
 
 T = TypeVar("T")
 
-# Added to the key of a task that waits for an external answer; larger than the key of any agent.
+# Added to the key of a task that waits for an external answer; larger than any agent's key.
 AFTER_ALL_WAKE = 2**32
 
 
@@ -105,7 +105,7 @@ class Time(ABC):
 
     @abstractmethod
     async def sleep(self, seconds: float, key: int = 0) -> None:
-        """Wait; of tasks that wake at the same moment the one with the lowest ``key`` is first."""
+        """Wait; of tasks that wake at the same moment, the lowest ``key`` comes first."""
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Await an external answer, such as a model's; in simulated time it takes ``seconds``."""
@@ -132,7 +132,7 @@ class Time(ABC):
 
 
 class RealTime(Time):
-    """Time of a server's clock."""
+    """Time that follows a server's clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -157,9 +157,9 @@ async def _cut_off(
 
 
 class _PeriodicSteps:
-    """Periodic work without a task, as long as it does not wait.
+    """Periodic work that runs without a task as long as it does not wait.
 
-    With 100,000 of them, each wake-up is a cache miss, so it touches few objects.
+    With 100,000 such objects, each wake-up is a cache miss, so it touches few objects.
     """
 
     __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause")
@@ -176,7 +176,7 @@ class _PeriodicSteps:
         self._sleep(rhythm)
 
     def step(self) -> bool:
-        """Run once; return whether it has to sleep now.
+        """Run once; return whether the work has to sleep now.
 
         Work that waits continues as a task, which then sleeps by itself.
         """
@@ -223,7 +223,8 @@ class _PeriodicSteps:
         return self._task
 
 
-# A sleeper: its key, its order of going to sleep where that matters, and a future or periodic work.
+# A sleeper: its key, a counter of when it went to sleep if the order matters, and a future or
+# periodic work.
 _Sleeper = tuple[int, int, asyncio.Future[None] | _PeriodicSteps]
 _KEY = itemgetter(0)
 
@@ -241,8 +242,9 @@ class SimulatedTime(Time):
         """Create the time.
 
         Args:
-            clock: advanced along with it from its current value, so that the record shows this
-                time.
+            clock: clock that advances with this time from its current value, so that the record
+                shows
+                this time.
             stand_still: awaited before each moment.
             outside: answers come from outside this process. Then tasks that wake at the same moment
                 run one after another, each when all earlier ones sleep again; otherwise the order
@@ -279,7 +281,7 @@ class SimulatedTime(Time):
             due.append((key, 0, sleeper))
 
     def due_in(self, seconds: float) -> list[_Sleeper]:
-        """Return the list of sleepers that wake after some time; append to it to add one."""
+        """Return the list of sleepers that wake in ``seconds``; append to it to add one."""
         due = self._ahead.get(seconds)
         if due is None:
             at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
@@ -297,10 +299,10 @@ class SimulatedTime(Time):
         return _PeriodicTask(self, rhythm) if self._outside else _PeriodicSteps(self, rhythm)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Await an answer; it takes ``seconds`` here, independent of its real duration.
+        """Await an answer; it takes ``seconds`` of this time, however long it takes in reality.
 
-        With external answers, all tasks that wake at a moment send their questions before the first
-        answer due then is awaited, so that the calls are concurrent.
+        With external answers, all tasks that wake at a moment send their questions before this
+        method awaits the first answer due then, so that the calls are concurrent.
         """
         if not self.waits_for(seconds):
             return await answer
@@ -319,7 +321,7 @@ class SimulatedTime(Time):
         return seconds > 0 or self._outside
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task; the next moment waits for it, too."""
+        """Start a task; the next moment does not come before it sleeps or ends."""
         self._awake += 1
         task = asyncio.create_task(work)
         task.add_done_callback(lambda _: self._doze())

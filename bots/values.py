@@ -1,8 +1,8 @@
 """Values that are created in great numbers: frozen for the type checker, plain at run time.
 
 A frozen dataclass sets each field by a call, which takes four times as long; a society sets some
-fifty fields for each thought. They have slots, which take half the memory of a dictionary; a slot
-for values computed later is in a base class (as for :class:`Heard`).
+fifty fields for each thought. These classes use slots, which take half the memory of a dictionary.
+If a class caches values computed later, a base class defines their slots (as for :class:`Heard`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,6 @@ if TYPE_CHECKING:
 
     @dataclass_transform(frozen_default=True)
     def made_often(cls: type[T]) -> type[T]:
-        """Make a class a dataclass whose objects must not be modified and are hashable."""
+        """Turn a class into a dataclass whose objects are hashable and must not be modified."""
 else:
     made_often = dataclass(unsafe_hash=True, slots=True)

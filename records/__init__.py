@@ -1,6 +1,6 @@
 """Record of a run: event types, append-only writer, fault-tolerant reader, run folder.
 
-All other parts depend on the record: everything that happens is an event, and consumers read
+All other packages depend on the record: everything that happens is an event, and consumers read
 events.
 """
 

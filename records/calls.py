@@ -13,19 +13,20 @@ from voxpolis.records.lines import JsonLines, Line, Problem, Problems
 Message = dict[str, str]
 # Size of the message cache; consecutive calls share most of their messages.
 KEPT_MESSAGES = 1000
-# Maximum number of messages that no call names, such as those of damaged calls; then reading stops.
+# Maximum number of messages that no call names, such as those of damaged calls; reading then stops.
 MOST_UNNAMED = 10_000
 UNNAMED = f"more than {MOST_UNNAMED:,} messages that no call names; reading stops here"
-# Error of a call whose run was killed before the answer arrived.
+# Error recorded for a call whose run was killed before the answer arrived.
 KILLED = "the run was killed before the answer came"
 
 
 class CallIndex:
     """Positions of calls and messages in their files, so that each is read on demand.
 
-    Messages are stored once each, and calls name them by hash; in older records calls contain them.
-    A call to a paid endpoint has two lines: one when it is ``started``, under a unique name, and
-    one when it ``ends``. The first counts only if the run was killed in between.
+    Each message is stored once, and calls name messages by hash; in older records, calls contain
+    their messages. A call to a paid endpoint has two lines: one when it is ``started``, under a
+    unique name, and one when it ``ends``. The first line counts only if the run was killed in
+    between.
 
     Attributes:
         problems: what could not be read.
@@ -40,7 +41,7 @@ class CallIndex:
         self._message_lines: list[Line] = []
         self._numbers: dict[str, int] = {}
         self._unnamed = 0
-        # Hashes of the messages that calls name, once all calls were read.
+        # Hashes of the messages that calls name, after all calls have been read.
         self._named: set[str] | None = None
         self._kept: Callable[[int], Message] = lru_cache(KEPT_MESSAGES)(self._read_message)
 
@@ -67,7 +68,7 @@ class CallIndex:
             yield line.data
 
     def read_all(self) -> int:
-        """Read all calls of a finished run and return their number; keep only their messages."""
+        """Read all calls of a finished run and return their number; keep only named messages."""
         named: set[str] = set()
         for call in chain(self.new(), self.unfinished()):
             named.update(one for one in call.get("messages", []) if isinstance(one, str))
@@ -75,7 +76,7 @@ class CallIndex:
         return len(self)
 
     def unfinished(self) -> Iterator[dict[str, Any]]:
-        """Yield calls that never ended, as cut off, after all of a finished run was read."""
+        """Yield calls that never ended, as cut off, after the whole finished run has been read."""
         places = list(self._under_way.values())
         self._under_way.clear()
         for place in places:
@@ -83,7 +84,7 @@ class CallIndex:
             yield self.call(len(self._call_lines) - 1)
 
     def note_ends(self) -> None:
-        """Add missing and truncated files to ``problems``, once everything was read."""
+        """Add missing and truncated files to ``problems``, after everything has been read."""
         has_messages = self._message_lines or self._messages.refused
         read = [self._calls, self._messages] if has_messages else [self._calls]
         for file in read:
@@ -91,7 +92,7 @@ class CallIndex:
                 self.problems.add(problem)
 
     def call(self, number: int) -> dict[str, Any]:
-        """Return a stored call by its number, from 0.
+        """Return a stored call by its index, from 0.
 
         Raises:
             IndexError: there is no such call.
@@ -103,7 +104,7 @@ class CallIndex:
         return self._call_lines[number].number
 
     def messages_of(self, call: dict[str, Any]) -> list[int | Message | None]:
-        """Return the messages of a stored call: their numbers, or those that it contains.
+        """Return indices of a stored call's messages; in older records, the messages themselves.
 
         None stands for a message that is not in the record.
         """
@@ -116,7 +117,7 @@ class CallIndex:
         return self._kept(number)
 
     def whole(self, number: int) -> dict[str, Any]:
-        """Return a call by its number, with its full messages; None for a missing one.
+        """Return a call by its index, with its full messages; None for a missing message.
 
         Raises:
             IndexError: there is no such call.

@@ -9,15 +9,14 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# After this many wall-clock seconds without a grant the server is gone, and time continues.
+# After this many wall-clock seconds without a time grant, the server is gone and time continues.
 PATIENCE_S = 5.0
-# Layout of a time grant (``clock.js``): its start on the machine's monotonic clock and on the
-# game's clock, its end on the game's clock, and the sum of the three, which detects partial writes.
-# All in ms.
+# Layout of a time grant (``clock.js``): its start on the machine's monotonic clock, its start and
+# end on the game's clock, and the sum of these three, which detects partial writes. All in ms.
 GRANT = struct.Struct("<4d")
 MS = 1000.0
 SHORTEST_SLEEP_S = 0.001
-# Polling interval while the clock stands still.
+# Polling interval while the clock is stopped.
 LOOK_S = 0.01
 
 
@@ -25,9 +24,10 @@ LOOK_S = 0.01
 class Clock:
     """Game time, which all times in records, time limits and rules of scenarios use.
 
-    ``speed`` is the maximum ratio of game time to wall-clock time. The two agree at ``anchor``, a
-    Unix time in seconds. Server and bots share the clock (``clock.js``). If there is a ``file``,
-    the server grants time through it, so that the clock stops while the machine cannot keep up.
+    ``speed`` is the maximum ratio of game time to wall-clock time. The two times agree at
+    ``anchor``, a Unix time in seconds. Server and bots share the clock (``clock.js``). If there is
+    a ``file``, the server grants time through it, so that the clock stops while the machine cannot
+    keep up.
     """
 
     speed: float = 1.0

@@ -48,7 +48,7 @@ def table_of(
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table at full width, so that no number is cut off; drop padding between lines."""
+    """Print a table at full width, so that no number is cut off; drop the padding between lines."""
     wide = console.options.update(width=WIDEST)
     needed = console.measure(table, options=wide).maximum
     if needed > console.width and table.box is not None:

@@ -19,7 +19,7 @@ from typing import IO, Any
 # Maximum size of a file that is read as a whole.
 MAX_BYTES = 8_000_000
 LINKED = "a symbolic link: links in a run folder are not followed"
-# Opens a path with flags of :func:`os.open`, and returns the descriptor.
+# Opens a path with the flags of :func:`os.open`, and returns the descriptor.
 Opener = Callable[[str, int], int]
 
 

@@ -24,20 +24,20 @@ from voxpolis.records.reader import Record, read_record
 from voxpolis.records.text import one_line
 
 FILE = "interventions.jsonl"
-# While this file is in a run's folder, the game is paused; it contains the name of the requester.
-# The second file contains the name of the person who continued the game.
+# While this file exists in a run's folder, the game is paused; it contains the name of the
+# requester. The second file contains the name of the person who continued the game.
 PAUSE_FILE, WENT_ON_FILE = "paused", "went_on"
 # Files that a live run writes to: events, model calls, and questions to persons.
 WRITTEN = ("events.jsonl", "llm.jsonl", QUESTIONS)
 # Default speaker.
 VISITOR = "Visitor"
 MAX_CHARACTERS, MAX_NAME = 600, 40
-# If the process of a run is unknown, the run is considered dead after this many seconds without a
-# record: agents decide and move all the time, and the record shows it.
+# If it is unknown whether a run's process is alive, the run counts as dead after this many seconds
+# without a record: agents decide and move all the time, and the record shows it.
 SILENT_S = 300.0
 
-# Words that an agent hears, something that it notices, a question outside the game, the same
-# question remembered, and a change of a setting as KEY=VALUE.
+# In this order: words that an agent hears, something that it notices, a question outside the game,
+# the same question remembered, and a change of a setting as KEY=VALUE.
 Action = Literal["say", "whisper", "ask", "interview", "set"]
 # Actions that influence the game.
 CHANGING = frozenset(("say", "whisper", "interview", "set"))
@@ -65,7 +65,8 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
     """Parse a line of the file.
 
     Raises:
-        ValueError: it is not as :func:`intervene` writes it, or it names an unknown agent.
+        ValueError: the line does not have the format that :func:`intervene` writes, or it names an
+            unknown agent.
     """
     data = json.loads(line)
     fields = Intervention.__annotations__
@@ -134,7 +135,8 @@ class Incoming:
             folder: the run folder.
             agents: agents that interventions may be directed at.
             actions: accepted actions.
-            left: lines that an interrupted run had not applied; accepted ones are removed.
+            left: lines that an interrupted run had not applied; lines are removed as they are
+                applied.
         """
         self._folder = folder
         self._agents = agents
@@ -161,7 +163,7 @@ class Incoming:
 
 
 def unapplied_interventions(folder: Path) -> list[str]:
-    """Return the requested lines that are missing from the record of an interrupted run."""
+    """Return the requested interventions that are missing from the record of an interrupted run."""
     asked = _lines(folder)
     if not asked:
         return []
@@ -238,7 +240,8 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
     """Pause a run's game, or continue it; ``by`` is the requester.
 
     Returns:
-        True if it happens at once, False if it happens before the next question to a mind.
+        True if the change happens immediately, False if it happens before the next question to a
+        mind.
 
     Raises:
         ValueError: the run cannot pause, is to continue but is not paused, or ``by`` is an agent.

@@ -13,15 +13,15 @@ from typing import IO, Any, NamedTuple
 from voxpolis.records.files import MAX_BYTES, open_of_run
 from voxpolis.records.text import well_formed
 
-# Maximum bytes of an overlong line that is skipped; reading stops at a longer one.
+# Maximum length in bytes of an overlong line that is skipped; reading stops at a longer line.
 MOST_SKIPPED = 8 * MAX_BYTES
-# Maximum nesting depth of the data of a line.
+# Maximum nesting depth of a line's data.
 MAX_DEPTH = 64
 MOST_PROBLEMS = 100
-# Maximum number of unusable lines in one file; then reading stops.
+# Maximum number of unusable lines in one file; reading then stops.
 MOST_SPOILED = MOST_PROBLEMS - 1
 TOO_MANY = f"more than {MOST_SPOILED} lines are unusable; reading stops here"
-# Problem of a last line without an end: its writer was stopped.
+# Problem reported for a last line without an end: its writer was stopped.
 CUT_OFF = "cut off in the middle"
 MISSING = "missing"
 
@@ -39,7 +39,7 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """The first problems in reading, and a note that there are more."""
+    """The first problems found in reading, and a note that there are more."""
 
     def add(self, problem: Problem) -> None:
         if len(self) < MOST_PROBLEMS:
@@ -61,7 +61,7 @@ class Line(NamedTuple):
     text: bytes = b""
 
     def place(self) -> Line:
-        """Return the line without its content: :meth:`JsonLines.at` reads it again."""
+        """Return the line without its content, which :meth:`JsonLines.at` can read again."""
         return self._replace(data=None, text=b"")
 
 
@@ -71,7 +71,7 @@ class JsonLines:
     Attributes:
         path: the file, which may not exist yet.
         count: number of whole lines read so far.
-        end: the byte after the last of them.
+        end: the byte after the last whole line.
         refused: why reading stopped; empty while it has not.
     """
 
@@ -89,7 +89,7 @@ class JsonLines:
             self.refused = TOO_MANY
 
     def new(self, marks: Sequence[bytes] = ()) -> Iterator[Line]:
-        """Yield the whole lines that were not read yet.
+        """Yield the whole lines that have not been read yet.
 
         A last line without an end is left for later, because it may still be incomplete. With
         ``marks``, lines that contain none of them are skipped without parsing. An unreadable file
@@ -105,7 +105,8 @@ class JsonLines:
             self.refused = error.strerror or str(error)
             return
         holds_mark = re.compile(b"|".join(map(re.escape, marks))).search
-        count, end = self.count, self.end  # as locals, for speed: most lines are only skipped
+        # local variables for speed, because most lines are only skipped
+        count, end = self.count, self.end
         with file:
             file.seek(end)
             try:
@@ -134,7 +135,7 @@ class JsonLines:
             return _object(file.read(line.end - line.start)) or {}
 
     def problem(self) -> Problem | None:
-        """Return why the file cannot be read to its end, after all whole lines were read."""
+        """Return why the file cannot be read to its end, after all whole lines have been read."""
         if self.refused:
             return Problem(self.path.name, self.count + 1 if self.end else 0, self.refused)
         if not self.path.exists():
@@ -197,7 +198,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _skip_line(file: IO[bytes]) -> int:
-    """Skip to the end of an overlong line; return its length, or 0 if it has no end.
+    """Skip to the end of an overlong line; return its length, or 0 if its end was not found.
 
     At most ``MOST_SKIPPED`` bytes are read.
     """

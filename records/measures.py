@@ -18,8 +18,8 @@ def gini(rewards: Sequence[float]) -> float | None:
 
     With ``G = Σᵢ Σⱼ |rᵢ - rⱼ| / (2 N Σ r)``; 0 is equality, 1 means that one agent has everything,
     and for two agents it is ``|a - b| / (a + b)``. Source: Yocum et al. (2023), table 1. It is 0 if
-    all rewards are equal, and None if they differ and their sum is not positive; negative rewards
-    can take it above 1.
+    all rewards are equal, and None if they differ and their sum is not positive. Negative rewards
+    can raise it above 1.
     """
     count, total = len(rewards), sum(rewards)
     differences = sum(abs(a - b) for a in rewards for b in rewards)
@@ -31,7 +31,7 @@ def gini(rewards: Sequence[float]) -> float | None:
 
 
 class Announcements:
-    """Counts the announcements of one agent that its next action confirms.
+    """Counts how many of one agent's announcements its next action confirms.
 
     An announcement of the current action is confirmed. Any other announcement is compared with the
     next different action. Repeating the current action is not a new action.
@@ -49,7 +49,7 @@ class Announcements:
         self._waiting: tuple[str, ...] = ()
 
     def add_utterance(self, intent: str | None) -> None:
-        """Process an utterance that announces the action ``intent`` (None: none)."""
+        """Process an utterance that announces the action ``intent`` (None: no action)."""
         if intent is not None and intent == self._doing:
             self.announced, self.agreed = self.announced + 1, self.agreed + 1
         elif intent is not None:
@@ -77,10 +77,11 @@ def find_announcement(text: str, announces: Mapping[str, re.Pattern[str]]) -> st
 def announcements(
     acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
 ) -> tuple[int, int]:
-    """Return the number of confirmed announcements and of all announcements.
+    """Return the number of confirmed announcements, and the total number of announcements.
 
     Args:
-        acts: pairs in order of time: ``("said", text)`` and ``("did", action)``, of one agent.
+        acts: one agent's utterances and actions in order of time: ``("said", text)`` and
+            ``("did", action)``.
         announces: words that announce an action, by its name.
     """
     found = Announcements()
@@ -107,13 +108,13 @@ def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
 
 
 def known_mean_and_sd(values: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """Return mean and standard deviation of the values that are not None; None if all are."""
+    """Return mean and standard deviation of the values that are not None; None if all are None."""
     known = [value for value in values if value is not None]
     return mean_and_sd(known) if known else (None, None)
 
 
 def known_mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are not None; None if all are."""
+    """Return the mean of the values that are not None; None if all are None."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 

@@ -1,8 +1,8 @@
-"""The process that writes a run holds a lock in the run folder while it lives.
+"""The lock that the process writing a run holds in the run folder while it is alive.
 
 The operating system releases the lock when the process ends for any reason, so a killed run is
-detected at once, even while it waits for a person. Locks do not work across machines, so the file
-names the machine that it was created on.
+detected immediately, even while it waits for a person. Locks do not work across machines, so the
+file names the machine that it was created on.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def lock_run(folder: Path) -> IO[Any] | None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
-        except BlockingIOError as error:  # another writer, or a reader at this moment
+        # another writer, or a reader that is checking the lock now
+        except BlockingIOError as error:
             if time.monotonic() > deadline:
                 file.close()
                 message = "another process writes this run"

@@ -1,7 +1,8 @@
-"""Questions of a run to participating persons, and their answers: two files in its folder.
+"""A run's questions to participating persons, and their answers: two files in its folder.
 
 The run appends to ``questions.jsonl``, and the program that shows the questions appends to
-``answers.jsonl``. Neither depends on the other, and both files stay readable when one ends.
+``answers.jsonl``. Neither process depends on the other, and both files stay readable when one
+process ends.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from voxpolis.records.process import is_running
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
 # Polling interval for answers, in seconds.
 LOOK_S = 0.05
-# Length of a question's name.
+# Length of a question's identifier.
 NAME_BYTES = 6
 # Maximum length of an answer.
 MAX_CHARACTERS = 20_000
@@ -30,7 +31,7 @@ MAX_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer that can be given with a key: the words, and the key's name in browsers."""
+    """An answer that a person can give with a key: the words, and the key's name in browsers."""
 
     text: str
     key: str = ""
@@ -62,10 +63,10 @@ class Question:
 
 
 class HumanInputQueue:
-    """The run's side: asks questions, and waits for answers."""
+    """The run's side: asks questions and waits for answers."""
 
     def __init__(self, folder: Path) -> None:
-        """Discard the questions that were asked in this folder before."""
+        """Discard the questions that were asked in this folder earlier."""
         self._questions = folder / QUESTIONS
         self._answers = folder / ANSWERS
         _append(self._questions, [{"closes": name} for name in _open(_read(self._questions))])
@@ -106,7 +107,7 @@ class HumanInputQueue:
 
 
 class OpenQuestions:
-    """The other side: the unanswered questions of a run, as the file grows."""
+    """The answering side: the unanswered questions of a run, as the file grows."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / QUESTIONS

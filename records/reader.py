@@ -33,15 +33,15 @@ from voxpolis.records.yaml_text import YamlError, load_yaml
 PERSON = "human"
 # Valid names of event kinds, which become names of files and columns.
 _KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
-# Maximum absolute value of a number in an event, a result or a run's facts.
+# Maximum absolute value of a number in an event, in a result or among a run's facts.
 MAX_NUMBER = 1e18
-# A line without any of these contains no larger number, no NaN or infinity, and no broken
-# surrogate.
+# A line without any of these contains no number above the maximum, no NaN or infinity, and no
+# broken surrogate.
 _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
-# Limits for a run: unknown kinds of event, and names of fields of one kind (each becomes a file or
-# a column); and agents, whose names are kept in memory.
+# Limits for a run: unknown kinds of event, and field names per kind (each becomes a file or a
+# column); and number of agents, whose names are kept in memory.
 MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 250_000
-# Facts that are texts; the others are numbers or booleans.
+# Facts that are text; the others are numbers or booleans.
 TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
          "git_revision")  # fmt: skip
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
@@ -54,7 +54,7 @@ Raw = Mapping[str, Any]
 
 
 def has_persons(manifest: Mapping[str, Any]) -> bool:
-    """Return whether a person plays an agent, or a part of one, according to the manifest."""
+    """Return whether a person plays an agent, or part of an agent, according to the manifest."""
     kinds, options = manifest.get("agents"), manifest.get("options")
     parts = options.get("human") if isinstance(options, dict) else None
     return bool(parts) or (isinstance(kinds, dict) and PERSON in kinds.values())
@@ -65,8 +65,8 @@ class RunReader:
 
     Attributes:
         folder: the run folder.
-        is_live: the run is in progress, so that a missing end is not a problem. Default: its
-            process is alive.
+        is_live: the run is in progress, so that a missing end is not a problem. Default: whether
+            its process is alive.
         problems: what could not be read so far.
     """
 
@@ -107,11 +107,11 @@ class RunReader:
         return {str(name): value for name, value in found.items()}
 
     def result(self) -> dict[str, Any] | None:
-        """Return the content of ``result.json``; None if the run did not end, or it cannot be read.
+        """Return the content of ``result.json``; None if the run did not end or it is unreadable.
 
-        It is an object; ``runs``, if present, is a list of objects, and ``mean`` an object. Numbers
-        that are NaN or beyond :data:`MAX_NUMBER` become None. Anything else is left out and noted
-        as a problem.
+        The content is an object. ``runs``, if present, is a list of objects, and ``mean`` an
+        object. Numbers that are NaN or beyond :data:`MAX_NUMBER` become None. Anything else is left
+        out and noted as a problem.
         """
         try:
             data = read_bytes(self.folder / "result.json", opener=unlinked)
@@ -148,10 +148,10 @@ class RunReader:
         ``scenario``, ``world``, ``mind`` (and ``human``, if a person took part), ``model`` (name of
         the language model that was asked), ``contract`` (its name), ``game``, ``condition`` (if a
         contract or a game does not imply it; several are listed by name or counted), ``seed`` (of
-        the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether
-        one was asked), ``finished`` (whether there is a complete result without an error),
-        ``interventions`` (their number), and ``welfare``, ``gini`` (means of the result). Facts
-        that the run lacks are None.
+        the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether a
+        language model was asked), ``finished`` (whether there is a complete result without an
+        error), ``interventions`` (their number), and ``welfare``, ``gini`` (means of the result).
+        Facts that the run lacks are None.
         """
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
@@ -179,15 +179,15 @@ class RunReader:
         return {**{name: _number(value) for name, value in known.items()}, **texts, **truths}
 
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the stored events that were not read yet, in order, of some kinds or all.
+        """Yield the stored events that have not been read yet, in order, of some kinds or all.
 
-        Each has an ``id``, a ``t`` and a ``kind``. Lines of other kinds are not parsed.
+        Each has an ``id``, a ``t`` and a ``kind``. Lines with other kinds are not parsed.
         """
         for _, event in self._numbered(kinds):
             yield event
 
     def parsed_events(self) -> Iterator[Event]:
-        """Yield the events that were not read yet; unknown kinds or versions become problems."""
+        """Yield the events not read yet; events of unknown kinds or versions become problems."""
         for number, event in self._numbered(None):
             try:
                 yield parse_event(event)
@@ -248,7 +248,7 @@ class RunReader:
         self.problems.extend(index.problems)
 
     def whole_calls(self) -> Iterator[dict[str, Any]]:
-        """Yield the model calls with their messages; a call that lacks one becomes a problem."""
+        """Yield the model calls with their messages; a missing message becomes a problem."""
         index = CallIndex(self.folder)
         for number in range(index.read_all()):
             call = index.whole(number)
@@ -275,7 +275,7 @@ def _fact(value: Any) -> str | int | float | None:
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
     """Return a run's condition, or several as a list or number; None if the contract implies it.
 
-    Older records do not list conditions; then the result or the options are used.
+    Older records do not list conditions, so the result or the options are used instead.
     """
     if manifest.get("condition") or facts["contract"] or facts["game"]:
         return manifest.get("condition")
@@ -311,7 +311,7 @@ def _number(value: Any) -> int | float | None:
 
 
 def _drop_invalid_numbers(data: Any, place: str = "") -> list[str]:
-    """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` with None; return their places."""
+    """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` by None; return their paths."""
     lost = []
     for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
         here = f"{place} {key}".strip()
@@ -332,11 +332,11 @@ def _is_number(value: object) -> bool:
 class Record:
     """A run as read from its folder.
 
-    ``problems`` lists, in words, what could not be read; a run that was killed while writing has
-    one for its last, broken line. ``damage`` is the first problem that a killed process cannot
-    explain: the run must not be resumed, because the missing part would be lost for good.
-    ``lost_calls`` is the first problem that lost recorded calls: the run cannot be replayed
-    completely.
+    ``problems`` lists, in words, what could not be read; a run that was killed while writing has a
+    problem for its last, broken line. ``damage`` is the first problem that a killed process cannot
+    explain: such a run must not be resumed, because the missing part would be lost for good.
+    ``lost_calls`` is the first problem because of which recorded calls are missing: such a run
+    cannot be replayed completely.
     """
 
     folder: Path
@@ -376,14 +376,17 @@ def read_record(folder: Path) -> Record:
 
 
 def _loses_calls(problem: Problem, has_ended: bool) -> bool:
-    """Return whether a problem lost recorded calls; in a finished run a truncated end counts."""
+    """Return whether recorded calls are missing because of a problem.
+
+    In a finished run, a truncated end counts.
+    """
     is_of_calls = problem.file in ("llm.jsonl", "messages.jsonl")
     return is_of_calls and (has_ended or problem.text != CUT_OFF)
 
 
 def _is_damage(problem: Problem) -> bool:
-    """Return whether a problem is in a file needed for resuming and not just a truncated end."""
+    """Return whether a problem is in a file needed for resuming and is not just a truncated end."""
     if problem.text == MISSING:
-        return problem.file == "events.jsonl"  # missing calls are simply repeated
+        return problem.file == "events.jsonl"  # the run simply repeats missing calls
     goes_on_with = ("events.jsonl", "llm.jsonl", "messages.jsonl")
     return problem.file in goes_on_with and problem.text != CUT_OFF

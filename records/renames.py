@@ -1,4 +1,4 @@
-"""Names in records of earlier versions, and their names today: the only place that knows them."""
+"""Names in records of earlier versions, and their current names, which only this module maps."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 VALUES: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "intervention": {"action": {"go_on": "continue"}},
 }
-# Keys of an entry of a result's ``runs``.
+# Keys of an entry in a result's ``runs``.
 RESULT_KEYS: Mapping[str, str] = {"words_and_deeds": "statements"}
 
 
 def rename_event(event: dict[str, Any]) -> bool:
-    """Give an event of an earlier version its names of today; return True if any changed."""
+    """Update the names in an event of an earlier version; return True if any changed."""
     kind = event["kind"]
     fields = FIELDS.get(kind, {})
     old = [name for name in fields if name in event]
@@ -34,6 +34,6 @@ def rename_event(event: dict[str, Any]) -> bool:
 
 
 def rename_entry(entry: dict[str, Any]) -> None:
-    """Give an entry of a result of an earlier version its names of today."""
+    """Update the names in a result entry of an earlier version."""
     for name in RESULT_KEYS.keys() & entry.keys():
         entry[RESULT_KEYS[name]] = entry.pop(name)

@@ -1,4 +1,4 @@
-"""Resuming a run on a computed world: it is played again up to the end of its record."""
+"""Resuming a run in a computed world: the run is played again up to the end of its record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from voxpolis.records.interventions import unapplied_interventions
 from voxpolis.records.lines import parse_json
 from voxpolis.records.writer import RunWriter, cut_broken_line
 
-# Kinds of interventions, and of their results.
+# Event kinds for interventions and for their results.
 OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))
 
 
@@ -26,10 +26,10 @@ class RecordDiffersError(RuntimeError):
 
 
 class ResumedWriter(RunWriter):
-    """Compares new events with the record until it ends, and appends from there on.
+    """Compares new events with the record until the record ends, and appends from there on.
 
-    The record of an interrupted run counts up to its last whole second; the rest is played anew,
-    and interventions in it are repeated.
+    The record of an interrupted run counts up to its last whole second. The rest is played again,
+    and recorded interventions in it are repeated.
     """
 
     @classmethod
@@ -55,7 +55,7 @@ class ResumedWriter(RunWriter):
     _cut: list[Intervention]
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
-    # Byte offset in the event file from which the run is played anew; None: already truncated.
+    # Byte offset in the event file from which the run is played again; None: already truncated.
     _tail_at: int | None
 
     @property
@@ -63,12 +63,12 @@ class ResumedWriter(RunWriter):
         return bool(self._expected) and not self._differs
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions that the record has at this moment.
+        """Return the interventions recorded at this moment.
 
-        Those behind other events follow after these events have been repeated.
+        Interventions recorded after other events follow once these events have been repeated.
         """
         if self._differs:
-            return []  # no part of the record is skipped any more
+            return []  # the end of the record is no longer being skipped
         if not self._expected:
             return [event for event in self._cut if event.t == self.now()]
         now, coming = self.now(), map(parse_json, self._expected)
@@ -77,7 +77,7 @@ class ResumedWriter(RunWriter):
         return [event for event in found if isinstance(event, Intervention)]
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
-        """Create and append an event, in between interventions from the record."""
+        """Create and append an event, preceded and followed by interventions from the record."""
         while self._expected and (line := parse_json(self._expected[0]))["kind"] in OUTSIDE:
             if line["kind"] == kind.model_fields["kind"].default and _is(line, agent, fields):
                 break
@@ -108,7 +108,7 @@ class ResumedWriter(RunWriter):
     def write_call(self, call: dict[str, Any]) -> None:
         """Append a model call, unless the record already has it.
 
-        Calls with a start line are those of an endpoint. They are never repeated: their recorded
+        Calls with a start line went to an endpoint. They are never repeated: their recorded
         answers are used.
         """
         key = _key({**call, "messages": [self._store(m) for m in call.get("messages", ())]})
@@ -118,7 +118,7 @@ class ResumedWriter(RunWriter):
             self._calls_made[key] -= 1
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json``, unless the record differs; then leave it unchanged."""
+        """Write ``result.json``; if the run differs from the record, leave the file unchanged."""
         if not self._differs:
             super().write_result(result)
 
@@ -128,7 +128,7 @@ def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -
 
 
 def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:
-    """Return how often each repeatable call, such as one of a scripted mind, was answered."""
+    """Return how many times each repeatable call, such as one to a scripted mind, was answered."""
     calls = CallIndex(folder).new()
     return Counter(_key(call) for call in calls if "error" not in call and not _is_announced(call))
 
@@ -145,7 +145,7 @@ def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
 def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
     """Yield the events of a record, except its end, each with its second.
 
-    Only a line feed ends a line; texts may contain other line separators.
+    Only a line feed ends a line, because texts may contain other line separators.
     """
     kept: list[tuple[float, bytes]] = []
     with open_of_run(path) as file:
@@ -156,7 +156,7 @@ def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
                     break
                 kept.append((float(event["t"]), line))
             except (ValueError, KeyError, TypeError):
-                break  # everything after a broken line is played anew
+                break  # everything after a broken line is played again
     return kept
 
 

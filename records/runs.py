@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-# Search depth below a folder: ``runs/<scenario>/<run>``; and below a sweep's folder, which contains
-# a plan: ``runs/<job>/<scenario>/<run>``.
+# Search depth below a folder: ``runs/<scenario>/<run>``. Below a sweep's folder, which contains a
+# plan: ``runs/<job>/<scenario>/<run>``.
 DEEPEST = 2
 DEEPEST_OF_A_SWEEP = 4
 PLAN = "plan.json"
@@ -18,11 +18,11 @@ PLAN = "plan.json"
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
     """Return the run folders that a path, a pattern (``runs/*/2026*``), or several of them name.
 
-    Those of one path or pattern are sorted; several paths keep their order.
+    The runs found by one path or pattern are sorted; several paths keep their order.
 
     A folder with ``run.yaml`` is a run; an unreadable ``run.yaml`` becomes a problem of that run. A
-    path names the run that it is itself, or else those one and two levels below it
-    (``runs/<scenario>/<run>``); for a sweep's folder, all of its runs.
+    path names the run folder itself, or else the runs one and two levels below it
+    (``runs/<scenario>/<run>``). A sweep's folder names all of its runs.
 
     The path or pattern itself may name a link. Links to folders below it are not followed: in a
     stranger's folder they could point to any other folder of the user.

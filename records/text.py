@@ -11,27 +11,27 @@ from typing import Any, TextIO
 LONGEST_ERROR = 2000
 # Replacement for characters that are not text: unpaired surrogates, control characters.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-# Values nearer to zero are rounding errors of binary fractions.
+# Values closer to zero than this are rounding errors of binary fractions.
 NOISE = 1e-9
 # Numbers in this range are printed as integers with all digits.
 WHOLE_FROM, WHOLE_TO = 99.95, 999_999.5
-# Unicode categories of these characters.
+# Unicode categories of non-text characters.
 _NO_TEXT = frozenset({"Cc", "Cs"})
 # Unicode bidirectional controls, which reorder the text around them.
 _REORDERS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line: join its lines with spaces, replace non-text characters.
+    """Return text as one line: join its lines with spaces, and replace non-text characters.
 
-    All Unicode line separators count. Characters that control a terminal or reorder a line are
-    replaced.
+    Every Unicode line separator ends a line. Characters that control a terminal or reorder a line
+    are replaced.
     """
     return " ".join(printable(line) for line in text.splitlines()).strip()
 
 
 def say(text: object, file: TextIO | None = None) -> None:
-    """Print one line for people; names of strangers in it cannot control the terminal."""
+    """Print one line for people; strangers' names in it cannot control the terminal."""
     print(one_line(str(text)), file=file, flush=True)
 
 
@@ -52,7 +52,7 @@ def many(count: int, noun: str) -> str:
 def in_digits(value: float) -> str:
     """Format a number for people: three digits, and as an integer from 100 to a million.
 
-    Values nearer to zero than :data:`NOISE` are 0. From a million on it has an exponent.
+    Values closer to zero than :data:`NOISE` are 0. Numbers from a million on have an exponent.
     """
     if abs(value) < NOISE:
         return "0"
@@ -76,7 +76,7 @@ def plain(value: Any) -> Any:
 def printable(line: str) -> str:
     """Return a line with non-text characters replaced, and tabs expanded to spaces."""
     spaced = line.replace("\t", "    ")
-    if spaced.isprintable():  # fast path for nearly all lines: no character of a category above
+    if spaced.isprintable():  # fast path: nearly all lines contain no character of these categories
         return spaced
     return "".join(c if _is_text(c) else REPLACEMENT for c in spaced)
 
@@ -89,9 +89,9 @@ def _is_text(character: str) -> bool:
 
 
 def well_formed(value: Any) -> Any:
-    """Return data of JSON or YAML with unpaired surrogates in all texts replaced.
+    """Return JSON or YAML data with unpaired surrogates in all texts replaced.
 
-    Escapes can produce them, but files and sockets cannot encode them.
+    Escape sequences can produce surrogates, but files and sockets cannot encode them.
     """
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 MINECRAFT_VERSION = "1.20.4"
-# Prefixes of vanilla's answers to refused commands (those that scenarios use).
+# Prefixes of the vanilla server's answers to refused commands (those that scenarios use).
 REFUSALS = (
     "Unknown",
     "Incorrect argument",

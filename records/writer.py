@@ -50,12 +50,13 @@ class RunWriter:
     refuses a write (full, read-only); earlier lines remain.
     """
 
-    # Number of the newest event, and by agent the newest that is not a sample.
+    # Number of the newest event, and for each agent the number of its newest event that is not a
+    # sample.
     _written: int = 0
     _newest: dict[str | None, int]
     # Number of events of each kind written since the record was opened.
     counts: Counter[str]
-    # Of a resumed record: number of the first new episode, and attempts by repetition.
+    # For a resumed record: number of the first new episode, and attempts by repetition.
     first_episode: int = 0
     _attempts: Mapping[int, int] = {}
     # Lines of ``interventions.jsonl`` that are missing from the record of an interrupted run. The
@@ -87,7 +88,7 @@ class RunWriter:
         """Resume the record of an interrupted run: its time continues where it ended.
 
         A truncated last line is dropped; ``run.yaml`` stays unchanged. Repetitions that start again
-        get new numbers of episodes and attempts.
+        get new episode and attempt numbers.
 
         Raises:
             FileNotFoundError: the folder contains no record.
@@ -141,7 +142,8 @@ class RunWriter:
         return event
 
     def _append(self, event: Event) -> None:
-        line = type(event).__pydantic_serializer__.to_json(event)  # model_dump_json, in one call
+        # same as model_dump_json, but a single call
+        line = type(event).__pydantic_serializer__.to_json(event)
         self._events.write(line + b"\n")
         self._events.flush()
 
@@ -154,19 +156,19 @@ class RunWriter:
 
     @property
     def is_replaying(self) -> bool:
-        """True while events repeat an existing record, so that nothing new can come in."""
+        """True while events repeat an existing record; new interventions are then not accepted."""
         return False
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions recorded at this moment; here none."""
+        """Return the interventions recorded at this moment; empty in a new run."""
         return ()
 
     def write_call(self, call: dict[str, Any]) -> None:
         """Append one model call to ``llm.jsonl``, with the event that caused it (``asked_by``).
 
-        ``asked_by`` is the number of the newest event, samples aside, of the call's agent or of the
-        whole run at the time of the call: the agent's last action or experience. A call copied from
-        another record keeps its number.
+        ``asked_by`` is the number of the newest event, excluding samples, of the call's agent or of
+        the whole run at the time of the call: the agent's last action or experience. A call copied
+        from another record keeps its number.
 
         Messages are stored once each, in ``messages.jsonl``; calls name them by hash, so that the
         record of a long conversation does not grow quadratically.
@@ -185,7 +187,7 @@ class RunWriter:
         return name
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json`` atomically; never replace one with more runs.
+        """Write ``result.json`` atomically; never replace a file that has more runs.
 
         Raises:
             NotFiniteError: JSON cannot represent some value; nothing is written.
@@ -209,7 +211,7 @@ class RunWriter:
 
 
 def _not_finite(value: Any, place: str = "") -> str:
-    """Return where JSON data contain NaN or infinity; empty if they do not."""
+    """Return where JSON data contain NaN or infinity; empty if they contain neither."""
     value = plain(value) if hasattr(value, "item") else value
     if isinstance(value, float) and not math.isfinite(value):
         return place
@@ -254,7 +256,7 @@ def cut_broken_line(path: Path) -> tuple[int, float]:
         number of whole lines, and the time of the last one (0 if it has none).
 
     Raises:
-        OSError: it cannot be read and written, or is not a regular file.
+        OSError: the file cannot be read and written, or is not a regular file.
     """
     with open_of_run(path, "rb+") as file:
         lines, whole, last = 0, 0, b"{}"

@@ -1,7 +1,7 @@
 """Parsing of untrusted YAML within bounds.
 
-YAML can expand a thousandfold: an alias stands for everything that its anchor names, which may
-contain aliases, too. Oversized documents are refused before any value is created.
+YAML can expand a thousandfold: an alias stands for everything that its anchor names, including
+other aliases. Oversized documents are refused before any value is created.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_CHARACTERS = 2_000_000
 # Maximum number of values in a document, with aliases expanded.
 MAX_VALUES = 30_000
 MAX_DEPTH = 64
-# Maximum digits of a number; longer ones cannot be printed, or parse slowly.
+# Maximum digits of a number; longer numbers cannot be printed, or parse slowly.
 MAX_DIGITS = 1000
 # Key that merges another mapping's fields; may occur several times.
 MERGE = "<<"
@@ -81,8 +81,8 @@ _MERGE_TAG, _VALUE_TAG, _TEXT_TAG = (
 class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
     """PyYAML's loader with corrected merging of mappings (yaml.org/type/merge.html).
 
-    The first of two merged mappings takes precedence, and a mapping's own fields over both. PyYAML
-    6.0.4 confuses the number 1 and the text "1" there.
+    Of two merged mappings, the first takes precedence; a mapping's own fields take precedence over
+    both. PyYAML 6.0.4 confuses the number 1 and the text "1" there.
     """
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
@@ -108,21 +108,21 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
 
 @dataclass
 class _Collection:
-    """A list or mapping that is open; ``before``: the count at its start."""
+    """A list or mapping whose end has not been reached; ``before``: the count at its start."""
 
     anchor: str | None
     before: int
     # Fields of a mapping so far; None for a list.
     names: set[tuple[str, bool]] | None
-    is_field: bool = True  # whether a mapping's next event is a field, not a value
+    is_field: bool = True  # in a mapping: whether the next event is a field, not a value
 
 
 def _check(text: str) -> None:
-    """Count the values of a text from its event stream, before any value is created.
+    """Count the values in a text from its event stream, before any value is created.
 
-    Reject duplicate fields of a mapping: YAML forbids them, and PyYAML silently takes the last one.
+    Reject duplicate fields of a mapping: YAML forbids them, but PyYAML silently uses the last one.
     """
-    sizes: dict[str, int] = {}  # by anchor, with aliases expanded
+    sizes: dict[str, int] = {}  # sizes by anchor, with aliases expanded
     around: list[_Collection] = []
     count = 0
     parsed: Any = yaml.parse(text, Loader=_Loader)
@@ -137,7 +137,8 @@ def _check(text: str) -> None:
         is_scalar = isinstance(node, yaml.ScalarEvent)
         if around and (mapping := around[-1]).names is not None:
             if mapping.is_field and is_scalar and node.value != MERGE:
-                name = (node.value, node.implicit[0])  # the number 1 is not the text "1"
+                # this distinguishes the number 1 from the text "1"
+                name = (node.value, node.implicit[0])
                 if name in mapping.names:
                     place = f"line {node.start_mark.line + 1}: " if node.start_mark else ""
                     raise YamlError(f"{place}{one_line(node.value)} is given twice")

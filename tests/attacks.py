@@ -12,15 +12,15 @@ from voxpolis.bots.agents.voyager.prompts import Item, Proposal, Questions
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 
-# Time limits of attacks that run until stopped, and of those that end by themselves or at a bound
-# other than time, such as memory.
+# Time limits for attacks that run until stopped, and for attacks that end by themselves or at a
+# limit other than time, such as memory.
 LIMIT_S = 0.3
 ENDING_LIMIT_S = 30.0
 
 
 @dataclass(frozen=True)
 class Attack:
-    """One hostile program; see the file for the fields."""
+    """One hostile program; ``tests/data/attacks.txt`` explains the fields."""
 
     group: str
     name: str
@@ -29,7 +29,7 @@ class Attack:
     says: str = ""
     limit_s: float = LIMIT_S
     never: Sequence[str] = ()
-    # Number of repetitions of the code.
+    # Number of times that the code is repeated.
     times: int = 1
 
     def __str__(self) -> str:
@@ -67,14 +67,12 @@ def read_attacks() -> list[Attack]:
 
 
 def _limit_s(ends: Sequence[str]) -> float:
-    """Return the default time limit; generous, so that a busy machine does not decide the
-    result."""
+    """Return the default time limit, which is generous enough for a busy machine."""
     return LIMIT_S if "timeout" in ends else ENDING_LIMIT_S
 
 
 def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
-    """Return a mind for Voyager agents: ``agent`` writes the programs in turn, others are
-    unchanged."""
+    """Return a mind for Voyager agents: ``agent`` writes the programs in turn."""
     left = iter(programs)
 
     def answer(request: ChatRequest) -> Answer | str:

@@ -1,4 +1,4 @@
-"""A real browser for tests: an installed one, else that of the npm package (on Linux)."""
+"""A real browser for tests: an installed one, or else the npm package's (on Linux)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ARGUMENTS = [
 PATIENCE_MS = 60_000
 # Error of an expression while a page is reloaded.
 OF_A_PAGE_THAT_LOADS = ("context was destroyed", "properties of null")
-# Warning of a browser without a graphics card about copying a WebGL canvas.
+# Warning that a browser without a graphics card gives when a WebGL canvas is copied.
 READING_PIXELS = "GPU stall due to ReadPixels"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @contextmanager
 def open_browser(unpacked: Path) -> Iterator[Browser]:
-    """Start a headless browser; ``unpacked`` is a folder for a bundled one."""
+    """Start a headless browser; ``unpacked`` is a folder for the bundled one."""
     found = os.environ.get("VOXPOLIS_BROWSER") or next(
         filter(None, map(shutil.which, INSTALLED)), None
     )
@@ -94,7 +94,7 @@ def open_page(
 
 
 def violations(page: Page) -> list[str]:
-    """Return axe-core's findings on the current page: rules, and the violating elements."""
+    """Return axe-core's findings on the current page: rules, and the elements that violate them."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = page.evaluate(
@@ -105,8 +105,10 @@ def violations(page: Page) -> list[str]:
 
 
 def until(page: Page, expression: str, argument: object = None) -> None:
-    """Wait until an expression is true in the page, which may still be loading. Playwright's own
-    wait needs unsafe eval."""
+    """Wait until an expression is true in the page, which may still be loading.
+
+    Playwright's own wait cannot be used, because it needs unsafe eval.
+    """
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while not _holds(page, expression, argument):
         assert time.monotonic() < deadline, f"never held: {expression} ({argument})"

@@ -1,8 +1,8 @@
 """``python -m …`` for tests, in a forked process with preloaded imports.
 
-Most of the time of a short command is spent on imports. A launcher imports everything once for all
-test processes, and forks itself for each command. Other tests start commands without the launcher,
-which shows that they also work without preloaded modules.
+A short command spends most of its time on imports. A launcher imports everything once for all test
+processes, and forks itself for each command. Other tests start commands without the launcher, which
+shows that commands also work without preloaded modules.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = "click gymnasium matplotlib.figure networkx numpy openai pandas pettingzoo"
 PACKAGES += " pydantic rich._emoji_codes rich.live rich.progress rich.table typer yaml"
-# Modules that commands need in addition to the scenarios, and that import most of the others.
+# Modules that commands need in addition to the scenarios, and that import most of the other
+# modules.
 OURS = "analysis.__main__ analysis.figures experiments.__main__ server.__main__ worlds.grid"
 
 
@@ -43,7 +44,7 @@ class Launcher:
 
     @property
     def path(self) -> str:
-        """Return the path where the launcher listens, for other processes."""
+        """Return the path where the launcher listens, for use by other processes."""
         with self._lock:
             if not self._path:
                 self._start()
@@ -59,7 +60,7 @@ class Launcher:
         """Run ``python -m <arguments>`` in the checkout and return its exit status and outputs.
 
         Raises:
-            subprocess.TimeoutExpired: it took longer, and was killed.
+            subprocess.TimeoutExpired: the command took longer, and was killed.
         """
         command = [sys.executable, "-m", *arguments]
         with (
@@ -108,14 +109,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _reap(*_signal: object) -> None:
-    """Wait for finished children, so that their time counts as the tests' own."""
+    """Wait for finished child processes, so that their CPU time counts toward the tests'."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
 def _child_of(listener: socket.socket) -> list[str]:
-    """Fork for each connection; in the child return the arguments of its command.
+    """Fork for each connection; in the child process, return the arguments of its command.
 
     The launcher exits when its standard input closes, which happens when the test process ends for
     any reason.
@@ -136,7 +137,7 @@ def _child_of(listener: socket.socket) -> list[str]:
         while part := connection.recv(size):
             data += part
         child = os.fork()
-        if child:  # waits for the command and reports its exit status
+        if child:  # the parent waits for the command and reports its exit status
             connection.sendall(f"{child}\n".encode())
             _, status = os.waitpid(child, 0)
             connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
@@ -166,12 +167,12 @@ def _prepare() -> None:
     for module in (*OURS.split(), *scenarios):
         importlib.import_module(module)
     for module in [name for name in sys.modules if name.endswith(".__main__")]:
-        del sys.modules[module]  # the command must run it afresh
-    gc.freeze()  # commands need not scan these objects again
+        del sys.modules[module]  # so that the command runs it afresh
+    gc.freeze()  # so that commands need not scan these objects again
 
 
 def _run(module: str) -> None:
-    """Run a command, and store its exit status if it ends regularly."""
+    """Run a command, and store its exit status if it ends without an exception."""
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:

@@ -1,7 +1,7 @@
 """Reference implementation of the commons rules in plain Python, independent of the kernel.
 
 Slow but readable: sets of cells (row, column) instead of bytes. :func:`play_beside` plays random
-games in both and compares everything after each step.
+games in the kernel and in the reference, and compares everything after each step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def ahead(cell: Cell, heading: int, forward: int, right: int) -> Cell:
 
 
 class Reference:
-    """A commons of one environment."""
+    """A commons with a single environment."""
 
     def __init__(self, game: Commons, seed: int) -> None:
         self.game, self.seed, self.episode = game, seed, 0
@@ -81,7 +81,7 @@ class Reference:
         return {self.places[i]: i for i in self.players if not self.out[i]}
 
     def legal(self, i: int, action: str) -> bool:
-        """Return whether a player may take an action: walls block moves, beams need to recharge."""
+        """Return whether a player may take an action; walls block moves, and beams recharge."""
         if self.out[i] or action == "stay":
             return action == "stay"
         if action in QUARTERS:
@@ -152,7 +152,7 @@ class Reference:
     def fire(self, order: list[int], actions: list[str]) -> set[int]:
         hit: set[int] = set()
         for i in order:
-            if self.out[i]:  # beams do not recharge meanwhile
+            if self.out[i]:  # a removed player's beam does not recharge
                 continue
             if self.zap_wait[i]:
                 self.zap_wait[i] -= 1
@@ -169,7 +169,7 @@ class Reference:
         return hit
 
     def rays(self, i: int) -> list[list[Cell]]:
-        """Return nine cells: three ahead, and three on each side, starting next to the player."""
+        """Return the nine cells of a beam: three ahead, and three on each side of the player."""
         starts = {-1: 0, 0: 1, 1: 0}
         found = []
         for right, start in starts.items():
@@ -199,7 +199,7 @@ class Reference:
                 return
 
     def come_back(self, hit: set[int]) -> None:
-        for i in hit:  # whole steps, including the one at whose end it is back
+        for i in hit:  # counts whole steps, including the step at whose end the player is back
             self.out[i] = self.game.zap.out_for + 1
         for i in self.players:
             if i in hit or not self.out[i]:
@@ -233,7 +233,7 @@ class Reference:
         return [int(flag) for flag in [*flags, cell in self.clean_beams]]
 
 
-# --- Play in both ---------------------------------------------------------------------------------
+# --- Play in kernel and reference -----------------------------------------------------------------
 
 
 def compare(reference: Reference, env: VectorCommons, b: int = 0) -> None:
@@ -255,7 +255,7 @@ def compare(reference: Reference, env: VectorCommons, b: int = 0) -> None:
 
 
 def play_beside(game: Commons, seed: int, steps: int = 0) -> int:
-    """Play at random in both, across episodes, or without ``steps`` one whole episode.
+    """Play randomly in kernel and reference, for ``steps`` across episodes or for one episode.
 
     Masks of all actions and all effects are compared after every step. Returns the number of
     agent-steps.

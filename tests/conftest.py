@@ -50,20 +50,20 @@ def result_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-# Durations of examples depend on the load of the machine.
+# No deadline for examples, because their duration depends on the load of the machine.
 settings.register_profile("voxpolis", deadline=None)
 settings.load_profile("voxpolis")
 
-# Write bytecode: otherwise each worker and command would recompile our hundreds of modules.
+# Write bytecode; otherwise each worker and command would recompile our hundreds of modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# A shell ignores Ctrl-C for background processes, and children inherit that.
+# A shell makes background processes ignore Ctrl-C, and their children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Maximum length of a text in a test's name: some have 50 million characters, and names are sent
-# between processes and put into the environment.
+# Maximum length of a text in a test's name. Some texts have 50 million characters, and test names
+# are sent between processes and put into the environment.
 ID_LENGTH = 150
 
 
@@ -76,9 +76,9 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return f"{text.encode('unicode_escape').decode()}… of {len(val)}"
 
 
-# Names in a test module that starts processes.
+# Names in a test module which show that it starts processes.
 STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
-# Slow modules that start no processes, from long to short.
+# Slow modules that start no processes, from longest to shortest.
 LONG = ("scenarios.test_items", "scenarios.test_citizen_kinds", "scenarios.test_taxation",
         "bots.test_styles", "scenarios.test_sentiment", "scenarios.test_reference",
         "grid.test_api", "scenarios.test_adasociety")  # fmt: skip
@@ -87,8 +87,9 @@ LONG = ("scenarios.test_items", "scenarios.test_citizen_kinds", "scenarios.test_
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Alternate files with a Minecraft server and others that start processes; then the rest.
 
-    Files are distributed in this order, the rest from long to short. So servers of workers rarely
-    compete for the cores, and all workers finish at about the same time.
+    Files are distributed to workers in this order, the rest from longest to shortest. Servers of
+    different workers thus rarely compete for the cores, and all workers finish at about the same
+    time.
     """
     names = [f"tests.{name}" for name in LONG]
     files: dict[ModuleType, list[pytest.Item]] = {}
@@ -115,7 +116,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection(session: pytest.Session) -> None:
     """Let each of several test processes compile its share of all test modules for the others.
 
-    In a new checkout compilation takes as long as the rest of collection.
+    In a new checkout, compilation takes as long as the rest of collection.
     """
     given = getattr(session.config, "workerinput", None)
     if given is None or session.config.args != session.config.getini("testpaths"):
@@ -129,13 +130,13 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Share one launcher among all test processes: it imports for five seconds."""
+    """Share one launcher among all test processes, because it imports for five seconds."""
     node.workerinput["launcher"] = LAUNCHER.path
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """In a worker, use the shared launcher."""
-    gc.disable()  # until collection is over: it creates no garbage
+    gc.disable()  # until collection is over, because collection creates no garbage
     if "launcher" in (given := getattr(config, "workerinput", {})):
         LAUNCHER.path = given["launcher"]
 
@@ -148,7 +149,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Collect garbage once: otherwise pytest does it five times, a second each."""
+    """Collect garbage once; otherwise pytest does it five times, at one second each."""
     gc.collect()
     gc.freeze()
 
@@ -214,7 +215,7 @@ def own_server(
 async def entered(
     server: ServerState, *names: str, movement: Movement = "careful", **options: Any
 ) -> AsyncIterator[MinecraftWorld]:
-    """Return bots of these names on a server; ``options`` are the bridge's."""
+    """Return bots with these names on a server; ``options`` are the bridge's."""
     rcon = Rcon(server.host, server.rcon_port, read_password())
     async with rcon, Bridge(server.clock(), **options) as bridge:
         world = MinecraftWorld(rcon, bridge, server.host, server.port)
@@ -223,7 +224,7 @@ async def entered(
 
 
 async def ask(*lines: str) -> list[str]:
-    """Return the responses to commands of the server in VOXPOLIS_SERVER."""
+    """Return the responses to commands sent to the server in VOXPOLIS_SERVER."""
     state = read_state()
     assert state is not None
     async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
@@ -242,13 +243,13 @@ async def world(server):
 
 @pytest.fixture
 def anna(world):
-    """The first of the three."""
+    """The first of the three bots."""
     return world.bodies["Anna"]
 
 
 @pytest.fixture(scope="session")
 def unpacked(tmp_path_factory):
-    """Folder of the unpacked browser, shared by all modules."""
+    """Folder for the unpacked browser, shared by all modules."""
     return tmp_path_factory.mktemp("browser")
 
 
@@ -263,8 +264,7 @@ def browser(unpacked):
 
 @pytest.fixture
 def opened(browser):
-    """Return a function that opens a page; at the end it must have no console errors or external
-    requests."""
+    """Return a function that opens pages; afterwards check their console errors and requests."""
     from tests.browser import open_page  # noqa: PLC0415
 
     pages = []

@@ -63,7 +63,7 @@ def pays(payer, receiver, amount, condition=None):
 
 
 def eats(by, number, tree, until):
-    """Return the promise to eat at most ``number`` apples of a tree."""
+    """Return the promise to eat at most ``number`` apples from a tree."""
     return Promise(FROM_TREE, by, until, number, tree)
 
 

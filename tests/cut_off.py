@@ -1,4 +1,4 @@
-"""Programs that kill themselves at a precise point, which an external observer could miss."""
+"""Programs that kill themselves at a precise point, which an external process could miss."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def cut_off(
     count: int = 1,
     how: signal.Signals = signal.SIGKILL,
 ) -> int:
-    """Run ``python -m module`` until ``count`` files of a pattern have at least a size.
+    """Run ``python -m module`` until ``count`` files matching a pattern have at least a given size.
 
-    It is then killed by the signal ``how``. Returns its exit code.
+    The signal ``how`` then kills it. Returns its exit code.
     """
     words = [module, str(files), str(size), str(count), str(int(how)), *options]
     return run_module("tests.cut_off", *words).returncode
 
 
 def _watch(pattern: str, size: int, count: int, how: int) -> None:
-    """Kill this process by a signal once ``count`` files of a pattern have at least a size."""
+    """Kill this process by a signal once ``count`` matching files have at least a given size."""
     while sum(os.path.getsize(path) >= size for path in glob.glob(pattern)) < count:
         time.sleep(0.001)
     os.kill(os.getpid(), how)

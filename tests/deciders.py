@@ -1,6 +1,6 @@
-"""Oracle readers: decisions of a sensible model in each role, from the text of its prompt alone.
+"""Oracle readers: a sensible model's decisions in each role, from the text of its prompt alone.
 
-They use no objects of voxpolis, only words, so their actions show what prompts convey.
+They use only words, not voxpolis objects, so their actions show what the prompts convey.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _talks(prompt: str) -> dict[str, Any]:
     return {"say": "Good day to you."}
 
 
-# Trades of the village: goals, and the steps to each from an empty inventory.
+# Trades in the village: goals, and the steps toward each goal from an empty inventory.
 TRADES = (
     ("You gather logs for everybody.", "GATHER oak_log"),
     ("You gather apples, so that nobody is hungry.", "GATHER apple"),
@@ -68,13 +68,13 @@ TRADES = (
 
 
 def _trade(prompt: str) -> tuple[str, str]:
-    """Return the trade of a name: its goal and its work."""
+    """Return the trade that belongs to a person's name: its goal and its work."""
     name = last(r"(?m)^You are (\w+)\.", prompt.partition("\n")[0])
     return TRADES[drawn(name, len(TRADES))]
 
 
 def _works(prompt: str) -> dict[str, Any]:
-    """Eat if hungry and able to, otherwise work in one's trade if possible."""
+    """Eat if hungry and able to; otherwise do the work of one's trade if possible."""
     held = last(r"(?m)^You hold: (.+)\.$", prompt)
     if "\nYou are hungry." in prompt and " apple" in held:
         return _decision("EAT", "food", item="apple")
@@ -100,7 +100,7 @@ def _writes_steps(prompt: str) -> dict[str, Any]:
 
 
 def _cooks(prompt: str) -> dict[str, Any]:
-    """A chef gives its items to the people nearby in turn; others wait."""
+    """A chef gives its items to the people nearby, in turn; other people wait."""
     foods = re.findall(r"\d+ (\w+)", last(r"(?m)^You hold: (.+)\.$", prompt))
     near = re.split(r", ", last(r"Near you: (.+?)\.\n", prompt))
     if "You are the chef" in prompt and foods:
@@ -109,7 +109,7 @@ def _cooks(prompt: str) -> dict[str, Any]:
     return _decision("REST", "food")
 
 
-# Feelings about another person, chosen by its name.
+# Feelings about another person, chosen by that person's name.
 FELT = ("like", "dislike", "love", "hate")
 
 
@@ -201,7 +201,7 @@ def _gathers(count: int, thing: str, keep: int = 0) -> dict[str, object]:
 
 
 def _negotiates(prompt: str) -> dict[str, Any]:
-    """Offer ten emeralds for the roles, in words; accept any offer of another."""
+    """Offer ten emeralds for the roles, in words; accept any offer from another player."""
     standing = last(r"(?m)^You may accept proposal (\d+)\.$", prompt)
     if standing:
         move: dict[str, Any] = {"do": "accept", "proposal": int(standing)}
@@ -286,12 +286,12 @@ def _takes_a_turn(prompt: str) -> Json:
 
 
 def _is_by_a_river(prompt: str) -> bool:
-    """Return whether forms of claims mention a river."""
+    """Return whether the claim templates mention a river."""
     return "river is N % dirty" in prompt
 
 
 def _act(prompt: str) -> tuple[str, ...]:
-    """Return name and promise form of an act if rounds are counted; else empty."""
+    """Return an act's name and promise template if rounds are counted; else empty texts."""
     name = last(r"\(or: at most\), act (\w+)", prompt)
     return (name, f"{name}_at_least") if name else ()
 
@@ -333,7 +333,7 @@ def _checks(prompt: str) -> Json:
 
 
 def _speaks(prompt: str) -> Json:
-    """Promise peace in even rounds; ask about tree 1, or the river, in odd ones."""
+    """Promise peace in even rounds; in odd rounds, ask about tree 1 or the river."""
     me, number = last(r"(?m)^You are (\w+)\.", prompt), int(last(r"It is round (\d+)", prompt))
     to = last(r"# Who hears you\n(\w+)", prompt)
     if number % 2:
@@ -371,7 +371,7 @@ def _votes_in_an_assembly(prompt: str) -> Json:
     return {"votes": [{"amendment": int(number), "vote": "yes"} for number in numbers]}
 
 
-# Identified by words that only that prompt has.
+# Each prompt is identified by words that no other prompt contains.
 TURNS: Mapping[str, Callable[[str], Json]] = {
     "Say whether you should make a new plan": lambda _p: {
         "new_plan": False,

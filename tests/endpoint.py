@@ -44,7 +44,7 @@ def completion(text: Any, finish: str = "stop", **message: Any) -> dict[str, Any
 
 @dataclass
 class Endpoint:
-    """Calls ``reply`` with each request, which returns (status, body).
+    """Calls ``reply`` with each request; ``reply`` returns (status, body).
 
     A body is JSON, bytes, or an iterator of bytes that are streamed; a :class:`CutOff` breaks the
     connection. Status 0 closes the connection without a response.
@@ -59,7 +59,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class CutOff:
-    """The beginning of an answer whose connection is lost."""
+    """The beginning of an answer whose connection then breaks."""
 
     begins: bytes
 
@@ -147,9 +147,9 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
 
 @contextmanager
 def answering(reply: Reply) -> Iterator[Endpoint]:
-    """Replace HTTP by direct calls within this process, because it dominates short runs.
+    """Replace HTTP, which dominates short runs, by direct calls within this process.
 
-    For tests of questions and answers only; rejected requests are not retried.
+    Only for tests of questions and answers; rejected requests are not retried.
     """
     endpoint = Endpoint(reply, url="http://127.0.0.1:9/v1")
 
@@ -173,12 +173,12 @@ def answering(reply: Reply) -> Iterator[Endpoint]:
 
 
 def saying(mind: Mind) -> Reply:
-    """Return an endpoint that accepts everything and answers at once."""
+    """Return an endpoint that accepts everything and answers immediately."""
     return lambda request: (200, completion(mind(request)))
 
 
 def sleepy(seconds: float, mind: Mind = lambda _: "late") -> Reply:
-    """Return an endpoint with a delay."""
+    """Return an endpoint that answers after a delay."""
 
     def reply(request: Request) -> tuple[int, Any]:
         time.sleep(seconds)
@@ -215,7 +215,7 @@ def current_openai(mind: Mind) -> Reply:
 
 
 def thinking(mind: Mind, thought: str, style: str) -> Reply:
-    """Return a model that thinks first, in one of the styles ``THOUGHTS``."""
+    """Return a model that thinks first, in one of the styles in ``THOUGHTS``."""
     return lambda request: (200, THOUGHTS[style](thought, mind(request)))
 
 
@@ -255,7 +255,7 @@ CUT_OFF_THOUGHTS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 
 def thoughtful(mind: Mind, needs: int, *, shown: bool) -> Reply:
-    """Return a model whose thought needs ``needs`` tokens, so that low limits leave none.
+    """Return a model that spends ``needs`` tokens on its thought, so that low limits leave none.
 
     ``shown``: the endpoint shows the thought, as an unclosed tag.
     """
@@ -276,8 +276,10 @@ def thoughtful(mind: Mind, needs: int, *, shown: bool) -> Reply:
 
 
 def in_pieces(body: dict[str, Any], *, is_ended: bool = True) -> bytes:
-    """Convert a completion into a stream with a few characters each; with ``is_ended`` false it
-    breaks off."""
+    """Convert a completion into a stream of pieces of a few characters.
+
+    If ``is_ended`` is false, the stream breaks off.
+    """
     (choice,) = body["choices"]
     rest = {name: value for name, value in body.items() if name not in ("choices", "usage")}
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
@@ -297,7 +299,7 @@ def in_pieces(body: dict[str, Any], *, is_ended: bool = True) -> bytes:
 
 
 def failing(mind: Mind, statuses: Sequence[int]) -> Reply:
-    """Return an endpoint that first answers with some error statuses, and then works."""
+    """Return an endpoint that first answers with the given error statuses, and then works."""
     left = list(statuses)
 
     def reply(request: Request) -> tuple[int, Any]:
@@ -330,7 +332,7 @@ def dripping(seconds: float) -> Reply:
 
 
 def schema_of(request: Request) -> dict[str, Any] | None:
-    """Return the schema in a request, in any form, if it has one."""
+    """Return the schema contained in a request, in any form, or None."""
     form = request.get("response_format", {})
     if form.get("type") == "json_schema":
         return form["json_schema"]["schema"]

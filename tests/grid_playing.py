@@ -1,4 +1,4 @@
-"""Playing grid games in tests, in the kernel and in the reference."""
+"""Playing grid games in tests, both in the kernel and in the reference."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
 
 
 def windows(game: VectorGame, b: int = 0) -> np.ndarray:
-    """Return the observation of each agent of an environment, by definition: (N, S, S, C)."""
+    """Return each agent's observation in an environment, by definition: (N, S, S, C)."""
     s, t = game.state, game.tables
     around = np.arange(-t.pad, t.pad + 1)
     seen = []
@@ -82,11 +82,11 @@ def windows(game: VectorGame, b: int = 0) -> np.ndarray:
 
 
 def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
-    """Choose mostly legal actions, so that something happens; sometimes any."""
+    """Choose mostly legal actions, so that something happens, and sometimes any action."""
     masks = game.action_masks()
     anything = chance.integers(0, masks.shape[2], masks.shape[:2])
     wishes = masks * chance.random(masks.shape)
-    # Producing and picking are the main actions of games.
+    # Producing and picking up are the main actions in games.
     wishes[:, :, PRODUCE : game.tables.actions.dump] *= 3
     return np.where(chance.random(anything.shape) < 0.1, anything, wishes.argmax(2))
 

@@ -2,8 +2,8 @@
 
 Slow but readable. One environment. Dictionaries instead of arrays, words instead of numbers: an
 action is "pick wood" or "join 2". Illegal actions have no effect; :meth:`Reference.legal` defines
-legality. ``tests/grid/test_rules.py`` plays random games in both and compares masks and effects
-after each step.
+legality. ``tests/grid/test_rules.py`` plays random games in kernel and reference, and compares
+masks and effects after each step.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def below(word: int, bound: int) -> int:
 
 
 class Reference:
-    """A game of one environment."""
+    """A game with a single environment."""
 
     def __init__(self, rules: Rules, game: Game, seed: int) -> None:
         self.rules, self.game, self.seed = rules, game, seed
@@ -104,7 +104,8 @@ class Reference:
         self.piles = {cell: Counter(mark.holds) for cell, mark in marks.items() if mark.holds}
         self.stations = {cell: mark.event for cell, mark in marks.items() if mark.event}
         self.position = [cell for cell, symbol in at.items() if symbol == "@"]
-        if not self.position:  # the first cells are those of blocks, each swapped into its place
+        # the first cells are those of blocks; each cell taken is swapped to its place in the list
+        if not self.position:
             for number, block in enumerate(sorted(self.blocks)):
                 other = cells.index(block)
                 cells[number], cells[other] = cells[other], cells[number]
@@ -151,7 +152,10 @@ class Reference:
         return self.step_number < self.game.stage.negotiation
 
     def legal_in_bargain(self, i: int, action: str) -> bool:
-        """Only free agents of different groups may start a bargain; turns cannot be passed."""
+        """Return whether an action is legal in a bargain.
+
+        Only free agents in different groups may start a bargain; an agent cannot pass its turn.
+        """
         verb, _, what = action.partition(" ")
         if i not in self.partner:
             if verb != "request":
@@ -260,7 +264,7 @@ class Reference:
             return self.draw(self.step_number, MOVERS, i), -i
 
         going = {min(rivals, key=lot): cell for cell, rivals in wanted.items()}
-        while True:  # an agent stays if its target cell's occupant stays
+        while True:  # an agent stays put if the occupant of its target cell does
             stays = {self.position[i] for i in self.agents if i not in going}
             free = {i: cell for i, cell in going.items() if cell not in stays}
             if len(free) == len(going):
@@ -272,7 +276,7 @@ class Reference:
     # --- Before play -----------------------------------------------------------------------------
 
     def choose_group(self, actions: list[str]) -> None:
-        """Agents cannot abstain: without a choice an agent joins a random group."""
+        """Let the agent whose turn it is join a group: a random one if it makes no choice."""
         chooser = self.order[self.step_number % len(self.agents)]
         group = below(self.draw(self.step_number, CHOICE, chooser), len(self.agents))
         if actions[chooser] != "stay":
@@ -280,7 +284,7 @@ class Reference:
         self.groups[chooser] = {group: 1.0}
 
     def negotiate(self, actions: list[str]) -> None:
-        """The lowest number goes first; requests remain when bargains end in the same step."""
+        """Bargain: the lowest number goes first; requests made when bargains end remain."""
         asked = {i: int(a.split()[1]) for i, a in enumerate(actions) if a.startswith("request")}
         for i, j in sorted((i, j) for i, j in self.partner.items() if i < j):
             mover, other = (i, j) if i in self.moves_next else (j, i)
@@ -329,7 +333,7 @@ class Reference:
     # --- Rewards ---------------------------------------------------------------------------------
 
     def pot(self, group: int) -> float:
-        """Return the group's total payout: its earnings, or its part of its union's."""
+        """Return the group's total payout: its earnings, or its share of its union's earnings."""
 
         def earned(g: int) -> float:
             inside = [j for j in self.agents if g in self.groups[j]]

@@ -6,7 +6,7 @@ import asyncio
 
 
 class Heard:
-    """Events during the ``async with``."""
+    """Events that arrive during the ``async with`` block."""
 
     def __init__(self, bridge):
         self._bridge = bridge
@@ -15,7 +15,7 @@ class Heard:
     async def __aenter__(self):
         waiting = (
             self._bridge._events
-        )  # skips earlier events; clocks differ by more than a fast game's moments
+        )  # skips earlier events by id, because clocks differ by more than a fast game's steps
         while not waiting.empty():
             waiting.get_nowait()
         self._task = asyncio.create_task(self._listen())

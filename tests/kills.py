@@ -1,7 +1,8 @@
 """Kills a run, a comparison, a sweep or a server at a defined point, and checks what remains.
 
-``python -m tests.kills`` does so at all points of :data:`KILLS` and prints a line for each; with a
-word, only at those whose name contains it. The test suite includes a few.
+``python -m tests.kills`` does this at all points in :data:`KILLS` and prints a line for each. With
+a word as argument, it uses only the points whose name contains the word. The test suite includes a
+few of them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ SOON_S = 400
 KILL, TERM, INT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
 # Problem reported for a record whose writer was killed.
 CUT_SHORT = re.compile("cut off|missing")
-# Commands; ``{out}`` is a new folder.
+# Commands; ``{out}`` stands for a new folder.
 GRID = ["scenarios.double_vein", "--contract", "1", "--runs", "2", "--out", "{out}"]
 OWN = [*GRID, "--server", "new", "--speed", "10"]
 GRID += ["--world", "grid", "--json"]
@@ -57,11 +58,11 @@ class Kill:
 
     Attributes:
         command: arguments of ``python -m``.
-        at: function, ``module:name``, at whose start the kill happens, in any process of the
-            command.
+        at: the function, as ``module:name``; the kill happens when it is called, in any process of
+            the command.
         whom: process to kill: the command, Node, or the embedded server.
         how: the signal.
-        count: number of the call of the function in a process.
+        count: which call of the function in a process triggers the kill, from 1.
         called_by: name of the calling function; empty for any.
         needs_server: the command plays on a server that is already running.
     """
@@ -94,7 +95,7 @@ KILLS = [
     # --- Record writing, and settlement
     *(Kill(GRID, SETTLE, how=how) for how in (KILL, TERM, INT)),
     *(Kill(GRID, WRITE, how=how, count=40) for how in (KILL, TERM, INT)),
-    # the first atomic write is run.yaml, then come results
+    # run.yaml is the first file written atomically; results follow
     *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=2) for how in (KILL, TERM, INT)),
     *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=3) for how in (KILL, TERM, INT)),
     Kill(GRID, "voxpolis.records.writer:RunWriter._open"),
@@ -151,14 +152,14 @@ KILLS = [
 
 
 def play(kill: Kill, folder: Path) -> list[str]:
-    """Run a command until it is killed, and check the aftermath.
+    """Run a command until it is killed, and check what remains.
 
     Args:
         kill: the kill.
         folder: a new folder for all output of the command.
 
     Returns:
-        leftovers that should not exist, in words.
+        descriptions of leftovers that should not exist.
     """
     mark, out, temporary = uuid.uuid4().hex, folder / "out", folder / "tmp"
     for path in (out, temporary):
@@ -193,7 +194,7 @@ def play(kill: Kill, folder: Path) -> list[str]:
 
 
 def marked(mark: str) -> list[psutil.Process]:
-    """Return the remaining processes that were started with a mark."""
+    """Return the remaining processes that were started with the given mark."""
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -206,7 +207,7 @@ def marked(mark: str) -> list[psutil.Process]:
 def _until_gone(process: subprocess.Popen[bytes], mark: str, listened: set[int]) -> list[str]:
     """Wait until the command and its processes have ended; record their ports.
 
-    A starting program has no environment for a moment, so a single check is not enough.
+    A program that is starting has no environment for a moment, so a single check is not enough.
     """
     until = time.monotonic() + SOON_S
     empty_looks = 0
@@ -261,7 +262,7 @@ def _results(out: Path) -> Iterator[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Execute all kills, or those whose name contains a word; return the number with leftovers."""
+    """Carry out all kills, or those that a word selects; return how many left something behind."""
     bad = 0
     chosen = [kill for kill in KILLS if all(word in str(kill) for word in words)]
     with tempfile.TemporaryDirectory(prefix="kills-") as name:

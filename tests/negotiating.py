@@ -7,7 +7,7 @@ from voxpolis.judge.contracts.negotiation import Accept, Propose, Talk, TurnAnsw
 
 
 def said(message=None, move=None, note=None):
-    """Return a turn's answer; without a move it is talk."""
+    """Return a turn's answer; an answer without a move only talks."""
     return TurnAnswer(note=note, message=message, move=move or Talk())
 
 

@@ -39,7 +39,7 @@ def go_to(page, share):
 
 
 def wait_for_feed(page, text):
-    """Wait until the list shows the current moment and a text."""
+    """Wait until the list of events shows the current moment and contains a text."""
     is_drawn = "feed.getAttribute('aria-busy') === 'false' && feed.textContent.includes(text)"
     until(
         page, f"text => {{ const feed = document.getElementById('feed'); return {is_drawn} }}", text
@@ -47,7 +47,7 @@ def wait_for_feed(page, text):
 
 
 def written(folder, *noted):
-    """Yield a writer for a record as from another machine: the state of its process is unknown."""
+    """Yield a writer for a record as from another machine, whose process state is unknown."""
     folder.mkdir(parents=True)
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted", "seed": 3}) as writer:
         for kind, agent, fields in noted:
@@ -57,7 +57,7 @@ def written(folder, *noted):
 
 
 def long_silent(folder):
-    """Make a run look silent for a long time, with an unknown process."""
+    """Make a run look silent for a long time, with its process in an unknown state."""
     (folder / LOCK_FILE).unlink(missing_ok=True)
     for path in folder.glob("*.jsonl"):
         os.utime(path, (0, 0))

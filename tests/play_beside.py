@@ -1,7 +1,7 @@
 """Long comparison of all shipped games in the kernel and the reference implementation.
 
-``python -m tests.play_beside --agent-steps 100000``. After each step the masks of all actions and
-all effects are compared; the first difference is an AssertionError.
+``python -m tests.play_beside --agent-steps 100000`` compares the masks of all actions and all
+effects after each step; the first difference raises an AssertionError.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ def main() -> None:
 
 
 def _games() -> Iterator[tuple[str, Callable[[int], int]]]:
-    """Return, for all games by name, a function that plays a seed's episode and returns its
-    agent-steps."""
+    """Return all games by name, each as a function that plays an episode for a seed.
+
+    The function returns the number of agent-steps.
+    """
     for path in shipped_files():
         rules = read_rules(path)
         for name, game in rules.games.items():

@@ -1,4 +1,4 @@
-"""Runs to be damaged by tests, and a time limit for reading them."""
+"""Runs that tests damage, and a time limit for reading them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def play_all(out: Path, commands: Iterable[Sequence[str]]) -> None:
 
 
 def negotiated_run(out: Path) -> Path:
-    """Play two negotiating agents: most kinds of events, and calls of several roles."""
+    """Play a run with two negotiating agents: most event kinds, and calls in several roles."""
     play_all(out, [("double_vein", "--world", "grid", "--contract", "negotiate", "--runs", "1")])
     (folder,) = find_runs(out)
     return folder

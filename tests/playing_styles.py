@@ -1,4 +1,4 @@
-"""Each scenario played by a model of any style, with checks that its agents acted."""
+"""A short game of each scenario for a model of any style, with checks that its agents acted."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.record_oracles import TRADES
 from tests.typed_endpoint import AFTER, BEFORE
 from voxpolis.records import Record, events, read_record
 
-# Maximum shares of failed decisions and of retried ones; the last for an endpoint that ignores
+# Maximum fractions of failed and of retried decisions; the last is for an endpoint that ignores
 # schemas until it sees the error.
 MAX_FAILED_SHARE, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
-# Maximum calls of a run that an endpoint uses to reject forms.
+# Maximum number of calls that an endpoint may use in a run to reject forms.
 LEARNING = 8
 
 Run = Mapping[str, Any]
@@ -26,7 +26,7 @@ def settings(*fields: str) -> list[str]:
     return [word for field in fields for word in ("--set", field)]
 
 
-# Institutions and modules every few rounds.
+# Institutions and cooperation modules act every few rounds.
 COOPERATING = ("reputation_every=2", "amend_every=3", "understand_every=1")
 
 
@@ -46,9 +46,9 @@ class Game:
     """A short game of a scenario.
 
     Attributes:
-        options: of its command.
-        acted: returns whether a run shows the expected actions.
-        recorded: returns whether its record shows more of them.
+        options: options of the game's command.
+        acted: returns whether a run's result shows the expected actions.
+        recorded: returns whether the run's record shows further expected actions.
     """
 
     options: list[str]
@@ -74,7 +74,7 @@ def _modules_counted(record: Record) -> bool:
 
 
 def _village(length_s: int, first_s: int, radius: int) -> list[str]:
-    """Return settings with a tax season before a vote, and one after it."""
+    """Return settings for a tax season before a vote, and one after it."""
     times = ("feedback", "amendments", "vote", "tally", "enactment")
     voted = [f"{name}_s={first_s + 16 + 2 * n}" for n, name in enumerate(times)]
     seasons = (f"length_s={length_s}", f"first_season_s={first_s}", f"radius_blocks={radius}")
@@ -82,7 +82,7 @@ def _village(length_s: int, first_s: int, radius: int) -> list[str]:
 
 
 def _paid_by_the_words(record: Record) -> bool:
-    """Return whether each agent was assessed by the law's words, and paid that."""
+    """Return whether each agent was assessed by the law's words, and paid the assessed share."""
     owed = {(one.season, one.agent): one.share for one in record.of(events.TaxAssessed)}
     paid = {(one.season, one.agent): one for one in record.of(events.TaxPaid)}
     held = {key: sum(paid[key].held.values()) for key in owed}
@@ -259,7 +259,7 @@ def most_again(style: str) -> float:
 
 
 def faults_of(name: str, style: str, result: Run, folder: Path) -> list[str]:
-    """Return the faults that a run of a style shows."""
+    """Return the faults in a run by a model of the given style."""
     game, record, decisions = GAMES[name], read_record(folder), result["decisions"]
     again = {
         f"{role}: {cause}": count
@@ -281,7 +281,7 @@ def faults_of(name: str, style: str, result: Run, folder: Path) -> list[str]:
 
 
 def reread(calls: Iterable[str]) -> tuple[int, int]:
-    """Return the numbers of questions and of retries in the record of a reading's calls."""
+    """Return the numbers of questions and of retries in the recorded calls of a reading."""
     asked = [json.loads(line) for line in calls]
     again = sum("# Error\n" in one["messages"][-1]["content"] for one in asked)
     return len(asked) - again, again

@@ -16,7 +16,7 @@ const { Vec3 } = require('vec3')
 
 const FLOOR_Y = 150
 const HALF = 8
-/** x and z; each is in another column. */
+/** Corners of a platform as [x, z], each in a different chunk column. */
 const CORNERS = [-HALF, HALF].flatMap((x) => [-HALF, HALF].map((z) => [x, z]))
 const APART = 64
 const WAIT_MS = 40_000

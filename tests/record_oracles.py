@@ -1,7 +1,7 @@
 """Oracle readers of recorded runs: a sensible model's answers from its prompt alone.
 
-They know words and the world, and no objects of voxpolis. The task, the form and the exceptions
-come from the prompt's sentences: if one is missing they answer differently, or not at all.
+They know words and the world, but no objects of voxpolis. The task, the format and the exceptions
+come from the prompt's sentences: if a sentence is missing, they answer differently, or not at all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from voxpolis.records.text import caseless
 
 @dataclass(frozen=True)
 class Oracle:
-    """``sign``: words that only its prompt has; ``answer``: maps the prompt's text to the answer.
+    """An oracle reader for one prompt.
+
+    ``sign``: words that only this prompt contains; ``answer``: maps the prompt's text to the
+    answer.
 
     An answer raises ``ValueError``, ``KeyError`` or ``IndexError`` if the prompt lacks information.
     """
@@ -29,7 +32,7 @@ def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
     """Return the groups of a pattern that must match exactly once, ignoring white space.
 
     Raises:
-        ValueError: it does not match.
+        ValueError: the pattern does not match exactly once.
     """
     found = re.search(pattern.replace(" ", r"\s+"), prompt, re.MULTILINE)
     if found is None:
@@ -39,9 +42,9 @@ def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
 
 # --- Statements -----------------------------------------------------------------------------------
 
-# Common other names of a faith.
+# Other common names for a faith.
 FAITHS = {"Spaghetti Monster": ("Spaghetti Monster", "Pastafarian")}
-# Ways of mentioning a faith without believing, by their names in prompts, with their words.
+# Ways of mentioning a faith without believing, by their names in prompts, with the words for each.
 NOT_BELIEVING = {
     "mentioning it": caseless(r"^(?:they say|i heard|somebody spoke)\b"),
     "asking about it": re.compile(r"\?$"),
@@ -55,7 +58,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def believes(prompt: str) -> dict[str, Any]:
-    """Return whether a statement has a sentence of faith outside the exceptions."""
+    """Return whether a statement has a sentence of faith to which no exception applies."""
     (said,) = _parts(r"^A person said this to people near them:\n\n> (.*)$", prompt)
     (faith,) = _parts(
         r"Does the speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
@@ -73,7 +76,7 @@ def believes(prompt: str) -> dict[str, Any]:
 
 
 def sentiment(prompt: str) -> dict[str, Any]:
-    """Return whether a speaker wants a lower rate than the law's, or a higher one."""
+    """Return whether a speaker wants a rate below or above the law's."""
     (rate,) = _parts(r"^The village's tax is ([\d.]+) % of what each person holds\.", prompt)
     (said,) = _parts(r"what they think of the law, and said:\n\n((?:>.*\n)+)", prompt)
     _parts(r"Does the speaker want the tax to be less than that, or more\?", prompt)
@@ -91,12 +94,12 @@ def sentiment(prompt: str) -> dict[str, Any]:
     return {"wants": words[(own > float(rate)) - (own < float(rate))]}
 
 
-# Strength of a feeling by verb, as a fraction of the way from the middle to either end.
+# Strength of a feeling by verb, as a fraction of the distance from the middle to either end.
 FEELINGS = {"love": 1.0, "like": 0.5, "dislike": -0.5, "hate": -1.0}
 
 
 def score(prompt: str) -> dict[str, Any]:
-    """Return an observer's feeling about another, on the scale in the prompt."""
+    """Return an observer's feeling about another person, on the scale in the prompt."""
     who, whom, text = _parts(r"^(\w+) wrote this about (\w+):\n(.*)", prompt)
     asked_of, about = _parts(r"^How does (\w+) feel about (\w+)\?", prompt)
     low, low_means, high, high_means, middle = _parts(
@@ -144,7 +147,7 @@ def _content(text: str) -> list[str]:
 
 @dataclass
 class Period:
-    """A time with a constant topic of goals."""
+    """A period in which the topic of goals stays the same."""
 
     begins: float
     ends: float
@@ -165,7 +168,7 @@ def _periods(goals: Sequence[tuple[str, str]]) -> list[Period]:
 
 
 def summary(prompt: str) -> dict[str, Any]:
-    """Return a period for each time, or the longest ones up to the limit."""
+    """Return a summary of each period, or of the longest periods up to the limit."""
     _parts(r"(goals) of one person, with the second at which each was set:", prompt)
     told = prompt.partition("the second at which each was set:")[2]
     goals = re.findall(r"(?m)^(\d+) s: (.+)$", told)
@@ -193,7 +196,7 @@ def _people(prompt: str) -> Iterator[str]:
 
 
 def topics(prompt: str) -> dict[str, Any]:
-    """Return the first keywords shared by several people, each with its adjacent words."""
+    """Return the first keywords that several people share, each with its adjacent words."""
     _parts(r"^These are (summaries) of what people of a country cared about:$", prompt)
     shared = " ".join(prompt.split())
     least = 2 if "topics that several people" in shared else 1
@@ -225,7 +228,7 @@ TRADES = {
 
 
 def role(prompt: str) -> dict[str, Any]:
-    """Return the trade that most goals show; ties: that of the newest."""
+    """Return the trade that most goals show; of equally frequent trades, the newest goal's."""
     (told,) = _parts(
         r"^These were the last goals of one person in a village(?:, the newest last)?:\n"
         r"((?:.+\n)+)",
@@ -238,7 +241,7 @@ def role(prompt: str) -> dict[str, Any]:
     return {"role": "villager" if best is None else shown[best]}
 
 
-# Words for the same work.
+# Words that mean the same work.
 SAME = (
     ("lumberjack", "woodcutter", "logger"),
     ("farmer", "grower", "planter"),
@@ -250,7 +253,7 @@ SAME = (
 
 
 def synonyms(prompt: str) -> dict[str, Any]:
-    """Return a pair for each word with an earlier synonym."""
+    """Return a pair for each word that has an earlier synonym."""
     (told,) = _parts(r"^These words name the roles of people in a village:\n(.+)$", prompt)
     is_told = re.search(r"^You merge words that mean the same role", prompt, re.MULTILINE)
     chooses_theirs = "Choose one of the words for each role" in prompt
@@ -264,7 +267,7 @@ def synonyms(prompt: str) -> dict[str, Any]:
 
 
 def kept(prompt: str) -> dict[str, Any]:
-    """Return whether a person does what it announces, by the verb of the announcement."""
+    """Return whether a person does what it announces, judged by the verb in the announcement."""
     _parts(r"Answer (null) if they neither announce nor promise", prompt)
     (said,) = _parts(r"^Then they said to those near them:\n\n((?:>.*\n)+)", prompt)
     doing, then = _parts(

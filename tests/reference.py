@@ -1,12 +1,13 @@
 """Reference runs: play every deterministic scenario and condition, and compare sets of records.
 
-``python -m tests.reference play FOLDER [NAME…]`` plays the runs of :data:`RUNS` with scripted minds
+``python -m tests.reference play FOLDER [NAME…]`` plays the runs in :data:`RUNS` with scripted minds
 and keeps their events and results. ``python -m tests.reference compare OLD NEW [--ignore KIND]``
-compares two such sets event by event, prints the first difference of each run, and exits with 1 if
-there is one. ``tests/data/reference.txt`` holds a digest of each run, which changes must preserve:
-``check FOLDER`` compares a set with it, ``keep FOLDER`` rewrites it. Change a digest only together
-with the rule that causes it, and say so in the commit. To see the difference, also play the runs
-with the older version: this file only uses the command line.
+compares two sets of records event by event, prints the first difference in each run, and exits with
+1 if there is a difference. ``tests/data/reference.txt`` contains a digest of each run, which
+changes to the code must preserve: ``check FOLDER`` compares a set with it, ``keep FOLDER`` rewrites
+it. Change a digest only together with the rule that causes the change, and explain it in the commit
+message. To see the difference, also play the runs with the older version: this file only uses the
+command line.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def _runs() -> Iterator[tuple[str, str]]:
     yield "taxation-planner", "taxation --agent planner --agents 3 --set length_s=300"
 
 
-# The words after ``python -m scenarios.`` by name. All run on the grid, once, with seed 0.
+# Arguments after ``python -m scenarios.``, by name of the run. All run on the grid, once, with seed
+# 0.
 RUNS = dict(_runs())
 
 
@@ -112,9 +114,9 @@ def play(
     folder: Path,
     start: Callable[[list[str]], subprocess.CompletedProcess[str]] = _start,
 ) -> str | None:
-    """Play a run and keep its events and result in a folder; return an error message, or empty.
+    """Play a run and keep its events and result in a folder; return an error message, if any.
 
-    ``start``: runs ``python -m`` with some words.
+    ``start``: runs ``python -m`` with the given arguments.
     """
     words = f"{RUNS[name]} --world grid".split()
     with tempfile.TemporaryDirectory() as out:
@@ -141,7 +143,7 @@ def _environment() -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a result without volatile fields."""
+    """Return a result without fields that vary between machines."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items() if key not in VOLATILE}
     return [_plain(one) for one in value] if isinstance(value, list) else value
@@ -155,7 +157,7 @@ def events(path: Path, ignored: Sequence[str] = ()) -> list[dict[str, Any]]:
 
 
 def difference(name: str, old: Path, new: Path, ignored: Sequence[str] = ()) -> str | None:
-    """Return the first difference of a run in two sets, or None."""
+    """Return the first difference between two recordings of a run, or None."""
     paths = [folder / f"{name}.jsonl.gz" for folder in (old, new)]
     missing = [str(path) for path in paths if not path.exists()]
     if missing:

@@ -1,4 +1,4 @@
-"""Answers of oracle readers before a style formats them, and helpers for reading prompts."""
+"""Oracle readers' answers before a style formats them, and helpers for reading prompts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Said:
     """An answer before a style formats it.
 
     ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line with the
-    label ``name``), ``choices`` (a ballot), ``parts`` (amendments: words and what they set),
-    ``program`` (a block of ``name``), ``message`` (a negotiator's: tag → text) or ``object``
-    (JSON).
+    label ``name``), ``choices`` (a ballot), ``parts`` (amendments: words, and the numbers they
+    set), ``program`` (a block in the language ``name``), ``message`` (a negotiator's: tag → text)
+    or ``object`` (JSON).
     """
 
     kind: str
@@ -40,7 +40,7 @@ def drawn(text: str, of: int) -> int:
 
 
 def said_to(asked: Any) -> str:
-    """Return all messages of a request, or of a list of messages, as one text."""
+    """Return all messages of a request, or a list of messages, as one text."""
     return "\n\n".join(message["content"] for message in getattr(asked, "messages", asked))
 
 
@@ -50,7 +50,7 @@ def asked_in(question: Any) -> str:
 
 
 def read_from(question: Any, said: Mapping[str, Any]) -> Any:
-    """Return the value that a typed question reads from a model's answer."""
+    """Return the value that a typed question gets from a model's answer."""
     narrow = getattr(question, "narrow", lambda: question.answer)()
     found = read_answer(narrow, json.dumps(said)).model_dump()
     return question.read(question.answer.model_validate(found))
@@ -62,7 +62,7 @@ def prompt_of(request: ChatRequest) -> str:
 
 
 def answered(said: Answer | Mapping[str, Any] | str) -> Completion:
-    """Return a model's answer: a value as JSON, or words."""
+    """Return a model's answer: JSON for a value, or plain words."""
     if isinstance(said, Answer):
         return Completion(said.text(), "m")
     return Completion(said if isinstance(said, str) else json.dumps(said), "m")

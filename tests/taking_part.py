@@ -1,4 +1,4 @@
-"""Persons for tests: they answer a run's questions concurrently, only through its folder."""
+"""Simulated persons for tests: they answer a run's questions only through its folder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _beside(work):
 
 @contextmanager
 def answering_here(folder, said):
-    """Answer the questions of one run folder with words, in order."""
+    """Answer the questions of one run folder with the given words, in order."""
     asked = []
     with _beside(lambda over: _answer_all(folder, lambda _: said.popleft(), asked, over)):
         yield asked
@@ -49,7 +49,7 @@ def answering_here(folder, said):
 def answering(out, answers):
     """Answer the questions of the run that appears below a folder; yield the questions.
 
-    ``answers``: returns the words for a question, or None to leave it unanswered.
+    ``answers``: returns the words that answer a question, or None to leave it unanswered.
     """
     asked = []
 

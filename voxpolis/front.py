@@ -23,19 +23,19 @@ from typing import Any, NoReturn
 from voxpolis import environment
 
 USAGE_ERROR = 2
-# The list of scenarios: column of the descriptions, and width of a line.
+# The list of scenarios: column at which descriptions begin, and line width.
 INDENT, WIDTH = 16, 80
 INTERRUPTED = 130
-# Packages that may have commands; those whose modules are called without the package's name.
+# Packages that may have commands, and those whose modules are called without the package's name.
 ROOMS = (
     *("analysis", "bots", "bridge", "experiments", "grid"),
     *("judge", "scenarios", "server", "worlds"),
 )
-# Line of a scenario class that names it, in a user's file.
+# The line in a user's file that defines a scenario class and names it.
 NAME = r'^    name(: ClassVar\[str\])? = "{}"$'
 RUN = "Play a scenario in your own file: voxpolis run my_game.py --help."
 IS_COMMAND = '\nif __name__ == "__main__":\n'
-# Descriptions of packages whose docstring only repeats how they are typed.
+# Descriptions of packages whose docstring only repeats how to call them.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
 RUN_HELP = """Usage: voxpolis run FILE [OPTIONS]
 
@@ -52,7 +52,7 @@ EXAMPLES = (
 
 # Arguments of ``voxpolis``, if it started this process.
 _typed: list[str] = []
-# How to type scenarios in users' own files, by scenario name.
+# How users type the scenarios in their own files, by scenario name.
 _calls: dict[str, str] = {}
 
 
@@ -90,8 +90,9 @@ def use_one_line_errors() -> None:
     """Replace tracebacks by single lines from now on.
 
     Unhandled Ctrl-C, for example during imports, prints no traceback. An error whose class has
-    ``is_one_line`` is printed as one line, with exit code 2. So is an exception raised while a
-    scenario's code is loaded; one raised later ends with exit code 1. ``--debug`` shows tracebacks.
+    ``is_one_line`` is printed as one line, with exit code 2. An exception raised while a scenario's
+    code is loaded is treated the same; a later exception ends with exit code 1. ``--debug`` shows
+    tracebacks.
     """
     before = sys.excepthook
 
@@ -115,7 +116,8 @@ def describe_error(error: BaseException) -> str:
     written = [one for one in frames if _is_user_code(one.filename)] or frames
     file, line = (written[-1].filename, written[-1].lineno) if frames else ("", None)
     says = str(error)
-    if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):  # pydantic's
+    # pydantic's ValidationError
+    if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):
         first = error.errors()[0]
         says = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
     if isinstance(error, SyntaxError) and error.filename:
@@ -268,7 +270,7 @@ def _first_line(path: Path) -> str:
 
 def _docstring(path: Path) -> str:
     try:
-        # parse the docstring only: parsing whole files would dominate the run time
+        # Parse only the docstring, because parsing whole files would dominate the run time.
         text = re.match(r'(?:\s|#.*\n)*(r?"""[\s\S]*?""")', path.read_text(encoding="utf-8"))
         return ast.get_docstring(ast.parse(text[1])) or "" if text else ""
     except (SyntaxError, ValueError) as error:
@@ -278,8 +280,8 @@ def _docstring(path: Path) -> str:
 def run_app(app: Callable[..., Any], name: str | None = None) -> NoReturn:
     """Run a click or typer command; print a usage error as one line, with exit code 2.
 
-    End the process with the command's exit code, 130 after Ctrl-C. Typer has its own copy of click,
-    so errors of both are recognised by their methods.
+    End the process with the command's exit code, or 130 after Ctrl-C. Typer contains a copy of
+    click, so errors from both are recognised by their methods.
     """
     try:
         name = f"voxpolis {_typed[0]}" if _typed else name

@@ -1,4 +1,4 @@
-"""The published figures, regenerated from records: one function per figure.
+"""The published figures, drawn again from records: one function per figure.
 
 A function returns None if the runs lack the data for its figure.
 """
@@ -34,7 +34,7 @@ from voxpolis.analysis.progress import notice_if_slow
 from voxpolis.front import describe_error
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
-# File metadata without the date: the same runs give identical files.
+# File metadata without the date, so that the same runs give identical files.
 UNDATED: Mapping[Format, dict[str, None]] = {
     Format.SVG: {"Date": None},
     Format.PDF: {"CreationDate": None},
@@ -105,7 +105,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
 
 
 class FigureError(Exception):
-    """Some figures cannot be drawn; the message lists them with the errors of their code."""
+    """Some figures cannot be drawn; the message lists them with the errors that they raised."""
 
 
 def save_all(
@@ -125,13 +125,13 @@ def save_all(
         only: names of the figures to draw; empty for all.
         formats: file formats; each figure is written in all of them.
         style: medium of the figures.
-        width: in inches; None for the style's default.
+        width: width in inches; None for the style's default.
         complain: called with a message about each figure that is too wide.
 
     Raises:
         FileNotFoundError: there are no runs.
         KeyError: ``only`` contains an unknown name.
-        FigureError: the code of some figures fails; the others are drawn first.
+        FigureError: some figures raised errors; all other figures were drawn.
     """
     drawers = {name: FIGURES[name] for name in only} or FIGURES
     runs = where if isinstance(where, Runs) else load(where)
@@ -144,12 +144,12 @@ def save_all(
                     drawn = draw(runs)
                     wide = width or WIDTHS[style]
                     if drawn is not None and wide is not None:
-                        drawn.set_dpi(DPI[style])  # measured at the resolution of the file
+                        drawn.set_dpi(DPI[style])  # sizes are measured at the file's resolution
                         if not fit(drawn, wide):
                             complain(
                                 f"{name}: {wide:g} inches are too narrow for texts of this style"
                             )
-            except Exception as error:  # any exception of a figure's code
+            except Exception as error:  # a figure's code can raise any exception
                 failed.append(f"{name} ({describe_error(error)})")
                 continue
             if drawn is None:

@@ -37,16 +37,16 @@ PANELS: Mapping[str, Sequence[str]] = {
     "a selfish one, announced": ("aware",),
 }
 PUBLISHED = [name for own in PANELS.values() for name in own]
-# Panels of curves per row.
+# Number of panels with curves per row.
 PANELS_IN_A_ROW = 2
 # Line length of the published values, in characters.
 LETTERS = 110
-# Panels of hits per row.
+# Number of panels with hits per row.
 MOST_IN_A_ROW = 4
 
 
 def commons_reward(runs: Runs) -> Figure | None:
-    """Plot apples per agent, and per bot, by round (figures 3, 6 and 7)."""
+    """Plot apples taken per agent, and per bot, by round (figures 3, 6 and 7)."""
     return _by_round(
         runs,
         {"": "reward_by_round", ", bots": "bots_by_round"},
@@ -68,7 +68,7 @@ def commons_attacks(runs: Runs) -> Figure | None:
 
 
 def commons_last_apples(runs: Runs) -> Figure | None:
-    """Plot how often agents go for the last apple of a tree, and take it (figures 5 and 9)."""
+    """Plot how often agents go for, and how often they take, a tree's last apple (figures 5, 9)."""
     approach = {"all": "approach", "if they see it": "approach_seen"}
     taken = {"agents": "agents_last", "bots": "bots_last"}
     found = [
@@ -166,7 +166,7 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
     """Yield the conditions of commons games, with all their episodes.
 
     They are in the order in which their runs were named. Runs found in a folder are in the order of
-    the publication, then of time. The name of a condition with bots includes their type.
+    the publication, then by time. The name of a condition with bots includes their type.
     """
     found: dict[str, Condition] = {}
     for _, name, own, said in _played(runs):
@@ -229,14 +229,14 @@ def _draw_by_round(axes: Axes, conditions: Sequence[Condition], lines: Mapping[s
         for suffix, field in lines.items():
             series = {k: pd.Series(e[field]) for k, e in enumerate(episodes) if e.get(field)}
             if series:
-                frame = pd.DataFrame(series).ffill()  # the final value of a finished game continues
+                frame = pd.DataFrame(series).ffill()  # a finished game keeps its final value
                 frame.index += 1
                 band(axes, number, f"{condition}{suffix}", frame)
                 number += 1
 
 
 def _panel_of(name: str) -> str:
-    """Return the panel of a condition, which it shares with others of its published figure."""
+    """Return the panel of a condition, shared with the other conditions of its published figure."""
     words = set(re.split(r"[\s,:()]+", name))
     return next((part for part, own in PANELS.items() if words & {*own}), "modules")
 
@@ -296,7 +296,7 @@ def _used(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
 
 
 def finished(drawn: Figure, runs: Runs, conditions: Sequence[Condition], title: str) -> Figure:
-    """Return a figure with its title, minds, and published values below."""
+    """Complete a figure with its title, its minds, and the published values below; return it."""
     drawn.suptitle(f"{title}\n({minds(runs, _used(runs, conditions))})")
     return _published(drawn, conditions)
 
@@ -315,7 +315,7 @@ def _published(drawn: Figure, conditions: Sequence[Condition]) -> Figure:
     return drawn
 
 
-# --- Effects of cooperation modules in commons games; the measures are ours -----------------------
+# --- Effects of cooperation modules in commons games; we define the measures ----------------------
 
 # Measures by panel: label → field of an episode.
 MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
@@ -335,7 +335,7 @@ MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
 
 
 def commons_cooperation(runs: Runs) -> Figure | None:
-    """Plot trees, welfare, rules, answers and promises, by the modules that agents carried."""
+    """Plot trees, welfare, rules, answers and promises, by the modules that the agents had."""
     found = [one for one in conditions_of(runs) if all("welfare" in e for e in one[1])]
     if not any(_has_modules(episode) for _, episodes, _ in found for episode in episodes):
         return None
@@ -348,7 +348,7 @@ def commons_cooperation(runs: Runs) -> Figure | None:
 
 
 def commons_reputation(runs: Runs) -> Figure | None:
-    """Plot the last published reputation of each agent over the share of its promises kept."""
+    """Plot the last published reputation of each agent against the share of its promises kept."""
     found = [
         (condition, points, said)
         for condition, episodes, said in conditions_of(runs)

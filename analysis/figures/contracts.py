@@ -29,7 +29,7 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-# Maximum number of agents with a column of panels, and size of a panel in inches.
+# Maximum number of agents that get a column of panels, and size of a panel in inches.
 MOST_AGENTS = 4
 PANEL = (3.2, 2.0)
 # Size in inches of a panel for one scenario.
@@ -67,7 +67,7 @@ def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
 
 
 def resources_over_time(runs: Runs) -> Figure | None:
-    """Plot items held over time: mean and range over episodes (figure 7).
+    """Plot each agent's items over time: mean and range over episodes (figure 7).
 
     One row of panels per condition, one panel per agent.
     """
@@ -119,7 +119,8 @@ def welfare_over_time(runs: Runs) -> Figure | None:
     for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
         _draw_welfare(axes, own, mine)
         axes.set_title(scenario if len(parts) > 1 else "")
-        is_paid = mine["contract"].notna().any()  # in emeralds; otherwise values are scores
+        # if paid, values are in emeralds; otherwise they are scores
+        is_paid = mine["contract"].notna().any()
         axes.set_ylabel("sum of values (emeralds)" if is_paid else "sum of scores")
         legend_of(axes)
     panels[-1][0].set_xlabel("seconds")
@@ -159,7 +160,7 @@ def payoffs_by_round(runs: Runs) -> Figure | None:
             part = mine[mine["run"].isin(set(folders))]
             table = part.pivot_table(index="round", columns=["run", "episode"], values="total")
             band(axes, number, str(condition), table)
-            axes.lines[-1].set_marker(".")  # a game of one round is a point
+            axes.lines[-1].set_marker(".")  # a game with a single round is a point
         axes.set_title(scenario if len(parts) > 1 else "")
         axes.set_xlabel("round")
         axes.set_ylabel("payoffs of a round")

@@ -1,6 +1,6 @@
 """Common parts of figures: colours, styles, titles with minds, panels, bars, bands.
 
-Colours are those of Okabe and Ito, which are distinguishable with any kind of colour vision. Lines
+Colours are Okabe and Ito's, which are distinguishable with any kind of colour vision. Lines
 also differ in style and bars in hatching, so that figures work in black and white. Titles name the
 minds, so that scripted results are never mistaken for a language model's.
 """
@@ -30,22 +30,22 @@ from voxpolis.analysis.results import MOST_CONDITIONS
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "++")
-# Fraction of the space between two groups that the bars take.
+# Fraction of the distance between two groups that the bars fill.
 BARS_WIDTH = 0.8
-# Distance from the middle of the first and last group to the edge of the axes.
+# Distance from the centre of the first and last group to the edge of the axes.
 MARGIN = 0.6
-# Name of the mark for a group without a value, and its height above the axis in inches.
+# Identifier of the mark for a group without a value, and its height above the axis in inches.
 DASH, DASH_ABOVE = "unknown", 0.04
 # If all group names together are longer than this, they are rotated to avoid overlap.
 MOST_LETTERS = 48
 # Maximum length of a condition's name.
 LONGEST_NAME = 200
-# Maximum number of moments of a curve.
+# Maximum number of points in a curve.
 MOST_MOMENTS = 20_000
 ASLANT = 25.0
-# Maximum number of entries of a legend within axes.
+# Maximum number of legend entries within axes.
 MOST_WITHIN = 5
-# Soft line break: fitting a figure to a width joins such lines again.
+# Soft line break: fitting a figure to a width can join such lines again.
 SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
@@ -56,10 +56,10 @@ mpl.rcParams.update(SETTINGS[Style.SCREEN])
 def new_sheet(
     rows: int, columns: int, size: tuple[float, float], *, is_one_scale: bool = True
 ) -> list[list[Axes]]:
-    """Create a figure of the given size in inches with rows of panels.
+    """Create a figure of the given size in inches, with rows of panels.
 
-    ``is_one_scale``: the panels share their x and y scales. Created without pyplot: figures need no
-    screen and are not kept in memory.
+    ``is_one_scale``: the panels share their x and y scales. Created without pyplot, so that figures
+    need no screen and are not kept in memory.
     """
     sheet = Figure(figsize=size, layout="constrained")
     found = sheet.subplots(rows, columns, sharex=is_one_scale, sharey=is_one_scale, squeeze=False)
@@ -83,7 +83,7 @@ def new_axes(
 
 
 def minds(runs: Runs, used: Iterable[str]) -> str:
-    """Describe the minds of a figure, its run folders, and the episodes left out."""
+    """Describe a figure's minds, its run folders, and the episodes left out."""
     drawn = runs.runs[runs.runs["run"].isin({str(run) for run in used})]
     minds = ", ".join(sorted({str(mind) for mind in drawn["mind"].dropna()})) or "unknown"
     return f"minds: {minds}; run folders: {len(drawn)}{_left_out(runs, drawn['scenario'])}"
@@ -123,7 +123,7 @@ def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figur
 
 
 def shared_legend(panels: list[Axes]) -> None:
-    """Add a legend for all panels below them."""
+    """Add one legend for all panels, below them."""
     entries = _entries(panels)
     columns = max(1, len(entries))
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
@@ -131,7 +131,7 @@ def shared_legend(panels: list[Axes]) -> None:
 
 
 def legend_beside(panels: list[Axes]) -> None:
-    """Add a legend for all panels to their right, one entry per line."""
+    """Add one legend for all panels, to their right, with one entry per line."""
     entries = _entries(panels)
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside right upper",
                                frameon=False, fontsize="small")  # fmt: skip
@@ -188,7 +188,7 @@ def grouped_bars(
         axes: where to draw.
         groups: names of the groups.
         series: by label, each group's values; a group without values gets a dash instead of a bar.
-        rotation: of the groups' names, in degrees.
+        rotation: rotation of the groups' names, in degrees.
         highest: end of the axis; higher bars are labelled with their height.
     """
     width = BARS_WIDTH / len(series)
@@ -213,7 +213,7 @@ def grouped_bars(
 
 
 def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
-    """Draw a dash at each position without a bar, half as wide as one, slightly above the axis."""
+    """Draw a dash, half as wide as a bar and slightly above the axis, wherever a bar is missing."""
     lifted = axes.transData + ScaledTranslation(0, DASH_ABOVE, sheet_of(axes).dpi_scale_trans)
     for x in missing:
         axes.plot([x - width / 4, x + width / 4], [0, 0], color="0.3", linewidth=0.9, gid=DASH,
@@ -221,7 +221,7 @@ def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
 
 
 def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, ...], list[float]]:
-    """Return the values of a column, grouped by several others."""
+    """Return the values of a column, grouped by other columns."""
     found: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for *key, number in frame[[*by, value]].itertuples(index=False, name=None):
         found[tuple(map(str, key))].append(float(number))
@@ -240,7 +240,7 @@ def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Return the colour and style of a line; repeated colours get another style."""
+    """Return the colour and style of a line; when colours repeat, the style changes."""
     again, place = divmod(number, len(COLOURS))
     return {"color": COLOURS[place], "linestyle": STYLES[(place + again) % len(STYLES)]}
 
@@ -248,13 +248,13 @@ def line_style(number: int) -> dict[str, Any]:
 def line_within(
     axes: Axes, number: int, label: str, x: Any, line: Any, low: Any, high: Any, **more: Any
 ) -> None:
-    """Draw a line in a band from low to high."""
+    """Draw a line in a band that extends from ``low`` to ``high``."""
     (drawn,) = axes.plot(x, line, **line_style(number), label=label, **more)
     axes.fill_between(x, low, high, color=drawn.get_color(), alpha=0.15, lw=0)
 
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
-    """Draw a mean with its range as a band; one column per curve, x is the index."""
+    """Draw a mean as a line and its range as a band; each column is a curve, and x is the index."""
     x = curves.index.to_numpy(float)
     if len(curves.columns) > 1:
         low, high = curves.min(axis=1), curves.max(axis=1)
@@ -267,7 +267,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
 
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
-    """Return the duration of each episode in seconds; only attempts that count."""
+    """Return the duration of each episode in seconds, only for attempts that count."""
     ended = runs.drop_uncounted(runs.events("episode_ended", whole=True))
     if ended.empty:
         return {}
@@ -276,9 +276,9 @@ def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
 
 
 def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], float]) -> pd.DataFrame:
-    """Return a step curve per episode, by second: 0 at first, missing after its end.
+    """Return a step curve per episode, by second: 0 until the first value, missing after its end.
 
-    Episodes longer than :data:`MOST_MOMENTS` seconds are sampled at that many moments.
+    Episodes longer than :data:`MOST_MOMENTS` seconds are sampled at that many points.
     """
     longest = max(episodes.values(), default=0.0)
     seconds = np.arange(0.0, longest + 1.0, max(1.0, longest / MOST_MOMENTS))
@@ -297,7 +297,7 @@ def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], floa
 def extend_to_longest(
     episodes: Mapping[tuple[str, int], float], runs: Iterable[str]
 ) -> dict[tuple[str, int], float]:
-    """Extend the episodes of some runs to the longest one; final values continue."""
+    """Extend the episodes of some runs to the length of the longest; final values continue."""
     names = set(runs)
     ends = {key: end for key, end in episodes.items() if key[0] in names}
     return dict.fromkeys(ends, max(ends.values(), default=0.0))
@@ -315,10 +315,10 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
 def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.DataFrame:
     """Align repeated samples: replace ``t`` with the mean time of each round of samples.
 
-    In Minecraft the sampled agents of one round have slightly different times, as do the episodes.
+    In Minecraft the agents sampled in one round have slightly different times, as do the episodes.
 
     Args:
-        frame: with ``t``, in seconds.
+        frame: samples, with ``t`` in seconds.
         whole: columns that identify episodes.
         of: columns that identify the sampled agents in an episode.
     """
@@ -332,7 +332,7 @@ def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.Da
 
 
 def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.DataFrame]]:
-    """Split a frame of several runs by scenario: its name, its runs, and its part of the frame.
+    """Split a frame with several runs by scenario: its name, its runs, and its part of the frame.
 
     Scenarios have different units and scales, so they cannot share axes.
     """
@@ -346,9 +346,9 @@ def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.Dat
 
 
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
-    """Return runs (all, or those used) with their ``condition``: contract, condition or game.
+    """Return all runs, or the used ones, with their ``condition``: contract, condition or game.
 
-    The name includes all other differences; see :mod:`analysis.conditions`. Runs of different
+    The name includes all other differences; see :mod:`analysis.conditions`. Runs with different
     conditions are never merged.
     """
     frame = runs.runs
@@ -362,8 +362,8 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
 def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     """Return societies' episodes (``run``, ``episode``) with the ``condition`` of each.
 
-    The name includes all other differences of their runs. At most :data:`MOST_CONDITIONS` are
-    returned: there is no space or colour for more.
+    The name includes all other differences between their runs. At most :data:`MOST_CONDITIONS` are
+    returned, because there is no space or colour for more.
     """
     started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
     started = started.drop_duplicates(["run", "episode"], keep="last")

@@ -30,11 +30,11 @@ from voxpolis.analysis.figures.drawing import (
 )
 from voxpolis.analysis.loading import Runs
 
-# Minimum number of observers for perceived likeability.
+# Minimum number of observers needed for a perceived likeability.
 OBSERVERS = 5
 # Confidence bands of the line, and their opacity.
 BANDS = {0.99: 0.08, 0.95: 0.12, 0.68: 0.2}
-# Scores above it are positive, below it negative.
+# Scores above this value are positive; scores below it are negative.
 NEUTRAL = 5.0
 POSITIVE, NEGATIVE, PLAIN = "#009E73", "#D55E00", "#888888"
 # Bins of the histogram.
@@ -94,7 +94,7 @@ def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def perceived_likeability(runs: Runs) -> Figure | None:
-    """Plot the mean score by a person's observers over its true likeability (7 B).
+    """Plot the mean score from a person's observers against the person's true likeability (7 B).
 
     Only people with 5 or more observers. With a least-squares line and its 68, 95 and 99 %
     confidence bands.
@@ -132,7 +132,7 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def likeability_over_time(runs: Runs) -> Figure | None:
-    """Plot the slope of perceived on true likeability over time, with its 95 % interval (7 C).
+    """Plot the slope of perceived against true likeability over time, with its 95 % interval (7 C).
 
     Mean over societies.
     """
@@ -151,14 +151,14 @@ def likeability_over_time(runs: Runs) -> Figure | None:
         t, slope, low, high = known.T
         line_within(axes, number, condition, t / 60, slope, low, high, marker="o", markersize=3)
     if not axes.lines:
-        return None  # too short a time for enough acquaintances
+        return None  # not enough time for people to get to know each other
     axes.axhline(0, color="grey", linewidth=0.8)
     legend_of(axes)
     return sheet_of(axes)
 
 
 def observers_by_extroversion(runs: Runs) -> Figure | None:
-    """Plot the number of a person's observers over its true extroversion (7 D)."""
+    """Plot the number of a person's observers against the person's true extroversion (7 D)."""
     drawn = _panels(runs, "Acquaintances by extroversion", _observers)
     if drawn is not None:
         drawn.axes[0].set_ylabel("observers (incoming edges)")
@@ -182,7 +182,7 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def asymmetry_of_feelings(runs: Runs) -> Figure | None:
-    """Plot a histogram of score differences within pairs who know each other (7 E)."""
+    """Plot a histogram of score differences within pairs of people who know each other (7 E)."""
     found, used = _societies(runs)
     if not any(entry["asymmetry"] for entries in found.values() for entry in entries):
         return None
@@ -250,7 +250,7 @@ def _talks(runs: Runs) -> pd.DataFrame:
 
 
 def food_by_feeling(runs: Runs) -> Figure | None:
-    """Plot what each customer received over the chef's sentiment about it (6 E).
+    """Plot what each customer received against the chef's sentiment about the customer (6 E).
 
     One point per episode and customer, with a least-squares line.
     """
@@ -278,9 +278,9 @@ def food_by_feeling(runs: Runs) -> Figure | None:
     return sheet_of(axes)
 
 
-# --- Coherence: words and actions, and the spread of a rumour (Project Sid, figure 2) -------------
+# --- Coherence of words and actions, and the spread of a rumour (Project Sid, figure 2) -----------
 
-# Measures of statements, their share that is drawn, and their labels.
+# Measures of statements, the shares to draw, and their labels.
 SHARES = {
     ("announced", "kept"): "announcements kept",
     ("promised", "kept"): "promises kept",
@@ -318,8 +318,8 @@ def statements(runs: Runs) -> Figure | None:
 def rumour_over_time(runs: Runs) -> Figure | None:
     """Plot the fraction of people who repeated a false statement in the last two minutes.
 
-    Time is counted from when it was put into one memory. By condition, as mean and range over
-    episodes.
+    Time counts from when the statement was inserted into one person's memory. By condition, as mean
+    and range over episodes.
     """
     rows = [
         (run, condition, number, one["after_s"], 100 * one["lately"])

@@ -28,16 +28,16 @@ from matplotlib.transforms import ScaledTranslation
 from voxpolis.analysis.figures.drawing import SOFT_END, sheet_of
 
 POINTS = 72
-# Minimum width and height of a panel, in letter heights; panels with a shared y scale show its
-# numbers once.
+# Minimum width and height of a panel, in letter heights. Panels with a shared y scale show its
+# numbers only once.
 PANEL, PANEL_OF_ONE_SCALE, PANEL_HIGH = 20, 14, 13
-# Maximum columns of a legend.
+# Maximum number of columns in a legend.
 MOST_COLUMNS = 6
-# Maximum numbers on an axis whose numbers would overlap.
+# Maximum number of tick labels on an axis if they would otherwise overlap.
 MOST_NUMBERS = 4
 # Maximum number of layout passes.
 TRIES = 8
-# Group names: line length when upright, and the characters at which they may be broken.
+# Group names: line length when horizontal, and the characters after which they may be broken.
 UPRIGHT_LETTERS = 28
 BREAKS = re.compile(r"(?<=[_/,+])(?=\w)")
 # Type of axes whose ticks have names.
@@ -48,7 +48,7 @@ LEAST = 8
 
 @dataclass
 class _Entries:
-    """Entries of a legend; ``axes`` is its panel, None for all."""
+    """Entries of a legend; ``axes`` is the panel that they belong to, or None for all panels."""
 
     axes: Axes | None
     handles: Sequence[Any]
@@ -57,7 +57,7 @@ class _Entries:
 
 def fit(drawn: Figure, width: float) -> bool:
     """Set the width of a figure in inches and adjust its height; return whether everything fits."""
-    FigureCanvasAgg(drawn)  # one canvas for all measurements: it caches text widths
+    FigureCanvasAgg(drawn)  # one canvas for all measurements, because it caches text widths
     letter = mpl.rcParams["font.size"] / POINTS
     was_wide, was_high = drawn.get_size_inches()
     panels = _panels(drawn)
@@ -67,7 +67,7 @@ def fit(drawn: Figure, width: float) -> bool:
     shape = was_high / was_wide * width
     drawn.set_size_inches(width, max(shape, rows * (PANEL_HIGH + 4) * letter))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # about the layout, which does not fit yet
+        warnings.simplefilter("ignore", UserWarning)  # warnings that the layout does not fit yet
         _wrap_groups(panels, letter)
         _grow(drawn, panels, rows, letter)
         _wrap_heads(drawn, panels, len(panels) > rows)
@@ -76,7 +76,7 @@ def fit(drawn: Figure, width: float) -> bool:
         _wrap_sides(drawn, panels)
         _grow(drawn, panels, rows, letter)
         _thin_ticks(drawn, panels, letter)
-        drawn.stale = True  # repeated layouts would keep moving the panels slightly
+        drawn.stale = True  # so that repeated layouts do not keep moving the panels slightly
         _wrap_heads(drawn, panels, len(panels) > rows)
         return _grow(drawn, panels, rows, letter)
 
@@ -120,7 +120,7 @@ def _restack(drawn: Figure, panels: Sequence[Axes], width: float, letter: float)
 
 
 def _label_all(panels: Sequence[Axes], columns: int) -> None:
-    """Give each panel the labels that only the outer panels had."""
+    """Give each panel the labels that so far only the outer panels had."""
     for number, axes in enumerate(panels):
         first, last = panels[number - number % columns], panels[-1]
         if not axes.get_ylabel() and _shares_y(first, axes):
@@ -144,7 +144,7 @@ def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bo
         wide, high = drawn.get_size_inches()
         least = min(axes.get_position(original=True).height * high for axes in panels)
         if drawn.stale:
-            least = 0.0  # layout failed
+            least = 0.0  # the layout failed
         lacking = PANEL_HIGH * letter - least
         if lacking <= 0.02:
             return True
@@ -155,7 +155,8 @@ def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bo
 def _laid_out(drawn: Figure) -> RendererBase:
     """Lay a figure out if it has changed, and return the renderer that measures it.
 
-    Layout without drawing saves a third of the time. If it does not fit, the figure stays stale.
+    Layout without drawing saves a third of the time. If the layout does not fit, the figure stays
+    stale.
     """
     canvas: Any = drawn.canvas  # matplotlib has no types for it
     renderer: RendererBase = canvas.get_renderer()
@@ -226,14 +227,14 @@ def _wrap_sides(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _room_around(axes: Axes, renderer: RendererBase) -> float:
-    """Return the maximum width in pixels of a text centred on axes that stays within the figure."""
+    """Return the maximum width in pixels of text that is centred on axes and fits the figure."""
     box, drawn = axes.get_window_extent(renderer), sheet_of(axes)
     middle = (box.x0 + box.x1) / 2
     return float(2 * min(middle, drawn.get_size_inches()[0] * drawn.dpi - middle))
 
 
 def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
-    """Reduce the numbers on numeric axes until they do not overlap.
+    """Show fewer numbers on numeric axes until they do not overlap.
 
     The figure is laid out once for all panels, because fewer numbers hardly change a panel's width.
     """
@@ -256,14 +257,14 @@ def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
 
 
 def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
-    """Wrap group names below their groups, or rotate them if those lines would be longer."""
+    """Wrap group names below their groups, or rotate them if the wrapped lines would be taller."""
     named = {
         axes: [tick.get_text().replace("\n", " ") for tick in axes.get_xticklabels()]
         for axes in panels
         if isinstance(axes.xaxis.get_major_formatter(), NAMED)
     }
     for axes, names in named.items():
-        # so that they do not affect each other's space
+        # so that group names do not affect each other's space
         axes.set_xticks(axes.get_xticks(), [""] * len(names))
     for axes, names in named.items():
         renderer = _laid_out(sheet_of(axes))
@@ -278,7 +279,7 @@ def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
 
 
 def _broken(name: str, letters: int) -> str:
-    """Wrap a name, also after characters that join its parts."""
+    """Wrap a name, including after characters that join its parts."""
     lines = [""]
     for word in name.split(" "):
         for number, part in enumerate(BREAKS.split(word)):
@@ -294,7 +295,7 @@ def _broken(name: str, letters: int) -> str:
 
 
 def _take_legends(drawn: Figure, panels: Sequence[Axes]) -> list[_Entries]:
-    """Remove all legends, and return their entries; entries common to all panels once."""
+    """Remove all legends, and return their entries; entries shared by all panels only once."""
     found = []
     for legend in list(drawn.legends):
         found.append(_Entries(None, *_legend_texts(legend)))
@@ -318,7 +319,7 @@ def _legends(drawn: Figure, panels: Sequence[Axes], entries: Sequence[_Entries])
     for one in entries:
         axes = one.axes
         if axes is None and below is not None:
-            axes = panels[-1]  # the text below occupies that place
+            axes = panels[-1]  # text already occupies the space below
         renderer = _laid_out(drawn)
         room = drawn.get_size_inches()[0] * drawn.dpi
         if axes is not None and len({a.get_position().x0 for a in panels}) > 1:

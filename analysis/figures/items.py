@@ -25,7 +25,8 @@ from voxpolis.analysis.loading import Runs
 
 KEYS = ["run", "episode"]
 SCENARIO, TOGETHER = "items", "together"
-# Published in figure 5: mean kinds after 30 minutes, and kinds of all 49 agents at the end.
+# Published in figure 5: mean number of kinds after 30 minutes, and kinds that all 49 agents
+# together had at the end.
 PUBLISHED_MEAN, PUBLISHED_MINUTES, PUBLISHED_UNION = 17, 30, 320
 # Technology tree (figure 4), in order.
 TREE = (
@@ -62,7 +63,10 @@ def _played(runs: Runs) -> pd.DataFrame:
 
 
 def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floats:
-    """Return kinds at some minutes, a row per episode: the mean over agents, or of all together."""
+    """Return the number of kinds at some minutes, one row per episode.
+
+    It is the mean over agents, or with ``is_union`` the number for all agents together.
+    """
     rows = []
     for _, one in held.groupby(KEYS, observed=True):
         moments = (
@@ -93,7 +97,7 @@ def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str
 
 
 def items_by_architecture(runs: Runs) -> Figure | None:
-    """Plot kinds that isolated people ever held over time, by condition (5 A).
+    """Plot how many kinds isolated people have ever had over time, by condition (5 A).
 
     Mean over agents and episodes, and range over episodes.
     """
@@ -107,7 +111,7 @@ def items_by_architecture(runs: Runs) -> Figure | None:
 
 
 def items_by_model(runs: Runs) -> Figure | None:
-    """Plot kinds that isolated people ever held over time, by model (13).
+    """Plot how many kinds isolated people have ever had over time, by model (13).
 
     Also by condition if there are several. Drawn only for several models.
     """
@@ -133,7 +137,7 @@ def _by_model(model: str, condition: str) -> str:
 
 
 def items_together(runs: Runs) -> Figure | None:
-    """Plot kinds of all people in one land together, and their mean, by condition (5 B)."""
+    """Plot how many kinds the people in one land had together, and their mean (5 B)."""
     held = _first_held(runs)
     held = held[held["played"] == TOGETHER] if not held.empty else held
     if held.empty:
@@ -160,7 +164,7 @@ def items_together(runs: Runs) -> Figure | None:
 def technology_tree(runs: Runs) -> Figure | None:
     """Plot when half of all people had reached each step of the technology tree (4).
 
-    By condition; steps that fewer reached are not drawn.
+    By condition. Steps that fewer people reached are not drawn.
     """
     held = _first_held(runs)
     held = held[held["item"].isin(TREE)] if not held.empty else held

@@ -1,7 +1,7 @@
-"""Learners on AdaSociety's games: its figures 3 and 7 to 14, from records of trainings.
+"""Learners in AdaSociety's games: figures 3 and 7 to 14 of its paper, from training records.
 
-Learning curves show the published reward if the paper's text has one. Trainings shorter than the
-published one are marked as truncated in their name.
+Learning curves show the published reward if the paper's text states one. Training runs shorter than
+the published one are marked as truncated in their name.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ STRUCTURES = tuple(f"social-{name}" for name in ("inequality", "independent", "o
 DYNAMIC = "social-dynamic"
 # Size of a panel in inches, and margins of a figure.
 PANEL, AROUND = (3.6, 2.6), 0.9
-# Window in steps over which step rewards are averaged.
+# Window, in steps, over which rewards per step are averaged.
 SMOOTH = 5
 # Label of a learner, and the results of its seeds by run folder.
 Learners = Mapping[str, Mapping[str, Mapping[str, Any]]]
-# Draws a panel of some learners' results.
+# Draws one panel with some learners' results.
 Draw = Callable[[Axes, Runs, Learners], None]
 
 
@@ -46,7 +46,7 @@ def adasociety_3(runs: Runs) -> Figure | None:
     """Plot rewards by step and learning curves in fixed and dynamic structures.
 
     Reward by step of PPO in three fixed structures and in a dynamic one (a), by algorithm in the
-    latter (b), and learning curves there (c).
+    dynamic one (b), and learning curves there (c).
     """
     games = (*STRUCTURES, DYNAMIC)
     found = {game: learners_of(runs, game) for game in games}
@@ -71,7 +71,7 @@ def adasociety_7(runs: Runs) -> Figure | None:
 
 
 def adasociety_8(runs: Runs) -> Figure | None:
-    """Plot Negotiation: the same, and the carpenters' share relative to the miners'."""
+    """Plot Negotiation: the same as figure 7, and the carpenters' share relative to the miners'."""
     split: list[tuple[str, Draw]] = [("split ratio", split_ratios)]
     return _two_rows(runs, "AdaSociety, figure 8: negotiation", "negotiation", split)
 
@@ -167,7 +167,7 @@ def reward_by_step(axes: Axes, runs: Runs, learners: Learners) -> None:
 
 
 def learning_curves(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot reward over the optimum during training; dotted with an open circle: published."""
+    """Plot reward relative to the optimum in training; dotted with an open circle: published."""
     metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(learners.items()):
         colour = _colour(name, number)
@@ -182,7 +182,7 @@ def learning_curves(axes: Axes, runs: Runs, learners: Learners) -> None:
 
 
 def degrees(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot members of groups during training: the mean, and with a thinner line the maximum."""
+    """Plot the number of group members in training: the mean, and as a thinner line the maximum."""
     metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(learners.items()):
         colour = _colour(name, number)
@@ -235,14 +235,15 @@ def _bars(
         grouped_bars(axes, groups, series)
 
 
-# --- Trainings ------------------------------------------------------------------------------------
+# --- Training runs --------------------------------------------------------------------------------
 
 
 def learners_of(runs: Runs, game: str) -> Learners:
-    """Return the finished trainings on a game with unchanged rules, grouped by learner.
+    """Return the finished training runs on a game with unchanged rules, grouped by learner.
 
-    Only equal trainings are grouped. A learner's name states its fraction of the published steps if
-    truncated, and its steps and variant if an algorithm was trained in several ways.
+    Only training runs with equal settings are grouped. A learner's name states the fraction of the
+    published steps if training was shorter, and its steps and variant if an algorithm was trained
+    in several ways.
     """
     alike: dict[tuple[int, str, str], dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for folder, result in runs.results():
@@ -284,7 +285,7 @@ def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.D
 
 
 def _colour(name: str, number: int) -> int:
-    """Return the colour number of a learner: its algorithm's, or the next if structures differ."""
+    """Return a learner's colour number: its algorithm's, or if structures differ, the next one."""
     algorithm = _algorithm(name)
     return ALGORITHMS.index(algorithm) if algorithm in ALGORITHMS else number % len(COLOURS)
 

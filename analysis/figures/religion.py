@@ -80,7 +80,7 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
 
 
 def _first_episode(runs: Runs) -> pd.DataFrame:
-    """Return the conversions of the first run's first episode that has any."""
+    """Return the conversions of the first episode, in the first run, that has any."""
     converted = runs.drop_uncounted(runs.events("converted", whole=True))
     if converted.empty:
         return converted
@@ -90,13 +90,13 @@ def _first_episode(runs: Runs) -> pd.DataFrame:
 
 def _new_map(title: str, runs: Runs, conversions: pd.DataFrame) -> Axes:
     axes = new_axes(title, runs, conversions["run"].unique(), "x, blocks", "z, blocks", MAP_SIZE)
-    # so that two nearby converts do not make a sliver
+    # so that the area around two nearby converts is not a sliver
     axes.set_aspect("equal", adjustable="datalim")
     return axes
 
 
 def area_over_time(runs: Runs) -> Figure | None:
-    """Plot the area in which direct converts are heard, in square blocks, by condition (12 D)."""
+    """Plot the area within earshot of direct converts, in square blocks, by condition (12 D)."""
     areas: dict[tuple[str, int], pd.Series[float]] = {}
     for folder, result in runs.results():
         for number, episode in enumerate(result.get("runs", [])):
@@ -122,7 +122,7 @@ def area_over_time(runs: Runs) -> Figure | None:
 def exposure_graph(runs: Runs) -> Figure | None:
     """Draw from whom direct converts first heard of the faith (12 E); one episode.
 
-    Critical edges, drawn where each convert first stated it.
+    Shows the critical edges, drawn where each convert first stated the belief.
     """
     one = _first_episode(runs)
     if one.empty or "heard_from" not in one:
@@ -159,7 +159,7 @@ def memes_by_town(runs: Runs) -> Figure | None:
     if not memes:
         return None
     frame = pd.DataFrame(memes).T.astype(float).fillna(0).iloc[:MOST_TOWNS]
-    shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may have none
+    shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may have no memes
     axes = new_axes("Memes in goals, by town", runs, [run], "", "% of a town's goals")
     bottom = np.zeros(len(shares))
     for number, meme in enumerate(shares.columns):
@@ -172,10 +172,10 @@ def memes_by_town(runs: Runs) -> Figure | None:
     return sheet_of(axes)
 
 
-# --- Memes in a country, and use of the faith's words (Project Sid, 11 and 12) --------------------
+# --- Memes in a country, and use of the faith's words (Project Sid, figures 11 and 12) ------------
 
 MEMES_MAP_SIZE = (6.8, 6.0)
-# Maximum number of memes that lines and colours can distinguish.
+# Maximum number of memes that can be told apart by lines and colours.
 MOST_MEMES = 10
 MARKS = "os^Dv<>ph*"
 # Sources of a run's meme counts.
@@ -190,7 +190,7 @@ def _episodes(runs: Runs, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def memes_on_the_map(runs: Runs) -> Figure | None:
-    """Draw the positions of people by the meme in their goal at the end; one episode (11 A)."""
+    """Draw people's positions, coloured by meme, at the end; one episode (11 A)."""
     run, one = next(_episodes(runs, "meme_places"), ("", {}))
     if not one:
         return None
@@ -262,9 +262,9 @@ def _everywhere(memes: Mapping[str, Mapping[str, int]]) -> Counter[str]:
 
 
 def keyword_chats(runs: Runs) -> Figure | None:
-    """Plot how often each person named the faith, and its food alone; one episode (12 A).
+    """Plot how often each person mentioned the faith, and its food without the faith (12 A).
 
-    Most talkative people first.
+    One episode; most talkative people first.
     """
     run, one = next(_episodes(runs, "keyword_chats"), ("", {}))
     if not one:

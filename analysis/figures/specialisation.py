@@ -24,15 +24,15 @@ from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import role_entropy
 
 KEYS = ["run", "episode"]
-# Sizes in inches of a panel, of one with a matrix, and of a column and a row of the heat map.
+# Sizes in inches of a panel, of a panel with a matrix, and of a column and a row of the heat map.
 PANEL, MATRIX, CELL = (4.6, 3.4), (4.6, 4.6), (0.42, 0.17)
-# Legend columns below a panel.
+# Number of legend columns below a panel.
 LEGEND_COLUMNS = 3
 # Preferred condition for the figure of actions.
 FIRST = "normal"
-# Minimum count of actions that are drawn.
+# Minimum count for an action to be drawn.
 FEWEST_DONE = 5
-# Maximum rows of a matrix with names.
+# Maximum number of rows in a matrix with names.
 MOST_NAMES = 60
 
 
@@ -46,7 +46,7 @@ def _roles(runs: Runs) -> pd.DataFrame:
 
 
 def _colours(names: list[str]) -> dict[str, tuple[float, float, float, float]]:
-    """Return a colour per role: there are more roles than distinguishable colours."""
+    """Return a colour per role; colours are not all distinct, because there are too many roles."""
     shades = colormaps["tab20"]
     order = [*range(0, 20, 2), *range(1, 20, 2)]
     return {name: shades(order[number % 20]) for number, name in enumerate(names)}
@@ -63,7 +63,7 @@ def _panels(conditions: list[str], size: tuple[float, float]) -> list[Axes]:
 
 
 def roles_over_time(runs: Runs) -> Figure | None:
-    """Plot each agent's role over time, by condition; one episode of each (8 A and B)."""
+    """Plot each agent's role over time, one episode per condition (8 A and B)."""
     roles = _roles(runs)
     if roles.empty:
         return None
@@ -145,7 +145,7 @@ def entropy_of_roles(runs: Runs) -> Figure | None:
 def actions_by_role(runs: Runs) -> Figure | None:
     """Plot the association of actions with roles, as in :func:`shares_of` (9).
 
-    Of the normal villages if there are any, else of the first condition.
+    For the normal villages if there are any, else for the first condition.
     """
     roles = _roles(runs)
     if roles.empty:
@@ -173,7 +173,8 @@ def actions_by_role(runs: Runs) -> Figure | None:
 def shares_of(runs: Runs, condition: str) -> pd.DataFrame:
     """Return the association of each action (rows) with each role (columns).
 
-    Counts are normalised within roles, then over roles. An action counts for its agent's last role.
+    Counts are normalised within roles, then over roles. An action counts toward its agent's last
+    role.
     """
     roles, done = _roles(runs), runs.events("action_done", whole=True)
     if roles.empty or done.empty:

@@ -35,7 +35,7 @@ DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
 def tax_paid_by_season(runs: Runs) -> Figure | None:
     """Plot the share of the inventory paid in each season by condition.
 
-    With 1.96 standard errors for two or more episodes; the dashed line is the change of law.
+    With ±1.96 standard errors for two or more episodes; the dashed line marks the change of law.
     """
     taxes, seasons = (
         runs.drop_uncounted(runs.events("tax_paid", whole=True)),
@@ -62,7 +62,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
 
 
 def tax_before_and_after(runs: Runs) -> Figure | None:
-    """Plot the share paid before and after the change by condition (10 F to H).
+    """Plot the share paid before and after the change of law by condition (10 F to H).
 
     95 % bootstrap intervals over episodes.
     """
@@ -114,10 +114,10 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
 
 
 def feedback_and_votes(runs: Runs) -> Figure | None:
-    """Plot stances in statements about the law, and votes on amendments of the tax.
+    """Plot opinions in statements about the law, and votes on amendments that change the tax.
 
-    Fractions of statements for less tax, more or neither, and of yes votes on amendments that lower
-    or raise it; by condition, 95 % bootstrap intervals over episodes.
+    Shows the fractions of statements for less tax, for more, or for neither, and of yes votes on
+    amendments that lower or raise it; by condition, 95 % bootstrap intervals over episodes.
     """
     said, voted = [], []
     for run, condition, episode in entries_with_conditions(runs):

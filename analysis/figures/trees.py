@@ -26,7 +26,7 @@ HIGHEST_BAR = 1.25
 
 
 def items_over_time(runs: Runs) -> Figure | None:
-    """Plot the distinct items that each agent has held over time (Voyager 1; Sid 5).
+    """Plot the number of distinct items that each agent has had over time (Voyager 1; Sid 5).
 
     One line per run.
     """
@@ -59,7 +59,7 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 
 
 def completion_and_fairness(runs: Runs) -> Figure | None:
-    """Plot reward over the optimum, fairness and completion by condition (AdaSociety 7, 8)."""
+    """Plot reward over optimum, fairness and completion, by condition (AdaSociety 7, 8)."""
 
     def measures(episode: Mapping[str, Any]) -> dict[str, float]:
         done = {event: rate for event, rate in episode["completion"].items() if rate is not None}
@@ -70,7 +70,7 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
 
 
 def degrees_and_shares(runs: Runs) -> Figure | None:
-    """Plot degrees of agents and groups, and carpenters' share over miners' (AdaSociety 7, 8)."""
+    """Plot degrees of agents and groups, and carpenters' to miners' share (AdaSociety 7, 8)."""
 
     def degrees(episode: Mapping[str, Any]) -> dict[str, float]:
         return {name.replace("_", " "): value for name, value in episode["degrees"].items()}
@@ -115,7 +115,7 @@ def _bars(
 def _measured(
     runs: Runs, measures: Callable[[Mapping[str, Any]], dict[str, float]]
 ) -> pd.DataFrame:
-    """Return a row per episode: its run, and its measures if any is not zero."""
+    """Return one row per episode: its run, and its measures, if at least one is not zero."""
     rows = [
         {"run": str(folder), **measures(episode)}
         for folder, result in runs.results()

@@ -1,4 +1,4 @@
-"""Fresh runs for notebooks, made with the command line, each in its own process."""
+"""Fresh runs for notebooks, made with the command line, each in a separate process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Number of last output lines that are shown when a command fails.
+# Number of final output lines shown when a command fails.
 TAIL = 20
 
 

@@ -1,4 +1,4 @@
-"""Self-contained HTML report of a run: all data are inside, compressed."""
+"""Self-contained HTML report of a run, with all its data in compressed form."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
 
-# Events per batch, which is unpacked when one of its texts is viewed.
+# Events per batch; a batch is unpacked when one of its texts is viewed.
 BATCH = 5000
-# Calls or messages per batch, which is unpacked when one is viewed.
+# Calls or messages per batch; a batch is unpacked when one of them is viewed.
 CALLS_A_PACK, MESSAGES_A_PACK = 20, 50
 TEXTS = ("texts", "details")
 
 
 @dataclass
 class Built:
-    """Content of a report: number of events, and unreadable parts in words."""
+    """Content of a report: number of events, and descriptions of unreadable parts."""
 
     events: int = 0
     problems: list[str] = field(default_factory=list)
@@ -158,7 +158,7 @@ def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:
-    """Return the calls that ended since the last time, in columns; of a finished run, all."""
+    """Return the calls that ended since the last time, in columns; all for a finished run."""
     columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
     for call in chain(calls.new(), calls.unfinished() if is_over else ()):
         for name, values in columns.items():
@@ -167,7 +167,7 @@ def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any
 
 
 def packed_call(calls: CallIndex, number: int) -> dict[str, Any]:
-    """Return a call with message numbers (or messages, in older records), answer and error."""
+    """Return a call with message indices (or messages, in older records), answer and error."""
     call = calls.call(number)
     return _shown_call(call, calls.messages_of(call))
 

@@ -2,26 +2,27 @@
 
 A batch is one JSON object, in columns, which the page puts into typed arrays:
 
-- ``agents``, ``items``, ``kinds``: names new in this batch; elsewhere they are numbers.
-- ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: none) of all events but samples; ``texts``
-  has a line for each, ``details`` the whole event if a panel needs it, gathered items if lines are
-  merged (``action``, ``item``, ``count``), else null.
+- ``agents``, ``items``, ``kinds``: names that are new in this batch; all other fields refer to
+  names by number.
+- ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: none) of all events except samples. For
+  each row, ``texts`` has a line. ``details`` has the whole event if a panel needs it, the gathered
+  items if lines are merged (``action``, ``item``, ``count``), else null.
 - ``chapters``: ``t``, ``agent``, ``title``: start of a chapter of the run's story.
 - ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``: positions of agents.
-- ``held``: ``t``, ``agent``, ``item``, ``count``: valid from then on.
-- ``levels``: ``t``, ``agent``, ``level`` of conversion, ``believed``: whether it did before.
+- ``held``: ``t``, ``agent``, ``item``, ``count``: valid from ``t`` on.
+- ``levels``: ``t``, ``agent``, ``level`` of conversion, ``believed``: whether it believed before.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
-- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from`` (-1: none; of a trade: the
-  market), ``to`` (the same), ``count``, ``item``: passed from one to another.
-- ``groups``: ``t``, ``agent``, ``groups``: group → weight, from then on.
+- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from`` and ``to`` (-1: none; for a
+  trade: the market), ``count``, ``item``: passed from one agent to another.
+- ``groups``: ``t``, ``agent``, ``groups``: group → weight, from ``t`` on.
 - ``deeds``: ``t``, ``agent``, ``what``, ``count``: counted actions of agents.
-- ``worlds``: built worlds, whole events.
-- ``casts``: ``t``, ``agents``: the complete list of a society's members from then on.
-- ``roles``: ``t``, ``agent``, ``role`` from then on.
-- ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: number of blocks of a kind above a
-  position (on the grid: units lying there) from then on; built blocks are in ``worlds`` only.
-- ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: block at a position from then on.
-- ``lands``: chunks of natural land, with the fields of :data:`LAND`.
+- ``worlds``: built worlds, as whole events.
+- ``casts``: ``t``, ``agents``: the complete list of a society's members from ``t`` on.
+- ``roles``: ``t``, ``agent``, ``role`` from ``t`` on.
+- ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: number of blocks of a kind in a column (on
+  the grid: units on a cell) from ``t`` on; initially built blocks are only in ``worlds``.
+- ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: block at a position from ``t`` on.
+- ``lands``: chunks of natural land, with the fields in :data:`LAND`.
 - ``bared``: ``block``, ``x``, ``y``, ``z`` of blocks that digging exposed.
 
 ``rows`` without texts stay small; the page keeps texts and details packed until they are viewed.
@@ -37,14 +38,14 @@ from typing import Any
 from voxpolis.analysis.report.story import Chapters
 from voxpolis.records import events
 
-# --- Blocks of the world from a run's events: by position, and in columns seen from above ---------
+# --- The world's blocks, from a run's events: by position, and by column seen from above ----------
 
 Raw = Mapping[str, Any]
 # ``(block, x, z)``.
 Column = tuple[str, int, int]
-# A column with the current number of its blocks.
+# A column with the current number of blocks in it.
 Change = tuple[str, int, int, int]
-# ``(block, x, y, z)``: block at a position from then on.
+# ``(block, x, y, z)``: the block at a position from now on.
 Placed = tuple[str, int, int, int]
 NOTHING = "air"
 
@@ -52,9 +53,9 @@ NOTHING = "air"
 class Ground:
     """Number of blocks of each kind in each column.
 
-    In Minecraft a position has one block; on the grid a cell has units of each kind. Recorded
-    digging and placing by agents counts only if the record has not reported the earlier block: such
-    events duplicate the world's own account, or belong to worlds without one.
+    In Minecraft a position has one block; on the grid a cell has units of each kind. Digging and
+    placing by agents counts only if the record has not reported the earlier block: otherwise the
+    event duplicates the world's own report.
     """
 
     def __init__(self) -> None:
@@ -91,7 +92,7 @@ class Ground:
     def _put(self, block: str, place: Any) -> list[Column]:
         """Set the block at a position; return the columns that this changes.
 
-        In natural land the earlier block is unknown until an event reports one at the position.
+        In natural land the earlier block is unknown until an event reports a block at the position.
         """
         x, y, z = (math.floor(part) for part in place)
         before = self._at.get((x, y, z))
@@ -134,12 +135,12 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "article_broken": ("articles broken", ""),
 }
 NO_AGENT = -1
-# Kinds that change blocks, and are too numerous for a line each.
+# Kinds that change blocks and are too numerous to get a line each.
 SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bared")
 # Fields of a chunk of natural land that the page uses.
 LAND = ("x", "z", "names", "heights", "tops", "above")
 DIGITS = 1
-# Maximum number of agents for which names of casts are collected.
+# Maximum number of agents for which the names in casts are collected.
 MOST_AGENTS = 5000
 
 
@@ -165,7 +166,8 @@ class TimelineEncoder:
     def take(self, event: Raw) -> None:
         """Process one event; ignore broken parts.
 
-        Bots' events may be slightly late: an event is never shown before an earlier recorded one.
+        Bots' events may be slightly late. An event is never shown at a time before an earlier
+        recorded one.
         """
         self._latest = max(self._latest, float(event["t"]))
         event = {**event, "t": self._latest}
@@ -308,12 +310,12 @@ class TimelineEncoder:
                 self._add("links", t, "trade", NO_AGENT, agent, int(count), item)
 
     def _name_condition(self, episode: int, condition: str) -> None:
-        """Name an episode by its condition, numbered if it repeats."""
+        """Name an episode by its condition, with a number if the condition occurs repeatedly."""
         times = 1 + sum(name.split(", run ")[0] == condition for name in self._conditions.values())
         self._conditions[episode] = condition if times == 1 else f"{condition}, run {times}"
 
     def _tax(self, event: Raw) -> None:
-        """Add the mean share paid in a season, over the agents counted so far, at its opening.
+        """Add the mean share paid in a season, by the agents counted so far, at the season's start.
 
         Each episode is a separate series, because conditions differ.
         """
@@ -348,8 +350,8 @@ class TimelineEncoder:
 def gathered(event: Raw) -> dict[str, Any] | None:
     """Return the items that an agent dug, placed, moved or picked up in an event, if any.
 
-    ``action``, ``item``, ``count``, and ``is_counted``: reported by the world itself instead of a
-    body; both report the same items.
+    ``action``, ``item``, ``count``, and ``is_counted``: reported by the world itself rather than by
+    a body; both report the same items.
     """
     kind, count = event.get("kind"), event.get("count", 1)
     match kind:

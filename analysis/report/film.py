@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 # Browsers that are tried if VOXPOLIS_BROWSER is not set.
 INSTALLED = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE_MS = 120_000
-# Number of colours in a GIF; blocks have flat colours, so few are enough.
+# Number of colours in a GIF; a few are enough, because blocks have flat colours.
 COLOURS = 224
 # Caption strip below the frame, in pixels: padding, and line height.
 EDGE, MARGIN, LETTERS, LINE = 10, 10, 14, 18
-# Minimum and maximum lines of a strip, depending on the outcome.
+# Minimum and maximum number of lines in a caption strip, depending on the outcome.
 LEAST_LINES, MOST_LINES = 2, 8
 # Seconds for which the outcome is shown at the end.
 LAST_S = 2.0
@@ -48,7 +48,7 @@ _SHOW = """t => {
     slider.value = String(t)
     slider.dispatchEvent(new Event('input'))
 }"""
-# True when the frame of the requested moment is complete.
+# True when the frame for the requested moment is complete.
 _IS_SHOWN = """([t, isSolid]) => !isSolid
     || document.getElementById('scene3d').dataset.shown === String(t)"""
 _AGENTS = "[...document.getElementById('agent').options].slice(1).map(one => one.text)"
@@ -76,7 +76,7 @@ class Cut:
     Attributes:
         seconds: duration without the final frame.
         rate: frames per second.
-        width: of a frame in pixels; the height follows.
+        width: width of a frame in pixels; the height follows from it.
         begin: first second of the run.
         end: last second; None for the run's end.
         agent: agent that the view follows, if any.
@@ -97,7 +97,7 @@ def open_chromium() -> Iterator[Browser]:
     """Start a headless browser.
 
     Raises:
-        FilmError: there is none.
+        FilmError: no browser is installed.
     """
     try:
         environment.require("film", "playwright", "PIL", "matplotlib")
@@ -134,7 +134,7 @@ def shoot(
         browser: draws the frames.
         folder: the run folder.
         out: the file; its extension selects GIF or MP4.
-        cut: content.
+        cut: content of the film.
         progress: called with the number of finished frames.
 
     Raises:
@@ -152,7 +152,7 @@ def shoot(
             _pictures(page, report, folder, cut, captions), round(LAST_S * cut.rate), progress
         )
         out.parent.mkdir(parents=True, exist_ok=True)
-        if out.is_symlink():  # in a stranger's folder it could point to any file
+        if out.is_symlink():  # in a stranger's folder, a link could point to any file
             out.unlink()
         if ffmpeg:
             _write_mp4(ffmpeg, drawn, out, cut.rate)
@@ -162,10 +162,10 @@ def shoot(
 
 
 def find_ffmpeg() -> str:
-    """Return the path of ffmpeg, from the package imageio-ffmpeg or installed.
+    """Return the path of ffmpeg, from the package imageio-ffmpeg or from the system.
 
     Raises:
-        FilmError: there is none.
+        FilmError: ffmpeg is not installed.
     """
     with contextlib.suppress(ImportError, RuntimeError):
         import imageio_ffmpeg  # noqa: PLC0415  (an extra)
@@ -297,7 +297,7 @@ def _write_gif(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
 
 
 def _write_mp4(ffmpeg: str, pictures: Iterator[Image.Image], out: Path, rate: int) -> None:
-    """Stream the frames to ffmpeg; cut odd sizes by one pixel."""
+    """Stream the frames to ffmpeg; odd widths and heights lose one pixel."""
     first = next(pictures)
     width, height = (side // 2 * 2 for side in first.size)
     command = [ffmpeg, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]

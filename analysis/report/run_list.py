@@ -23,16 +23,17 @@ from voxpolis.records.text import printable
 
 # Maximum number of listed runs, newest first.
 MOST_LISTED = 200
-# A run without a result is no longer live if its record has not grown for this long, in seconds.
+# A run without a result no longer counts as live if its record has not grown for this long, in
+# seconds.
 SILENT_S = 60.0
-# Polling interval of the page of runs. Maximum length of a record's last line if it says that the
-# run is over.
+# Polling interval of the page of runs. Maximum length of a record's last line if it reports the end
+# of the run.
 LAST_BYTES = 4096
 HEAD = ("", "run", "scenario", "condition", "seed", "state")
 
 
 class Shelf:
-    """The runs that paths or patterns name, searched on every access."""
+    """The runs that paths or patterns name; each access searches again."""
 
     def __init__(self, where: str | Path | Iterable[str | Path]) -> None:
         self._where = [where] if isinstance(where, str | Path) else list(where)
@@ -47,7 +48,7 @@ class Shelf:
         raise FileNotFoundError("there is no run")
 
     def sweeps(self) -> list[tuple[str, int, int]]:
-        """Return the sweeps among the paths: name, finished jobs, all jobs."""
+        """Return the sweeps among the paths: name, number of finished jobs, number of all jobs."""
         found = []
         for path in map(Path, self._where):
             for plan in sorted({*path.glob("plan.json"), *path.glob("*/plan.json")}):
@@ -109,10 +110,11 @@ def run_state(folder: Path) -> str:
     """Return the state of a run.
 
     - ``over``: it has ended and has a result.
-    - ``gone``: its process ended earlier. An interrupted run has a result for the part that was
-      played.
+    - ``gone``: its process ended before the run did. An interrupted run has a result for the part
+      that
+      was played.
     - ``live``: its process is alive. If that is unknown because the record is from another machine:
-      it wrote something in the last minute, or waits for a person.
+      the run has written something in the last minute, or is waiting for a person.
     - ``silent``: unknown.
     """
     events, result, is_alive = folder / "events.jsonl", folder / "result.json", is_running(folder)
@@ -120,7 +122,7 @@ def run_state(folder: Path) -> str:
         return "live"
     if result.exists() and (_has_ended(events) or _is_newer(result, events)):
         found = RunReader(folder).result()
-        # otherwise another of its repetitions may begin
+        # otherwise another repetition of this run may begin
         if found is None or "unfinished" not in found:
             return "over"
     if is_alive is not None:
@@ -129,7 +131,7 @@ def run_state(folder: Path) -> str:
 
 
 def _is_newer(result: Path, events: Path) -> bool:
-    """Return whether a result is of these events: a resumed run has an older result."""
+    """Return whether a result belongs to these events: a resumed run has an older result."""
     return not events.exists() or result.stat().st_mtime >= events.stat().st_mtime
 
 
@@ -154,7 +156,7 @@ def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
 
 
 def _began(folder: Path) -> float:
-    """Return when a run began, i.e. when its configuration was written; 0 if it is gone."""
+    """Return when a run began, i.e. when its configuration was written; 0 if the file is gone."""
     try:
         return (folder / "run.yaml").stat().st_mtime
     except OSError:
@@ -178,10 +180,11 @@ PAGE = Path(__file__).parent / "page"
 def page(source: Literal["packed", "live"], packed: str = "", token: str = "") -> str:
     """Return the page as HTML.
 
-    ``packed`` are its elements with data; ``token`` lets a live page take part in its run.
+    ``packed`` contains the page's elements with data; ``token`` lets a live page take part in its
+    run.
 
-    Modules are in an import map, each as a ``data:`` address: the page is a single file, and the
-    modules stay separate files for reading and checking.
+    Modules are in an import map, each as a ``data:`` address, so that the page is a single file
+    while the modules stay separate files for reading and checking.
     """
     modules = {f"report/{path.name}": _address(path) for path in sorted(PAGE.glob("*.js"))}
     parts = {

@@ -10,12 +10,12 @@ from voxpolis.records import events
 from voxpolis.records.text import in_digits, many
 
 Raw = Mapping[str, Any]
-# Maximum number of chapters, for an overview.
+# Maximum number of chapters, to keep an overview.
 MOST_CHAPTERS = 40
-# Measures in the sentence, in order, if the result has them.
+# Measures in the sentence, in this order, if the result has them.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
 # Further measures of a condition, anywhere in a result, and their wording: ``{s}`` is the plural
-# ending, and fractions are in per cent.
+# ending, and fractions are shown as percentages.
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {} bit{s}",
     "persistence": "persistence {}",
@@ -72,7 +72,7 @@ class Chapters:
     def title(self, event: Raw) -> str | None:
         """Return the title of the chapter that begins with an event, if any.
 
-        Events of another version that lack the fields of the title begin none.
+        Events of another version that lack the fields for the title begin no chapter.
         """
         name = self._titles.get(event["kind"])
         if name is None or self._told >= MOST_CHAPTERS:
@@ -94,7 +94,7 @@ class Chapters:
         return self._once(event, (title,), title)
 
     def _once(self, event: Raw, what: tuple[str, ...], title: str) -> str | None:
-        """Return a title on the first occurrence in an episode."""
+        """Return a title at the first occurrence in an episode."""
         key = (event["episode"], *what)
         if key in self._seen:
             return None
@@ -127,7 +127,7 @@ class Chapters:
 def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     """Describe the outcome of a run in a sentence, computed from its result.
 
-    Runs of several conditions have no mean, which would mix them.
+    A run with several conditions has no mean, because the mean would mix them.
     """
     if not result:
         return NO_RESULT.get(
@@ -168,7 +168,7 @@ def _extent(result: Raw, played: int) -> tuple[str, str]:
         return many(played, "episode"), ""
     ended = " ended; interrupted" if result.get("interrupted") else " ended so far"
     cases, done = result.get("cases"), result.get("cases_done")
-    if not isinstance(cases, int):  # from an older version without the list
+    if not isinstance(cases, int):  # results of an older version lack the list
         return many(played, "episode"), ended
     if played == done:
         return f"{played} of {many(cases, 'episode')}", ended

@@ -1,11 +1,11 @@
 """Live runs in the browser: the report page, fed by server-sent events.
 
-``/`` is the newest run; when a newer one begins the page switches to it, or offers it to a user who
-plays, types or looks at a moment. ``/run/NAME/`` is one run, ``/runs`` the list of all, and
-``/side?run=NAME&run=NAME`` two at the same moment.
+``/`` is the newest run; when a newer one begins, the page switches to it, or offers it to a user
+who is playing, typing or looking at an earlier moment. ``/run/NAME/`` is one run, ``/runs`` the
+list of all, and ``/side?run=NAME&run=NAME`` two runs at the same moment.
 
-A participant must not read the thoughts of others. Therefore thoughts, texts and prompts of minds
-are hidden while a run with persons is live, unless the operator chooses to show them.
+A participant must not read the thoughts of others. Thoughts, texts and prompts of minds are
+therefore hidden while a run with persons is live, unless the operator chooses to show them.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from voxpolis.records.questions import OpenQuestions, answer
 from voxpolis.records.reader import has_persons
 from voxpolis.records.text import say_error
 
-# --- Interventions from the page: only requests of the page itself are accepted -------------------
-# A page served on this machine contains a token that other sites cannot read. Each request must
-# come from the page's own origin with the token in a header, which a form of another site cannot
+# --- Interventions from the page: only requests from the page itself are accepted -----------------
+# A page served to this machine contains a token that other sites cannot read. Each request must
+# come from the page's own origin, with the token in a header, which a form on another site cannot
 # send. Pages served to other machines cannot intervene.
 
 # Maximum size of a request's body, in bytes.
@@ -96,7 +96,7 @@ DEEDS: Mapping[str, Callable[..., object]] = {
 POLL_S = 0.2
 # Heartbeat interval of a silent stream, in polls.
 BEAT_POLLS = 50
-# Interval at which a silent run is checked for life, in polls.
+# Interval, in polls, for checking whether a silent run's process is alive.
 LOOK_POLLS = 5
 # Text for a run that seems dead.
 SILENT = "no result; nothing was written for a minute"
@@ -114,9 +114,9 @@ MAX_NAME = 80
 PRIVATE = ("mind", "code")
 # Reconnection delay of a page that lost its stream.
 AGAIN_MS = 1000
-# Maximum digits of a call's number; Python refuses to parse thousands of digits.
+# Maximum number of digits in a call's number; Python refuses to parse thousands of digits.
 MAX_DIGITS = 12
-# Number of runs side by side.
+# Number of runs shown side by side.
 SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", re.IGNORECASE)
@@ -162,7 +162,7 @@ class Watch(ThreadingHTTPServer):
         return f"http://{host!s}:{port}/"
 
     def allows(self, host: str) -> bool:
-        """Return whether a request's Host is ours, as a defence against DNS rebinding."""
+        """Return whether a request's Host is one of ours, as a defence against DNS rebinding."""
         bound = str(self.server_address[0])
         return bound not in ("127.0.0.1", "::1") or LOCAL.fullmatch(host) is not None
 
@@ -238,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
 
     def _run_of(self, path: str) -> tuple[Path | None, str]:
-        """Return the run in a path, else the newest, and the rest of the path."""
+        """Return the run named in a path (else the newest), and the rest of the path."""
         if not path.startswith("/run/"):
             return next(iter(self.server.shelf.runs().values()), None), path.removeprefix("/")
         scenario, _, rest = path.removeprefix("/run/").partition("/")
@@ -264,11 +264,11 @@ class _Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Respond with an error page.
 
-        The message may contain words of the request, so it never becomes part of the status line.
+        The message may contain words from the request, so it never becomes part of the status line.
         """
         self.close_connection = True
         why, phrase = message or "", HTTPStatus(code).phrase
-        if self.command == "POST":  # a script of the page shows the message
+        if self.command == "POST":  # a script on the page shows the message
             self._send("text/plain; charset=utf-8", (why or phrase).encode(errors="replace"), code)
         else:
             self._send_page(self.server.shelf.error_page(phrase, why), code)
@@ -350,7 +350,7 @@ def hides_minds(folder: Path) -> bool:
     reader = RunReader(folder)
     if run_state(folder) in ENDED or not has_persons(reader.manifest()):
         return False
-    return not any(reader.events(["run_ended"]))  # it is silent while it waits for a person
+    return not any(reader.events(["run_ended"]))  # a run that waits for a person is silent
 
 
 def follow(
@@ -365,10 +365,11 @@ def follow(
             is reloaded after the end of the run.
 
     Yields:
-        ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``asked`` with the open
-        questions to persons whenever they change, ``caught_up`` once, ``state`` with words when it
-        falls silent or continues, and ``ended`` after the run's last event, or when it is over and
-        unreadable from here on; ``beat`` at intervals while nothing happens.
+        ``begin``, then ``summary``, ``batch``, ``calls`` as they arrive, ``asked`` with the open
+        questions to persons whenever they change, ``caught_up`` once, ``state`` with a description
+        when the run falls silent or continues, and ``ended`` after the run's last event, or when
+        the
+        run is over and the rest is unreadable; ``beat`` at intervals while nothing happens.
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None
@@ -402,7 +403,7 @@ def follow(
             is_silent = not is_silent
             yield "state", SILENT if is_silent else "live"
         if (has_ended and (folder / "result.json").exists()) or (quiet and stands in ENDED):
-            reader.is_live = False  # a missing end is now missing for good
+            reader.is_live = False  # the run is over, so its record's missing end is now a problem
             reader.problems.extend(calls.problems)
             yield "asked", []
             yield "summary", summary_of(reader)

@@ -38,9 +38,9 @@ class Assessment(Answer):
     )
 
 
-# A scripted mind's answer when a critic is asked.
+# Scripted answer to a critic request.
 NO_CRITIC = Assessment(success=True, critique="A scripted mind has no critic.")
-# Fallback if no answer of the critic is usable.
+# Fallback if the critic gives no usable answer.
 NO_ADVICE = Assessment(success=False, critique="")
 
 
@@ -62,7 +62,7 @@ async def assess(
 ) -> Assessment:
     """Ask the model to criticise an agent's episode.
 
-    If no answer is readable, the assessment is failure without advice: the critic never ends a run.
+    An unreadable answer counts as failure without advice, so the critic never ends a run.
     """
     try:
         return await ask(
@@ -97,7 +97,7 @@ def critic_messages(
 
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 FIRST = "This is your first program of this episode."
-# Maximum lines of program output shown to the writer.
+# Maximum number of program output lines shown to the writer.
 PRINTED_LINES = 20
 
 
@@ -140,7 +140,7 @@ class CodeWriter:
         self._model = setup.model
         self._format = setup.body.format
         self._policy: str | None = None
-        # Why the model wrote no policy; the current one then does nothing.
+        # Why the model wrote no policy; if set, the current policy does nothing.
         self._unwritten = ""
         self._feedback = ""
 
@@ -150,7 +150,7 @@ class CodeWriter:
         return self._policy is not None
 
     async def prepare(self, observation: str) -> str:
-        """Ask the model for a policy; without one, the agent does nothing."""
+        """Ask the model for a policy; if it gives none, the agent does nothing."""
         request = PolicyRequest(self._briefing, self._format.name, observation, self._feedback)
         self._unwritten = ""
         try:
@@ -174,7 +174,7 @@ class CodeWriter:
     async def review(self, review: Review) -> Lesson | None:
         """Ask the critic, and discard a policy that failed or was never written.
 
-        Return None if nothing follows that could use the critique. The critic is not asked about a
+        Return None if the agent has no further use for a critique. The critic is not asked about a
         policy that was never written.
         """
         assert self._policy is not None
@@ -218,8 +218,8 @@ def failed(program: RunResult) -> bool:
 def program_end(program: RunResult, *, with_limits: bool = False) -> str:
     """Describe how a program ended, with its error in terms of the agent's code.
 
-    ``with_limits``: being stopped at a limit counts as an error (not in Double-Vein, where the
-    agents do not know the time limit).
+    ``with_limits``: report a program stopped at a limit as an error. False in Double-Vein, where
+    the agents do not know the time limit.
     """
     limited = program.status in ("timeout", "stopped") and not with_limits
     if program.error is None or limited:
@@ -237,7 +237,7 @@ def unwritten(problem: str) -> str:
 
 
 def _joined(ran: str, review: Review, critique: str) -> str:
-    """Return the writer's feedback for its next policy; ``ran`` is the previous one."""
+    """Return the writer's feedback for its next policy; ``ran`` is the previous policy's result."""
     parts = [
         ran,
         f"What happened:\n{review.outcome}",
@@ -247,13 +247,13 @@ def _joined(ran: str, review: Review, critique: str) -> str:
 
 
 def quote_feedback(critique: str, judgement: Sequence[str]) -> list[str]:
-    """Return the words of critic and judge, quoted: their models read text written by agents."""
+    """Return the critic's and the judge's words as quotations: they may repeat agents' text."""
     told = [f"A critic says:\n{quoted(critique)}"] if critique else []
     return [*told, f"The judge says:\n{quoted(' '.join(judgement))}"]
 
 
 def describe_result(program: RunResult) -> str:
-    """Describe how a program ended, with the last lines that it printed."""
+    """Describe how a program ended, with the last lines it printed."""
     printed = "\n".join(program.logs[-PRINTED_LINES:])
     end = program_end(program)
     return f"{end}\n\nIt printed:\n{printed}" if printed else end

@@ -1,9 +1,9 @@
 """A person who answers in place of a model, by a form or with keys.
 
-Any question that an agent asks its model can be put to a person. The form is generated from the
+A person can be asked any question that an agent would ask its model. The form is generated from the
 schema of the answer type, and input is validated like a model's answer: the person sees the error
-and is asked again. After a timeout the decision falls back to the role's default, as for a model
-that fails.
+and is asked again. After a timeout the decision falls back to the role's default, as it does when a
+model fails.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from voxpolis.bots.models.typed import narrowed, one_of, wire_schema
 from voxpolis.records.questions import Choice, HumanInputQueue
 from voxpolis.records.reader import PERSON
 
-# After this many unanswered questions in a row a person counts as away, and each further question
-# times out after AWAY_S seconds until the person answers again.
+# After this many unanswered questions in a row a person counts as away. Each further question times
+# out after AWAY_S seconds until the person answers again.
 MOST_MISSED, AWAY_S = 3, 2.0
-# Role of the question for the next step, with keys.
+# Role of the question that asks for the next step when a person plays with keys.
 STEP = "step"
-# Keys for choices without a key of their own; excludes . and p (see the grid's steps), and the zoom
+# Keys for choices that have no assigned key. Excludes . and p (see the grid's steps), and the zoom
 # keys 0, + and -.
 KEYS = "123456789abcdefghijklmnoqrstuvwxyz"
 
@@ -38,7 +38,7 @@ class StepRequest:
     choices: tuple[Choice, ...]
 
     def parse_choice(self, text: str) -> str:
-        """Return the step named by a key or a text; an unknown text unchanged."""
+        """Return the step for a key or a step name; return unknown text unchanged."""
         text = text.strip()
         found = (one.text for one in self.choices if text and text in (one.text, one.key))
         return next(found, text)
@@ -51,7 +51,7 @@ class Step(Answer):
 
 
 class FormModel:
-    """The persons of a run as a model, asked through its files; see :class:`.ChatModel`."""
+    """A model whose answers come from a run's players, through files; see :class:`.ChatModel`."""
 
     def __init__(self, desk: HumanInputQueue, within_s: float) -> None:
         self._desk = desk
@@ -63,7 +63,7 @@ class FormModel:
         agent, about = request.agent or "", request.about
         step = about if isinstance(about, StepRequest) else None
         if request.attempt and self._missed[agent]:
-            return timeout_completion()  # the person did not answer a moment ago
+            return timeout_completion()  # the person has just left a question unanswered
         schema = None
         if step is None and request.answer is not None:
             schema = wire_schema(request.answer(), thought=False)
@@ -94,12 +94,12 @@ def patience_s(missed: int, within_s: float) -> float:
 
 
 def timeout_completion() -> Completion:
-    """Return the completion that stands for a timeout."""
+    """Return the completion that represents a timeout."""
     return Completion("", PERSON, finish_reason=ABSENT)
 
 
 def keys() -> Iterator[str]:
-    """Yield a key for each of many choices; then empty strings."""
+    """Yield a key for each choice; once the keys run out, yield empty strings."""
     yield from KEYS
     while True:
         yield ""

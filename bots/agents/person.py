@@ -1,8 +1,8 @@
-"""A person who plays an agent: the kind ``human``.
+"""The agent kind ``human``: a person plays the agent.
 
-If the person uses a Minecraft client, the run communicates through the game's chat and observes the
-person's actions, which the world counts as for any agent. Elsewhere the person presses a key for
-each step of the game.
+A person with a Minecraft client communicates with the run through the game's chat, and the run
+observes the person's actions, which the world counts like any agent's. In other worlds the person
+presses a key for each step of the game.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from voxpolis.bots.prompts import quoted
 from voxpolis.records import events
 from voxpolis.records.questions import Choice
 
-# Commands that a person types, alone on a line, in any case.
+# Commands that a person types, each on a line by itself, in upper or lower case.
 READY, DONE = "[ready]", "[done]"
 
 BINDS = "The contract that binds you:"
@@ -58,7 +58,7 @@ class Seat:
         await self._tell(text)
 
     async def brief(self, text: str) -> None:
-        """Send the description of the game, unless it was the last one sent."""
+        """Send the description of the game, unless it is the last description sent."""
         if text != self._briefed:
             self._briefed = text
             await self.tell(text)
@@ -70,17 +70,17 @@ class Seat:
         self._has_left = False
 
     def leave(self) -> None:
-        """Handle the person's leaving: cancel all waits for it."""
+        """Handle the person's departure: cancel everything that waits for their input."""
         self._has_left = True
         self._lines.put_nowait(None)
 
     def begin(self) -> None:
-        """Start an episode: discard lines that were typed before."""
+        """Start an episode: discard lines that were typed earlier."""
         self.has_done = False
         self.forget()
 
     def forget(self) -> None:
-        """Discard lines that were typed before."""
+        """Discard lines that were typed earlier."""
         while not self._lines.empty():
             self._lines.get_nowait()
 
@@ -101,7 +101,7 @@ class Seat:
 
 @runtime_checkable
 class HumanBody(Protocol):
-    """A body controlled by a person."""
+    """A body that a person controls."""
 
     @property
     def seat(self) -> Seat:
@@ -110,7 +110,7 @@ class HumanBody(Protocol):
 
 @runtime_checkable
 class SteppedBody(Protocol):
-    """A body that takes single steps of its world's game."""
+    """A body in a world where agents act in single steps."""
 
     def steps(self) -> Sequence[Choice]:
         """Return the available steps, beginning with the one that does nothing."""
@@ -120,7 +120,7 @@ class SteppedBody(Protocol):
 
 
 class KeyPlayer:
-    """A person's part in a world of steps; see :class:`bots.agents.protocol.Agent`."""
+    """A person who plays in a world of single steps; see :class:`bots.agents.protocol.Agent`."""
 
     is_ready = True
 
@@ -139,7 +139,7 @@ class KeyPlayer:
         return ""
 
     async def live(self) -> None:
-        """Take steps until the person ends its play. After a timeout a step does nothing."""
+        """Take steps until the person stops playing. After a timeout, the step does nothing."""
         setup, briefing = self._setup, self._setup.briefing
         setup.note(events.SeatTaken)
         contract = f"{BINDS}\n{briefing.contract}" if briefing.contract else ""
@@ -158,7 +158,7 @@ class KeyPlayer:
 
 
 class Person:
-    """A person's part in a run; see :class:`bots.agents.protocol.Agent`."""
+    """A person who plays with a Minecraft client; see :class:`bots.agents.protocol.Agent`."""
 
     is_ready = False
 
@@ -194,5 +194,5 @@ class Person:
 
 
 def person_of(setup: AgentSetup) -> Person | KeyPlayer:
-    """Return the player for a body: with a Minecraft client, or with keys."""
+    """Return the player suited to the body: with a Minecraft client, or with keys."""
     return Person(setup) if isinstance(setup.body, HumanBody) else KeyPlayer(setup)

@@ -17,14 +17,14 @@ from voxpolis.bots.models import Answer, ChatModel, Message
 from voxpolis.bots.models.scripted import ScriptError
 from voxpolis.records.programs import RunResult
 
-# How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
-# society, by the action numbers of a grid game, or by one action in words per turn.
+# The form of a body's policies: JavaScript programs, plans of a fixed vocabulary, a society's
+# verbs, a grid game's action numbers, or one action in words per turn.
 FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 
 @dataclass(frozen=True)
 class Briefing:
-    """Briefing of an agent before it plays.
+    """What an agent is told before it plays.
 
     Attributes:
         text: the scenario's prose.
@@ -53,8 +53,8 @@ class Policy:
         answer: answer type; None if the policy is a program in a fenced block.
         read: converts an answer or a program's text into the policy that the body executes; raises
             ``AnswerError`` if it is invalid.
-        narrow: returns the type restricted to existing names, for the agent that is asked; see
-            :func:`bots.asking.ask`.
+        narrow: returns the answer type restricted to existing names, given the agent that is asked;
+            see :func:`bots.asking.ask`.
     """
 
     answer: type[Answer] | None
@@ -88,13 +88,13 @@ class Policy:
 
 @dataclass(frozen=True)
 class PolicyFormat:
-    """Form of policies.
+    """The form in which a body takes policies.
 
     Attributes:
         name: kind of body that executes them.
         system: returns the system prompt for a briefing.
         nothing: a policy that does nothing.
-        where: where its players play, in words.
+        where: description of the players' world, in words.
         in_words: returns a policy as shown in prompts.
     """
 
@@ -133,13 +133,13 @@ class Body(Protocol):
 
     @property
     def last(self) -> RunResult | None:
-        """Result of the last policy; None before the first has ended."""
+        """Result of the last policy; None until the first policy has ended."""
 
     async def observe(self) -> str:
         """Return the agent's observation, in words."""
 
     async def inventory(self) -> Mapping[str, int]:
-        """Return its inventory by the world's own account: item → count."""
+        """Return its inventory according to the world: item → count."""
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         """Execute a policy to its end; ``skills`` are functions that it may call, by name."""
@@ -154,11 +154,11 @@ class Review:
     """Outcome of an episode as shown to an agent.
 
     Attributes:
-        outcome: events and rewards in words, by the world's own account.
+        outcome: events and rewards in words, according to the world.
         judgement: the judge's comments to this agent, sentence by sentence.
         program: result of the agent's own last policy.
         is_remembered: the agent will use its memory of this episode later.
-        goes_on: it was only a part of a life, and the next part needs another policy.
+        goes_on: the episode was only one part of a life, and the next part needs another policy.
     """
 
     outcome: str
@@ -170,7 +170,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Lesson of a review: a critic's assessment, and whether the agent wants another attempt.
+    """An agent's review: the critic's assessment, and whether the agent wants another attempt.
 
     Attributes:
         success: the critic's verdict on its policy.
@@ -189,10 +189,10 @@ class Agent(Protocol):
 
     @property
     def is_ready(self) -> bool:
-        """True if it could live now; otherwise it must be prepared first."""
+        """True if the agent can live now; otherwise it must be prepared first."""
 
     async def prepare(self, observation: str) -> str:
-        """Prepare while game time is stopped; return the reason for a failure, or an empty text.
+        """Prepare while game time is stopped; return the reason for a failure, or an empty string.
 
         Raises:
             ModelError: the model does not answer.
@@ -206,7 +206,7 @@ class Agent(Protocol):
         """
 
     async def review(self, review: Review) -> Lesson | None:
-        """Review an episode; return None if this kind of agent does not.
+        """Review an episode; return None if this kind of agent does not review episodes.
 
         Raises:
             ModelError: the model does not answer.
@@ -218,14 +218,14 @@ A = TypeVar("A", bound=Answer)
 
 @dataclass(frozen=True)
 class Question(Generic[A]):
-    """A question of a game of choices, as presented to an agent.
+    """A question in a game of choices, as presented to an agent.
 
     Attributes:
         agent: the agent that is asked.
         role: role of the question.
         messages: rules and situation, as sent to a language model.
         answer: answer type.
-        possible: subtype of it that is restricted to currently possible values.
+        possible: subtype of ``answer`` restricted to currently possible values.
         about: typed value that the messages were rendered from, for scripted minds.
     """
 
@@ -237,7 +237,7 @@ class Question(Generic[A]):
     about: object
 
     async def ask(self, model: ChatModel, *more: Message) -> A:
-        """Ask a model, with ``more`` messages after those of the question.
+        """Ask a model, appending the messages ``more`` to the question's.
 
         Raises:
             AnswerError: no answer was usable.
@@ -256,19 +256,19 @@ class Question(Generic[A]):
 
 
 class Chooser(Protocol):
-    """An agent of games of choices; its class has ``formats = ("choices",)``."""
+    """An agent for games of choices; its class has ``formats = ("choices",)``."""
 
     async def choose(self, question: Question[Any]) -> Answer:
         """Return an instance of the question's answer type.
 
         Raises:
-            AnswerError: it has none.
+            AnswerError: the agent has no usable answer.
             ModelError: the model does not answer.
         """
 
 
 class AgentError(TypeError):
-    """An agent lacks a part of :class:`Agent`, or returns an invalid policy."""
+    """An agent lacks a member of :class:`Agent`, or returns an invalid policy."""
 
     is_one_line = True
 
@@ -280,7 +280,7 @@ class CheckedAgent:
         """Wrap an agent.
 
         Raises:
-            AgentError: the agent lacks a part.
+            AgentError: the agent lacks a member of :class:`Agent`.
         """
         self._agent, self._whose = agent, f"the agent of {name}, {type(agent).__name__}"
         for part in ("is_ready", "prepare", "live", "review"):
@@ -322,7 +322,7 @@ class CheckedAgent:
 
 
 def as_policy(policy: object, name: str) -> str:
-    """Check that a policy is a text, and return it.
+    """Check that a policy is a string, and return it.
 
     Raises:
         AgentError: it is something else.
@@ -332,7 +332,7 @@ def as_policy(policy: object, name: str) -> str:
     return policy
 
 
-# Records an event of an agent: its class, and its fields.
+# Records an agent's event, given its class and its fields.
 Note = Callable[..., object]
 
 
@@ -343,7 +343,7 @@ class ChooserSetup:
     Attributes:
         agent: its name.
         model: answers for it.
-        note: records events of its own.
+        note: records the agent's events.
         seed: seed of the repetition.
     """
 
@@ -358,10 +358,10 @@ class AgentSetup:
     """Constructor arguments of an agent kind.
 
     Attributes:
-        note: records events of its own.
+        note: records the agent's events.
         goal: its aim in a sentence, for kinds that set their own tasks.
         folder: folder for its learned data; empty if it keeps none.
-        is_over: returns whether the run has reached its aim, so that nothing new is started.
+        is_over: returns whether the run has reached its aim, so that the agent starts nothing new.
     """
 
     briefing: Briefing

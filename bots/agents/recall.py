@@ -1,6 +1,6 @@
 """Recall of memories by relevance, recency and importance, for every agent kind.
 
-Source of the three: Park et al., "Generative Agents" (2023).
+Source of the three criteria: Park et al., "Generative Agents" (2023).
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def best_memories(
 ) -> list[M]:
     """Return the memories with the highest sum of the three scores, best first; ties: older first.
 
-    ``relevance``: of each memory, from 0 to 1; ``recency``: maps a memory's age to 0 to 1.
+    ``relevance``: relevance of each memory, from 0 to 1; ``recency``: maps a memory's age to 0 to
+    1.
     """
 
     def score(one: tuple[M, float]) -> float:

@@ -18,7 +18,7 @@ class AgentKind:
     Attributes:
         formats: policy formats of bodies that it can drive.
         make: creates an agent; None for kinds with a loop of their own (societies, grid games).
-        source: class of a user-defined kind; None for a shipped one.
+        source: class of a user-defined kind; None for a built-in one.
     """
 
     summary: str
@@ -30,14 +30,14 @@ class AgentKind:
         """Create an agent of this kind.
 
         Raises:
-            AgentError: it lacks a part of the protocol.
+            AgentError: the agent lacks a member of the protocol.
         """
         assert self.make is not None
         return CheckedAgent(self.make(setup), setup.briefing.agent)
 
 
 def _kind_of(module: str, name: str) -> Callable[[AgentSetup], Agent]:
-    """Return a constructor for a shipped class that imports its module on first use."""
+    """Return a constructor for a built-in class that imports its module on first use."""
 
     def make(setup: AgentSetup) -> Agent:
         found: Callable[[AgentSetup], Agent]
@@ -102,7 +102,7 @@ def find_kind(name: str) -> AgentKind | None:
         sys.path.insert(0, "")  # a module in the current folder
     try:
         found = getattr(importlib.import_module(module), called)
-    except (Exception, SystemExit) as error:  # any exception of the imported code
+    except (Exception, SystemExit) as error:  # the imported code can raise any exception
         raise AgentError(f"{name} cannot be loaded: {type(error).__name__}: {error}") from error
     summary = (found.__doc__ or name).strip().partition("\n")[0]
     KINDS[name] = AgentKind(summary, getattr(found, "formats", ("code", "plans")), found, found)

@@ -14,16 +14,16 @@ Act = TypeVar("Act")
 
 @dataclass(frozen=True)
 class Perception(Generic[Act]):
-    """Observation of an agent at the beginning of its turn.
+    """An agent's observation at the beginning of its turn.
 
     Attributes:
-        turn: number of its turn, from 1.
+        turn: index of its turn, from 1.
         hour: hours since the game began.
         clock: the game's date and time, in words.
         is_playing: it is in the game; otherwise it cannot act.
         last_action: its last action in words; empty in its first turn.
         observations: what it sees, one sentence each.
-        changes: changes that it saw since its last turn, one sentence each.
+        changes: changes that it has seen since its last turn, one sentence each.
         actions: legal actions; the text of each is a sentence.
         landmarks: sentences about visible landmarks, by name.
         view: cells that it sees.
@@ -53,7 +53,7 @@ class TurnPlayer(Protocol[Act]):
     """Chooses an agent's actions, one per turn."""
 
     async def choose(self, perception: Perception[Act]) -> Act | None:
-        """Return one of the legal actions; None without a usable choice.
+        """Return one of the legal actions; None if there is no usable choice.
 
         Raises:
             ModelError: the model does not answer.

@@ -20,16 +20,16 @@ from voxpolis.bots.agents.voyager.prompts import (
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 
-# The only task of an agent that sets its own tasks.
+# The single task that an agent gets if it sets its own tasks.
 TASK = "Carry out the policy"
 
 
 def step_by_step(script: Script) -> Script:
-    """Return a script that also answers planners and Voyager, from the policies of another.
+    """Return a script that also answers planners and Voyager, from another script's policies.
 
-    Asked for the next plan, it answers with the next line of the policy; after the last line it
-    restarts if that is REPEAT, and otherwise waits. Asked for tasks, it has one, whose program is
-    the policy.
+    When a planner asks for its next plan, the script returns the next line of the policy. After the
+    last line it starts again if that line is REPEAT, and otherwise waits. When Voyager asks for
+    tasks, the script returns a single one, whose program is the policy.
     """
 
     def answer(request: ChatRequest) -> Answer | str:

@@ -43,7 +43,7 @@ def install() -> None:
 @click.option("--at-once", default=2, show_default=True, type=click.IntRange(1, 64), help="Calls.")
 @click.option("--threads", default=2, show_default=True, type=click.IntRange(1, 256), help="CPUs.")
 def serve(port: int, at_once: int, threads: int) -> None:
-    """Serve it at an OpenAI-compatible endpoint until Ctrl-C; print the address."""
+    """Serve the small model at an OpenAI-compatible endpoint until Ctrl-C; print the address."""
     local.run_server(port, at_once, threads)
 
 

@@ -1,4 +1,4 @@
-"""Account of decisions: numbers of requested and failed ones."""
+"""Account of decisions: how many were requested, and how many failed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.records.text import one_line
 
 # Maximum length of the reason for the first failure, in characters.
 MOST_SHOWN = 300
-# Records an event: its class, the agent, and its fields.
+# Records an event, given its class, the agent, and its fields.
 Note = Callable[..., object]
 
 
@@ -29,17 +29,17 @@ class Failure:
 
 @dataclass
 class Account:
-    """Requested and failed decisions by agent; those without an agent are under their role.
+    """Requested and failed decisions by agent, or by role for decisions without an agent.
 
     Attributes:
-        asked: decisions, each counted once regardless of retries.
+        asked: number of decisions, each counted once regardless of retries.
         failed: cause → count.
         roles: role → numbers of ``asked`` and ``failed`` decisions.
         first: agent, role and reason of the first failure; empty if there was none.
         again: role → cause → number of retries.
         again_tokens: role → tokens of retries, if endpoints report them.
         measures: collect ``usage``, which requires rendering each prompt.
-        usage: by role and agent: calls, and characters of prompts and answers.
+        usage: by role and agent: number of calls, and of characters in prompts and answers.
         examples: first and last question by role, answer type and agent, if usage is collected.
     """
 
@@ -113,8 +113,8 @@ class AccountedModel:
 
     Attributes:
         account: counts of requests and failures; models of several cases may share one.
-        pending: failures that the loop of a game has not taken yet; delayed so that the record does
-            not depend on the order in which answers arrive.
+        pending: failures that the game's loop has not collected yet. Delaying them keeps the record
+            independent of the order in which answers arrive.
         tokens: total of prompts and answers.
     """
 
@@ -167,7 +167,7 @@ class AccountedModel:
             self.account.again[request.role]["sent again"] += answer.tries - answer.calls
 
     def count_further(self, role: str, answer: Completion | None) -> None:
-        """Count the calls after the first that an answer needed because of its thought."""
+        """Count the extra calls, after the first, that an answer needed because of its thought."""
         if answer is not None and answer.calls > 1:
             self.account.again[role]["thought took the room"] += answer.calls - 1
 
@@ -176,7 +176,7 @@ class AccountedModel:
         self.pending.append(Failure(role, agent, message))
 
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:
-        """Return failures since the last call: those without an agent first, then by agent."""
+        """Return failures since the last call: first those without an agent, then by agent."""
         order = {name: number for number, name in enumerate(agents)}
         taken = sorted(self.pending, key=lambda one: order.get(one.agent or "", -1))
         self.pending = []

@@ -10,25 +10,25 @@ from typing import Any
 from voxpolis.bots.models.model import Completion, ModelError
 from voxpolis.bots.models.typed import NO_TEXT
 
-# Longer answers are truncated: they have no use, and would flood the record.
+# Longer answers are truncated: they are useless, and would flood the record.
 MAX_CHARACTERS = 200_000
-# Message fields that may contain the thought; the first non-empty one counts.
+# Message fields that may contain the thought; the first non-empty field counts.
 THOUGHT_FIELDS = (
     *("reasoning_content", "reasoning", "thinking", "thought"),
     *("reasoning_details", "thinking_blocks"),
 )
-# Fields of a part that contain its text.
+# Fields of a content part that contain its text.
 _WORDS = ("text", "thinking", "reasoning", "summary", "content")
-# Types of parts that belong to the answer; so do parts without a type.
+# Types of content parts that belong to the answer. Parts without a type belong to it, too.
 _ANSWERS = (None, "text", "output_text")
 
-# Maximum nesting depth of lists and parts in a part.
+# Maximum nesting depth of lists and parts within a content part.
 _DEPTH = 8
 # ``finish_reason`` if the endpoint reports a refusal.
 REFUSAL = "refusal"
 # ``finish_reason`` if a content filter removed the answer.
 FILTERED = "content_filter"
-# ``finish_reason`` of a truncated answer, and its names in other protocols.
+# ``finish_reason`` of a truncated answer, and the names that other protocols give it.
 CUT_OFF = "length"
 # Maximum cost of a call, in dollars.
 MOST_DOLLARS = 1e6
@@ -36,9 +36,9 @@ _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
 def read_completion(body: Any, requested: str, where: str) -> Completion:
-    """Return the completion in an endpoint's response; a refusal is an answer, too.
+    """Return the completion in an endpoint's response; a refusal also counts as an answer.
 
-    ``where``: model and endpoint, for the error.
+    ``where``: model and endpoint, for the error message.
 
     Raises:
         ModelError: it is not a completion.
@@ -79,7 +79,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
 
 # Regular expression for a chat template's marker next to an answer.
 _MARK = r"(?:<\|[^<>|]{1,40}\|>|</s>|<end_of_turn>|<\uff5c[^<>]{1,40}\uff5c>)"
-# Start and end of a thought in chat templates, if the server does not separate it.
+# Start and end of a thought in chat templates, if the server does not separate the thought.
 _TAGS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
 _BEGIN = re.compile(
     rf"<{_TAGS}\b[^<>]{{0,200}}>|\[THINK\]|\u25c1think\u25b7|<\|START_THINKING\|>"
@@ -89,20 +89,21 @@ _END = re.compile(
     rf"</{_TAGS}>|\[/THINK\]|\u25c1/think\u25b7|<\|END_THINKING\|>|<channel\|>"
     r"|<\|channel\|>final[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
 )
-# Markers before an answer, and end-of-turn markers; text after the latter is made up.
+# Markers before an answer, and end-of-turn markers; any text after an end-of-turn marker is
+# invented.
 _LEADING = re.compile(rf"(?:\s*{_MARK})*\s*")
 _OPENING = re.compile(rf"{_LEADING.pattern}(?:```(?:json)?\s*)?")
 _TURN_END = re.compile(rf"{_MARK}[ \t]*$", re.MULTILINE)
-# Number of thought ends that are tried in addition to the last.
+# Number of end-of-thought markers that are tried in addition to the last.
 _MOST_ENDS = 20
 
 
 def split_thought(text: str) -> tuple[str, str]:
-    """Split a text into thought and answer.
+    """Split text into thought and answer.
 
-    The thought ends where a JSON object follows that is the whole rest, so that strings in the
-    object may contain markers; otherwise at the last end marker. Without an end marker it extends
-    to the end.
+    The thought ends before a JSON object that runs to the end of the text, so that strings in the
+    object may contain markers. Without such an object, it ends at the last end marker; without an
+    end marker, it extends to the end of the text.
     """
     ends = list(_END.finditer(text))
     for until, at in ((0, 0), *(end.span() for end in ends[:_MOST_ENDS])):
@@ -122,7 +123,7 @@ def split_thought(text: str) -> tuple[str, str]:
 
 
 def _object_at(text: str, at: int) -> str:
-    """Return the JSON object, fenced or not, that is the whole rest of the turn; else ``""``."""
+    """Return the JSON object, fenced or not, that runs from ``at`` to the turn's end; else ""."""
     opening = _OPENING.match(text, at)
     assert opening is not None
     begins = opening.end()
@@ -161,7 +162,7 @@ def _clean(text: str) -> str:
 
 
 def _usage(used: object) -> dict[str, Any]:
-    """Return the valid counts; ``total_tokens`` beyond the sum of both is reasoning."""
+    """Return the valid token counts; ``total_tokens`` beyond their sum is reasoning."""
     if not isinstance(used, dict):
         return {}
     prompt, completion, total = (
@@ -190,17 +191,17 @@ def _count(used: object, name: str) -> int | None:
 
 
 def _dollars(cost: object) -> float | None:
-    """Return the cost of a call as reported by a router; None if it is not."""
+    """Return the cost of a call as reported by a router; None if it reports none."""
     if not isinstance(cost, int | float) or isinstance(cost, bool):
         return None
     return float(cost) if 0 <= cost < MOST_DOLLARS else None
 
 
 def split_content(content: object) -> tuple[str | None, str]:
-    """Return text and thought of a message's content: a text, or a list of typed parts.
+    """Return text and thought of a message's content: a string, or a list of typed parts.
 
-    Only parts marked as text are answers, unless also marked as thought. The text is None if there
-    is no content.
+    A part belongs to the answer only if it is marked as text and not as thought. The text is None
+    if there is no content.
     """
     if isinstance(content, str):
         return content, ""

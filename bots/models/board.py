@@ -20,8 +20,8 @@ class Waiting:
     Attributes:
         since: start time, on the monotonic clock.
         tries: number of requests to the endpoint.
-        sent_at: time of the last request, on that clock.
-        again_at: time of the next request, on that clock; 0 while one is pending.
+        sent_at: time of the last request, on the monotonic clock.
+        again_at: time of the next request, on the monotonic clock; 0 while a request is pending.
     """
 
     model: str
@@ -41,7 +41,7 @@ class CallBoard:
             endpoint may charge for them.
         unreported: number of answered calls without token counts; budgets count them with their
             maximum.
-        prompt_tokens: of all prompts; ``completion_tokens``: of all answers.
+        prompt_tokens: tokens of all prompts; ``completion_tokens``: tokens of all answers.
         cached_tokens: prompt tokens that endpoints had cached.
         reasoning_tokens: completion tokens used for thought.
         cost: dollars, if prices are known.
@@ -84,7 +84,7 @@ class CallBoard:
         self.cost += cost or 0.0
 
     def longest_wait(self) -> float:
-        """Return for how many seconds the oldest call has been pending; 0 if there is none."""
+        """Return how many seconds the oldest pending call has waited; 0 if none is pending."""
         return time.monotonic() - self._waiting[0].since if self._waiting else 0.0
 
     def line(self) -> str:
@@ -104,7 +104,7 @@ class CallBoard:
         return ", ".join([*parts, f"so far {self.total()}"])
 
     def as_json(self) -> dict[str, object]:
-        """Return the usage of all calls so far, as fields of a result; ``cost`` None: unknown."""
+        """Return the usage of all calls so far, as fields of a result; unknown ``cost`` is None."""
         return {
             "calls": self.calls,
             **({"cut_off": self.cut_off} if self.cut_off else {}),

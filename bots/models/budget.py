@@ -75,7 +75,7 @@ def _shown(amount: float) -> str:
 
 
 class BudgetedModel:
-    """Passes calls on while the budget covers them and the maximum usage of pending calls."""
+    """Passes calls on while the budget covers the maximum usage of all pending calls."""
 
     def __init__(
         self,
@@ -162,9 +162,9 @@ class BudgetedModel:
         return price.cost(prompt_tokens, completion_tokens)
 
     def _most_before(self, call: Mapping[str, Any], answer: Completion) -> float:
-        """Return the maximum usage of a recorded call, with all its answers.
+        """Return the maximum usage of a recorded call, including all its answers.
 
-        It is 0 if the price of its model is no longer known.
+        It is 0 if the price of the call's model is no longer known.
         """
         requested, length = str(call.get("requested")), call.get("max_tokens")
         if self._budget.unit == "dollars" and price_of(self._prices, requested) is None:
@@ -174,7 +174,7 @@ class BudgetedModel:
         return answer.calls * self._most(requested, prompt_tokens, bound)
 
     def _taken(self, model: str, answer: Completion, most: float) -> float:
-        """Return the usage of an answer; ``most`` if its endpoint does not report it."""
+        """Return the usage of an answer; ``most`` if its endpoint does not report usage."""
         if self._budget.unit == "calls":
             return float(answer.calls)
         if self._budget.unit == "dollars":

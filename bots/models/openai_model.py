@@ -37,9 +37,9 @@ from voxpolis.bots.models.settings import (
 )
 from voxpolis.bots.models.typed import NoObjectError, json_object
 
-# Maximum number of resends of a call with other parameters: there are no more parameters.
+# Maximum number of times a call is resent with other parameters: there are no more parameters.
 MAX_CHANGES = 8
-# How long calls wait until the first call of their model is accepted or rejected, in seconds.
+# Maximum wait in seconds until the endpoint accepts or rejects the first call to a model.
 FIRST_ALONE_S = 2.0
 # Statuses with which endpoints reject parameters.
 BAD_REQUEST = (400, 422)
@@ -117,7 +117,7 @@ class OpenAIModel:
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
-        A prompt that a content filter rejects gets an empty answer with that ``finish_reason``.
+        If a content filter rejects the prompt, return an empty answer with that ``finish_reason``.
         """
         asked = self._settings.request(request)
         endpoint = self._endpoint(asked)
@@ -150,9 +150,9 @@ class OpenAIModel:
 
     @asynccontextmanager
     async def _one_first(self, server: str, model: str) -> AsyncIterator[None]:
-        """Let the first call of a model go ahead briefly, to learn which parameters it accepts.
+        """Let a model's first call briefly go first, to learn which parameters the model accepts.
 
-        Endpoints reject parameters at once, so the calls behind it need not be rejected, too.
+        Endpoints reject parameters immediately, so waiting calls avoid the same rejection.
         """
         first = self._first.get((server, model))
         if first is not None:
@@ -207,14 +207,14 @@ class OpenAIModel:
                 had = dialect.context
                 room = dialect.learn_context(error.body, size) if most is None else None
                 if room is not None:
-                    most = room  # exact for this prompt; for others it is estimated
+                    most = room  # exact for this prompt, estimated for others
                     if had != dialect.context:
                         self._note(notes, call, CONTEXT_NOTE.format(dialect.context))
                 elif (
                     dialect.form == form
                     and dialect.translate(wanted, size) == taken
                     and dialect.address(shown) == said
-                ):  # no concurrent call has learnt it
+                ):  # unless a concurrent call has already learnt it
                     learnt = dialect.learn_roles(error.body, said)
                     learnt = learnt or dialect.learn_stream(error.body)
                     if learnt is None and request.answer is not None:

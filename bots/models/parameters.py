@@ -1,8 +1,8 @@
 """Parameters that a model accepts, learnt from its endpoint's rejections.
 
 Every provider words rejections differently (OpenAI names the parameter in ``error.param``, LiteLLM
-in a sentence, others in a list of locations). Therefore a rejection is attributed to the sent
-parameter that it names, if it also contains words that mean "not accepted".
+in a sentence, others in a list of locations). A rejection is therefore attributed to a sent
+parameter if it names that parameter and also contains words that mean "not accepted".
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import caseless
 
 Parameters = dict[str, JsonValue]
-# The two names of the limit of an answer's length.
+# The two names for the limit on an answer's length.
 LENGTHS = ("max_tokens", "max_completion_tokens")
 # Minimum useful length of an answer, in tokens.
 FEWEST_TOKENS = 64
@@ -32,13 +32,13 @@ _REFUSED = caseless(
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
     r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b"
 )
-# A model does not accept messages of the role ``system``.
+# The model does not accept messages of the role ``system``.
 _NO_SYSTEM = caseless(
     r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
     r"|developer instruction is not enabled|does not support 'system'"
     r"|only user and assistant roles|roles must alternate"
 )
-# A model supports only streaming.
+# The model supports only streaming.
 _STREAMS = caseless(
     r"only supports? stream|enable the stream\b|non-streaming (?:call|request)s?\b"
     r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
@@ -46,15 +46,15 @@ _STREAMS = caseless(
 )
 # Ways to send the answer type, in the order in which they are tried.
 FORMS = ("json_schema", "tool", "json_object", "prompt")
-# Forms that show the schema in the prompt, because it is not sent otherwise.
+# Forms that show the schema in the prompt, because the request does not contain it otherwise.
 PROMPTED = ("json_object", "prompt")
 # Tool that a model calls with its answer.
 TOOL = "answer"
-# Parameters that send it.
+# Parameters that contain the answer type.
 TYPED = ("response_format", "tools", "tool_choice")
-# A prompt is too long.
+# The prompt is too long.
 _TOO_LONG = caseless(r"context|too (?:long|large|many)|exceed")
-# An endpoint rejects a form of sending the type.
+# The endpoint rejects a form of sending the answer type.
 _NO_FORM = {
     "json_schema": caseless(
         r"response[_ ]?format|json[_ ]?schema|structured|guided|grammar|schema"
@@ -62,11 +62,11 @@ _NO_FORM = {
     "tool": caseless(r"\btools?\b|tool[_ ]?(?:choice|use|call)|function"),
     "json_object": caseless(r"response[_ ]?format|json[_ ]?object|json mode"),
 }
-# An endpoint rejects bounds in a schema.
+# The endpoint rejects bounds in a schema.
 _NO_BOUNDS = caseless(r"\b(?:minimum|maximum|min_?items|max_?items)\b")
 # Parameters that request a stream with token counts.
 STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
-# The parameter is accepted, but not this value.
+# The endpoint accepts the parameter, but not this value.
 _WRONG_VALUE = caseless(r"supported values|input should be|unsupported_value|one of")
 _WORD = caseless(r"max(?:imum)? tokens\b|[A-Za-z_]\w*")
 # Servers' other names for parameters that they do not accept.
@@ -74,7 +74,8 @@ _CALLED = {
     "thinking": ("reasoning_effort",),
     **dict.fromkeys(("maxoutputtokens", "maximumtokens", "maxnewtokens"), LENGTHS),
 }
-# Maximum accepted number: in words, in a range, or after a number that is too large.
+# The maximum value that an endpoint states: in words, in a range, or after the value that was too
+# large.
 _MOST = caseless(
     r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
     r"\s*:?\s*[`'\"]?(\d+)"
@@ -103,7 +104,8 @@ class Dialect:
         renamed: parameters that it accepts under another name.
         most_tokens: maximum accepted length of an answer; None if unknown.
         context: context length in tokens; None until a prompt was too long.
-        tokens_a_byte: of prompts, measured from rejections that report token counts.
+        tokens_a_byte: tokens per byte of a prompt, measured from rejections that report token
+            counts.
         has_system: it accepts messages of the role ``system``.
         streams: it supports only streaming.
         form: how the answer type is sent, one of :data:`FORMS`.
@@ -138,9 +140,9 @@ class Dialect:
         return {"response_format": {"type": "json_schema", "json_schema": named}}
 
     def shown(self, request: ChatRequest, *, thought: bool, always: bool) -> Sequence[Message]:
-        """Return a request's messages, with the schema in the first if it must be shown.
+        """Return a request's messages; if the schema must be shown, the first message includes it.
 
-        ``always``: show it even if the endpoint also accepts it as a parameter.
+        ``always``: show the schema even if the endpoint also accepts it as a parameter.
         """
         if request.answer is None or not (always or self.shows or self.form in PROMPTED):
             return request.messages
@@ -174,7 +176,8 @@ class Dialect:
     def try_next_form(self, refusal: object, sent: str) -> str | None:
         """Try the next form after an unspecific rejection; return a description, or None.
 
-        If even the last form is rejected, the cause is different, and the first form is restored.
+        If the endpoint rejects even the last form, the cause is a different one, and the first form
+        is restored.
         """
         if sent != self.form or self.proven or _TOO_LONG.search(_text(refusal)):
             return None
@@ -186,7 +189,7 @@ class Dialect:
     def ignored(self, sent: str) -> str | None:
         """Learn from an answer without a JSON object; return a description, or None.
 
-        The type is still sent, which does no harm at an endpoint that ignores it.
+        The type is still sent, because an endpoint that ignores it is not harmed.
         """
         if sent != self.form or self.proven or self.shows or sent in PROMPTED:
             return None
@@ -199,7 +202,7 @@ class Dialect:
         return f"answers are requested as {self.form}: the endpoint rejects {before}"
 
     def address(self, messages: Sequence[Message]) -> list[Message]:
-        """Return messages as this model accepts them: the system message may begin the user's."""
+        """Return messages that this model accepts; a system message may join the user's."""
         if self.has_system or len(messages) < 2 or messages[0]["role"] != "system":
             return list(messages)
         system, first, *others = messages
@@ -217,14 +220,14 @@ class Dialect:
         return "the system message is sent as the beginning of the user message"
 
     def learn_stream(self, refusal: object) -> str | None:
-        """Learn from a rejected request that streaming is required; return a description, if so."""
+        """Learn from a rejection that streaming is required; return a description, or None."""
         if self.streams or not _STREAMS.search(_text(refusal)):
             return None
         self.streams = True
         return "answers are streamed: the endpoint supports nothing else"
 
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
-        """Return parameters as this model accepts them, for a prompt of the given size."""
+        """Return the parameters that this model accepts, for a prompt of the given size."""
         parameters = {**parameters, **(STREAMED if self.streams else {})}
         named = {self.renamed.get(name, name): value for name, value in parameters.items()}
         kept = {name: value for name, value in named.items() if name not in self.dropped}
@@ -271,7 +274,7 @@ class Dialect:
         return f"{name} is not sent: the endpoint does not accept {name}={json.dumps(sent[name])}"
 
     def _learn_length(self, name: str, text: str, requested: JsonValue) -> str | None:
-        # an exclusive limit: the number before it is the maximum
+        # If the limit is exclusive, the maximum is one less.
         most = [
             int(said.split()[0]) - ("exclusive" in said)
             for found in _MOST.findall(text)
@@ -284,7 +287,7 @@ class Dialect:
         if _REFUSED.search(text) is None:
             return None
         other = LENGTHS[1 - LENGTHS.index(name)]
-        if other in self.renamed or other in self.dropped:  # neither of the two names
+        if other in self.renamed or other in self.dropped:  # neither name is accepted
             self.renamed.clear()
             self.dropped.update(LENGTHS)
             return "the length of answers is not limited: the endpoint accepts no such parameter"
@@ -309,7 +312,7 @@ def _text(refusal: object) -> str:
 
 
 def _without_echo(refusal: Any) -> Any:
-    """Remove the echoed request from a rejection: it names every parameter."""
+    """Remove the echoed request from a rejection, because it names every parameter."""
     if isinstance(refusal, list):
         return [_without_echo(part) for part in refusal]
     if isinstance(refusal, dict):
@@ -318,7 +321,7 @@ def _without_echo(refusal: Any) -> Any:
 
 
 def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | None:
-    """Return the sent parameters that a rejection names, preferably in its ``param``."""
+    """Return the sent parameters that a rejection names, preferably in its ``param`` field."""
     by_form = {_plain(name): name for name in sent}
     words = [*(_plain(str(value)) for value in _params(refusal)), *map(_plain, _WORD.findall(text))]
     words += [_plain(name) for word in words for name in _CALLED.get(word, ())]
@@ -326,7 +329,7 @@ def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | N
 
 
 def _plain(name: str) -> str:
-    """Normalise the spelling of a name: reasoning_effort, reasoningEffort."""
+    """Normalise the spelling of a name, such as reasoning_effort or reasoningEffort."""
     return name.replace("_", "").replace(" ", "").lower()
 
 

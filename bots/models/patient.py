@@ -27,9 +27,9 @@ _Name = tuple[str | None, str, str]
 class PatientModel:
     """Passes calls on; if a thought left too few tokens for the answer, asks once more with more.
 
-    This applies to an answer that is all thought, and to a truncated one whose thought took half of
-    its tokens. The extra tokens that a model needs for a role are remembered, so that the retry is
-    paid for only once.
+    This applies if the whole answer was thought, or if it was truncated and the thought took half
+    of its tokens. The extra tokens that a model needs for a role are remembered, so that the retry
+    is paid for only once.
     """
 
     def __init__(
@@ -56,8 +56,9 @@ class PatientModel:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            ModelError: the thought took all tokens of the longer answer, too. It contains the usage
-                of the first answer, even if the second call failed.
+            ModelError: the thought took all tokens of the longer answer, too. The error contains
+                the
+                first answer's usage, even if the second call failed.
         """
         name = self._name(request)
         extra = self._extra.get(name, 0)

@@ -19,7 +19,7 @@ from voxpolis.records.yaml_text import load_yaml
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
 # Environment variable for a custom table.
 PRICES_VARIABLE = "VOXPOLIS_PRICES"
-# Entry of a table with the date of its prices.
+# Table entry that contains the date of its prices.
 DATE = "as_of"
 # Suffix of a model's name that identifies a snapshot.
 _SNAPSHOT = re.compile(r"[-@](\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|latest)")
@@ -35,7 +35,7 @@ class Price(BaseModel):
     cached: float | None = Field(default=None, ge=0)
 
     def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
-        """Return the cost in dollars; the cached tokens are among those of the prompt."""
+        """Return the cost in dollars; ``prompt_tokens`` includes the cached tokens."""
         known = min(cached_tokens, prompt_tokens)
         of_known = self.prompt if self.cached is None else self.cached
         prompt = (prompt_tokens - known) * self.prompt + known * of_known
@@ -88,10 +88,10 @@ def read_prices(path: Path | None = None) -> PriceTable:
 def price_of(prices: Prices, model: str) -> Price | None:
     """Return a model's price, if known.
 
-    A name matches the model and its dated snapshots (``gpt-4o-2024-11-20``); a name that ends with
-    ``*`` matches all that begin with it, and the longest match counts. A router's prefix
-    (``openai/gpt-4o``) is ignored if the whole name has no price, and a dot in a version equals a
-    dash (``claude-sonnet-4.5``).
+    A name matches the model and its dated snapshots (``gpt-4o-2024-11-20``). A name that ends with
+    ``*`` matches all models that begin with it; of several matches, the longest counts. A router's
+    prefix (``openai/gpt-4o``) is ignored if the whole name has no price, and a dot in a version
+    equals a dash (``claude-sonnet-4.5``).
     """
     entry = _entry_of(tuple(prices), model)
     return None if entry is None else prices[entry]

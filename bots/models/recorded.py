@@ -15,23 +15,23 @@ from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id, wire_schema
 from voxpolis.records.reader import PERSON
 
-# Length of the names of started calls.
+# Length of the identifiers given to started calls.
 NAME_BYTES = 6
 
 
 class RecordedModel:
-    """Passes calls on to another model, and each call with its answer or error to ``record``.
+    """Passes calls on to another model, and each call with its outcome to ``record``.
 
     Recorded fields: role, agent, request (model, parameters, messages), answer with thought,
     tokens, seconds and cost in dollars (None without a known price), number of requests to the
     endpoint if more than one, number of answers if more than one (``calls``), and findings about
     the model. A cancelled call is recorded as ``cut_off``.
 
-    A typed question is recorded with the hash of its answer's schema (``schema_id``), and the first
-    call with a schema contains all of it (``schema``).
+    A typed question is recorded with the hash of its answer's schema (``schema_id``); the first
+    call that uses a schema contains the whole schema (``schema``).
 
-    With ``announces``, a call is also recorded when it is ``started``, under a name that its end
-    refers to as ``ends``, so that the record of a killed run contains it.
+    With ``announces``, a call is also recorded when it is ``started``, so that the record of a
+    killed run contains it. The record of its end refers to it by an identifier (``ends``).
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class RecordedModel:
         announces: bool = False,
         is_live: bool = False,
     ) -> None:
-        """Wrap a model; ``settings`` and ``prices`` are the model's own.
+        """Wrap a model; ``settings`` and ``prices`` are those of that model.
 
         ``prices`` None: nothing was paid, even if endpoints once reported a cost. ``announces``:
         also record the start of calls. ``is_live``: a language model answers, so that schemas are
@@ -142,8 +142,7 @@ UNPAID = frozenset({SCRIPTED, PERSON})
 def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Completion]]:
     """Yield the usage of recorded calls, as pairs of the requested model and the answer.
 
-    Calls of scripted minds and of persons are free; the usage of an error is recorded like that of
-    an answer.
+    Calls to scripted minds and persons are free; an error's usage is recorded like an answer's.
     """
     for call in calls:
         took = "answer" in call or any(_count(call, n) for n in ("prompt_tokens", "calls"))

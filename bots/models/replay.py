@@ -32,7 +32,7 @@ _KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError,
 
 
 class ReplayError(ModelError):
-    """The recording has no answer to this question; the message shows the closest one."""
+    """The recording has no answer to this question; the message shows the most similar question."""
 
 
 class ReplayModel:
@@ -45,7 +45,7 @@ class ReplayModel:
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
         self._calls = [call for call in calls if _has_answer(call)]
-        # Calls of scripted minds have no schemas, so none are generated for the lookup.
+        # Calls to scripted minds have no schemas, so none are generated for the lookup.
         self._has_schemas = any("schema_id" in call for call in self._calls)
         for call in self._calls:
             self._answers[_key(call)].append(call)
@@ -54,7 +54,7 @@ class ReplayModel:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            ReplayError: the question was never asked, or less often.
+            ReplayError: the question was never recorded, or fewer times than it is now asked.
             ClosedError: the recorded call ended its run.
             ModelError: the recorded call failed.
         """
@@ -140,7 +140,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 class ResumedModel:
-    """Answers from a recording, and asks a model for the rest."""
+    """Answers from a recording, and asks a model the questions that it lacks."""
 
     def __init__(self, recording: ReplayModel, model: ChatModel) -> None:
         self._recording = recording

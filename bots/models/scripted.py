@@ -1,4 +1,4 @@
-"""Offline answers, given by a script and never presented as a language model's.
+"""Offline answers from a script, never presented as a language model's.
 
 They have the same types as those requested from language models.
 """
@@ -14,7 +14,7 @@ from voxpolis.bots.models.model import Answering, ChatRequest, Completion
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.values import REMEMBERED
 
-# Package of shipped agents' requests; scripts need not support other types.
+# Package that defines the built-in agents' requests; scripts need not support other types.
 OUR_MODULES = "voxpolis."
 # Name of the model in scripted answers.
 SCRIPTED = "scripted"
@@ -42,7 +42,7 @@ class ScriptError(TypeError):
 
 
 class ScriptedModel:
-    """Answers with a script; answers are processed like those of a language model."""
+    """Answers with a script; its answers are processed like a language model's."""
 
     def __init__(self, script: Script) -> None:
         self._script = script

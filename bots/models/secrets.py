@@ -12,8 +12,8 @@ NO_KEY = "none"
 HIDDEN = "(key)"
 # Minimum length of a key; shorter values would match parts of many words.
 FEWEST_CHARACTERS = 4
-# Minimum length of a secret word in a header with several; shorter ones are the key type, such as
-# ``Bearer``.
+# Minimum length of a secret word in a header with several words; shorter words name the key type,
+# such as ``Bearer``.
 FEWEST_OF_A_WORD = 8
 # Minimum length in a model's answer, where keys are unlikely and shorter values may be words.
 FEWEST_IN_AN_ANSWER = 16
@@ -35,7 +35,7 @@ class Secrets:
         self._known = sorted(kept, key=len, reverse=True)
 
     def redacted(self, value: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
-        """Return a text, or JSON, with each key replaced by :data:`HIDDEN`.
+        """Return text or JSON with each key replaced by :data:`HIDDEN`.
 
         ``fewest``: minimum length of the keys to look for.
         """

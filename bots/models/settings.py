@@ -33,7 +33,8 @@ ROLES = (
     *("choose", "say"),
     *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )
-# Networks that packets do not leave: loopback, and those of RFC 1918, 3927, 4193 and 4291.
+# Network ranges that are not routed to the internet: loopback, and those of RFC 1918, 3927, 4193
+# and 4291.
 PRIVATE = [
     ipaddress.ip_network(net)
     for net in (
@@ -41,7 +42,7 @@ PRIVATE = [
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 ]
-# A parameter of this value is not sent.
+# A parameter with this value is not sent.
 OMIT: Literal["omit"] = "omit"
 # Query parameters of an address that contain secrets: ``key``, ``access_token``, ``sig``.
 _SECRET = caseless(
@@ -52,21 +53,21 @@ SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "co
 
 
 class CallSettings(BaseModel):
-    """Settings of the calls of all, of a role or of an agent; None: not set here.
+    """Settings for all calls, or for those of a role or an agent; None: not set here.
 
     Attributes:
         model: the model's name at its endpoint.
         base_url: the endpoint.
         key: name of the environment variable with the endpoint's key.
         temperature: sampling temperature; ``omit``: do not send it.
-        max_tokens: upper bound of an answer's length; ``omit``: do not send it.
+        max_tokens: maximum length of an answer; ``omit``: do not send it.
         reasoning_effort: how much a reasoning model thinks, in its endpoint's terms.
         thought: begin answers with a field for reasoning (default). Switch it off for models that
             reason on their own, and for very small ones.
         show_schema: show the answer's schema in the prompt even if the endpoint accepts it as a
             parameter. None: only at local endpoints, whose servers do not show it to the model.
         extra_body: additional fields of the request.
-        headers: additional headers; a value ``$NAME`` is that environment variable.
+        headers: additional headers; a value ``$NAME`` stands for that environment variable.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -85,7 +86,7 @@ class CallSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _has_known_fields(cls, fields: Any) -> Any:
-        """Check the fields; a plain name is the model's."""
+        """Check the fields; a plain string is the model's name."""
         if isinstance(fields, str):
             return {"model": fields}
         _check_fields(cls, fields)
@@ -124,7 +125,7 @@ class CallSettings(BaseModel):
     @field_validator("key")
     @classmethod
     def _is_variable(cls, name: str | None) -> str | None:
-        """Reject values that may be a key themselves, because settings are recorded."""
+        """Reject values that may themselves be keys, because settings are recorded."""
         if name is not None and (not name.isidentifier() or name != name.upper()):
             raise ValueError("must be the name of the key's variable, such as OPENROUTER_API_KEY")
         return name
@@ -179,11 +180,11 @@ def _is_number(value: object) -> bool:
 
 
 class ModelSettings(BaseModel):
-    """The default model, and settings of single roles and agents.
+    """The default model, and settings for individual roles and agents.
 
-    Settings of an agent take precedence over those of a role, and these over ``default``, field by
-    field. ``model: NAME`` at the top level is short for ``default: {model: NAME}``, and a plain
-    name in place of the settings of a role or an agent is its model.
+    An agent's settings take precedence over its role's, and a role's over ``default``, field by
+    field. ``model: NAME`` at the top level is short for ``default: {model: NAME}``. A plain name
+    instead of the settings of a role or an agent is the name of its model.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -238,7 +239,7 @@ class ModelSettings(BaseModel):
         own = self.agents.get(asked.agent or ""), self.roles.get(asked.role), self.default
         layers = [layer for layer in own if layer is not None]
         place = next((i for i, one in enumerate(layers[:-1]) if one.base_url), len(layers) - 1)
-        near = layers[: place + 1]  # settings for another endpoint are not sent to this one
+        near = layers[: place + 1]  # this endpoint does not get settings meant for another
         effort = _first(layers, "reasoning_effort")
         temperature, most = _first(layers, "temperature"), _first(layers, "max_tokens")
         most = asked.max_tokens if most is None else most

@@ -26,24 +26,24 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-# Field for a model's reasoning. Every schema begins with it; no answer type has it.
+# Field for a model's reasoning. Every schema begins with it; no answer type contains it.
 THOUGHT = "thought"
 _THOUGHT_SCHEMA = {
     "type": "string",
     "description": "Your private reasoning, in a few short sentences. It is not shown to others.",
 }
-# Enums with more names become validated plain strings: grammars and strict modes limit the size of
-# a schema (OpenAI: 1,000 values in total; llama.cpp compiles each).
+# Enums with more names than this become validated plain strings: grammars and strict modes limit
+# the size of a schema (OpenAI: 1,000 values in total; llama.cpp compiles each).
 MOST_NAMES = 200
-# Longer texts are not repaired: the time for repair grows superlinearly.
+# Longer texts are not repaired, because the time for repair grows superlinearly.
 LONGEST_REPAIRED = 4_000
 # Maximum nesting depth of an answer.
 DEEPEST = 64
 # Text that may surround an answer.
 _BLANK = " \t\r\n\ufeff\u200b"
-# Maximum number of errors per answer that a model is shown.
+# Maximum number of errors per answer that are shown to a model.
 MOST_ERRORS = 5
-# Maximum length of each of them, in characters.
+# Maximum length of each error, in characters.
 MOST_TOLD = 300
 # Keywords that only some strict modes accept; dropped if an endpoint rejects them.
 BOUNDS = ("minimum", "maximum", "minItems", "maxItems")
@@ -55,7 +55,7 @@ _LEFT_OUT = frozenset(
         *("exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     )
 )
-# Fields for arguments in tool calls written as text.
+# Names of the field that contains the arguments when a model writes a tool call as text.
 _WRAPPERS = ("arguments", "parameters", "input", "answer")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -111,7 +111,7 @@ A = TypeVar("A", bound=Answer)
 def one_of(names: Iterable[str], what: str = "name", most: int = MOST_NAMES) -> Any:
     """Return the type of a field that names one of several things.
 
-    It is an enum, or a validated string for zero or more than ``most`` names.
+    The type is an enum; for zero or more than ``most`` names, a validated string.
 
     Args:
         names: allowed names, in the order of the schema.
@@ -166,7 +166,7 @@ def _filled(value: str) -> str:
 
 @cache
 def maybe(kind: Any) -> Any:
-    """Return the type of a text that may be null; a blank text becomes null."""
+    """Return the type for text that may be null; blank text becomes null."""
 
     def null_if_blank(value: Any) -> Any:
         return None if isinstance(value, str) and not value.strip() else value
@@ -285,7 +285,7 @@ def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
 def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
     """Return the answer in a text that is, or contains, one JSON object.
 
-    ``is_cut``: the text was truncated, so an object without its end is not completed.
+    ``is_cut``: the text was truncated, so an object without an end is not completed.
 
     Raises:
         AnswerError: there is no object, or it does not match; the message says where.
@@ -304,9 +304,9 @@ def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
 
 
 def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
-    """Return the JSON object in a text: the whole text, its last fenced block, or last lines.
+    """Return the JSON object in a text: the whole text, its last fenced block, or its last lines.
 
-    An object within a sentence does not count: ``I will not answer with {…}``. A damaged one is
+    An object within a sentence does not count: ``I will not answer with {…}``. A damaged object is
     repaired.
 
     Raises:
@@ -377,7 +377,7 @@ def _balanced(text: str) -> list[str]:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a part of a text occupies whole lines."""
+    """Return whether part of the text occupies whole lines."""
     while start and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t\r":

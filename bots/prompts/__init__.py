@@ -4,8 +4,8 @@ A line ``---`` divides a file. Above it is the system message with role and rule
 over calls so that endpoints can cache it. Below it is the user message with the current situation.
 
 A prompt consists of headings, a record and a transcript. Agents write contract texts, messages and
-chat, and may imitate a heading or a line of a transcript. Therefore each line of a quotation begins
-with ``>``: the program wrote all other lines.
+chat, and may imitate a heading or a line of a transcript. Each quoted line therefore begins with
+``>``, and the program wrote every line without it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PromptFolder:
 
     def _checked(self, prompt: str, variables: Mapping[str, str]) -> str:
         path = self._paths.get(prompt)
-        if path is None:  # joining paths takes longer than filling in a prompt
+        if path is None:  # joining paths would take longer than filling in a prompt
             path = self._paths[prompt] = self._folder / f"{prompt}.md"
         text = template(path)
         wanted = _variables(text)
@@ -89,14 +89,14 @@ render, messages = PROMPTS.render, PROMPTS.messages
 
 
 def quoted(text: str) -> str:
-    """Return a text as a quotation: each of its lines begins with ``>``; empty for an empty text.
+    """Return text as a quotation: each of its lines begins with ``>``; empty text stays empty.
 
-    All Unicode line separators count, and characters that could hide or reorder a line are
+    Every Unicode line separator starts a new line. Characters that could hide or reorder a line are
     replaced, so that no part of the text can be mistaken for text outside the quotation.
     """
     return "\n".join(f"{MARK} {printable(line)}".rstrip() for line in text.splitlines())
 
 
 def quoted_line(text: str) -> str:
-    """Return a text as one line in quotation marks, with inner quotation marks replaced."""
+    """Return text as one line in quotation marks, with inner quotation marks replaced."""
     return f'"{one_line(text).replace(chr(34), chr(39))}"'

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from voxpolis.judge.contracts.contract import ContractError, Outcome, Terms
 from voxpolis.records.text import caseless, one_line
 
-# White space is collapsed to single spaces first; otherwise matching could take cubic time.
+# White space is first collapsed to single spaces; otherwise matching could take cubic time.
 _CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: emeralds?)?(?: if (.+))?")
 MAX_CLAUSES = 20
 MAX_CHARACTERS = 500
@@ -37,7 +37,8 @@ MAX_TEXT = 2 * MAX_CLAUSES * MAX_CHARACTERS
 MAX_DEPTH = 64
 # Upper bound of any amount, in emeralds.
 LARGEST_AMOUNT = 1e6
-# Upper bound of any part of an amount or condition. Floats still distinguish units at this size.
+# Upper bound of every subexpression. Up to this size, floats still distinguish consecutive
+# integers.
 LARGEST_VALUE = 1e12
 
 
@@ -67,7 +68,7 @@ class FormalContract:
     terms: Terms
 
     def transfers(self, outcome: Outcome, most: float = LARGEST_VALUE) -> dict[str, float]:
-        """Return the transfer of each player in emeralds (> 0: receives); transfers sum to zero.
+        """Return each player's transfer in emeralds (> 0: receives); transfers sum to zero.
 
         A clause with a negative amount reverses the payment. Each clause is clipped to ``most`` in
         either direction. Counts are clipped to the maximum in the terms, because the clauses were
@@ -94,7 +95,7 @@ class FormalContract:
         return "\n".join(f"{n}. {clause}" for n, clause in enumerate(self.clauses, start=1))
 
 
-# Arithmetic signs and capitalised connectives as people write them, and their Python spelling.
+# Arithmetic signs and capitalised connectives as people write them, with their Python spelling.
 _SIGNS = str.maketrans(
     {"×": "*", "·": "*", "−": "-", "–": "-", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="}  # noqa: RUF001
 )
@@ -176,7 +177,7 @@ def _parse(text: str) -> ast.expr:
         )
     code = _WORDS.sub(lambda word: word[0].lower(), text.translate(_SIGNS).strip())
     try:
-        with warnings.catch_warnings(action="ignore"):  # SyntaxWarnings of malformed text
+        with warnings.catch_warnings(action="ignore"):  # for SyntaxWarnings about malformed text
             parsed = ast.parse(_EQUALS.sub("==", code), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ContractError(f'"{one_line(text[:80])}" is not an expression') from error
@@ -230,7 +231,8 @@ _CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
 def _bounds(node: ast.expr, terms: Terms) -> Interval:
     """Return the minimum and maximum of an amount over all reachable outcomes.
 
-    Each operation rounds monotonically, so values computed later stay within these bounds.
+    Each operation rounds monotonically, so the values computed at settlement stay within these
+    bounds.
 
     Raises:
         ContractError: the expression uses a node type that is not listed, can divide by zero, or
@@ -321,9 +323,9 @@ def _value(node: ast.expr, counts: Mapping[str, int]) -> float:
 def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
     """Return a key shared by payments between the same two players for the same deed.
 
-    The key contains the counts in the amount and the condition, not the arithmetic on them. A
-    payment that can only be negative gets the key of the reverse payment. A payment that can have
-    either sign gets a key of its own.
+    The key contains the counts in the amount and the condition, but not the arithmetic on them. A
+    payment that can only be negative gets the key of the reverse payment. A payment whose sign can
+    vary gets a separate key.
     """
     low, high = _bounds(clause.amount, terms)
     pair = (clause.payer, clause.receiver)
@@ -336,7 +338,7 @@ def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
     return *(pair[::-1] if low < 0 >= high else pair), low < 0 < high, frozenset(counted)
 
 
-# --- Clauses in words: players can check the clauses that were generated from their text ----------
+# --- Clauses in words, so that players can check the clauses generated from their text ------------
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "plus",
@@ -395,6 +397,6 @@ def _words(node: ast.expr) -> str:
 
 
 def _inner(node: ast.expr) -> str:
-    """Render a part of an expression; add brackets if it has parts itself."""
+    """Render a subexpression, in brackets if it is compound."""
     compound = isinstance(node, ast.BinOp | ast.BoolOp | ast.Compare)
     return f"({_words(node)})" if compound else _words(node)

@@ -79,8 +79,9 @@ def formal_of(clauses: Sequence[ClauseAnswer], terms: Terms) -> FormalContract:
 async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -> Contract:
     """Return the contract with clauses added to its words, and the clauses rendered in words.
 
-    Players accept all three, so that they know what will be settled; only the clauses are binding.
-    A contract that already has clauses, or that cannot be compiled, is returned unchanged.
+    Players accept the words, the clauses and the rendering together, so they know what will be
+    settled; only the clauses are binding. A contract that already has clauses, or that cannot be
+    compiled, is returned unchanged.
     """
     if contract.is_exact or not contract.text:
         return contract

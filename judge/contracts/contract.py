@@ -1,4 +1,4 @@
-"""A contract: a text and, if code can settle it, a rule."""
+"""A contract: its text and, if code can settle it, a rule."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class ContractError(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a game by player: items held and dug, by name, and signals sent.
+    """Outcome of a game for each player: items held and dug, by name, and signals sent.
 
-    ``counted`` contains further counts of the game, keyed as clauses spell them: ``eaten(Ada, 3)``
-    → 2.
+    ``counted`` contains the game's further counts, with keys as clauses spell them: ``eaten(Ada,
+    3)`` → 2.
     """
 
     held: Counts = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Outcome:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Return all counts keyed as clauses spell them: ``held(Ada, iron)`` → 3."""
+        """Return all counts, with keys as clauses spell them: ``held(Ada, iron)`` → 3."""
         items = {
             f"{name}({player}, {item})": count
             for name, counts in (("held", self.held), ("dug", self.dug))
@@ -50,9 +50,9 @@ class Outcome:
 class Terms:
     """Names that clauses can use: players, and items with their maximum counts.
 
-    ``most_signals`` is the maximum number of signals per player. ``counts`` are further observables
-    as clauses spell them, with their maxima: ``eaten(Ada, 3)`` → 1000. ``aliases`` maps the game's
-    other names of items to the names in clauses: ``raw_iron`` → ``iron``.
+    ``most_signals`` is the maximum number of signals per player. ``counts`` maps further
+    observables, as clauses spell them, to their maxima: ``eaten(Ada, 3)`` → 1000. ``aliases`` maps
+    the game's other names of items to the names in clauses: ``raw_iron`` → ``iron``.
     """
 
     players: Sequence[str]
@@ -63,7 +63,7 @@ class Terms:
 
     @cached_property
     def most(self) -> Mapping[str, int]:
-        """Return the maximum of each observable, keyed as clauses spell it."""
+        """Return the maximum of each observable, with keys as clauses spell it."""
         items = dict.fromkeys(self.players, self.items)
         signals = dict.fromkeys(self.players, self.most_signals)
         return Outcome(items, items, signals, self.counts).counts
@@ -84,11 +84,12 @@ Rule = Callable[[Outcome], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Contract:
-    """Agreement of the players.
+    """The players' agreement.
 
-    ``rule`` settles the contract exactly; without it only a model can judge the text. ``clauses``
-    is the source of the rule if players wrote clauses (``judge/contracts/clauses.py``).
-    ``proposed`` is the text to which clauses were added (``judge/contracts/compiling.py``), if any.
+    ``rule`` settles the contract exactly; without a rule, only a model can judge the text.
+    ``clauses`` is the source text of the rule if players wrote clauses
+    (``judge/contracts/clauses.py``). ``proposed`` is the text to which clauses were added
+    (``judge/contracts/compiling.py``), if any.
     """
 
     name: str

@@ -30,13 +30,14 @@ from voxpolis.judge.contracts.compiling import (
 from voxpolis.judge.contracts.contract import Contract, Terms
 from voxpolis.judge.prompts import messages
 
-# Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
+# Source: Yocum et al. (2023), the negotiator's temperature, and the number of messages in their
+# code.
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
 # Message of a player whose answer was unusable.
 NOTHING_SAID = "(says nothing that can be understood)"
-# Term number that some players write; terms are numbered when they are shown.
+# Term number that some players write; removed because terms are numbered when they are shown.
 _NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -108,7 +109,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Negotiation:
-    """Course of a negotiation: all moves, and the contract if one was agreed."""
+    """Course of a negotiation: all moves, and the contract if the players agreed on one."""
 
     moves: Sequence[Move]
     agreed: Contract | None
@@ -142,7 +143,7 @@ class Table:
         players: all players, each of whom must agree.
         standing: current proposal.
         in_favour: players who have agreed to the current proposal.
-        number: number of proposals so far, which is the number of the latest.
+        number: number of proposals so far, and index of the latest one.
     """
 
     players: Sequence[str]
@@ -307,7 +308,7 @@ def negotiator_messages(turn: Turn) -> list[Message]:
 
 
 def shown_to(move: Move, number: int, to: str) -> str:
-    """Render one move for a player: the action in our words, the player's words quoted.
+    """Render one move for a player: the action in our words, and the player's words quoted.
 
     ``number`` counts proposals up to and including this move.
     """
@@ -331,7 +332,7 @@ def shown_to(move: Move, number: int, to: str) -> str:
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Compare two contracts by words and, where present, clauses.
+    """Return whether two contracts have the same words and, where present, the same clauses.
 
     Case, white space and punctuation at the ends of lines are ignored.
     """

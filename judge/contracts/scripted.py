@@ -1,7 +1,7 @@
 """Scripted negotiators: alternating offers around the even split, computed from stated values.
 
-They negotiate through the same messages as a language model, and their numbers can be verified on
-paper. Each opens with an offer in its own favour, concedes with each message, and accepts an offer
+They negotiate through the same messages as a language model, and their numbers can be checked by
+hand. Each starts with an offer in its own favour, concedes with each message, and accepts an offer
 close enough to even.
 """
 
@@ -40,9 +40,9 @@ class Bargain:
         near: offers at most this far from ``even`` are accepted.
         roles: first term of the contract: the task of each player.
         why: argument for the offer.
-        unit: what the amount is per, in words (" for each mushroom …"), or empty.
-        formula: the same in a clause (" * held(…)"), or empty.
-        digits: decimals of an offer.
+        unit: unit that the amount applies to, in words (" for each mushroom …"), or empty.
+        formula: the same unit as a factor in a clause (" * held(…)"), or empty.
+        digits: number of decimals in an offer.
     """
 
     payer: str
@@ -90,10 +90,10 @@ class Bargain:
 
 # --- Answers of judge and compiler without a language model: computed by code ---------------------
 #
-# A run of scripted minds asks neither, because code settles any contract that code can read. An
+# A run with scripted minds needs neither, because code settles any contract that code can read. An
 # estimate of the calls to a language model needs both.
 
-# Emeralds are rounded to this fraction.
+# Emeralds are rounded to a multiple of this.
 _PARTS = 100
 
 
@@ -101,7 +101,7 @@ class ScriptedJudge:
     """Script that also answers as judge and compiler."""
 
     def __init__(self, script: Script, *, is_compiled: bool) -> None:
-        """Create the script; ``is_compiled``: players use words only, and a compiler is asked."""
+        """Create the script; ``is_compiled``: players use only words, and ask a compiler."""
         self._script = script
         self._is_compiled = is_compiled
         self._clauses: list[ClauseAnswer] = []

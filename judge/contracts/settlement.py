@@ -21,7 +21,7 @@ from voxpolis.judge.prompts import messages, render
 
 # --- Answer of the judge model: one finding per term of a contract, with its payments -------------
 
-# A line of a contract that begins with a number is a term of this number.
+# A numbered line of a contract is a term with that number.
 _NUMBERED = re.compile(r"(\d{1,3})[.):]")
 
 
@@ -80,15 +80,15 @@ def terms_of(contract: str) -> set[int]:
     return set(numbers) if len(numbers) == len(lines) else set()
 
 
-# --- A case in words for the judge model: facts of the game separated from words of players -------
+# --- A case in words for the judge model: facts of the game, separate from players' words ---------
 
 
 @dataclass(frozen=True)
 class Case:
-    """Case before a judge.
+    """A case for the judge.
 
     Attributes:
-        outcome: outcome of the episode according to the world's own account.
+        outcome: outcome of the episode according to the world.
         text: the outcome in words, line by line; players' words in it are quoted (:func:`quoted`).
         means: maximum that each player can pay, in emeralds, if limited.
         worth: worth of one item in emeralds: agent → item → worth.
@@ -106,7 +106,7 @@ class Case:
 
 
 def judge_messages(case: Case) -> list[Message]:
-    """Return the prompt of the judge model."""
+    """Return the judge model's prompt."""
     lines = []
     for agent in case.agents:
         for item, count in case.outcome.held.get(agent, {}).items():
@@ -146,7 +146,8 @@ def _worth(case: Case, owner: str, item: str, count: int) -> str:
 # Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
-# Maximum a player can receive or pay; above the limit of clauses. Beyond it floats lose tenths.
+# Maximum that a player can receive or pay; higher than the limit for clauses. Above it, floats lose
+# tenths.
 MOST_EMERALDS = 1e15
 
 # Settlement mode. ``exact``: by code where possible, else by the judge model; ``model``: by the
@@ -165,9 +166,10 @@ class Settlement:
     """A judgement: ``transfers`` (agent → amount received, negative: paid) sum to zero.
 
     ``method`` is exact (the contract's rule or clauses), model (the judge model), or none (nothing
-    to settle, or no judge available); ``reasons`` says which. ``critiques`` are the judge's
-    comments to each agent. ``error`` is the judge model's error if both settled: half the sum of
-    the absolute differences, which is the number of emeralds that the model would have misdirected.
+    to settle, or no judge available); ``reasons`` explains the method. ``critiques`` are the
+    judge's comments to each agent. ``error`` is the judge model's error if both methods settled:
+    half the sum of the absolute differences, which is the number of emeralds that the model would
+    have misdirected.
     """
 
     method: Literal["exact", "model", "none"]
@@ -229,7 +231,7 @@ def settle_exactly(case: Case) -> Settlement | None:
             raise RuleError(f"transfers must be finite, and at most {MOST_EMERALDS:g}")
         if abs(sum(transfers.values())) > TOLERANCE:
             raise RuleError("transfers must sum to zero")
-    except Exception as error:  # any exception of a scenario's code
+    except Exception as error:  # a scenario's code can raise any exception
         why = str(error) if isinstance(error, RuleError) else describe_error(error)
         raise RuleError(f"the rule of the contract {contract.name}: {why}") from error
     made_of = "clauses" if contract.clauses else "own rule"
@@ -260,8 +262,9 @@ def settlement_of(case: Case, ruling: Ruling) -> Settlement:
     """Return the transfers that follow from a judge model's ruling.
 
     Raises:
-        AnswerError: a payment is not between two players or exceeds the payer's means; or a term
-            has no finding, or two.
+        AnswerError: a payment is not between two players or exceeds the payer's means, or a term
+            does
+            not have exactly one finding.
     """
     for one in (payment for finding in ruling.findings for payment in finding.payments):
         if not {one.payer, one.receiver} <= set(case.agents):

@@ -1,1 +1,1 @@
-"""Deeds, claims and promises of agents, as values that code can check."""
+"""Agents' deeds, claims and promises, as values that code can check."""

@@ -1,7 +1,8 @@
-"""Deeds of agents, counted from a record's events for promises, clauses, laws and reputations.
+"""Agents' deeds, counted from a record's events for promises, clauses, laws and reputations.
 
-A world provides an :class:`Account`, which defines its kinds of deeds, the forms of promises about
-them, and the deeds that its first law forbids. This module is independent of the meaning of a deed.
+A world provides an :class:`Account`, which defines its kinds of deeds, the promises about deeds
+that code can check, and the deeds that its first law forbids. This module does not depend on what a
+deed means.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ class Deed:
     """One action of an agent that counts.
 
     Attributes:
-        kind: the account's name for it.
+        kind: the account's name for this kind of deed.
         other: the agent it was directed at; empty if none.
         thing: number of the object it was done to; 0 if the object has no number.
         round: round in which it happened, from 1.
-        count: how many times at once.
+        count: how many times the agent did it in one event.
     """
 
     kind: str
@@ -38,7 +39,7 @@ class Deed:
 # Returns the deeds in an event; the second argument is the current round.
 DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
-# Name of the form of terms that is a payment.
+# Name of the term template for a payment.
 PAYMENT = "payment"
 # Maximum total that one agent pays another in a game.
 MOST_PAID = 100.0
@@ -46,18 +47,18 @@ MOST_PAID = 100.0
 
 @dataclass(frozen=True)
 class Form:
-    """Form of promises: an agent does something at most or at least N times until a round.
+    """A promise template: an agent does something at most or at least N times until a round.
 
     Attributes:
         name: as spelled in answers.
         words: as listed in prompts.
-        text: template for a promise; the fields in braces are those of
+        text: template for a promise's text; the fields in braces are those of
             :class:`judge.deeds.promises.Promise`.
-        kind: kind of deeds that are counted.
+        kind: kind of deed that is counted.
         of: fields in addition to the promiser and the last round: any of ``number``, ``thing`` and
             ``other``.
         at_least: lower bound instead of upper bound.
-        most: maximum per agent and round; None if the form does not state it.
+        most: maximum per agent and round; None if the template does not state it.
     """
 
     name: str
@@ -75,9 +76,9 @@ class Clause:
 
     Attributes:
         name: as spelled in clauses: ``eaten``.
-        kind: kind of deeds that are counted.
-        of: whose deeds: an agent's own (``eaten(Ada)``), with a thing (``eaten(Ada, 3)``) or with
-            another agent (``hits(Ada, Bo)``).
+        kind: kind of deed that is counted.
+        of: arguments of the count: the agent alone (``eaten(Ada)``), or also a thing
+            (``eaten(Ada, 3)``) or another agent (``hits(Ada, Bo)``).
     """
 
     name: str
@@ -87,13 +88,13 @@ class Clause:
 
 @dataclass(frozen=True)
 class Offence:
-    """A deed forbidden by the first law; the offender may be stopped for some rounds.
+    """A deed forbidden by the first law; others may stop the offender for some rounds.
 
     Attributes:
-        article: number of the article that forbids it.
-        number: name of the number that states its cost.
-        what: description of the deed; ``{thing}`` is the deed's.
-        is_ban: the cost is rounds of a ban (:attr:`Account.banned`) instead of a fine.
+        article: index of the article that forbids it.
+        number: name of the number that states the penalty.
+        what: description of the deed; ``{thing}`` is filled in with the deed's thing.
+        is_ban: the penalty is rounds of a ban (:attr:`Account.banned`) instead of a fine.
     """
 
     kind: str
@@ -109,7 +110,7 @@ class Account:
 
     Attributes:
         reader: returns a function that reads deeds from an episode's events in order.
-        paid: form of payments, as listed in prompts.
+        paid: payment template, as listed in prompts.
         clauses: counts that payments can name.
         deed_texts: by kind, the wording of a deed in reputations; ``{}`` is the count.
         is_armed: agents can attack each other, so the first law covers attacks.
@@ -160,7 +161,7 @@ class Deeds:
         since: int = 0,
         until: int | None = None,
     ) -> int:
-        """Count deeds of an agent.
+        """Count an agent's deeds.
 
         Args:
             kind: kind of deed.
@@ -183,7 +184,7 @@ class Deeds:
     def counts(
         self, players: Sequence[str], things: Iterable[int], since: int = 0, rounds: int = 0
     ) -> Mapping[str, int]:
-        """Return all counts that clauses can name, without the first deeds and rounds."""
+        """Return all counts that clauses can name, excluding the first deeds and rounds."""
         found = {"rounds()": self.rounds - rounds}
         things = tuple(things)
         count = partial(self.count, since=since)
@@ -207,9 +208,9 @@ class Deeds:
 
 @dataclass(frozen=True)
 class CooperationRules:
-    """Capabilities that a world or a scenario provides to cooperation modules and institutions.
+    """What a world or a scenario provides to cooperation modules and institutions.
 
-    Code uses them to settle agents' hypotheses, statements, promises, and penalties of the law.
+    Code uses it to settle agents' hypotheses, statements, promises, and penalties of the law.
 
     Attributes:
         example: a claim about a state, shown as an example in prompts.

@@ -3,7 +3,7 @@
 A scenario names its acts (``digs … iron``) and counts them per agent and round from its world's own
 account, in events :class:`records.events.ActsCounted`. The rest is derived from these counts and is
 the same for anything with rounds: an episode of a contract game, a season of a village. This module
-is independent of the meaning of an act.
+does not depend on what an act means.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from voxpolis.judge.deeds.claims import Claim, Count, Outcomes
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.records import events
 
-# Name for all players together, in claims.
+# Name that stands for all players together in claims.
 EVERYONE = "everyone together"
-# Kind of deed for a neglected duty.
+# Kind of deed that represents a neglected duty.
 OFFENCE = "offence"
 
 # Counts of one round: agent → act → number.
@@ -30,7 +30,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Act:
-    """An act of agents that is counted each round.
+    """An act that is counted in each round.
 
     Attributes:
         name: as spelled in events, clauses and deeds: ``iron_dug``.
@@ -83,7 +83,7 @@ class ActHistory:
 
 @dataclass(frozen=True)
 class Amount:
-    """Claim that an agent, or all together, do at least or at most a number of acts in a round."""
+    """Claim that an agent, or all together, do an act at least or at most N times in a round."""
 
     who: str
     act: Act
@@ -121,7 +121,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class ActRule:
-    """Rule that in rounds in which one amount holds, another holds; other rounds are not tests."""
+    """Rule that if one amount holds in a round, another does too; other rounds are not tests."""
 
     when: Amount
     then: Amount
@@ -140,7 +140,7 @@ class ActRule:
 
 @dataclass(frozen=True)
 class LastRound:
-    """Claim that an amount held in the last round; each round is a test."""
+    """Claim that an amount held in the last round; each round is one test."""
 
     amount: Amount
 
@@ -154,7 +154,7 @@ class LastRound:
         return self.amount.tests(history, since)
 
     def holds(self, history: ActHistory) -> bool | None:
-        """Return the current truth value; None before the first round."""
+        """Return whether the claim holds now; None before the first round."""
         return self.amount.is_so(history.rounds[-1]) if history.rounds else None
 
     @property
@@ -262,15 +262,15 @@ def _amount_answer(amount: Amount) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Duty:
-    """Duty of each agent in each round under the first law.
+    """Each agent's duty in each round under the first law.
 
     Attributes:
-        article: text of the article, which names the cost by ``number``.
-        number: name of the number that states the cost of neglect.
+        article: text of the article; it states the penalty by the name in ``number``.
+        number: name of the number that states the penalty for neglect.
         what: description of the neglect.
         amounts: requirements; each binds the agent that it names.
-        banned: message to an agent banned for neglect; the cost is then rounds of a ban. Empty: the
-            cost is a fine.
+        banned: message to an agent banned for neglect; the penalty is then rounds of a ban. Empty:
+            the penalty is a fine.
     """
 
     article: str
@@ -286,13 +286,13 @@ class Duty:
 
 @cache
 def at_most(act: Act) -> Form:
-    """Return the form of a promise to do an act at most N times until the end of a round."""
+    """Return the template of a promise to do an act at most N times until the end of a round."""
     return _form(act, "at most", at_least=False)
 
 
 @cache
 def at_least(act: Act) -> Form:
-    """Return the form of a promise to do an act at least N times until the end of a round."""
+    """Return the template of a promise to do an act at least N times until the end of a round."""
     return _form(act, "at least", at_least=True)
 
 

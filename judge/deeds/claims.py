@@ -1,4 +1,4 @@
-"""Claims in forms that code checks against events, never against statements.
+"""Claims that code checks against events, never against statements.
 
 A claim about rules or habits is tested repeatedly: an event opens a test, and a later event settles
 it. A claim about a state is true or false at any moment. A world or a scenario defines its claims
@@ -30,7 +30,7 @@ Outcomes = Iterator[bool]
 # Type of the history that a claim is checked against.
 H = TypeVar("H")
 H_contra = TypeVar("H_contra", contravariant=True)
-# Maximum of a number in a claim.
+# Maximum value of a number in a claim.
 LARGEST = 10_000
 # Numbers in claims: counts, and hours and rounds.
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
@@ -38,11 +38,11 @@ Span = Annotated[int, Field(ge=1, le=LARGEST)]
 
 
 class UnknownThingError(AnswerError):
-    """A claim refers to something that does not exist; the message names it."""
+    """A claim refers to something that does not exist; the message names the missing thing."""
 
 
 class History(Protocol):
-    """Events so far, against which claims are checked.
+    """The events so far, against which claims are checked.
 
     Attributes:
         hour: the world's time, in its own unit.
@@ -57,13 +57,13 @@ class History(Protocol):
 class Claim(Protocol[H_contra]):
     """A statement that can be true or false: a frozen dataclass whose ``str`` is a sentence.
 
-    If a claim has a true attribute ``waits``, it defines its own times, and a prediction of it
-    stays open beyond its round. A claim that refers to things of the world, or that could be
+    If a claim's attribute ``waits`` is true, the claim defines its own times, and a prediction of
+    it stays open beyond its round. A claim that refers to things in the world, or that could be
     trivially true, has a method ``complaint(history)``: see :func:`check_there`.
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:
-        """Yield the outcome of each test opened at or after an hour and settled by now."""
+        """Yield the outcome of each test opened at or after the hour ``since`` and now settled."""
 
 
 @runtime_checkable
@@ -71,7 +71,7 @@ class State(Claim[H_contra], Protocol[H_contra]):
     """A claim about a state, which is true or false at any moment."""
 
     def holds(self, history: H_contra) -> bool | None:
-        """Return the current truth value; None if its subject has not occurred yet."""
+        """Return whether the claim holds now; None if its subject has not occurred yet."""
 
 
 def check_there(claim: Claim[H], history: H) -> None:
@@ -91,8 +91,8 @@ def outcome_of(
 ) -> tuple[bool, bool | None]:
     """Return whether a prediction is settled, and whether it came true (None: void).
 
-    A state is checked when the prediction is due. For other claims the first test counts; if no
-    test occurred by then, the prediction is void.
+    A claim about a state is checked when the prediction is due. For other claims the first test
+    counts; if no test has occurred when the prediction is due, the prediction is void.
     """
     outcomes = list(claim.tests(history, since))
     if isinstance(claim, State):
@@ -107,10 +107,10 @@ class Language(Protocol):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Return the forms of claims, as listed in prompts."""
+        """Return the claim templates, as listed in prompts."""
 
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
-        """Return the answer types for a model, one per form; ``names`` are the players."""
+        """Return the answer types for a model, one per template; ``names`` are the players."""
 
     def read(self, answer: Mapping[str, Any]) -> Claim[Any]:
         """Convert an answer object into a claim."""
@@ -121,7 +121,7 @@ class Language(Protocol):
 
 @dataclass(frozen=True)
 class Form:
-    """A form of claims.
+    """A claim template.
 
     Attributes:
         kind: dataclass of its claims.
@@ -134,7 +134,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Claims:
-    """A claim language of dataclasses whose fields are those of the answers."""
+    """A claim language of dataclasses that have the same fields as the answers."""
 
     own: tuple[Form, ...]
 
@@ -175,5 +175,5 @@ def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
     return made
 
 
-# A cell, row and column: strict modes do not accept arrays with types by position.
+# A cell as row and column: strict modes do not accept arrays whose item types depend on position.
 _PLACE = Annotated[list[int], Field(min_length=2, max_length=2, description="[row, column]")]

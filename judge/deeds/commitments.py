@@ -1,7 +1,7 @@
 """Terms of an agreement as given in answers, and their promises and payments.
 
-The terms of one offer form one deal: if one of them cannot bind, the model is asked again for the
-whole offer. A promise cannot bind if it demands nothing, is impossible, or occurs twice.
+The terms of one offer are a single deal: if one of them cannot bind, the model is asked again for
+the whole offer. A promise cannot bind if it demands nothing, is impossible, or occurs twice.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from voxpolis.judge.contracts.contract import ContractError, Terms
 from voxpolis.judge.deeds.account import PAYMENT, Account, Deeds, Form
 from voxpolis.judge.deeds.promises import Commitments, Promise
 
-# Maximum count in a promise; above the frequency of any deed in any game.
+# Maximum count in a promise; no deed in any game is this frequent.
 MOST_COUNTED = 100_000
 # Maximum duration of a promise, in rounds.
 MOST_ROUNDS = 1000
-# Maximum number of binding promises in an agreement, and also of payments.
+# Maximum number of binding promises in an agreement, and maximum number of payments.
 MOST_PROMISES = 4
 
-# Returns the maximum number of deeds of a form, per agent, thing and round, or else the maximum so
-# far; None if not known yet.
+# Returns the maximum number of a template's deeds, per agent, thing and round, or else the maximum
+# so far; None if not known yet.
 Most = Callable[[Form, int], int | None]
 
 
@@ -59,7 +59,7 @@ _FIELDS: Mapping[str, Any] = {
 def term_types(
     forms: tuple[Form, ...], names: tuple[str, ...], things: tuple[int, ...]
 ) -> tuple[type[Answer], ...]:
-    """Return the answer types of terms: one per form, and payments."""
+    """Return the answer types of terms: one per promise template, and payments."""
     who, expression = one_of(names), line(MAX_CHARACTERS)
     thing: Any = Literal[things] if things else int
     kinds: dict[str, Any] = {**_FIELDS, "by": who, "other": who, "thing": thing}
@@ -80,7 +80,7 @@ def term_types(
 
 
 def stated_maximum(form: Form, _thing: int) -> int | None:
-    """Return the maximum number of deeds that the form itself states."""
+    """Return the maximum number of deeds that the template itself states."""
     return form.most
 
 
@@ -102,11 +102,11 @@ def read_terms(
 
     Args:
         account: the world's account of deeds.
-        terms: objects of the types of :func:`term_types`.
+        terms: objects of the types from :func:`term_types`.
         parties: the offering agent and the receiving agent.
         things: numbers of the existing things.
         now: the current round.
-        most: maximum per round of each form and thing.
+        most: maximum number of deeds per round for each template and thing.
 
     Raises:
         AnswerError: a term cannot bind; the message addresses the offering agent.
@@ -179,7 +179,8 @@ def _payments(paid: Sequence[Mapping[str, Any]], terms: Terms) -> FormalContract
     except ContractError as error:
         raise AnswerError(str(error)) from error
     known: dict[object, Clause] = {}
-    for one in contract.clauses:  # two amounts for the same deed under one condition are a mistake
+    # two different amounts for the same deed and condition are a mistake
+    for one in contract.clauses:
         condition = ast.unparse(one.condition) if one.condition else ""
         other = known.setdefault((*kind_of(one, terms), condition), one)
         if str(other) != str(one):

@@ -1,12 +1,12 @@
-"""Agreements: promises in forms that code settles from deeds, and payments.
+"""Agreements: promises that code settles from deeds, and payments.
 
-The world defines the forms (:class:`judge.deeds.account.Account`), for example ``Ada does not
-attack Bo until round 20``. Payments (:mod:`judge.contracts.clauses`) are over the world's counts
-and are settled at the end. :mod:`judge.deeds.commitments` reads both. All terms cover only deeds
-after the agreement. A promise that demands no more than an open one is left out. A promise not to
-do something is broken by the first violating deed and kept after its last round. A promise to do
-something is kept as soon as the deed is done. A payment is carried out, so it is neither kept nor
-broken.
+The world defines the promise templates (:class:`judge.deeds.account.Account`), for example ``Ada
+does not attack Bo until round 20``. Payments (:mod:`judge.contracts.clauses`) depend on the world's
+counts and are settled at the end. :mod:`judge.deeds.commitments` reads promises and payments. All
+terms cover only deeds after the agreement. A promise that demands no more than an open one is left
+out. A promise not to do something is broken by the first violating deed, and kept once its last
+round has passed. A promise to do something is kept as soon as the deed is done. A payment is always
+carried out, so it is neither kept nor broken.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from voxpolis.judge.deeds.account import MOST_PAID, Deeds, Form
 # --- Payments between agents that accumulate until the game is over -------------------------------
 #
 # If two agents agree on another amount for the same kind of deed, the newer clause replaces the
-# older one and counts from the time of the older one. The total that one agent pays another is
+# older one and counts from when the older one began. The total that one agent pays another is
 # limited over all agreements.
 
 
@@ -75,7 +75,7 @@ class Payments:
     def add(
         self, contract: FormalContract | None, parties: Iterable[str], deeds: Deeds
     ) -> FormalContract | None:
-        """Put payments of two agents in force; return the new ones (None if there are none)."""
+        """Put two agents' payments in force; return the new payments (None if there are none)."""
         if contract is None:
             return None
         new = self._new(contract, parties, deeds)
@@ -103,7 +103,7 @@ class Payments:
     def transfers(
         self, players: Sequence[str], things: Iterable[int], deeds: Deeds
     ) -> dict[str, float]:
-        """Return the transfer of each player from payments; transfers sum to zero."""
+        """Return each player's transfer from payments; transfers sum to zero."""
         paid: dict[tuple[str, str], float] = {}
         things = tuple(things)
         for one in self.live:
@@ -126,7 +126,7 @@ State = Literal["kept", "broken", "open"]
 
 @dataclass(frozen=True)
 class Promise:
-    """Promise of an agent.
+    """An agent's promise.
 
     Attributes:
         until: last round in which it binds.
@@ -154,7 +154,8 @@ class Promise:
     def asks_more(self, other: Promise) -> bool:
         """Return whether it demands more than an open promise on the same subject.
 
-        A positive duty is fulfilled for both promises at once: while one is open, no other binds.
+        One deed fulfils both of two positive promises, so while one is open, a second does not
+        bind.
         """
         is_more = self.until > other.until or self.number < other.number
         return is_more and not self.form.at_least
@@ -173,7 +174,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Commitments:
-    """Terms in forms: promises, and payments at the end (None: no payments)."""
+    """Terms that code can settle: promises, and payments at the end (None: no payments)."""
 
     promises: tuple[Promise, ...] = ()
     payments: FormalContract | None = None
@@ -185,15 +186,15 @@ class Commitments:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of two agents.
+    """An agreement between two agents.
 
     Attributes:
-        number: number of the agreement, from 1.
+        number: index of the agreement, from 1.
         terms: full text.
-        commitments: the part in forms that code settles.
+        commitments: the part that code settles.
         since: number of earlier deeds, which do not count.
         made_at: round of the agreement.
-        words: the part that binds by word only; empty if everything is in forms.
+        words: the free-text part, which nothing enforces; empty if code settles everything.
     """
 
     number: int
@@ -207,7 +208,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Settled:
-    """A promise that was kept or broken; ``number`` counts promises, from 1."""
+    """A promise that was kept or broken; ``number`` is the promise's index, from 1."""
 
     number: int
     agreement: int
@@ -235,8 +236,8 @@ class Agreements:
     ) -> tuple[Agreement, dict[str, list[int]]]:
         """Store an agreement; return it, and the numbers of its promises by promiser.
 
-        Promises that demand no more than an open one between the two are left out, as are payments
-        already agreed on.
+        Promises that demand no more than an open one between the two agents are left out, as are
+        payments already agreed on.
         """
         binding = tuple(
             promise
@@ -284,9 +285,9 @@ class Agreements:
         return [*map(str, commitments.promises), *payments]
 
     def record_of(self, name: str) -> tuple[int, int]:
-        """Return the numbers of agreements that an agent kept entirely, and that it did not.
+        """Return how many agreements an agent kept entirely, and how many it did not.
 
-        Agreements with open promises and no broken one do not count yet.
+        Agreements with open promises and no broken promise do not count yet.
         """
         own = {one.agreement: True for one in self.settled if one.promise.by == name}
         for _, agreement, promise in self._open:

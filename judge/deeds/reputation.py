@@ -1,4 +1,4 @@
-"""Reputation: reliability of an agent, from its deeds and never from statements."""
+"""Reputation: an agent's reliability, from its deeds and never from statements."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from voxpolis.judge.deeds.account import Deeds
 from voxpolis.judge.deeds.promises import Agreements
 from voxpolis.judge.law.penalties import Penalties
 
-# Maximum number of deeds per kind that are listed, latest first.
+# Maximum number of listed deeds per kind, latest first.
 MOST_TOLD = 10
 
 
 def deeds_in_words(
     name: str, agreements: Agreements, penalties: Penalties, deeds: Deeds
 ) -> tuple[str, ...]:
-    """Return an agent's deeds from the record, one sentence each.
+    """Return an agent's recorded deeds, one sentence each.
 
-    These are its promises with their results, its breaches of the law, and its actions.
+    The deeds are its promises with their results, its breaches of the law, and its actions.
     """
     settled = [
         f"promised: {one.promise}: {'kept' if one.kept else 'broken'}"
@@ -49,7 +49,7 @@ def exact_reputation(kept: int, broken: int) -> float:
 def published_reputation(exact: float, judged: Mapping[str, float]) -> tuple[float | None, float]:
     """Return the mean of other agents' judgements (None if there are none) and the published value.
 
-    ``judged``: judgement by judging agent, from 0 to 10.
+    ``judged``: by judging agent, its judgement from 0 to 10.
     """
     if not judged:
         return None, 10 * exact

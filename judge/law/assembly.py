@@ -1,7 +1,7 @@
 """An assembly that changes its constitution: each agent may propose an amendment, then all vote.
 
 Votes follow :mod:`judge.law.constitution`. The words of an amendment become part of the
-constitution and bind by consent only; code applies only the numbers that the amendment sets.
+constitution, but nothing enforces them; code applies only the numbers that the amendment sets.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from voxpolis.judge.law.constitution import (
 from voxpolis.judge.prompts import messages
 from voxpolis.records import events
 
-# Note added to adopted words.
+# Note added to the words of an adopted amendment.
 BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"
 
 
@@ -43,7 +43,7 @@ class Proposal(Answer):
 
 @dataclass(frozen=True)
 class Voter:
-    """Member of the assembly.
+    """A member of the assembly.
 
     Attributes:
         character: description of its character for the prompt; may be empty.
@@ -84,7 +84,7 @@ class ProposalRequest:
         return narrowed(Proposal, amendment=change | None)
 
     def value(self, answer: Proposal) -> list[Amendment]:
-        """Return at most one amendment, with the note that its words bind by consent."""
+        """Return at most one amendment, with the note that its words bind by consent only."""
         if answer.amendment is None:
             return []
         one = answer.amendment.amendment(1)
@@ -123,10 +123,10 @@ async def hold_vote(
 ) -> Constitution:
     """Collect one amendment per voter, hold a ballot on each, and return the resulting law.
 
-    A voter without a usable answer proposes nothing or casts no ballot. Duplicates of other
-    proposals and of existing articles are dropped.
+    A voter without a usable answer proposes nothing or casts no ballot. A proposal that repeats
+    another proposal or an existing article is dropped.
 
-    ``note`` records an event: its class, the agent, and its fields.
+    ``note`` records an event, given its class, the agent, and its fields.
     """
     proposed: list[Amendment] = []
     for voter in voters:

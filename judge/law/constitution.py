@@ -22,21 +22,21 @@ from voxpolis.bots.prompts import quoted
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
-# Minimum and maximum of each number of a constitution that amendments can set.
+# Minimum and maximum of each number in a constitution that amendments can set.
 Limits = Mapping[str, tuple[float, float]]
 MAX_CHARACTERS = 600
 # Text of an amendment without words.
 NUMBERS_ALONE = "Change the numbers of the constitution."
-# Note on a ballot about an amendment that goes beyond numbers.
+# Note on a ballot about an amendment that contains more than numbers.
 JUDGED = "A judge applies these words to everybody, each time that the law is applied."
 
 
 @dataclass(frozen=True)
 class Amendment:
-    """One proposal.
+    """One proposed amendment.
 
     Attributes:
-        sets: new values of numbers of the constitution.
+        sets: new values for numbers of the constitution.
         is_judged: a judge must apply its words, because its numbers do not express them.
     """
 
@@ -53,7 +53,7 @@ class Amendment:
 
 @dataclass(frozen=True)
 class Constitution:
-    """The law.
+    """The law in force.
 
     Attributes:
         parameters: numbers in force.
@@ -80,7 +80,7 @@ class Constitution:
 
 @dataclass(frozen=True)
 class Tally:
-    """Count of votes on one amendment, which passes with more yes than no."""
+    """Votes on one amendment, which passes with more yes than no votes."""
 
     number: int
     yes: int
@@ -175,10 +175,10 @@ def ballot_type(amendments: int) -> type[Ballot]:
 
 
 def choices_of(ballot: Ballot, amendments: int) -> tuple[Choice, ...]:
-    """Return the votes of a ballot, in the order of the amendments.
+    """Return the votes in a ballot, in the order of the amendments.
 
     Raises:
-        AnswerError: an amendment has no vote, or two.
+        AnswerError: an amendment does not have exactly one vote.
     """
     votes = {one.amendment: one.vote for one in ballot.votes}
     numbers = range(1, amendments + 1)
@@ -217,7 +217,7 @@ class Election:
 
 
 def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
-    """Count ballots; applied to a record, this audits the announced result."""
+    """Count ballots; applied to the recorded ballots, this audits the announced result."""
     cast = list(ballots)
     counts = [Counter(ballot[k] for ballot in cast) for k in range(amendments)]
     return [
@@ -231,8 +231,8 @@ def enact(
 ) -> Constitution:
     """Return the constitution with all amendments that passed.
 
-    If several of them set the same number, the one with the greatest majority applies; among
-    equals, the one proposed first.
+    If several amendments set the same number, the one with the greatest majority applies; among
+    equal majorities, the one proposed first.
     """
     passed = [
         (amendment, count)

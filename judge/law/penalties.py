@@ -16,11 +16,11 @@ from voxpolis.judge.deeds.account import Account, Deed, Offence
 from voxpolis.judge.law.constitution import Constitution
 
 ATTACK_FINE, BAN_ROUNDS = "attack_fine", "ban_rounds"
-# Kind of deed for an attack, in every account.
+# Kind of deed that represents an attack, in every account.
 ATTACK = "attack"
 # Number of rounds after an offence in which other agents may stop the offender.
 STOP_ROUNDS = 3
-# Articles of the first law after its own first article, in worlds where agents can attack.
+# Articles of the first law that follow the world's own article, if agents can attack.
 ATTACK_ARTICLES = (
     "An agent that broke article 1 may be stopped by others in that round and the next "
     f"{STOP_ROUNDS}.",
@@ -29,18 +29,18 @@ ATTACK_ARTICLES = (
 )
 # Last article of every first law.
 LAST_ARTICLE = "Agreements are binding. Kept and broken agreements are recorded."
-# Limits of every number that amendments can set.
+# Limits for every number that amendments can set.
 LIMITS = (0.0, 20.0)
-# Number of the article about attacks.
+# Index of the article about attacks.
 ATTACK_ARTICLE = 3
 
 
 @dataclass(frozen=True)
 class Breach:
-    """A breach of an article by an agent.
+    """An agent's breach of an article.
 
     Attributes:
-        shares: share of the fine received by each other agent.
+        shares: share of the fine that each other agent receives.
         banned_until: last round of the ban (from attacks, or as the world's account says); 0 if
             none.
     """
@@ -66,10 +66,10 @@ def first_constitution(
 
 
 class Penalties:
-    """Breaches of the law and their costs.
+    """Breaches of the law and their penalties.
 
     Attributes:
-        transfers: total of fines by agent so far: paid (< 0) or received (> 0).
+        transfers: total fines so far, by agent: paid (< 0) or received (> 0).
     """
 
     def __init__(self, agents: Sequence[str], offence: Offence) -> None:
@@ -81,7 +81,7 @@ class Penalties:
         self._banned: dict[str, int] = {}
 
     def take(self, deed: Deed, law: Constitution) -> Breach | None:
-        """Return the breach caused by a deed, if any, after collecting its fine."""
+        """Return the breach that a deed commits, if any, after collecting the fine for it."""
         if deed.agent not in self._agents:
             return None
         found = None
@@ -106,7 +106,7 @@ class Penalties:
         return found
 
     def _ban(self, agent: str, round_: int, rounds: int) -> int:
-        """Ban an agent for some rounds; return the last of them, 0 if there is none."""
+        """Ban an agent for some rounds; return the last of them, or 0 if there is no ban."""
         banned = round_ + rounds if rounds > 0 else 0
         self._banned[agent] = max(banned, self._banned.get(agent, 0))
         return banned

@@ -1,8 +1,9 @@
 """Event types, one class per kind.
 
-An event is one line of ``events.jsonl``. Units are in the names; positions are blocks, as ``(x, y,
-z)``. Fields may be added to a kind; changing the meaning of one needs a new ``SCHEMA_VERSION``. To
-add a kind, add its class to one of the modules here: everything else is derived from the class.
+An event is one line of ``events.jsonl``. Field names include their units; positions are blocks, as
+``(x, y, z)``. Fields may be added to a kind; changing the meaning of a field needs a new
+``SCHEMA_VERSION``. To add a kind, add its class to one of the modules here: everything else is
+derived from the class.
 """
 
 from voxpolis.records.events.base import *

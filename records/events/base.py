@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SCHEMA_VERSION = 1
 
-# Minecraft worlds end 30 million blocks from the centre; heights of any dimension are within -2032
+# Minecraft worlds end 30 million blocks from the centre; heights in any dimension are within -2032
 # and 2031.
 FARTHEST, DEEPEST, HIGHEST = 30_000_000, -2032, 2031
 Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
@@ -28,8 +28,8 @@ Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
 # Maximum number of episodes in a run folder.
 MAX_EPISODES = 1_000_000_000
 Counts = dict[str, int]
-# Origin of a kind: a body in Minecraft (``bot``), the world's own account (``world``), an agent's
-# mind (``mind``), or the run and its institutions (``experiment``).
+# Origin of a kind: a body in Minecraft (``bot``), the world itself (``world``), an agent's mind
+# (``mind``), or the run and its institutions (``experiment``).
 Origin = Literal["bot", "world", "mind", "experiment"]
 # Timeline lanes, top to bottom.
 Lane = Literal["talk", "world", "code", "mind", "rules", "run"]
@@ -41,20 +41,20 @@ _KINDS: dict[str, type[Event]] = {}
 
 
 class Event(BaseModel):
-    """Common fields of all events; a subclass with its own ``kind`` is a kind of event.
+    """Common fields of all events; a subclass that defines ``kind`` is a kind of event.
 
     Attributes:
-        id: the event's number within its run, from 1; 0 until it is written. It equals the line
-            number in ``events.jsonl``, so that records without it have it, too.
+        id: the event's index within its run, from 1; 0 until it is written. It equals the line
+            number in ``events.jsonl``, so that events in records without ids have one, too.
         t: seconds since the run's start.
-        episode: number of the episode within the run folder, from 0.
+        episode: index of the episode within the run folder, from 0.
         agent: the agent concerned; None for the run as a whole.
         kind: name of the kind in the file.
 
     Class keywords of a kind: ``origin``, ``lane`` (of the timeline; None for samples, which are too
-    many to list), ``in_words`` (its line of text with fields in braces; override :meth:`summary` if
-    fields are not enough), and ``is_detailed`` (readers want all fields in addition to the line of
-    text).
+    numerous to list), ``in_words`` (its line of text with fields in braces; override
+    :meth:`summary` if fields are not enough), and ``is_detailed`` (readers want all fields in
+    addition to the line of text).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -106,7 +106,7 @@ class Event(BaseModel):
 
 
 def kinds(*origins: Origin) -> tuple[type[Event], ...]:
-    """Return the kinds of event of some origins, or all, in the order of declaration."""
+    """Return the kinds of event with the given origins, or all, in the order of declaration."""
     return tuple(kind for kind in _KINDS.values() if not origins or kind.origin in origins)
 
 
@@ -134,9 +134,9 @@ def parse_event(data: Any) -> Event:
 
 
 def misfit(kind: str, line: bytes) -> str | None:
-    """Return why a line of JSON does not match its kind, or None.
+    """Return why a line of JSON does not match its kind, or None if it does.
 
-    An event of an unknown kind, or of another version with more or fewer fields, matches. A
+    An event of an unknown kind, or from another version with more or fewer fields, matches. A
     matching event has the declared types, and numbers within their ranges.
     """
     known = _KINDS.get(kind)
@@ -154,7 +154,7 @@ def misfit(kind: str, line: bytes) -> str | None:
 
 
 def lacks(data: Mapping[str, Any]) -> str | None:
-    """Return the first field that all versions of the event's kind have and this event lacks."""
+    """Return the first field that this event lacks although all versions of its kind have it."""
     kind = _KINDS.get(str(data.get("kind")))
     fields = kind.model_fields.items() if kind is not None else ()
     return next((name for name, field in fields if field.is_required() and name not in data), None)
@@ -190,7 +190,8 @@ def is_detailed(kind: str) -> bool:
 def summary_of(raw: Mapping[str, Any]) -> str:
     """Return one line of text for an event as stored.
 
-    An event of an unknown kind, or of a version that lacks fields of the line, shows its fields.
+    If the kind is unknown, or the event's version lacks fields that the line needs, show its
+    fields.
     """
     kind = _KINDS.get(str(raw.get("kind")))
     if kind is None:

@@ -17,9 +17,9 @@ class TurnTaken(
 ):
     """An agent carried out its high-level action.
 
-    ``moves`` is the number of steps that this took, ``began`` and ``ended`` are the agent's cells.
-    ``last_apple`` is the position of the apple nearest to the agent at the start of the turn if it
-    was the only one left on its tree (else None); ``saw_it``: the agent saw it.
+    ``moves`` is the number of steps that the action took, ``began`` and ``ended`` are the agent's
+    cells. ``last_apple`` is the position of the apple nearest to the agent at the start of the turn
+    if it was the only one left on its tree (else None); ``saw_it``: the agent saw it.
     """
 
     kind: Literal["turn_taken"] = "turn_taken"
@@ -68,7 +68,7 @@ class ZapFired(Event, origin="world", lane="world"):
 class ZapHit(Event, origin="world", lane="world", in_words="hits {victim}", is_detailed=True):
     """An agent's beam removed another agent from the game for a while.
 
-    ``by_chance``: the shooter named another agent, and this one was also in the beam.
+    ``by_chance``: the shooter aimed at a different agent, and this one was also in the beam.
     """
 
     kind: Literal["zap_hit"] = "zap_hit"
@@ -93,7 +93,7 @@ class TreeDied(
     in_words="tree {tree} died: {by} took its last apple",
     is_detailed=True,
 ):
-    """A tree lost its last apple, so that it never bears apples again."""
+    """A tree lost its last apple, so it never bears apples again."""
 
     kind: Literal["tree_died"] = "tree_died"
     tree: int
@@ -103,8 +103,8 @@ class TreeDied(
 class RoundEnded(Event, origin="world", lane="run"):
     """Every agent has had its turn; ``rewards`` are the apples taken so far, by agent.
 
-    ``trees_alive`` is the number of trees with an apple; ``dirt`` is the polluted fraction of the
-    river, from 0 to 1. None if the game has no trees or no river.
+    ``trees_alive`` is the number of trees with an apple. ``dirt`` is the polluted fraction of the
+    river, from 0 to 1. Each is None if the game has no trees or no river, respectively.
     """
 
     kind: Literal["round_ended"] = "round_ended"

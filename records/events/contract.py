@@ -50,8 +50,8 @@ class ContractAgreed(
 class Judgement(Event, origin="experiment", lane="rules", is_detailed=True):
     """Settlement of the contract: ``method`` is exact, model or none.
 
-    ``critiques`` are the judge model's comments to each agent. ``error`` is its error in emeralds,
-    if it was asked in addition to an exact settlement.
+    ``critiques`` are the judge model's comments to each agent. ``error`` is the judge model's error
+    in emeralds, if it was asked in addition to an exact settlement.
     """
 
     kind: Literal["judgement"] = "judgement"

@@ -16,14 +16,14 @@ class GrassChanged(Event, origin="world", lane=None):
 
 
 class SightChanged(Event, origin="world", lane=None):
-    """An agent starts or stops seeing an apple; ``out``: it is out of the game."""
+    """An agent starts or stops seeing an apple; ``out``: the agent is out of the game."""
 
     kind: Literal["sight_changed"] = "sight_changed"
     apples: Literal["some", "none", "out"]
 
 
 class ActsCounted(Event, origin="experiment", lane="rules", is_detailed=True):
-    """Acts of agents in a finished round, by the world's own account: agent → act → number."""
+    """Agents' acts in a finished round, as counted by the world: agent → act → number."""
 
     kind: Literal["acts_counted"] = "acts_counted"
     round: int
@@ -83,7 +83,7 @@ class PredictionMade(
     in_words="predicts ({number}): {test}, with {probability:.0%}",
     is_detailed=True,
 ):
-    """An agent stated the probability of something until a round."""
+    """An agent stated the probability that something happens by a certain round."""
 
     kind: Literal["prediction"] = "prediction"
     number: int
@@ -128,7 +128,7 @@ class ClaimChecked(
     in_words="told {to}: {test}, which was {is_true}",
     is_detailed=True,
 ):
-    """A claim of one agent to another was true or false when made, by the world's account.
+    """A claim that one agent made to another, and whether it was true at that moment in the world.
 
     ``trust`` is how far the hearer believed it; ``in_answer``: it answered a question.
     """
@@ -142,7 +142,7 @@ class ClaimChecked(
 
 
 class AgreementMade(Event, origin="experiment", lane="rules", is_detailed=True):
-    """An offer was accepted; ``forms`` are its terms in forms that code settles, if any.
+    """An agent accepted an offer; ``forms`` are the terms that code settles, if any.
 
     ``promises`` are the numbers of its promises, by promiser.
     """
@@ -165,7 +165,7 @@ class PromiseSettled(
     in_words="promise {number} ({form}) kept: {kept}",
     is_detailed=True,
 ):
-    """A promise of the agent was kept or broken, according to the record."""
+    """An agent kept or broke a promise, according to the record."""
 
     kind: Literal["promise_settled"] = "promise_settled"
     number: int
@@ -194,7 +194,7 @@ class ArticleBroken(
 class ReputationPublished(
     Event, origin="experiment", lane="rules", in_words="reputation {value:.1f}", is_detailed=True
 ):
-    """An agent's reputation: ``exact`` from its promises, ``model`` from the others' judgement.
+    """An agent's reputation: ``exact`` from its promises, ``model`` from other agents' judgement.
 
     All values are from 0 to 10; ``model`` is None if no judgement was readable.
     """

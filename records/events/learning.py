@@ -10,10 +10,11 @@ from voxpolis.records.events.base import Event
 class TrainMetric(Event, origin="experiment", lane=None):
     """Measurements of a policy in training, after a number of agent-steps.
 
-    ``values`` by name: ``normalised`` is the total reward over the maximum total reward,
-    ``group_degree_mean`` and ``_max`` are members of groups, ``fairness`` and ``completion EVENT``
-    are as in a result; others are terms of the learner's loss. ``stage`` is the curriculum's. With
-    ``is_evaluation`` they are of episodes that are not used for learning.
+    ``values`` by name: ``normalised`` is the total reward divided by the maximum total reward,
+    ``group_degree_mean`` and ``_max`` are counts of group members, ``fairness`` and ``completion
+    EVENT`` are as in a result; others are terms of the learner's loss. ``stage`` is the
+    curriculum's. With ``is_evaluation`` the values are from episodes that are not used for
+    learning.
     """
 
     kind: Literal["train_metric"] = "train_metric"

@@ -30,7 +30,7 @@ class CodeStarted(Event, origin="bot", lane="code", is_detailed=True):
     code: str
 
     def summary(self) -> str:
-        """Return the length of the program; comments alone stand for a missing program."""
+        """Return the length of the program; a program of comments only counts as missing."""
         lines = self.code.splitlines()
         if all(not line.strip() or line.strip().startswith(COMMENTS) for line in lines):
             return "has no program: it does nothing"
@@ -53,7 +53,7 @@ class CodeFinished(
 
 
 class CodeFailed(Event, origin="bot", lane="code", is_detailed=True):
-    """A policy threw, did not parse, or was killed; ``line`` counts in the agent's code.
+    """A policy threw, did not parse, or was killed; ``line`` is a line of the agent's code.
 
     ``done`` lists the primitives that had succeeded until then.
     """
@@ -127,7 +127,7 @@ class SkillLearned(
 
 
 class PlanEnded(Event, origin="experiment", lane="code", in_words="{plan}: {outcome}"):
-    """A plan of an agent on the grid ended; ``outcome`` is done or the cause of failure."""
+    """An agent's plan on the grid ended; ``outcome`` is done or the cause of failure."""
 
     kind: Literal["plan_ended"] = "plan_ended"
     plan: str

@@ -17,7 +17,7 @@ class RunStarted(Event, origin="experiment", lane="run", in_words="the run began
 
 
 class RunEnded(Event, origin="experiment", lane="run", in_words="the run ended: {reason}"):
-    """Last event of a run; ``budget``: the next model call could have exceeded the budget."""
+    """Last event of a run; ``budget``: it ended because the next call could exceed the budget."""
 
     kind: Literal["run_ended"] = "run_ended"
     reason: Literal["done", "fault", "interrupted", "budget"]
@@ -34,10 +34,11 @@ class RunResumed(
 class Intervention(Event, origin="world", lane="rules", is_detailed=True):
     """A person intervened in the run.
 
-    ``say``: an agent hears words; ``whisper``: it notices something without a speaker; ``ask``: it
-    is asked a question outside the game; ``interview``: the same, and it remembers the question;
-    ``set``: a setting changes; ``pause`` and ``continue``: the game pauses and continues. ``by``:
-    the name given as speaker or actor; ``text``: the words, or KEY=VALUE.
+    ``action`` is one of: ``say`` (an agent hears words), ``whisper`` (it notices something without
+    a speaker), ``ask`` (it is asked a question outside the game), ``interview`` (the same, but it
+    remembers the question), ``set`` (a setting changes), ``pause`` and ``continue`` (the game
+    pauses and continues). ``by`` is the name given as speaker or actor; ``text`` is the words, or
+    KEY=VALUE.
     """
 
     kind: Literal["intervention"] = "intervention"
@@ -73,10 +74,10 @@ class Interviewed(
 
 
 class EpisodeStarted(Event, origin="experiment", lane="run", is_detailed=True):
-    """All policies start with this event.
+    """All policies start at this event.
 
-    ``run`` is the repetition. ``attempt`` counts from 1: an episode whose programs failed is
-    repeated, and each attempt has its own number (``Event.episode``).
+    ``run`` is the index of the repetition. ``attempt`` counts from 1: an episode whose programs
+    failed is repeated, and each attempt has its own number (``Event.episode``).
     """
 
     kind: Literal["episode_started"] = "episode_started"
@@ -135,7 +136,7 @@ class TimeLost(
     in_words="{share:.0%} of the episode's time was lost",
     is_detailed=True,
 ):
-    """The machine was so late that it may have changed the outcome of the episode.
+    """The machine was so late that the delay may have changed the outcome of the episode.
 
     ``share`` is the lost fraction of the episode's time, from 0 to 1.
     """
@@ -157,7 +158,7 @@ class EpisodeUnsound(
 
 
 class ConditionStarted(Event, origin="experiment", lane="run", is_detailed=True):
-    """Condition of the episode that has begun, and its agents."""
+    """The condition of the episode that has begun, and its agents."""
 
     kind: Literal["condition_started"] = "condition_started"
     condition: str
@@ -168,7 +169,7 @@ class ConditionStarted(Event, origin="experiment", lane="run", is_detailed=True)
 
 
 class Log(Event, origin="bot", lane="run", in_words="{text}"):
-    """Output of a bot's own machinery; never evidence."""
+    """Output of the software that runs a bot; never evidence."""
 
     kind: Literal["log"] = "log"
     text: str
@@ -179,9 +180,9 @@ class Fault(
 ):
     """Something broke through no fault of the agent.
 
-    ``where`` is bot, bridge, server, model, person, code (of a scenario or of voxpolis), or world
-    (the world's own accounts contradict each other). ``trace`` is the location in the code, for
-    faults of code.
+    ``where`` is bot, bridge, server, model, person, code (a scenario's or voxpolis's), or world
+    (the world's accounts contradict each other). ``trace`` is the location in the code, for faults
+    of code.
     """
 
     kind: Literal["fault"] = "fault"
@@ -195,8 +196,8 @@ class BodyLost(
 ):
     """An agent's body was lost, with its process or its connection, and will rejoin.
 
-    The running program ends. Events of the last moments that had not been reported yet are missing
-    from the record. If the process was lost, so are signals that it had not consumed.
+    The running program ends. The record lacks events of the last moments that had not been reported
+    yet. If the process was lost, signals that it had not consumed are lost, too.
     """
 
     kind: Literal["body_lost"] = "body_lost"

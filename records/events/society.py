@@ -31,7 +31,7 @@ class Introduced(Event, origin="experiment", lane="mind"):
 
 
 class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
-    """An agent's new social goal; ``home`` is its town."""
+    """An agent's new social goal; ``home`` is the agent's town."""
 
     kind: Literal["goal"] = "goal"
     text: str
@@ -41,7 +41,7 @@ class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
 class Decided(Event, origin="mind", lane="mind"):
     """The controller made a decision: an action, a topic to talk about, an expected result.
 
-    ``expects`` is empty without an expectation. Repeating a decision in progress has no effect.
+    ``expects`` is empty if there is no expectation. Repeating a decision in progress has no effect.
     """
 
     kind: Literal["decided"] = "decided"
@@ -72,7 +72,7 @@ class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {t
 class ProfileScored(
     Event, origin="experiment", lane=None, in_words="feels {score:.1f} of 10 about {about}"
 ):
-    """An agent's feeling about another, rated from its profile of it: 0 (hate) to 10 (love)."""
+    """An agent's feeling about another agent, rated from its profile of that agent: 0 to 10."""
 
     kind: Literal["profile_score"] = "profile_score"
     about: str
@@ -81,10 +81,11 @@ class ProfileScored(
 
 
 class ActionDone(Event, origin="experiment", lane="world"):
-    """Outcome of an action, by the world's own account.
+    """Outcome of an action, according to the world.
 
-    ``action`` and ``item``: such as MINE and coal; ``ok``: it succeeded, else ``reason`` says why
-    not; ``gained``, ``spent``: items by the action's rule; ``to``: receiver of a gift.
+    ``action`` and ``item``: such as MINE and coal. ``ok``: the action succeeded; otherwise
+    ``reason`` says why not. ``gained``, ``spent``: items by the action's rule; ``to``: receiver of
+    a gift.
     """
 
     kind: Literal["action_done"] = "action_done"
@@ -103,7 +104,7 @@ class ActionDone(Event, origin="experiment", lane="world"):
 
 
 class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"):
-    """Role that an agent's last social goals show, by the experiment's lexicon."""
+    """Role that an agent's latest social goals indicate, according to the experiment's lexicon."""
 
     kind: Literal["role"] = "role"
     role: str
@@ -130,7 +131,7 @@ class DecisionRefused(
 class ExpectationEnded(
     Event, origin="mind", lane="mind", in_words="expected {expected} of {action}: {outcome}"
 ):
-    """Expected result of an action compared with the world's account.
+    """Expected result of an action compared with the actual result in the world.
 
     ``outcome`` is ``met``, ``partly``, ``missed`` or ``other``; ``actual`` is the change in the
     number of each item.
@@ -144,7 +145,7 @@ class ExpectationEnded(
 
 
 class ThingsTaken(Event, origin="experiment", lane="world", in_words="a {by} takes 1 {item}"):
-    """An item was taken from an agent, by a wolf."""
+    """A wolf took an item from an agent."""
 
     kind: Literal["things_taken"] = "things_taken"
     item: str
@@ -152,7 +153,7 @@ class ThingsTaken(Event, origin="experiment", lane="world", in_words="a {by} tak
 
 
 class ClaimDenied(Event, origin="experiment", lane="talk"):
-    """An agent made a claim that the world's account contradicted at that moment.
+    """An agent made a claim that was false in the world at that moment.
 
     ``claim``: to have an ``item``, to have none, to have made one, or to be eating.
     """
@@ -199,7 +200,7 @@ class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {rol
 class SeasonOpened(
     Event, origin="experiment", lane="rules", in_words="season {season} opens, tax {tax_rate:.1%}"
 ):
-    """Start of a tax season: what the law demands, and how long the chest is observed."""
+    """Start of a tax season: the tax that the law demands, and how long the chest is observed."""
 
     kind: Literal["season_opened"] = "season_opened"
     season: int
@@ -208,10 +209,10 @@ class SeasonOpened(
 
 
 class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
-    """Payment of an agent into the community chest in a season, by the world's own state.
+    """An agent's payment into the community chest in a season, according to the world's state.
 
     ``held`` is its inventory when the season opened, ``paid`` the decrease until the end; ``share``
-    is pieces paid over pieces held (0 for an agent that held nothing).
+    is the number of pieces paid divided by pieces held (0 for an agent that had nothing).
     """
 
     kind: Literal["tax_paid"] = "tax_paid"
@@ -232,7 +233,7 @@ class TaxAssessed(
     in_words="season {season}: owes {share:.1%}",
     is_detailed=True,
 ):
-    """Share of an agent's items that a law in words demands, as applied by a judge."""
+    """Share of an agent's items that a law in words demands, as a judge applied it."""
 
     kind: Literal["tax_assessed"] = "tax_assessed"
     season: int
@@ -265,7 +266,7 @@ class AmendmentProposed(
 
 
 class BallotCast(Event, origin="experiment", lane="rules", is_detailed=True):
-    """A ballot: yes, no or abstain for each amendment, in their order."""
+    """A ballot: yes, no or abstain for each amendment, in the order of the amendments."""
 
     kind: Literal["vote"] = "vote"
     choices: list[Literal["yes", "no", "abstain"]]
@@ -303,10 +304,11 @@ class LawChanged(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class Converted(Event, origin="experiment", lane="mind", in_words="conversion level {level}"):
-    """An agent's level of conversion rose through its own words: 1 indirect, 2 direct.
+    """An agent's level of conversion rose because of its own words: 1 indirect, 2 direct.
 
-    ``heard_from``: the first agent that named the faith or its food in its hearing, if any.
-    ``believed``: it believed before, as priests do; then it does not count as a convert.
+    ``heard_from``: the first agent that mentioned the faith or its food within this agent's
+    hearing, if any. ``believed``: it believed before, as priests do; then it does not count as a
+    convert.
     """
 
     kind: Literal["converted"] = "converted"

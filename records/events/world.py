@@ -12,7 +12,7 @@ from voxpolis.records.events.base import Coordinate, Counts, Event, Height, Posi
 class WorldBuilt(Event, origin="world", lane="world"):
     """Map of an episode's world from above, before any changes.
 
-    ``ground``: rectangles ``(block, x, z, last x, last z)``, later ones on top of earlier ones;
+    ``ground``: rectangles ``(block, x, z, last x, last z)``; later rectangles cover earlier ones.
     ``blocks``: positions by name; ``places``: named places that agents know. ``boxes``: the ground
     with its heights, ``(block, x, y, z, last x, last y, last z)``; empty for a flat world.
     """
@@ -45,7 +45,8 @@ class SignWritten(Event, origin="bot", lane="talk", in_words="wrote on a sign: â
 class PlayerJoined(Event, origin="bot", lane="run"):
     """A player other than the run's bots joined the server, or was present when the run began.
 
-    ``has_seat``: a person who plays an agent; otherwise a stranger, whose actions do not count.
+    ``has_seat``: the player is a person who plays an agent. Otherwise the player is a stranger,
+    whose actions do not count.
     """
 
     kind: Literal["player_joined"] = "player_joined"
@@ -82,7 +83,7 @@ class SeatTaken(Event, origin="experiment", lane="run", in_words="a person plays
 
 
 class Signal(Event, origin="bot", lane="talk", in_words="signals {name} to {to}"):
-    """A signal was sent; its addressee's wait ends when it consumes it."""
+    """A signal was sent; its addressee stops waiting when it consumes the signal."""
 
     kind: Literal["signal"] = "signal"
     to: str
@@ -109,15 +110,16 @@ class BlocksChanged(Event, origin="bot", lane=None):
     """Current blocks at some positions, as reported by the server, at most once per second.
 
     The cause may be an agent or a rule of the world. ``blocks`` are ``(block, x, y, z)``, with
-    ``air`` for empty positions. The name of a block with an age or an open state is followed by it:
-    ``wheat[age=3]``.
+    ``air`` for empty positions. If a block has an age or an open state, it follows the block's
+    name: ``wheat[age=3]``.
     """
 
     kind: Literal["blocks_changed"] = "blocks_changed"
     blocks: list[tuple[str, Whole, Height, Whole]]
 
 
-# Of a chunk: its columns, the maximum number of block names, and of entries above ground per event.
+# For a chunk: number of columns, maximum number of block names, and maximum number of entries above
+# ground per event.
 COLUMNS, MOST_NAMES, MOST_ABOVE = 256, 1024, 1024
 _InChunk = Annotated[int, Field(ge=0, le=15)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_NAMES)]
@@ -129,9 +131,9 @@ class LandSeen(Event, origin="bot", lane=None):
     ``x`` and ``z`` are those of its first block; its 16 by 16 columns are in row-major order, rows
     from north to south and each from west to east. ``heights`` is the highest ground block of each
     column, and ``tops`` the type of that block as an index into ``names``. ``above`` lists blocks
-    above the ground (trees, plants, water, roofs) as ``(number, x, z, lowest y, highest y)``, x and
-    z within the chunk. If there are many, further events of the chunk contain the rest, without
-    ``heights``.
+    above the ground (trees, plants, water, roofs) as ``(index into names, x, z, lowest y, highest
+    y)``, with x and z relative to the chunk. If there are too many for one event, further events
+    contain the rest, without ``heights``.
     """
 
     kind: Literal["land_seen"] = "land_seen"
@@ -157,7 +159,7 @@ class LandSeen(Event, origin="bot", lane=None):
 class BlocksBared(Event, origin="bot", lane=None):
     """Blocks next to dug blocks: ``(block, x, y, z)``, each position once.
 
-    They have not changed; they are the visible part of the underground.
+    These blocks have not changed; they are the visible part of the underground.
     """
 
     kind: Literal["blocks_bared"] = "blocks_bared"
@@ -165,7 +167,7 @@ class BlocksBared(Event, origin="bot", lane=None):
 
 
 class PilesChanged(Event, origin="world", lane=None):
-    """Current number of units on cells of the grid that have changed.
+    """Current number of units on grid cells where it has changed.
 
     The cause may be an agent or the game's rules. ``piles`` are ``(block, x, z, units)``, with
     names as in :class:`WorldBuilt`.
@@ -233,9 +235,10 @@ class PositionSampled(Event, origin="bot", lane=None):
 
 
 class Inventory(Event, origin="world", lane=None):
-    """Sample of an agent's items, from the world's own state.
+    """Sample of an agent's items, from the world's state.
 
-    ``value``: their worth to the agent, or on the grid its score, if the scenario defines it.
+    ``value``: the items' worth to the agent (on the grid, the agent's score), if the scenario
+    defines one.
     """
 
     kind: Literal["inventory"] = "inventory"
@@ -246,7 +249,7 @@ class Inventory(Event, origin="world", lane=None):
 class ItemObtained(
     Event, origin="experiment", lane="world", in_words="first {item}, {distinct} kinds"
 ):
-    """An agent holds a kind of item for the first time, by the server's own account.
+    """An agent has a kind of item for the first time, according to the server.
 
     ``iteration`` is the prompting iteration (0 if there are none), ``distinct`` the number of kinds
     so far.
@@ -259,7 +262,7 @@ class ItemObtained(
 
 
 class Milestone(Event, origin="experiment", lane="world", in_words="milestone: {name}"):
-    """An agent reached a milestone of a tree for the first time."""
+    """An agent reached a milestone of a technology tree for the first time."""
 
     kind: Literal["milestone"] = "milestone"
     name: str
@@ -277,7 +280,7 @@ class EventExecuted(
 
 
 class GroupsChanged(Event, origin="world", lane="world"):
-    """Groups that an agent is in, with its weight in each."""
+    """The groups that an agent belongs to, with its weight in each."""
 
     kind: Literal["groups_changed"] = "groups_changed"
     groups: dict[str, float]

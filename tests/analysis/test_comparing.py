@@ -1,4 +1,4 @@
-"""Measures, comparisons, and games of runs."""
+"""Measures and comparisons of runs, and games made from runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_costs():
     assert math.isnan(cost_per_welfare(calls.assign(cost=None), 3.0))
 
 
-# --- Comparing, and runs as games ----------------------------------------------------------------
+# --- Comparisons, and runs as games ---------------------------------------------------------------
 
 
 def test_intervals_contain_the_mean_and_shrink_with_more_values():
@@ -47,7 +47,7 @@ def test_intervals_contain_the_mean_and_shrink_with_more_values():
         bootstrap([])
 
 
-def test_pairs_are_compared_seed_by_seed():
+def test_conditions_are_compared_seed_by_seed():
     one, other = [70.0 + k for k in range(12)], [60.0 + k for k in range(12)]
     found = paired(one, other)
     assert found.difference.value == 10

@@ -42,7 +42,7 @@ def asking(**models):
 
 
 def names(*changes):
-    """Return the names of runs that differ from the game in these ways."""
+    """Return the names of runs that differ from the base game in these ways."""
     manifests = [{**GAME, **change} for change in changes]
     return names_of(
         [
@@ -100,14 +100,14 @@ def test_runs_share_a_condition_only_if_their_settings_are_equal(one, other, tol
 
 
 @pytest.mark.parametrize("odd", [None, 3, "text", [1], {"a": [{"b": None}]}, {3: {"x": []}}])
-def test_manifests_of_any_structure_have_a_condition(odd):
+def test_manifests_of_any_structure_give_a_condition(odd):
     parts = ("config", "options", "agents", "models", "server", "contract")
     played = condition_of_manifest({**ASKED, **dict.fromkeys(parts, odd)})
     assert isinstance(played, Played)
     assert len(names_of([Case("x", None, None, None, played)] * 2)) == 2
 
 
-def test_every_option_outside_aside_distinguishes_conditions():
+def test_every_option_not_listed_in_aside_distinguishes_conditions():
     """A new option distinguishes conditions unless it is added to ASIDE."""
     options = set(RunOptions.model_fields)
     assert options >= ASIDE
@@ -163,7 +163,7 @@ def test_an_intervention_changes_the_condition(tmp_path, action, counts):
 
 
 def test_a_comparison_accepts_a_setting_that_only_some_conditions_use(tmp_path):
-    """Other conditions are played without it; a setting that no condition uses is refused."""
+    """Other conditions ignore the setting; a setting that no condition uses is refused."""
     experiment = registry.scenario("coherence")
     options = ["--world", "grid", "--set", "rumour_s=9", "--set=length_s=20"]
     jobs, _ = _jobs(experiment, "full,rumour", options)

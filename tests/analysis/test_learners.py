@@ -11,7 +11,7 @@ from voxpolis.records import RunWriter, events
 
 
 def trained(reward, seed, **options):
-    """Return the fields of a training's result that the table reads."""
+    """Return the fields of a training result that the table reads."""
     asked = {"changes": {}, "steps": 1000, "seed": seed} | options
     mean = {"normalised": reward}
     row = {"game": "contract-easy", "algorithm": "ppo", "agent_steps": asked["steps"]}
@@ -62,11 +62,11 @@ def lines(axes):
 
 def test_a_figure_shows_curves_of_all_seeds_next_to_published_values(trainings):
     drawn = adasociety_7(trainings)
-    curve, fair, completion, members = drawn.axes  # no row of the hard game, which was not trained
+    curve, fair, completion, members = drawn.axes  # the hard game was not trained, so it has no row
     found = lines(curve)
     ours = found["ppo (cut to 0.0%)"]
     assert ours.get_xdata().tolist() == [100, 200, 300]
-    assert ours.get_ydata() == pytest.approx([0.105, 0.205, 0.305])  # of the two seeds only
+    assert ours.get_ydata() == pytest.approx([0.105, 0.205, 0.305])  # only from the two seeds
     assert found["ppo, published"].get_ydata() == pytest.approx([0.2286] * 2)
     assert [bar.get_height() for bar in fair.patches] == [0.9]
     assert [bar.get_height() for bar in completion.patches] == [0.2]
@@ -74,8 +74,8 @@ def test_a_figure_shows_curves_of_all_seeds_next_to_published_values(trainings):
     assert "run folders: 2" in drawn.get_suptitle()
 
 
-def test_table_rows_never_mix_trainings():
-    """Seeds are merged only for equal trainings of the unchanged game."""
+def test_table_rows_never_mix_different_training_runs():
+    """Seeds are merged only for identical training runs of the unchanged game."""
     found = [
         *(trained(0.20, 0), trained(0.22, 1)),
         trained(0.10, 0, steps=2000),

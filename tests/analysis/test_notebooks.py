@@ -1,4 +1,4 @@
-"""Notebooks run from top to bottom on their own runs."""
+"""Notebooks run from top to bottom, on runs that they make themselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from voxpolis.analysis.notebooks import playing
 from voxpolis.analysis.notebooks.playing import CommandError, run
 
 NOTEBOOKS = Path(playing.__file__).parent
-# Required output: a published number next to the measured one, or the outcome of its runs.
+# Required output: a published number next to the measured one, or the outcome of the notebook's
+# runs.
 PUBLISHED = {
     "adasociety": "0.84",
     "coherence": "the model's rates: 0.90 announced",
@@ -27,7 +28,7 @@ PUBLISHED = {
     "specialisation": "published: roles differ and last",
     "taxation": "about 20 before, about 9 after",
 }
-# Smaller than what a reader plays: the tests are independent of the size.
+# Smaller than the runs that a reader makes; the tests do not depend on the size.
 SMALLER = {"--runs 5": "--runs 2", "--runs 3": "--runs 2", "--agents 12": "--agents 5"}
 SMALLER |= {"society_s=3600": "society_s=1200", "length_s=780": "length_s=300"}
 SMALLER |= {"--agents 150": "--agents 80", "length_s=2400": "length_s=1200"}
@@ -35,8 +36,8 @@ SMALLER["scenarios.cleanup"] = "scenarios.cleanup --set time_limit_s=60"
 SMALLER["scenarios.commons"] = "scenarios.commons --set rounds=20"
 SMALLER["scenarios.items"] = "scenarios.items --set length_s=300"
 SMALLER["for seed in (0, 1)"] = "for seed in (0,)"
-# Runs before a notebook's cells in the shared kernel: clears all names, and starts commands as
-# other tests do.
+# Runs before a notebook's cells in the shared kernel: clears all names, and starts commands in the
+# way that other tests do.
 START = """
 get_ipython().run_line_magic("reset", "-f")
 import os, sys, tempfile
@@ -54,7 +55,7 @@ playing.subprocess = SimpleNamespace(run=start)
 
 @pytest.fixture(scope="module")
 def client():
-    """One kernel for all notebooks, because their imports take longer than most of them."""
+    """One kernel for all notebooks, because importing takes longer than running most of them."""
     empty = nbformat.v4.new_notebook()
     client = NotebookClient(empty, timeout=240, startup_timeout=120)
     client.execute(cleanup_kc=False)

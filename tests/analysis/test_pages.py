@@ -21,7 +21,7 @@ NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.h
 # --- Reports -------------------------------------------------------------------------------------
 
 
-def test_a_report_has_a_slider_folds_and_messages(opened, tmp_path):
+def test_a_report_has_a_slider_foldable_sections_and_messages(opened, tmp_path):
     folder = made("double_vein", tmp_path, "--world", "grid", "--contract", "negotiate")
     requests = []
     page = opened(reported(folder))
@@ -118,7 +118,7 @@ def mined(tmp_path_factory):
             writer.event(events.LedgerEntry, "Gizmo", **ore)
         slime = [("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
         writer.event(events.PilesChanged, piles=[*slime, ("red_mushroom", 3, 3, 1)])
-        # a merged line's 15 s begin between the events of Gizmo and of the world
+        # a merged line's 15 s start between Gizmo's event and the world's
         for second in (16.2, 31.0):
             clock.set(second)
             writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(4, 0, 2))
@@ -151,7 +151,7 @@ def test_a_page_opens_on_its_story_with_links_to_moments(opened, mined):
         assert page.inner_text("#charts").count(block) == 1, "how much stands is a curve"
 
 
-def test_an_address_selects_a_moment_and_an_agent(opened, mined):
+def test_the_address_selects_a_moment_and_an_agent(opened, mined):
     page = opened(mined, "#t=70&agent=Gizmo")
     until(page, "document.getElementById('card').textContent.includes('Enough.')")
     assert page.inner_text("#now").startswith("1:10.0 of")
@@ -182,7 +182,7 @@ def test_the_page_is_accessible(opened, mined, scheme, width):
         assert violations(page) == []
 
 
-def test_keyboard_does_everything_that_the_mouse_does(opened, mined):
+def test_the_keyboard_can_do_everything_that_the_mouse_can(opened, mined):
     page = opened(mined)
     wait_for_feed(page, "Hello")
     stops = page.evaluate(
@@ -247,8 +247,7 @@ def test_a_damaged_run_is_shown_up_to_the_damage(opened, tmp_path):
 
 
 def test_unreadable_parts_are_reported(tmp_path):
-    """Line by line; without any readable event the exit code is nonzero, but the page is
-    written."""
+    """Without any readable event the exit code is nonzero, but the page is still written."""
     good = written(tmp_path / "runs" / "good", (events.Chat, "Anna", {"text": "Hello"}))
     bad = written(tmp_path / "runs" / "bad", (events.Chat, "Anna", {"text": "Hello"}))
     (bad / "events.jsonl").write_text('{"t":1\nnothing\n')
@@ -380,15 +379,16 @@ def test_the_current_chapter_is_scrolled_into_view(opened, tmp_path):
     around = chapters.bounding_box()
     marked = page.locator("[aria-current]").bounding_box()
     rows = {one.bounding_box()["y"] for one in chapters.locator("button").all()}
-    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5  # fractions of a pixel
+    # rounding leaves fractions of a pixel
+    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5
     assert top <= marked["y"] <= bottom - marked["height"]
     seen = {row for row in rows if row + marked["height"] > top and row < bottom}
     assert len(seen) == 3 < len(rows), "there are more than its box has room for"
     assert all(top <= row <= bottom - marked["height"] for row in seen), "no row is cut"
 
 
-def test_links_and_groups_follow_the_moment(opened, tmp_path):
-    """Runs without such events have no such tabs."""
+def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
+    """Runs without such events have no tabs for them."""
     clock, folder = SimulatedClock(), tmp_path / "made_up"
     folder.mkdir()
     spent = {"action": "GIVE", "item": "bread", "ok": True, "gained": {}, "spent": {"bread": 2}}
@@ -434,9 +434,8 @@ def test_links_and_groups_follow_the_moment(opened, tmp_path):
     assert other.locator("#tabs button").all_inner_texts() == ["Result", "Configuration"]
 
 
-def test_a_kind_is_defined_by_its_class_alone():
-    """A batch has a lane and a line for every kind except samples, and the whole event of some
-    kinds."""
+def test_a_class_is_enough_to_define_an_event_kind():
+    """A batch has a lane and a line for all kinds but samples, and some kinds' whole events."""
     encoder = TimelineEncoder()
     for number, kind in enumerate(events.kinds()):
         encoder.take({"t": number, "kind": kind.model_fields["kind"].default})
@@ -455,7 +454,7 @@ def test_a_kind_is_defined_by_its_class_alone():
     assert batch["details"][-2] is None
 
 
-def test_the_first_convert_did_not_believe_before():
+def test_an_agent_that_always_believed_is_not_a_convert():
     encoder = TimelineEncoder()
     for agent, believed in (("Priest", True), ("Ann", False)):
         told = {"kind": "converted", "agent": agent, "level": 2, "position": (0, 0, 0)}

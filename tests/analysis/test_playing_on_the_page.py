@@ -55,7 +55,7 @@ def test_a_person_negotiates_and_plays_in_a_browser(browser, serving, tmp_path):
         assert violations(page) == []
         page.fill("#seat textarea[aria-label=message]", "Hm.")
         page.click("#seat button[type=submit]")
-        wait_for_question(page, "must not be empty")  # a proposal without a term
+        wait_for_question(page, "must not be empty")  # the proposal had no terms
         page.select_option("#seat select[aria-label=move]", label="accept")
         page.click("#seat button[type=submit]")
         wait_for_question(page, "Glitch, your step")
@@ -65,7 +65,7 @@ def test_a_person_negotiates_and_plays_in_a_browser(browser, serving, tmp_path):
         assert page.request.get(f"{page.url.partition('#')[0]}call/0").status == 404
         name = None
         for key in ("ArrowUp", "ArrowUp", ".", "Escape"):
-            # between two questions there is none, and keys have no effect
+            # between two questions no question is shown, and keys have no effect
             until(page, "last => ![last, undefined, ''].includes(document.getElementById('seat')"
                   ".dataset.question)", name)  # fmt: skip
             name = page.get_attribute("#seat", "data-question")
@@ -90,7 +90,7 @@ def test_a_person_negotiates_and_plays_in_a_browser(browser, serving, tmp_path):
 
 
 def test_an_object_answer_has_a_field_per_property(browser, serving, tmp_path):
-    """Texts of the question are never markup."""
+    """The question's text is never interpreted as markup."""
     folder = written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
     nasty = "<img src=x onerror='window.hacked = 1'>"
     text = {"type": "string", "description": nasty}
@@ -112,7 +112,7 @@ def test_an_object_answer_has_a_field_per_property(browser, serving, tmp_path):
     page.close()
 
 
-def test_a_spectator_can_tell_ask_and_pause_from_the_page(browser, serving, tmp_path):
+def test_a_spectator_can_tell_ask_and_pause_agents_from_the_page(browser, serving, tmp_path):
     folder = tmp_path / "made_up" / "one"
     folder.mkdir(parents=True)
     manifest = {"scenario": "made_up", "mind": "openai", "world": "grid"}
@@ -164,7 +164,8 @@ def test_other_sites_cannot_intervene(serving, tmp_path):
     own = f"http://127.0.0.1:{server.server_address[1]}"
     path = "/run/made_up/one/answer"
     body = json.dumps({"to": "nobody", "text": "yes"}).encode()
-    assert request(server, path, body, Origin=own) == 409  # our own page, but no question is open
+    # the page is ours, but no question is open
+    assert request(server, path, body, Origin=own) == 409
     for headers in (
         {HEADER: None},
         {HEADER: "guessed"},

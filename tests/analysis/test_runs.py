@@ -1,6 +1,6 @@
-"""Tables, files and figures from real runs of scripted minds, whole and damaged.
+"""Tables, files and figures from real runs of scripted minds, both whole and damaged.
 
-The runs are played once, as short as their figures allow.
+The runs are played once, and are as short as their figures allow.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from voxpolis.analysis.report.run_list import Shelf
 from voxpolis.analysis.report.watch import follow
 from voxpolis.records import RunReader, RunWriter, events, find_runs, read_record
 
-# A village whose season has no pauses between its parts.
+# A village with a tax season that has no pauses between its parts.
 TAXES = {"length_s": 180, "first_season_s": 20, "season_every_s": 40, "feedback_s": 45}
 TAXES |= {"amendments_s": 55, "vote_s": 65, "tally_s": 75, "enactment_s": 85}
 SHORT = [part for name, value in TAXES.items() for part in ("--set", f"{name}={value}")]
@@ -89,7 +89,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def runs(folder, tmp_path_factory):
-    """The runs, one of them edited to another mind, and records of trainings."""
+    """The runs, one of them edited to have a different mind, and records of training runs."""
     out = tmp_path_factory.mktemp("runs")
     (alone,) = [one for one in (folder / "items").iterdir()
                 if '"full"' in (one / "result.json").read_text()]  # fmt: skip
@@ -121,7 +121,7 @@ def test_runs_are_found_and_listed(folder):
 
 
 def test_frames_agree_with_the_record(folder):
-    """Values over time end with the rewarded values."""
+    """The final values over time equal the rewarded values."""
     runs = analysis.load(folder / "double_vein")
     last = runs.values().sort_values("t").groupby(["run", "episode", "agent"], observed=True).last()
     rewarded = runs.rewards().set_index(["run", "episode", "agent"])["value"]
@@ -149,7 +149,7 @@ def test_frames_agree_with_the_record(folder):
     assert counts[counts["kind"] == "reward"]["count"].sum() == len(rewards)
 
 
-def test_runs_of_a_sweep_are_found_by_its_printed_path(tmp_path):
+def test_a_sweeps_printed_path_finds_its_runs(tmp_path):
     runs = tmp_path / "runs"
     (runs / "none-1" / "double_vein").mkdir(parents=True)
     written(runs / "none-1" / "double_vein" / "one", {"scenario": "double_vein"})
@@ -195,7 +195,7 @@ def test_only_the_last_attempt_of_an_episode_counts(tmp_path):
     assert episode_ends(runs) == {(a, 2): 12.0, (a, 3): 13.0, (b, 0): 10.0}
 
 
-def test_an_episode_played_twice_counts_once_and_is_a_problem(tmp_path):
+def test_an_episode_recorded_twice_counts_once_and_is_a_problem(tmp_path):
     """Versions before November 2026 could replay a finished run into its own record."""
     folder = written(tmp_path / "a", {}, attempts=[(1, 3.0)])
     with RunWriter.reopen(folder) as writer:
@@ -276,7 +276,7 @@ def test_a_single_value_has_no_error_bar():
 
 
 def test_scenarios_never_share_axes(tmp_path):
-    """They have different units and durations."""
+    """Scenarios have different units and durations."""
     for scenario in ("cleanup", "harvest"):
         written(tmp_path / scenario, {"scenario": scenario, "world": "grid"})
     drawn = contracts.reward_by_contract(analysis.load(tmp_path))
@@ -330,18 +330,18 @@ def test_conversion_counts_add_up(folder):
 
 # Width of a figure in a two-column paper, in inches.
 WIDTH = 3.3
-# Same drawing code as figures that are tested.
+# These figures use the same drawing code as tested ones.
 ALIKE = {f"adasociety_{number}" for number in (8, 12, 13, 14)}
 
 
-# Widest texts: names of panels, labels, numbers below an axis.
+# The widest texts: names of panels, labels, numbers below an axis.
 WIDE = ("resources_over_time", "feedback_and_votes", "where_the_faith_is", "commons_hits",
         "rumour_over_time", "commons_reward")  # fmt: skip
 
 
 @pytest.mark.parametrize(("style", "names"), [(Style.PAPER, FIGURES.keys() - ALIKE),
                                               (Style.SLIDES, WIDE)])  # fmt: skip
-def test_texts_in_figures_never_overlap_texts_or_data(runs, style, names):
+def test_texts_in_figures_never_overlap_other_texts_or_data(runs, style, names):
     found = {}
     with mpl.rc_context(dict(SETTINGS[style])), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -362,14 +362,14 @@ def test_a_figure_too_narrow_for_its_texts_is_reported():
     assert not fit(sheet_of(axes), 1.0)
 
 
-def test_a_failing_figure_is_named_and_others_are_drawn(runs, tmp_path, monkeypatch):
+def test_a_failing_figure_is_reported_and_the_rest_are_drawn(runs, tmp_path, monkeypatch):
     monkeypatch.setitem(FIGURES, "mine", lambda _: {}["x"])
     with pytest.raises(FigureError, match=r"mine \(KeyError in test_runs\.py, line \d+: 'x'"):
         list(save_all(runs, tmp_path, ("mine", "tax_paid_by_season")))
     assert {path.name for path in tmp_path.iterdir()} >= {"tax_paid_by_season.png"}
 
 
-# Allowed overlap of text boxes in pixels: boxes have padding around letters.
+# Allowed overlap of text boxes in pixels, because boxes have padding around letters.
 SLACK = 2.0
 
 
@@ -429,7 +429,7 @@ def texts_of(drawn):
 
 
 def faults_of(drawn):
-    """Return the layout faults of a figure in words."""
+    """Return descriptions of a figure's layout faults."""
     drawn.draw_without_rendering()
     renderer = FigureCanvasAgg(drawn).get_renderer()
     outside, within = texts_of(drawn)
@@ -452,7 +452,7 @@ def faults_of(drawn):
     return found
 
 
-# Wrong values.
+# Values of wrong types or ranges.
 WRONG = [None, True, -1, 0.5, 10**17, -(10**17), 10**30, 1e300, "", "x", "$\\frac{$", "_x"]
 WRONG += [[], {}, [None], {"a": []}, [[1]], {"x": None}, [1, 2, 3], "y" * 5000]
 
@@ -495,7 +495,7 @@ def damage(folder, rng):
             del lines[at]
         else:
             lines[at] = json.dumps(event, separators=(",", ":"))
-    if rng.random() < 0.2:  # an older version, without a field
+    if rng.random() < 0.2:  # like an older version, without a field
         events = [json.loads(line) for line in lines]
         one = rng.choice(events)
         name = rng.choice([*one, "t"])
@@ -510,9 +510,9 @@ def damage(folder, rng):
 
 
 def lines_of(*arguments):
-    """Return a command's output lines; it must end regularly."""
+    """Return a command's output lines; the command must end without an error."""
     with warnings.catch_warnings():
-        # about letters missing in the font, and lines without points
+        # warnings about letters missing in the font, and about lines without points
         warnings.simplefilter("ignore")
         ran = CliRunner().invoke(app, [str(part) for part in arguments])
     if ran.exception is not None and not isinstance(ran.exception, SystemExit):
@@ -606,7 +606,7 @@ WORDS = {"announced": {"kept": None}, "promised": {"kept": "x"}, "claimed": {"de
     ],
     ids=str,
 )
-def test_values_that_no_figure_supports_are_left_out_and_reported(tmp_path, result, says):
+def test_values_that_figures_cannot_show_are_left_out_and_reported(tmp_path, result, says):
     (tmp_path / "run.yaml").write_text("scenario: made_up\n")
     (tmp_path / "result.json").write_text(json.dumps(result))
     runs = load(tmp_path)

@@ -1,4 +1,4 @@
-"""Figures of societies draw only finished episodes, separately by condition."""
+"""Figures of societies show only finished episodes, separately for each condition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROLES = ("Blacksmith", "Strategist", "Gatherer", "Collector", "Explorer", "Engin
 
 
 def written(folder, scenario, conditions, unfinished=(), mind="scripted", entries=()):
-    """Write a run's record with one episode per condition; those in ``unfinished`` do not end."""
+    """Write a run's record with one episode per condition; ``unfinished`` ones do not end."""
     folder.mkdir(parents=True)
     moments = itertools.count()
     clock = SimpleNamespace(now=lambda: float(next(moments)), speed=1.0)
@@ -72,7 +72,7 @@ def test_a_killed_episode_is_left_out_and_counted_in_the_title(tmp_path):
     assert specialisation.entropy_of_roles(analysis.load(tmp_path / "b")) is None
 
 
-def test_figures_of_a_scenario_do_not_depend_on_runs_of_others(tmp_path):
+def test_a_scenarios_figures_do_not_depend_on_runs_of_other_scenarios(tmp_path):
     written(tmp_path / "a", "specialisation", ["ablated", "normal"])
     written(tmp_path / "b", "sentiment", ["talk", "chef"])
     runs = analysis.load(tmp_path)
@@ -81,7 +81,7 @@ def test_figures_of_a_scenario_do_not_depend_on_runs_of_others(tmp_path):
     assert title.startswith("Actions by role: specialisation: normal")
 
 
-def test_food_and_votes_of_different_minds_are_separate(tmp_path):
+def test_food_and_vote_figures_keep_different_minds_separate(tmp_path):
     for mind, items in (("scripted", (0, 3, 6)), ("openai", (6, 3, 0))):
         written(tmp_path / mind, "sentiment", ["chef"], mind=mind, entries=[kitchen(*items)])
     (axes,) = sentiment.food_by_feeling(analysis.load(tmp_path)).axes
@@ -92,7 +92,7 @@ def test_food_and_votes_of_different_minds_are_separate(tmp_path):
     }
 
 
-def test_a_reading_covers_only_finished_episodes(tmp_path, capsys):
+def test_readings_of_a_record_use_only_finished_episodes(tmp_path, capsys):
     run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
     record = recorded(run, "sentiment")
     assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
@@ -113,7 +113,7 @@ def test_a_missing_figure_is_explained(tmp_path):
 
 
 def test_samples_with_different_times_are_merged_into_one_moment(tmp_path):
-    """In Minecraft times differ by fractions of a second between citizens, and by run."""
+    """In Minecraft, sample times differ slightly between citizens and between runs."""
     clock = SimpleNamespace(now=lambda: clock.t, speed=1.0, t=0.0)
     for name, first in (("a", 41.0), ("b", 41.3)):
         clock.t = 0.0
@@ -132,14 +132,14 @@ def test_samples_with_different_times_are_merged_into_one_moment(tmp_path):
             writer.event(events.EpisodeEnded, reason="time_limit", seconds=200.0)
     runs = analysis.load(tmp_path)
     (axes,) = (one for one in specialisation.roles_over_time(runs).axes if one.get_title())
-    assert axes.images[0].get_array().shape[:2] == (2, 4)  # no gap without a role
+    assert axes.images[0].get_array().shape[:2] == (2, 4)  # no column for moments without a role
     assert axes.images[0].get_array()[..., 3].min() == 1
     (axes,) = (one for one in sentiment.feelings_over_time(runs).axes if one.get_title())
     assert list(axes.lines[0].get_ydata()) == [1.0, 2.0, 3.0, 4.0]
     assert list(axes.lines[0].get_xdata()) == pytest.approx([41.164, 71.164, 101.164, 131.164])
 
 
-# Short games: figures and their order do not depend on length.
+# Short games, because figures and their order do not depend on length.
 SHORT = ("--set", "rounds=6")
 TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "1", "--json", *SHORT)
 
@@ -156,7 +156,8 @@ def test_a_comparison_draws_only_its_own_runs(tmp_path):
     assert len(folders) == 2
     assert order_of(load(folders)) == ["one_tree", "one_tree_coop"]
     assert order_of(load(reversed(folders))) == ["one_tree_coop", "one_tree"]
-    assert order_of(load(out)) == ["one_tree", "one_tree_coop", "one_tree_selfish"]  # played first
+    # the order of play
+    assert order_of(load(out)) == ["one_tree", "one_tree_coop", "one_tree_selfish"]
     drawn = {path.name for path in figures.iterdir()}
     assert {"commons_reward.png", "commons_attacks.svg"} <= drawn
     for path in save_all(folders, tmp_path / "again", ("commons_reward", "commons_attacks")):

@@ -40,7 +40,7 @@ def hill(tmp_path_factory):
 
 
 def changes(page, seen, act=lambda: None):
-    """Do something, and wait until the view shows a new image."""
+    """Act on the page, and wait until the view shows a new image."""
     act()
     clip, deadline = page.locator("#view").bounding_box(), time.monotonic() + 120
     while (now := page.screenshot(clip=clip)) in seen:
@@ -69,7 +69,7 @@ def test_the_3d_view_can_be_turned_and_cut(opened, hill):
     until(page, "location.hash == '#t=20&agent=Ada'")
 
 
-def test_blocks_are_where_the_record_says(opened, hill):
+def test_the_page_shows_blocks_where_the_record_has_them(opened, hill):
     """Checks the page's blocks above and below ground, before and after digging."""
     page = opened(hill, "#view=3d")
     stands = page.evaluate(
@@ -114,7 +114,7 @@ def test_blocks_are_where_the_record_says(opened, hill):
     }
 
 
-def test_without_webgl_the_plan_shows_the_run(browser, hill):
+def test_the_plan_is_shown_if_webgl_is_missing(browser, hill):
     context = browser.new_context()
     context.add_init_script(
         """const { getContext } = HTMLCanvasElement.prototype
@@ -168,7 +168,7 @@ def test_an_mp4_film_has_the_same_frames(browser, hill, tmp_path):
         (None, ["--out", "a.gif"], "no browser can be started"),
     ],
 )
-def test_a_film_without_a_browser_says_what_to_install(
+def test_a_missing_browser_is_reported_with_the_command_that_installs_it(
     tmp_path, monkeypatch, capsys, lacking, options, says
 ):
     written(tmp_path / "a", (events.Chat, "Anna", {"text": "Hello"}))
@@ -176,7 +176,7 @@ def test_a_film_without_a_browser_says_what_to_install(
     if lacking:
         monkeypatch.setitem(sys.modules, lacking, None)
     ran = []
-    # Playwright allows one loop per thread, and the test browser uses it
+    # Playwright allows one event loop per thread, and the test browser uses this thread's.
     thread = threading.Thread(
         target=lambda: ran.append(run_app(["film", str(tmp_path / "a"), *options]))
     )

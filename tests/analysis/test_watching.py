@@ -27,8 +27,7 @@ from voxpolis.records.questions import ANSWERS, QUESTIONS, Choice, OpenQuestions
 
 @pytest.fixture
 def watching():
-    """Return a function that starts ``python -m analysis watch`` and returns process and
-    address."""
+    """Return a function that starts ``python -m analysis watch``: it returns process, address."""
     started = []
 
     def start(folder, *options):
@@ -81,7 +80,7 @@ def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
 
 @pytest.fixture
 def watched(tmp_path):
-    """A server in this process for the runs of a folder, one of which has ended."""
+    """A server, in this process, for a folder of runs, one of which has ended."""
     folder = written(tmp_path / "made_up" / "first", (events.Chat, "Anna", {"text": "Long ago"}))
     (folder / "result.json").write_text("{}")
     os.utime(folder / "run.yaml", (0, 0))
@@ -93,7 +92,7 @@ def watched(tmp_path):
     server.server_close()
 
 
-def test_the_newest_run_is_followed_even_if_it_begins_later(browser, watched, tmp_path):
+def test_the_page_switches_to_a_run_that_begins_later(browser, watched, tmp_path):
     page, complaints = open_page(browser, watched.address)
     wait_for_feed(page, "Long ago")
     written(tmp_path / "made_up" / "second", (events.Chat, "Bert", {"text": "Good day"}))
@@ -116,7 +115,7 @@ def scrubs(page):
 
 @pytest.mark.parametrize("does", [plays, scrubs])
 def test_a_newer_run_does_not_replace_the_page_of_a_busy_user(browser, watched, tmp_path, does):
-    """The newer run is offered, and the page continues to follow its own."""
+    """The page offers the newer run, and continues to follow its current one."""
     folder = tmp_path / "made_up" / "busy"
     folder.mkdir()
     clock = SimulatedClock()
@@ -158,8 +157,8 @@ def test_a_newer_run_does_not_replace_the_page_of_a_busy_user(browser, watched, 
         page.close()
 
 
-def test_a_killed_run_is_over_at_once(browser, watched, tmp_path):
-    """Even while it waits for a person, whose keys then disappear."""
+def test_a_killed_run_is_immediately_shown_as_over(browser, watched, tmp_path):
+    """Even if the run was waiting for a person; the keys for answering then disappear."""
     command = [sys.executable, "-m", "scenarios.double_vein", "--world", "grid"]
     playing = subprocess.Popen([*command, "--human", "Glitch", "--out", tmp_path], cwd=ROOT)
     try:
@@ -240,10 +239,10 @@ def test_the_list_shows_states_of_runs_and_progress_of_sweeps(tmp_path):
     (copied / "result.json").write_text("{}")
     with (copied / "events.jsonl").open("a") as file:
         file.write(events.RunEnded(id=2, t=1, episode=0, reason="done").model_dump_json() + "\n")
-    for name in ("killed", "cut"):  # no process holds the lock any more
+    for name in ("killed", "cut"):  # no process has the lock any more
         lock_run(tmp_path / "made_up" / name).close()
     (tmp_path / "made_up" / "cut" / "result.json").write_text('{"unfinished": true}')
-    for name in ("gone on with", "copied"):  # older than the events
+    for name in ("gone on with", "copied"):  # the result is older than the events
         os.utime(tmp_path / "made_up" / name / "result.json", (0, 0))
     results = tmp_path / "sweep" / "results"
     results.mkdir(parents=True)
@@ -268,7 +267,7 @@ def test_the_list_shows_states_of_runs_and_progress_of_sweeps(tmp_path):
 
 
 def test_runs_with_equal_names_are_distinguished(tmp_path):
-    """A run and a copy of it, as from another machine."""
+    """A run, and a copy of it like one from another machine."""
     for where in ("one", "two"):
         written(tmp_path / where / "made_up" / "a", (events.Chat, "Anna", {"text": where}))
     written(tmp_path / "two" / "made_up" / "b", (events.Chat, "Anna", {"text": "alone"}))
@@ -337,8 +336,8 @@ def asked(server, path, **headers):
         ("http://[::1", 400, "no page at this address"),
     ],
 )
-def test_every_address_has_a_response_with_a_link_back(watched, capsys, path, status, told):
-    """Responses cannot be framed, and print nothing on the terminal."""
+def test_every_address_returns_a_page_with_a_link_back(watched, capsys, path, status, told):
+    """Other sites cannot frame the responses, and nothing is printed on the terminal."""
     found, headers, text = asked(watched, path)
     assert (found, told in text) == (status, True)
     assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
@@ -350,7 +349,7 @@ def test_every_address_has_a_response_with_a_link_back(watched, capsys, path, st
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_failing_request_is_one_line_on_the_terminal(watched, capsys, monkeypatch):
+def test_a_failing_request_prints_one_line_on_the_terminal(watched, capsys, monkeypatch):
     monkeypatch.setattr(Shelf, "page", lambda self: {}["\x1b[31m"])
     with pytest.raises(http.client.RemoteDisconnected):
         asked(watched, "/runs")
@@ -359,8 +358,8 @@ def test_a_failing_request_is_one_line_on_the_terminal(watched, capsys, monkeypa
     assert "\x1b" not in line
 
 
-def test_a_participant_never_sees_thoughts_of_others(tmp_path):
-    """A run that waits for a person writes nothing: after a minute it is silent but still live."""
+def test_a_participant_never_sees_others_thoughts(tmp_path):
+    """A run that waits for a person writes nothing: after a minute it is silent, but still live."""
     folder = tmp_path / "a"
     folder.mkdir()
     manifest = {"scenario": "made_up", "mind": "scripted", "agents": {"Ada": "human"}}

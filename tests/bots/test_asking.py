@@ -1,4 +1,4 @@
-"""Typed questions over HTTP: four ways of sending a type, errors, and counts."""
+"""Typed questions over HTTP: four ways of sending the answer type, errors, and counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Decision(Answer):
 
 
 def known() -> type[Decision]:
-    """A decision type for a moment at which only Ben is present."""
+    """Return a decision type for a moment when only Ben is present."""
     pay = narrowed(Pay, to=one_of(["Ben"]))
     return narrowed(Decision, action=Annotated[Work | pay, Field(discriminator="do")])
 
@@ -59,7 +59,8 @@ ASKED: Any = [{"role": "system", "content": "You are Ada."}, {"role": "user", "c
 PAYS = {"action": {"do": "PAY", "to": "Ben", "percent": 10}, "say": "Here you are, Ben."}
 
 
-# Requests that the first decision takes in each style: rejected forms, and retries.
+# Number of requests that the first decision needs in each style, including rejected forms and
+# retries.
 CALLS = {"strict": 1, "tools": 2, "json mode": 3, "fenced": 4, "ignoring": 2}
 
 
@@ -77,7 +78,7 @@ async def asked(reply, account=None, **settings):
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_every_form_gives_the_same_value(style):
+async def test_every_form_of_sending_the_type_gives_the_same_value(style):
     account = Account()
     found, endpoint, _ = await asked(STYLES[style](lambda _: PAYS), account)
     assert found == Decision.model_validate(PAYS)
@@ -85,7 +86,7 @@ async def test_every_form_gives_the_same_value(style):
     assert len(endpoint.requests) == CALLS[style]
 
 
-def test_schemas_stay_within_strict_modes():
+def test_schemas_stay_within_the_limits_of_strict_modes():
     def look(part: Any) -> None:
         if isinstance(part, dict):
             assert not {"$ref", "oneOf", "pattern", "maxLength", "default", "title"} & part.keys()
@@ -145,7 +146,7 @@ async def test_an_invalid_answer_is_retried_with_the_error_and_finally_fails(ans
     assert told in counted["first_failed"]
 
 
-async def test_a_retry_contains_the_error_without_the_answer_and_keeps_what_was_learnt():
+async def test_a_retry_contains_the_error_but_not_the_answer_and_keeps_learnt_parameters():
     answers = [{**PAYS, "say": " "}, PAYS]
     found, endpoint, _ = await asked(lambda _: (200, completion(json.dumps(answers.pop(0)))))
     first, second = endpoint.requests
@@ -157,7 +158,7 @@ async def test_a_retry_contains_the_error_without_the_answer_and_keeps_what_was_
     assert first["seed"] != second["seed"]
 
 
-async def test_bounds_are_dropped_from_the_schema_once_and_still_checked():
+async def test_rejected_bounds_are_dropped_from_the_schema_and_still_checked():
     def reply(request):
         if "maximum" in json.dumps(schema_of(request)):
             return refusal("Invalid schema: 'maximum' is not permitted", param="response_format")

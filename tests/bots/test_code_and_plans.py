@@ -55,7 +55,7 @@ BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
 
 
 class Puppet:
-    """A body that records its orders."""
+    """A body that records the orders it gets."""
 
     name = "Gizmo"
     format = JAVASCRIPT
@@ -73,7 +73,7 @@ def writer(model, body=None):
     return CodeWriter(AgentSetup(BRIEFING, body or Puppet(), model, lambda *_a, **_k: None))
 
 
-async def test_an_unusable_answer_is_retried_with_the_complaint():
+async def test_an_unusable_answer_is_retried_with_the_error():
     calls, body = [], Puppet()
     answers = iter(["no code", "```javascript\nx()\n```"])
     model = RecordedModel(
@@ -109,7 +109,7 @@ async def test_a_failed_policy_is_rewritten_with_the_feedback():
     assert not (await agent.review(Review("", [], done))).again
 
 
-async def test_a_missing_program_is_not_sent_to_the_critic():
+async def test_the_critic_is_not_asked_about_a_missing_program():
     asked = []
 
     def answer(request):
@@ -169,7 +169,7 @@ def encoder():
 def test_the_encoder_reproduces_the_published_similarities(encoder):
     said = ["That is a happy person", "That is a happy dog", "That is a very happy person"]
     person, *others = encoder.embed([*said, "Today is a sunny day"])
-    published = [0.695, 0.943, 0.257]  # example of the model card
+    published = [0.695, 0.943, 0.257]  # the example in the model card
     assert np.allclose([person @ other for other in others], published, atol=0.0015)
 
 
@@ -186,7 +186,7 @@ def test_a_skill_round_trips_through_its_file(tmp_path):
     assert again.sources() == {"dig": skill.code}
 
 
-def test_invalid_skills_are_refused_by_name(tmp_path):
+def test_invalid_skills_are_refused_with_their_names(tmp_path):
     (tmp_path / "empty.js").write_text("const a = 1")
     with pytest.raises(SkillError, match=r"empty\.js declares no async function of bot"):
         read_skill(tmp_path / "empty.js")

@@ -41,12 +41,12 @@ MESSAGES = [{"role": "user", "content": "Hello?"}]
 
 
 def model(url: str, **options: Any) -> OpenAIModel:
-    """Return a client of an endpoint, without retries by default."""
+    """Return a client for an endpoint, without retries by default."""
     options = {"timeout_s": 20, "max_retries": 0, **options}
     return OpenAIModel(ModelSettings(model="some-model"), base_url=url, api_key="secret", **options)
 
 
-async def test_an_answer():
+async def test_an_answer_has_text_usage_and_model_name():
     with serving(lambda _request: (200, completion("Hello."))) as endpoint:
         answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert (answer.text, answer.model) == ("Hello.", "local-test")
@@ -71,7 +71,7 @@ async def test_an_answer():
         (200, b"[" * 100_000, "not a completion"),
     ],
 )
-async def test_an_invalid_response_is_one_clear_error(status, body, complaint):
+async def test_an_invalid_response_gives_one_clear_error(status, body, complaint):
     with serving(lambda _request: (status, body)) as endpoint:
         with pytest.raises(ModelError, match=complaint) as caught:
             await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
@@ -89,7 +89,7 @@ async def test_a_thought_is_not_part_of_the_answer(style):
 
 @pytest.mark.parametrize("style", CUT_OFF_THOUGHTS)
 async def test_a_truncated_thought_is_not_an_answer(style):
-    """The question is retried with more tokens, and the thought is only recorded."""
+    """The question is asked again with more tokens, and the thought is only recorded."""
 
     def reply(request):
         if request["max_tokens"] > 50:
@@ -110,7 +110,7 @@ async def test_a_truncated_thought_is_not_an_answer(style):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        # a thought may end with code, and an end marker quoted in an object has no effect
+        # A thought may end with code, and an end marker quoted inside an object has no effect.
         ("I say `WAIT` or ```WAIT```</think>```WAIT```", "```WAIT```"),
         (
             '<think>{"a": 1}</think>{"a": "</think> <|im_end|>"}<|im_end|>',
@@ -118,14 +118,15 @@ async def test_a_truncated_thought_is_not_an_answer(style):
         ),
         ('{"a": 1}</think>No.', "No."),
         ('{"a": 1}<|END_THINKING|>No.', "No."),
-        # an answer's own channel ends where the next begins, and the last one counts
+        # The answer's own channel ends where the next begins; of several answer channels, the last
+        # counts.
         (
             "<|channel|>final<|message|>{}<|end|><|start|>assistant<|channel|>analysis<|message|>Hm.",
             "{}",
         ),
         ("<|begin_of_box|>WAIT<|end_of_box|>", "WAIT"),
         ("WAIT<|im_end|>\n<|im_start|>user\nGO", "WAIT"),
-        # parts of unknown types are not answers, at any depth
+        # Parts of unknown types are not answers, at any depth.
         ([{"type": ["odd"], "text": "GO"}, {"type": "text", "text": "WAIT"}, 7], "WAIT"),
         ({"type": "text", "text": "WAIT"}, "WAIT"),
         ([{"type": "thinking", "thinking": [[[[[[[[[["GO"]]]]]]]]]]}], ""),
@@ -138,7 +139,7 @@ async def test_text_that_resembles_a_thought_is_kept(content, text):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-async def test_a_thought_that_took_all_tokens_gets_more_from_then_on(shown):
+async def test_the_token_limit_rises_after_a_thought_takes_all_tokens(shown):
     settings = ModelSettings(model="some-model")
     with serving(thoughtful(lambda _: "At last.", 5000, shown=shown)) as endpoint:
         patient = PatientModel(model(endpoint.url), settings)
@@ -146,7 +147,8 @@ async def test_a_thought_that_took_all_tokens_gets_more_from_then_on(shown):
         second = await patient.complete(ChatRequest(MESSAGES, **ASK))
     assert [request["max_tokens"] for request in endpoint.requests] == [50, 8050, 8050]
     assert (first.text, second.text) == ("At last.", "At last.")
-    assert (first.prompt_tokens, first.completion_tokens) == (20, 5050)  # both were paid for
+    # both answers were paid for
+    assert (first.prompt_tokens, first.completion_tokens) == (20, 5050)
     assert second.reasoning_tokens == 4995
     assert len(first.notes) == 1
 
@@ -159,7 +161,7 @@ async def test_usage_is_read_in_all_formats():
             "prompt_tokens_details": {"cached_tokens": 4},
             "completion_tokens_details": {"reasoning_tokens": 2},
         },
-        # thought is counted separately
+        # tokens for thought are counted separately
         {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 16},
         {"prompt_tokens": 10, "completion_tokens": 6, "prompt_cache_hit_tokens": 99, "cost": 0.5},
     ]
@@ -174,7 +176,7 @@ async def test_usage_is_read_in_all_formats():
 
 
 @pytest.mark.parametrize(("code", "asked"), [(429, 2), (402, 1)])
-async def test_an_error_behind_a_router_is_recognised_with_any_status(code, asked, monkeypatch):
+async def test_a_routers_error_is_recognised_with_any_status(code, asked, monkeypatch):
     monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
     error = {"error": {"message": "Provider returned error", "code": code}, "user_id": "u"}
     bodies = [error, completion("Hello.")]
@@ -190,7 +192,7 @@ async def test_an_error_behind_a_router_is_recognised_with_any_status(code, aske
 
 @pytest.mark.parametrize("style", ["tags", "reasoning_content", "parts"])
 async def test_a_streamed_answer_is_assembled(style):
-    """Some servers stream even if not asked to."""
+    """Some servers stream even when they are not asked to."""
     body = THOUGHTS[style]("Perhaps: bad();", "The {answer}.\nAll of it, \u00e4.")
     with serving(lambda _: (200, in_pieces(body))) as endpoint:
         answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
@@ -228,7 +230,7 @@ async def test_a_broken_stream_is_not_an_answer(broken, says, monkeypatch):
                 await call
 
 
-async def test_an_endless_response_is_one_clear_error():
+async def test_an_endless_response_gives_one_clear_error():
     with serving(flooding()) as endpoint, pytest.raises(ModelError, match="more than 16 MB"):
         await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
 
@@ -307,7 +309,7 @@ KEY, OTHER, TOKEN = "sk-default-0123456789", "sk-own-9876543210abcdef", "tk/+sec
 
 
 def echoing(status, of):
-    """Return an endpoint that repeats keys in a text truncated in the middle of one."""
+    """Return an endpoint that repeats keys in text that is truncated in the middle of a key."""
 
     def reply(_request):
         text = of(f"{'x' * 170} {KEY} {OTHER} Bearer {TOKEN} {KEY}")
@@ -324,7 +326,7 @@ def echoing(status, of):
         (200, lambda text: text),
     ],
 )
-async def test_keys_are_redacted_from_all_texts_of_endpoints(status, of, monkeypatch):
+async def test_keys_are_redacted_from_all_texts_from_endpoints(status, of, monkeypatch):
     monkeypatch.setenv("OWN_KEY", OTHER)
     monkeypatch.setenv("OWN_TOKEN", f"Bearer {TOKEN}")
     board = CallBoard()
@@ -404,7 +406,7 @@ async def test_a_streaming_only_model_gets_streaming_requests(said):
         "Conversation roles must alternate user/assistant/user/assistant/...",
     ],
 )
-async def test_a_model_without_system_role_gets_everything_as_user(said):
+async def test_a_model_without_a_system_role_gets_everything_as_user_message(said):
     def reply(request):
         if request["messages"][0]["role"] == "system":
             return refusal(said)
@@ -487,7 +489,7 @@ def test_context_errors_of_all_servers_are_understood(said):
     assert dialect.translate(SENT, 2400)["max_tokens"] < 900
 
 
-async def test_a_short_context_is_learnt_once():
+async def test_a_short_context_length_is_learnt_once():
     """Later prompts of any length leave room for their answers without another rejection."""
 
     def reply(request):
@@ -515,7 +517,7 @@ async def test_a_short_context_is_learnt_once():
     ]
 
 
-async def test_agents_and_roles_can_have_their_own_endpoints_keys_and_parameters(monkeypatch):
+async def test_endpoints_keys_and_parameters_can_differ_by_agent_and_role(monkeypatch):
     monkeypatch.setenv("GLITCH_KEY", "glitch-key")
     monkeypatch.setenv("TENANT", "blue")
     with (
@@ -549,5 +551,5 @@ async def test_agents_and_roles_can_have_their_own_endpoints_keys_and_parameters
     assert gizmo["authorization"] == judge["authorization"] == "Bearer secret"
     assert (glitch["model"], glitch["reasoning_effort"], glitch["top_k"]) == ("all", "high", 5)
     assert glitch["authorization"] == "Bearer glitch-key"
-    assert ada["authorization"] == "Bearer none"  # the key of the other endpoint is not sent
+    assert ada["authorization"] == "Bearer none"  # the key for the other endpoint is not sent
     assert [r["headers"].get("x-app") for r in (gizmo, ada)] == ["blue", None]

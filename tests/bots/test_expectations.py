@@ -1,4 +1,4 @@
-"""Expectations of decisions, their outcomes in the world, and beliefs without looking."""
+"""Expectations of decisions, their outcomes in the world, and beliefs that are not checked."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PLACES = ("market", "mill")
         ({}, "mill", {"log": 2}, False, "missed"),
     ],
 )
-def test_outcomes_follow_the_worlds_account(items, place, after, is_there, outcome):
+def test_outcomes_follow_the_state_of_the_world(items, place, after, is_there, outcome):
     ended = Ended("MINE", Forecast(items, place), {"log": 2}, after, is_there, is_over=True)
     assert ended.outcome() == outcome
 
 
-def test_being_hurt_counts_as_another_outcome():
+def test_being_hurt_counts_as_a_different_outcome():
     ended = Ended("MINE", Forecast({"coal": 1}), {}, {}, is_there=False, is_over=True, hurt=3.0)
     assert ended.outcome() == "other"
     assert "3 health lost" in ended.in_words()
@@ -47,7 +47,7 @@ async def _decided(one):
     await run_once("controller", one)
 
 
-async def test_awareness_notes_misses_and_avoids_an_action_after_two():
+async def test_awareness_notes_misses_and_avoids_an_action_after_two_misses():
     here = SimulatedTime(SimulatedClock())
     answer = decided("PLOUGH", None, Forecast({"wheat": 2}, within_s=10), place="market")
     one = agent(here, scripted(decide=answer), places=PLACES)
@@ -58,7 +58,7 @@ async def test_awareness_notes_misses_and_avoids_an_action_after_two():
     action_awareness.run(one)
     assert one.notes[-1][0] is events.ExpectationEnded
     assert one.notes[-1][1]["outcome"] == "met"
-    for second in (20.0, 40.0):  # nothing is obtained, twice
+    for second in (20.0, 40.0):  # the agent obtains nothing, twice
         await _decided(one)
         await here.pass_until(second - 5.0)
         action_awareness.run(one)
@@ -101,7 +101,7 @@ async def test_without_awareness_expectations_are_believed_until_the_next_look()
     await society.end()
 
 
-async def test_a_changed_decision_is_not_held_to_its_expectation():
+async def test_an_expectation_ends_when_the_decision_changes():
     here = SimulatedTime(SimulatedClock())
     first = decided("PLOUGH", None, Forecast({"wheat": 1}, within_s=5), place="market")
     answers = iter([first, decided("REST")])

@@ -106,7 +106,7 @@ def test_invalid_budgets_are_refused(text):
         Budget.parse(text)
 
 
-def test_a_model_name_covers_its_snapshots_and_their_price(tmp_path, monkeypatch):
+def test_a_price_also_applies_to_a_models_snapshots(tmp_path, monkeypatch):
     prices = read_prices()
     assert price_of(prices, "gpt-4o-mini-2024") == prices["gpt-4o-mini"]
     assert price_of(prices, "gpt-4o-2024-11-20") == prices["gpt-4o"]
@@ -169,7 +169,7 @@ async def test_a_missing_answer_shows_the_closest_question(tmp_path):
         await replay.complete(ChatRequest(said("a"), **{**ASK, "role": "judge"}))
 
 
-def test_settings_in_the_documentation_are_valid():
+def test_model_settings_in_the_documentation_are_valid():
     text = (ROOT / "docs" / "howto" / "models.md").read_text()
     blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     assert len(blocks) >= 1

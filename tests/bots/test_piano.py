@@ -40,7 +40,7 @@ from voxpolis.records import Clock, SimulatedClock, events
 
 
 class Stick:
-    """A body that is always where it is told, and records its orders."""
+    """A body that is always at its target place, and records the orders it gets."""
 
     def __init__(self):
         self.at, self.asked, self.held, self.hurt = "work", [], Counter(wheat=10), None
@@ -108,7 +108,7 @@ ACTIONS = ActionSet(
 
 
 class Noted(Agent):
-    """An agent whose notes are visible to the test."""
+    """An agent whose recorded events the test can see."""
 
     notes: list
 
@@ -227,13 +227,13 @@ async def test_a_run_depends_only_on_the_seed():
     assert await play(1) != await play(2)
 
 
-# Modules that act when they are due; all others wait for something.
+# Modules that act whenever they are due; all other modules wait for something.
 ACTS = ("controller", "goals")
 
 
 @pytest.mark.parametrize("name", [name for name in FULL if name not in ACTS])
 async def test_an_idle_module_starts_no_task_and_asks_no_question(name, monkeypatch):
-    """Each gets work at the end, which shows that it was running."""
+    """At the end each module gets work, which shows that it was running."""
     here, asked, tasks, runs = SimulatedTime(SimulatedClock()), [], [], []
 
     def counted(one, run=MODULES[name]):
@@ -266,7 +266,7 @@ async def test_an_idle_module_starts_no_task_and_asks_no_question(name, monkeypa
 # --- Modules -------------------------------------------------------------------------------------
 
 
-async def test_a_liking_of_an_unknown_name_is_dropped_alone():
+async def test_only_the_opinion_about_an_unknown_name_is_dropped():
     likes = [{"name": name, "liking": n} for name, n in (("Ada", 7), ("Zorro", 3), ("Ben", 8))]
     likes.append({"name": "Cora", "liking": 11})
     answer = json.dumps({"likes": likes, "believes": [{"subject": "tax", "belief": "fair"}]})
@@ -302,7 +302,7 @@ NOT_THERE = (
 
 
 @pytest.mark.parametrize("action", NOT_THERE)
-async def test_an_unknown_name_is_retried_with_the_valid_ones(action):
+async def test_an_unknown_name_is_retried_with_the_list_of_valid_names(action):
     asked = []
 
     class Wrong:
@@ -320,8 +320,8 @@ async def test_an_unknown_name_is_retried_with_the_valid_ones(action):
     assert not one.task.needs_decision
 
 
-async def test_an_impossible_action_is_reported_recorded_and_followed_by_growing_pauses():
-    """Repeats a verb that fails at once, until another succeeds."""
+async def test_an_impossible_action_is_reported_and_followed_by_growing_pauses():
+    """Repeats a verb that fails immediately, until another verb succeeds."""
     here = SimulatedTime(SimulatedClock())
     one = agent(here, scripted(decide=decided("GIVE", percent=20)))
     now, pauses = 0.0, []
@@ -352,7 +352,7 @@ async def test_an_impossible_action_is_reported_recorded_and_followed_by_growing
     assert one.task.needs_decision  # after a success the pause is reset
 
 
-async def test_a_decision_is_kept_until_a_cause_or_its_age_limit():
+async def test_a_decision_lasts_until_an_event_or_its_age_limit():
     here = SimulatedTime(SimulatedClock())
     one = agent(here, scripted(decide=decided("GO", place="market")))
     await run_once("controller", one)
@@ -362,11 +362,11 @@ async def test_a_decision_is_kept_until_a_cause_or_its_age_limit():
     await here.pass_until(60.0)
     assert one.task.needs_decision
     await run_once("controller", one)
-    # repeating the decision is not an event
+    # repeating a decision does not create an event
     assert [kind for kind, _ in one.notes] == [events.Decided]
 
 
-def test_the_digest_is_always_bounded():
+def test_the_digests_length_is_always_bounded():
     one = agent(SimulatedTime(SimulatedClock()), scripted())
     for number in range(500):
         one.tell("bell " * 400)

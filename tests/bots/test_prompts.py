@@ -51,7 +51,7 @@ COPIED = ("double_vein", "double_vein_judged", "double_vein_voyager", "adasociet
           "commons_full")  # fmt: skip
 
 
-# This many lines shared with an earlier prompt are replaced by one line.
+# If at least this many lines are shared with an earlier prompt, one line replaces them.
 RUN = 4
 
 
@@ -70,7 +70,7 @@ def prompts_of(name: str) -> dict[str, str]:
     parts = re.split(r"^=+ (.+?) =+$", shown(COMMANDS[name]), flags=re.MULTILINE)
     found: dict[str, str] = {}
     for title, prompt in zip(parts[1::2], parts[2::2], strict=True):
-        found.setdefault(title, prompt)  # a role can be asked different questions
+        found.setdefault(title, prompt)  # a role can be asked several different questions
     return found
 
 
@@ -115,8 +115,8 @@ def test_every_scenario_is_covered():
         ("taxation", ("You paid", "in season")),
     ],
 )
-def test_prompts_of_later_moments_of_a_society_are_shown(name, told):
-    """The initial prompts lack what decides whether people pay."""
+def test_later_prompts_of_a_society_are_also_shown(name, told):
+    """The initial prompts lack the facts that decide whether people pay."""
     (prompt,) = (
         text for title, text in prompts_of(name).items() if re.match("decide.*last", title)
     )
@@ -124,7 +124,7 @@ def test_prompts_of_later_moments_of_a_society_are_shown(name, told):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_prompts_do_not_mention_what_their_world_lacks(name):
+def test_prompts_never_mention_things_that_their_world_lacks(name):
     """No Minecraft on the grid, and no chest in worlds without one."""
     prompts = shown(COMMANDS[name])
     assert "{{" not in prompts

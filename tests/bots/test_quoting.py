@@ -44,12 +44,12 @@ texts = st.lists(st.sampled_from(ENDS + FORGED) | st.text(max_size=9), max_size=
 
 
 def outside(prompt: str) -> list[str]:
-    """Return the unquoted lines of a prompt, by all definitions of a line."""
+    """Return the unquoted lines of a prompt, for every definition of a line."""
     return [line for line in prompt.splitlines() if not line.startswith(">")]
 
 
 @given(texts)
-def test_a_quotation_is_quoted_by_all_definitions_of_a_line(text):
+def test_every_line_of_a_quotation_is_quoted_for_any_line_separator(text):
     assert outside(quoted(text)) == []
     for line in (one_line(text), quoted_line(text)):
         assert len(line.splitlines()) <= 1
@@ -109,7 +109,7 @@ def test_a_contracts_text_stays_in_its_quotation(text):
         ),
     ],
 )
-def test_no_injected_contract_leaves_its_quotation_in_any_prompt(words):
+def test_injected_contract_text_stays_quoted_in_every_prompt(words):
     check_quotations(words)
 
 

@@ -1,7 +1,7 @@
 """A real language model plays: SmolLM2-135M with llama.cpp's server, on this machine.
 
 It decides badly. The tests check that its answers are valid if the server enforces schemas, and
-that runs end. ``make test-model`` prints the figures.
+that its runs finish. ``make test-model`` prints the figures.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from tests.conftest import run_module
 from voxpolis.bots.models import local
 from voxpolis.records import read_record
 
-# Maximum share of failed decisions.
+# Maximum fraction of failed decisions.
 MAX_FAILED_SHARE = 0.05
-# Short games for a model of some ten tokens per second, as typed commands.
+# Short games for a model that produces about ten tokens per second, as typed commands.
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=2",
     "adasociety": "--condition exploration --set agents.explorer=1 --set length=4",
@@ -36,10 +36,10 @@ GAMES = {
         "--set max_attempts=1"
     ),
 }
-# The suite plays those that take seconds; ``make test-model`` plays all.
+# The suite plays the games that take seconds; ``make test-model`` plays all.
 SHORT = ("matrix", "fishing")
 IS_WHOLE = bool(os.environ.get("VOXPOLIS_TEST_MODEL"))
-# A game has few decisions, so a single failure hardly matters.
+# Several seeds per game: a game has few decisions, so one failure would weigh too much.
 SEEDS = range(3) if IS_WHOLE else range(1)
 
 
@@ -49,10 +49,10 @@ def endpoint(tmp_path_factory):
     local.install()
     settings = tmp_path_factory.mktemp("model") / "models.yaml"
     one = {"model": local.MODEL, "max_tokens": 200, "thought": False, "temperature": 0.2}
-    # Without it so small a model repeats one sentence until its tokens are used up.
+    # Without this, a model as small as this repeats one sentence until its tokens are used up.
     one["extra_body"] = {"dry_multiplier": 0.8, "repeat_penalty": 1.1}
     settings.write_text(yaml.safe_dump({"default": one}))
-    # One thread in the suite: on a busy machine two would wait for each other.
+    # One thread in the suite: on a busy machine, two threads would wait for each other.
     with local.serving(threads=2 if IS_WHOLE else 1) as url:
         yield url, settings
 

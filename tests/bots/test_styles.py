@@ -1,4 +1,4 @@
-"""A model that answers as chat models do plays every scenario, in five styles."""
+"""A model plays every scenario, in five styles in which chat models answer."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from voxpolis.experiments.run.runner import play
 from voxpolis.experiments.study import record_reading
 from voxpolis.records import events, read_record
 
-# ``STYLES=all`` in the environment plays every game in all styles; otherwise games take turns with
-# the styles.
+# ``STYLES=all`` in the environment plays every game in all styles; otherwise each game is played in
+# one of the styles, in turn.
 IN_ALL = ("double_vein, negotiate", "taxation") if not os.environ.get("STYLES") else tuple(GAMES)
 CELLS = [
     (name, style)
@@ -53,7 +53,7 @@ async def test_a_model_of_any_style_plays(name, style, tmp_path):
 
 
 async def assert_read(name, style, folder, reached):
-    """Check that a model of a style can read the record, with its answers in the results."""
+    """Check that a model of a style reads the record, and that its answers are in the results."""
     reading = importlib.import_module(reading_of(name)).READING
     with reached(deciding(style)) as endpoint:
         told = [str(folder), "--json", "--base-url", endpoint.url, "--model", "local"]
@@ -76,7 +76,7 @@ def made(experiment, words):
 
 
 async def played(name, reply, out, *more, reached=serving):
-    """Return the exit code and the result of a scenario with a given endpoint."""
+    """Return the exit code and the result of a scenario played with a given endpoint."""
     experiment = registry.scenario(scenario_of(name))
     with reached(reply) as endpoint:
         told = [*words(name, "grid"), "--out", str(out), *more]
@@ -87,7 +87,7 @@ async def played(name, reply, out, *more, reached=serving):
 
 
 def nonsense_for(*signs):
-    """Return a model that answers nonsense to prompts with one of these words."""
+    """Return a model that answers nonsense to prompts that contain one of these words."""
     good = deciding("strict")
 
     def reply(request):
@@ -142,8 +142,8 @@ ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 60)]
 
 
 @pytest.mark.parametrize(("name", "count"), ENDED)
-async def test_a_run_ended_by_a_fault_replays_up_to_it(name, count, tmp_path):
-    """The question pending at the fault has no answer: the replay ends there and names it."""
+async def test_a_run_ended_by_a_fault_replays_up_to_the_fault(name, count, tmp_path):
+    """The replay ends at the question that was pending at the fault, and names it."""
     good, asked = deciding("strict"), []
 
     def reply(request):

@@ -1,7 +1,7 @@
 """Prompts are sufficient: oracle readers of a prompt's text decide like code that sees the state.
 
-A reader is based on the prompt's words and the contracts' English, without the settlement rules.
-Lines that begin with ``> `` are players' words; it trusts only the others.
+A reader knows the prompt's words and the contracts' English, but not the settlement rules. Lines
+that begin with ``> `` are players' words; the reader trusts only the other lines.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def said(text, t=1.0):
 
 
 def text_of(messages):
-    """Return a prompt's messages as one text."""
+    """Return a prompt's messages as text."""
     return "\n".join(message["content"] for message in messages)
 
 
@@ -103,7 +103,7 @@ class Reader:
         return {p: self.value[p, item.rstrip("s")] for p in self.players}
 
     def payments(self):
-        """Return (payer, receiver, amount) of each term that names a transfer."""
+        """Return (payer, receiver, amount) for each term that names a transfer."""
         text = self.contract
         for payer, receiver, amount in re.findall(r"(\w+) pays (\w+) ([\d.]+) emeralds", text):
             yield payer, receiver, float(amount)
@@ -117,7 +117,7 @@ class Reader:
             yield self.levelled(item, dict.fromkeys(self.players, 0.5))
 
     def levelled(self, item, parts):
-        """Return the payment after which each has its share of all items."""
+        """Return the payment after which each player has the agreed share of all items."""
         worth = self.worth(item)
         (one, part), (other, _) = parts.items()
         owed = part * sum(worth.values()) - worth[one]
@@ -198,7 +198,7 @@ async def test_injected_instructions_do_not_change_formal_settlement(injected):
         assert (found.method, found.transfers) == ("exact", expected)
         if judge == "both":
             assert found.error == abs(30 - injected["glitch"])
-    # Only quoted lines of the prompt depend on players' words.
+    # Players' words change only the quoted lines of the prompt.
     prompt = text_of(judge_messages(case))
     harmless = judge_case(scenario, Contract("harmless", "1. Nothing."), OPTIMAL, [said("Hello.")])
     assert unquoted(prompt) == unquoted(text_of(judge_messages(harmless)))
@@ -243,7 +243,7 @@ class Social:
         }
 
     def group(self):
-        """Return the group with the most members of other jobs, or else the first."""
+        """Return the group with the most members who have other jobs, or else the first group."""
         own = self.jobs[self.me]
 
         def others(group):
@@ -252,7 +252,7 @@ class Social:
         return max(self.groups, key=lambda group: (others(group), -group), default=0)
 
     def partner(self):
-        """Return the counterpart in the other job, as if each job formed a line."""
+        """Return the player with the same rank in the other job, in the order of the players."""
         own = self.jobs[self.me]
         mine = [name for name, job in self.jobs.items() if job == own]
         theirs = [name for name, job in self.jobs.items() if job != own]
@@ -285,7 +285,7 @@ async def test_groups_and_partners_can_be_chosen_from_the_prompt_alone(name):
 
 NAMES = ("Ada", "Ben", "Cora", "Dan")
 
-# --- Random cases: each returns a question, and a check of its reading ----------------------------
+# --- Random cases: each returns a question, and a check of the reader's answer --------------------
 
 SAYINGS = {
     True: ("I believe in the {}.", "Praise the {}, who made us!", "I follow the {} now. Join us."),

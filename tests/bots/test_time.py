@@ -1,4 +1,4 @@
-"""Periodic work in simulated time: the same with and without tasks."""
+"""Periodic work in simulated time behaves the same with and without tasks."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ def recorded(experiment, folder, *options):
     return events.read_bytes()
 
 
-def test_a_society_without_tasks_writes_the_same_record(monkeypatch, tmp_path):
+def test_a_society_writes_the_same_record_with_and_without_tasks(monkeypatch, tmp_path):
     options = ("--agents", "30", "--set", "length_s=300", "--set", "thinking_s=5")
     without = recorded(Religion, tmp_path / "without", *options)
     started = []
@@ -77,7 +77,7 @@ async def test_failing_work_is_stopped(waits):
     assert [str(error) for error in failed] == ["'lost'"]
 
 
-async def test_stopped_work_is_cancelled_where_it_waits():
+async def test_stopped_work_is_cancelled_while_it_waits():
     here, left = SimulatedTime(SimulatedClock()), []
 
     async def run():

@@ -84,7 +84,7 @@ def test_invalid_ballots_are_refused(votes):
         choices_of(ballot(*votes), 3)
 
 
-def test_every_voter_votes_once_and_others_cannot():
+def test_every_voter_votes_only_once_and_nonvoters_cannot_vote():
     election = Election([Amendment(1, "A")], ["Ada", "Ben"])
     election.cast("Ada", ["yes"])
     with pytest.raises(ValueError, match="has voted already"):

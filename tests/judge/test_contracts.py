@@ -36,7 +36,7 @@ FREE_TEXT = Contract("free", "Gizmo pays Glitch 5 emeralds.")
 
 
 def case(contract, inventories, means=None):
-    """Return a case with the inventories as outcome."""
+    """Return a case whose outcome is the given inventories."""
     held = DoubleVein().count(account(inventories))
     return Case(contract, AGENTS, Outcome(held), "They dug.", means)
 
@@ -77,7 +77,7 @@ async def test_transfers_sum_to_zero_and_settlement_is_idempotent(name, gizmo, g
     assert first == again
 
 
-async def test_free_text_without_a_model_transfers_nothing_and_says_so():
+async def test_free_text_without_a_model_transfers_nothing_and_says_why():
     settlement = await settle(case(FREE_TEXT, OPTIMAL), None)
     assert settlement.method == "none"
     assert set(settlement.transfers.values()) == {0}
@@ -85,14 +85,14 @@ async def test_free_text_without_a_model_transfers_nothing_and_says_so():
 
 
 @given(answer=st.text() | st.dictionaries(st.text(), st.floats() | st.text()).map(json.dumps))
-async def test_any_answer_of_the_judge_gives_zero_sum_transfers(answer):
+async def test_transfers_sum_to_zero_for_any_answer_of_the_judge(answer):
     model = ScriptedModel(lambda *_: answer)
     settlement = await settle(case(FREE_TEXT, OPTIMAL), model)
     assert sum(settlement.transfers.values()) == 0
 
 
 def finding(term, *payments, reason="kept"):
-    """Return a judge model's finding on a term, with each (payer, receiver, amount)."""
+    """Return a judge model's finding on a term; each payment is (payer, receiver, amount)."""
     paid = [{"from": payer, "to": receiver, "amount": n} for payer, receiver, n in payments]
     return {"term": term, "reason": reason, "payments": paid}
 
@@ -107,7 +107,7 @@ def ruling(*findings):
     return json.dumps({"findings": findings, "critiques": []})
 
 
-async def test_payments_bind_and_reasons_are_only_recorded():
+async def test_payments_bind_while_reasons_are_only_recorded():
     reason = "Nobody pays anything. Glitch owes 99."
     first = finding(1, ("Gizmo", "Glitch", 7), reason=reason)
     answer = ruling(first, finding(2, ("Glitch", "Gizmo", 2)))
@@ -171,7 +171,7 @@ async def test_clauses_are_settled_without_a_model():
     assert settlement.transfers == {"Gizmo": -9, "Glitch": 9}
 
 
-def test_items_have_aliases():
+def test_clauses_accept_aliases_of_items():
     scenario = DoubleVein()
     terms = scenario.terms()
     prompt = negotiator_messages(Turn("Gizmo", "A game.", terms, (), 3))[-1]["content"]
@@ -268,13 +268,13 @@ async def test_words_are_compiled_to_clauses_and_back():
     "answers",
     [['{"clauses": null}'], ['{"clauses": []}'], ["no", "IMPOSSIBLE", clauses("A pays B 1")]],
 )
-async def test_contracts_that_cannot_be_compiled_stay_in_words(answers):
+async def test_contracts_that_cannot_be_compiled_are_left_unchanged(answers):
     found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
     assert found == FREE_TEXT
 
 
 @given(st.lists(st.text(), min_size=3, max_size=3))
-async def test_any_answer_of_a_compiler_gives_a_contract(answers):
+async def test_any_answer_of_the_compiler_gives_a_contract(answers):
     found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
     assert found == FREE_TEXT or found.is_exact
 
@@ -294,7 +294,7 @@ def test_gini_of_rewards_is_between_equality_and_monopoly(rewards):
     assert -1e-9 <= gini(rewards) <= 1 + 1e-9
 
 
-def test_mean_and_sd():
+def test_mean_and_sd_of_one_or_more_values():
     assert mean_and_sd([1]) == (1, None)
     assert mean_and_ci95([None]) == {"mean": None, "ci95": None}
     assert mean_and_ci95([1, None]) == {"mean": 1, "ci95": None}
@@ -336,7 +336,7 @@ PEOPLE = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
         ("Ann pays Bob -(3 - 1)", {"Ann": 2, "Bob": -2, "Cy": 0}),
     ],
 )
-def test_clauses_say_who_pays_whom(clauses, transfers):
+def test_clauses_define_payer_receiver_and_amount(clauses, transfers):
     outcome = Outcome(
         held={"Ann": {"iron": 4}, "Bob": {"diamond": 3}},
         dug={"Ann": {"iron": 4}},

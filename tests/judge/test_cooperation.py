@@ -1,5 +1,4 @@
-"""Promises, payments, laws, claims and votes of cooperating agents, with results computed by
-hand."""
+"""Cooperating agents' promises, payments, laws, claims and votes, with results computed by hand."""
 
 from __future__ import annotations
 
@@ -117,18 +116,19 @@ def ended(number, t=0.0):
 
 # --- Fines, computed by hand ----------------------------------------------------------------------
 
-# Ten events in five rounds. Fines: last apple 6, attack 2, two rounds of ban.
+# Ten events in five rounds. Penalties: 6 for a last apple, 2 for an attack, and a ban of two
+# rounds.
 TEN = (
-    eaten("Ada", 1, 1, 1),  # 1
+    eaten("Ada", 1, 1, 1),  # round 1
     eaten("Bo", 1, 2, 1, last=True),  # Bo breaks article 1: Bo -6, Ada +3, Cy +3
     fired("Cy", "Bo"),  # lawful: Bo took a last apple in this round
     ended(1),
     fired("Ada", "Cy"),  # round 2, unlawful: Ada -2, Bo +1, Cy +1; Ada is banned in 3 and 4
     ended(2),
     ended(3),
-    fired("Cy", "Bo"),  # round 4: still within three rounds of round 1
+    fired("Cy", "Bo"),  # round 4: still within three rounds after round 1
     ended(4),
-    fired("Cy", "Bo"),  # round 5: too late; Cy -2, Ada +1, Bo +1; banned in 6 and 7
+    fired("Cy", "Bo"),  # round 5: too late, so Cy -2, Ada +1, Bo +1; Cy is banned in 6 and 7
 )
 
 
@@ -169,7 +169,7 @@ def test_bots_are_not_parties_to_the_law():
 
 def test_promises_are_settled_by_deeds_alone():
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    deeds.take(eaten("Ada", 1, 1, 2))  # before the agreement: does not count
+    deeds.take(eaten("Ada", 1, 1, 2))  # before the agreement, so it does not count
     terms = [eats("Ada", 1, 2, 2), peace("Bo", "Ada", 1), pays("Bo", "Ada", "0.5*eaten(Bo)")]
     found = commitments(terms)
     assert found.forms == [
@@ -198,7 +198,7 @@ def test_promises_are_settled_by_deeds_alone():
     assert (agreements.record_of("Ada"), agreements.record_of("Bo")) == ((0, 1), (1, 0))
 
 
-def test_a_missed_attack_breaks_a_promise_and_one_after_its_end_does_not():
+def test_a_missed_attack_breaks_a_promise_but_an_attack_after_its_end_does_not():
     promise = peace("Ada", "Bo", 2)
     deeds = Deeds(BY_TREES)
     for one in (ended(1), ended(2), fired("Ada", "Bo")):
@@ -216,7 +216,8 @@ def test_reputation_is_the_mean_of_laplaces_rule_and_judgements():
     assert published_reputation(0.5, {}) == (None, 5.0)
 
 
-# --- Clauses over what a commons counts ----------------------------------------------------------
+# --- Clauses that name counts from a commons
+# -------------------------------------------------------
 
 
 def test_clauses_can_name_apples_eaten_from_each_tree():
@@ -240,7 +241,7 @@ def test_clauses_can_name_apples_eaten_from_each_tree():
 
 
 def history(*later):
-    """A history with two adjacent sites of tree 1 and one of tree 2 far away."""
+    """Return a history with two adjacent sites of tree 1 and a distant site of tree 2."""
     found = History(2)
     found.begin([(1, 1), (1, 2), (5, 9)], GROUND)
     for one in later:
@@ -267,11 +268,13 @@ LONELY = (
 @pytest.mark.parametrize(
     ("claim", "outcomes"),
     [
-        # At the end of round 1 one apple is near [1, 1]; in rounds 2 and 3 none is near both sites.
+        # At the end of round 1, one apple is near [1, 1]; in rounds 2 and 3, no apple is near both
+        # sites.
         (GrassRule(Near(1, False, 2), stays=True), [True]),
         (GrassRule(Near(1, True, 2), stays=False), [False]),
         (GrassRule(Near(0, False, 2), stays=False), [True] * 4),
-        # Hours 2 to 12 at [1, 1]; hours 4 to 14 at [1, 2]; hour 20 is too late for ten more.
+        # Hours 2 to 12 at [1, 1], and hours 4 to 14 at [1, 2]; hour 20 is too late for ten more
+        # hours.
         (GrowthRule(Near(1, False, 2), grows=True, hours=10), [False]),
         (GrowthRule(Near(0, False, 2), grows=False, hours=10), [True, True]),
         (DeadTree(grows=False, hours=5), [True] * 3),
@@ -286,16 +289,16 @@ def test_claims_are_tested_against_events(claim, outcomes):
     assert list(claim.tests(history(*LONELY), 0)) == outcomes
 
 
-def test_growth_is_observed_within_its_hours():
+def test_growth_is_observed_within_the_claimed_hours():
     grown = event(events.AppleGrown, 8, position=(1, 0, 1), tree=1)
     found = history(*LONELY[:3], grown, ended(2, 13))
     assert list(SiteGrowth((1, 1), hours=6).tests(found, 0)) == [True]
     assert list(SiteGrowth((1, 1), hours=5).tests(found, 0)) == [False]
     claim = SiteGrowth((1, 1), hours=12)
-    assert outcome_of(claim, found, 0, is_due=True) == (False, None)  # still open
+    assert outcome_of(claim, found, 0, is_due=True) == (False, None)  # the prediction is still open
 
 
-def test_habits_are_tested_only_when_they_can_show():
+def test_habits_are_tested_only_when_they_could_be_observed():
     turn = {"round": 1, "action": "", "outcome": "", "moves": 1, "began": (0, 0, 0)}
     turn |= {"ended": (0, 0, 0), "saw_it": True}
     found = history(
@@ -311,10 +314,11 @@ def test_habits_are_tested_only_when_they_can_show():
         event(events.TurnTaken, 29, "Bo", **turn),
     )
     attacks = AttacksUnfed("Ada")
-    # From 0 to its shot at 3; none from 3 to 13; from 13 and from 22 on it was truncated.
+    # One test runs from hour 0 to the shot at 3, and one from 3 to 13 without a shot; those from 13
+    # and from 22 on were truncated.
     assert list(attacks.tests(found, 0)) == [True, False]
     assert list(TakesLast("Bo").tests(found, 0)) == [False, True]
-    assert outcome_of(attacks, found, 23, is_due=True) == (True, None)  # void
+    assert outcome_of(attacks, found, 23, is_due=True) == (True, None)  # the prediction is void
 
 
 def test_a_history_of_events_equals_the_world():
@@ -338,7 +342,7 @@ def test_a_history_of_events_equals_the_world():
     [
         (GrassRule(Near(0, False, 2), stays=False), ("radius", True)),
         (GrassRule(Near(0, False, 1), stays=False), ("", False)),
-        # 1 - .975 ** 64 = .802; 1 - .975 ** 63 = .797; 1 - .9975 ** 89 = .2, of 90 more
+        # 1 - .975 ** 64 = .802; 1 - .975 ** 63 = .797; 1 - .9975 ** 89 = .2, with 90 more
         (GrowthRule(Near(3, True, 2), grows=True, hours=64), ("sooner", True)),
         (GrowthRule(Near(3, True, 2), grows=True, hours=63), ("sooner", False)),
         (GrowthRule(Near(1, False, 2), grows=False, hours=89), ("sooner", True)),
@@ -349,7 +353,7 @@ def test_a_history_of_events_equals_the_world():
         (AttacksUnfed("Juan"), None),
     ],
 )
-def test_rules_have_truth_values_by_the_games_rules(test, said):
+def test_rules_are_true_or_false_according_to_the_games_rules(test, said):
     game = CommonsHarvest().played("bots")
     assert judge_rule(test, game.game, game.bots) == said
 
@@ -369,7 +373,7 @@ def test_hypotheses_become_rules_and_are_demoted():
         return one.status, told.status
 
     assert settle((5, 4), (3, 3)) == ("open", "open")
-    assert settle((6, 5), (4, 4)) == ("rule", "open")  # 4.5 hits of B
+    assert settle((6, 5), (4, 4)) == ("rule", "open")  # B has 4.5 hits
     assert settle((7, 5), (5, 5)) == ("open", "rule")  # 5 / 7 < .8; 5.5 of 6 >= .8
     assert settle((13, 5), (9, 5)) == ("dropped", "open")
     assert settle((99, 99), (9, 5)) == ("dropped", "open")
@@ -395,13 +399,13 @@ def grown(t):
     return event(events.AppleGrown, t, position=(1, 0, 1), tree=0)
 
 
-def test_neglected_cleaning_is_fined_and_allows_stopping():
-    """Ada cleans five cells in ten rounds, Bo four, Cy none; then none of them for ten more."""
+def test_neglecting_the_river_is_fined_and_allows_attacks():
+    """In ten rounds Ada cleans five cells, Bo four, Cy none; in ten more, all clean none."""
     law, deeds = first_constitution(BY_RIVER, 2, 1, 3), Deeds(BY_RIVER)
     penalties, found = Penalties(PEOPLE, BY_RIVER.offence), []
     told = [cleaned("Ada", 3), cleaned("Ada", 2), cleaned("Bo", 3), cleaned("Bo", 1)]
     told += [river_ended(number) for number in range(1, DUTY_ROUNDS + 1)]
-    told += [fired("Ada", "Cy"), fired("Cy", "Ada")]  # Cy may be stopped, Ada may not
+    told += [fired("Ada", "Cy"), fired("Cy", "Ada")]  # Cy may be attacked, but Ada may not
     told += [cleaned("Ada", 5), cleaned("Bo", 5), cleaned("Cy", 5)]
     told += [river_ended(number) for number in range(DUTY_ROUNDS + 1, 2 * DUTY_ROUNDS + 1)]
     for one in told:
@@ -424,7 +428,7 @@ def test_neglected_cleaning_is_fined_and_allows_stopping():
 
 def test_positive_promises_are_kept_as_soon_as_they_are_fulfilled():
     deeds, agreements = Deeds(BY_RIVER), Agreements()
-    deeds.take(cleaned("Ada", 9))  # before the agreement: does not count
+    deeds.take(cleaned("Ada", 9))  # before the agreement, so it does not count
     terms = [
         work("Ada", 3, 2),
         work("Bo", 2, 1),
@@ -481,10 +485,10 @@ RIVER_TOLD = (
 @pytest.mark.parametrize(
     ("claim", "outcomes"),
     [
-        # Opened at 10 and, after that one, at 20; from 30 on the river is cleaner.
+        # One test opens at 10 and the next at 20; from 30 on the river is cleaner.
         (RiverGrowth(Dirt(40, or_more=True), grows=False, hours=10), [True, True]),
         (RiverGrowth(Dirt(40, or_more=True), grows=False, hours=25), [False]),
-        # Opened at 30 and 40; hour 55 is too late for ten more.
+        # Tests open at 30 and 40; hour 55 is too late for ten more hours.
         (RiverGrowth(Dirt(20, or_more=False), grows=True, hours=10), [True, False]),
         (RiverGrowth(Dirt(5, or_more=False), grows=True, hours=10), []),
         (CleansWithin("Ada", 1), [True, False, False, False]),
@@ -498,7 +502,7 @@ def test_claims_about_a_river_are_tested_against_events(claim, outcomes):
     assert list(claim.tests(river_history(*RIVER_TOLD), 0)) == outcomes
 
 
-def test_the_state_of_the_river_is_that_of_the_last_rounds_end():
+def test_the_rivers_state_is_that_at_the_end_of_the_last_round():
     claim = RiverState(Dirt(40, or_more=True))
     assert claim.holds(river_history())
     assert not claim.holds(river_history(*RIVER_TOLD))
@@ -509,16 +513,17 @@ def test_the_state_of_the_river_is_that_of_the_last_rounds_end():
 @pytest.mark.parametrize(
     ("test", "said"),
     [
-        # .05 / 7 of growth, a fortieth of it at 39 %, 122 sites: 1 - (1 - .000179) ** 122 = .0215
+        # .05 / 7 for growth, a fortieth of it at 39 % dirt, 122 sites: 1 - (1 - .000179) ** 122 =
+        # .0215
         (RiverGrowth(Dirt(39, or_more=True), grows=False, hours=10), (True, True)),
         (RiverGrowth(Dirt(39, or_more=True), grows=False, hours=11), (True, False)),
-        # half of it at 20 %: 1 - (1 - .00357) ** (122 * 4) = .825; with 3 hours .73
+        # half of it at 20 % dirt: 1 - (1 - .00357) ** (122 * 4) = .825; with 3 hours .73
         (RiverGrowth(Dirt(20, or_more=False), grows=True, hours=4), (False, True)),
         (RiverGrowth(Dirt(20, or_more=False), grows=True, hours=3), (False, False)),
         (AttacksUnfed("Ana"), None),
     ],
 )
-def test_rules_of_a_river_have_truth_values_by_the_games_rules(test, said):
+def test_rules_of_a_river_are_true_or_false_according_to_the_games_rules(test, said):
     game = CommonsHarvest(game="clean_up").played("none")
     found = judge_rule(test, game.game, game.bots)
     topics = {True: "none by a dirty river", False: "some by a clean river"}
@@ -532,7 +537,7 @@ LENT = DoubleVein().knowledge().lent
 
 
 def counted(*rounds):
-    """Return a history of rounds with the iron and diamonds dug by Gizmo and Glitch in each."""
+    """Return a history of rounds with the iron and diamonds dug by Gizmo and Glitch."""
     history = ActHistory()
     for number, (g_iron, g_diamonds, l_iron, l_diamonds) in enumerate(rounds, start=1):
         history.take(acts(number, g_iron, g_diamonds, l_iron, l_diamonds), 0)
@@ -576,7 +581,7 @@ def test_claims_about_acts_are_tested_round_by_round(claim, words, outcomes):
     assert list(claim.tests(rounds, 3)) == []
 
 
-def test_a_claim_about_the_last_round_is_a_state_with_a_negation():
+def test_a_claim_about_the_last_round_is_a_state_and_has_a_negation():
     history = counted((12, 0, 0, 6), (6, 4, 6, 0))
     claim = LastRound(Amount("Glitch", IRON, 6))
     assert isinstance(claim, State)
@@ -652,14 +657,14 @@ def test_promises_bind_until_a_round_and_are_settled_by_counts():
     assert own.act == IRON
 
 
-# --- Claims about what does not exist -------------------------------------------------------------
+# --- Claims about things that do not exist --------------------------------------------------------
 
 BRINGS = Act("brought", "brings", "things")
 
 
 @pytest.mark.parametrize("claim", [TreeState(99, is_alive=False), SiteGrowth((9999, 1), hours=10)])
-def test_claims_about_missing_things_are_dropped_from_lists_and_retried_alone(claim):
-    """Valid claims in the list remain; if none is left, the answer finally fails."""
+def test_claims_about_missing_things_are_dropped_from_lists_and_retried_if_single(claim):
+    """The list's valid claims remain; if there are none, the question finally fails."""
 
     def answers(claims):
         said = [Said(statement=str(one), test=TREES.say(one)) for one in claims]
@@ -730,7 +735,7 @@ def test_claims_about_missing_things_and_trivial_claims_are_refused():
                 check_there(claim, happened)
 
 
-def test_other_claims_are_accepted_whether_true_or_false():
+def test_claims_about_existing_things_are_accepted_whether_true_or_false():
     for happened, claim in (
         (history(), TreeState(2, is_alive=False)),
         (history(), SiteGrowth((5, 9), hours=10)),
@@ -743,7 +748,7 @@ def test_other_claims_are_accepted_whether_true_or_false():
         check_there(claim, happened)
 
 
-def test_counts_that_never_occurred_are_trivially_true():
+def test_claims_about_counts_that_never_occurred_are_trivially_true():
     so_far = ActHistory()
     for claim in (
         Amount("Ada", BRINGS, 1, at_least=False),
@@ -772,7 +777,7 @@ def test_grass_that_never_existed_cannot_disappear():
     for cell in ((6, 9), (1, 4)):  # ground where grass never grew
         assert list(rule(cell, 9).tests(history(*LONELY), 0)) == []
     later = history(*LONELY, eaten("Ada", 5, 9, 2, 21), ended(4, 22))
-    assert list(rule((1, 1), 1).tests(later, 0)) == [False, True]  # at 21 it had disappeared
+    assert list(rule((1, 1), 1).tests(later, 0)) == [False, True]  # the grass had disappeared at 21
 
 
 # --- Answers and votes ----------------------------------------------------------------------------
@@ -818,7 +823,7 @@ def test_claims_are_validated_one_by_one():
         answered(question, json.dumps({"act": asks, "claims": bad}))
 
 
-def test_an_offer_is_accepted_or_refused_and_each_claim_gets_a_trust():
+def test_an_offer_is_accepted_or_refused_and_each_claim_gets_a_trust_score():
     claims = (Claim("a"), Claim("b"))
     question = ReplyRequest(
         MOMENT, "Bo", Words("offer", "Ada", "?", terms=Terms("t"), claims=claims), LANGUAGE
@@ -847,7 +852,7 @@ LAW = first_constitution(BY_TREES, 3, 1, 3)
         (amended(None, last_apple_fine=8), NUMBERS_ALONE, {"last_apple_fine": 8}),
     ],
 )
-def test_words_of_an_amendment_bind_by_consent_and_numbers_are_applied(change, text, sets):
+def test_code_applies_an_amendments_numbers_but_not_its_words(change, text, sets):
     question = ProposalRequest(Voter("Ada", "", "", ""), LAW)
     (one,) = answered(question, Proposal(amendment=change).text())
     assert (one.text, one.sets) == (text, sets)
@@ -858,7 +863,7 @@ def test_words_of_an_amendment_bind_by_consent_and_numbers_are_applied(change, t
 
 # --- Limits of binding terms ----------------------------------------------------------------------
 
-# Numbers of apples of trees.
+# Numbers of apples on trees.
 SIZES = {1: 11, 2: 9}
 
 
@@ -874,7 +879,7 @@ def forms_of(terms, now=3, account=BY_TREES):
     [
         (eats("Ada", 99_999, 1, 4), BY_TREES, False),
         (eats("Ada", 22, 1, 4), BY_TREES, False),  # 11 in each of two rounds
-        (Promise(EATS, "Ada", 3, 40), BY_RIVER, False),  # as many as an agent has moves
+        (Promise(EATS, "Ada", 3, 40), BY_RIVER, False),  # as many as an agent's moves
         (eats("Ada", 21, 1, 4), BY_TREES, True),
         (eats("Ada", 0, 1, 3), BY_TREES, True),
         (Promise(EATS, "Ada", 3, 39), BY_RIVER, True),
@@ -927,7 +932,7 @@ def test_an_equivalent_payment_is_paid_and_reported_once(again):
 
 
 def paid_for(*offers, eats=3):
-    """Return what Ada gets from Bo for a sequence of offers, and the payments in force."""
+    """Return what Bo pays Ada under a sequence of offers, and the payments in force."""
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for terms in offers:
         found = commitments(terms)
@@ -942,7 +947,8 @@ def paid_for(*offers, eats=3):
 @pytest.mark.parametrize(
     ("offers", "paid", "holds"),
     [
-        # another amount for the same deed replaces the older one, counting from its time
+        # another amount for the same deed replaces the older payment, and counts from when that one
+        # began
         ([[pays("Bo", "Ada", "eaten(Bo)")], [pays("Bo", "Ada", "min(2, eaten(Bo))")]], 2, 1),
         ([[pays("Bo", "Ada", "0.5 * eaten(Bo)")], [pays("Bo", "Ada", "2 * eaten(Bo)")]], 12, 1),
         ([[pays("Bo", "Ada", "0.5 * eaten(Bo)")], [pays("Bo", "Ada", "eaten(Bo) / 2")]], 3, 1),
@@ -957,7 +963,7 @@ def paid_for(*offers, eats=3):
         ([[pays("Bo", "Ada", 90)], [pays("Bo", "Ada", "9 * eaten(Bo)")]], 100, 2),
     ],
 )
-def test_another_amount_for_the_same_deed_is_a_revision(offers, paid, holds):
+def test_another_amount_for_the_same_deed_replaces_the_older_payment(offers, paid, holds):
     told, lines = paid_for(*offers)
     assert (told, len(lines)) == (paid, holds)
 
@@ -967,7 +973,7 @@ def test_two_amounts_for_the_same_deed_in_one_offer_are_refused():
         forms_of([pays("Ada", "Bo", 100), pays("Ada", "Bo", 99)])
 
 
-def test_an_offered_revision_names_the_payment_that_it_replaces():
+def test_an_offer_names_the_payment_that_it_would_replace():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for terms in ([pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)]):
         found = commitments(terms)
@@ -1021,7 +1027,7 @@ def test_a_free_text_rule_is_shown_in_words_and_excluded_from_precision():
     assert found["rules_precision"] == 1
 
 
-def test_promises_of_one_agreement_count_once_and_stay_open_until_their_last_round():
+def test_promises_in_one_agreement_count_once_and_stay_open_until_their_last_round():
     made = {"parties": ["Ada", "Bo"], "terms": "", "forms": []}
     told = [
         (events.AgreementMade, {**made, "number": n, "promises": {"Ada": own}})
@@ -1035,7 +1041,7 @@ def test_promises_of_one_agreement_count_once_and_stay_open_until_their_last_rou
         for n, of, kept in (
             *((1, 1, True), (2, 1, True), (3, 1, True)),
             *((4, 2, True), (5, 2, False)),
-            (6, 3, True),  # one is open
+            (6, 3, True),  # one promise is still open
         )
     ]
     found = measured(*told)
@@ -1043,7 +1049,8 @@ def test_promises_of_one_agreement_count_once_and_stay_open_until_their_last_rou
     assert [found[name] for name in names] == [1, 1, 1]
 
 
-# --- Useless words --------------------------------------------------------------------------------
+# --- Unusable words
+# --------------------------------------------------------------------------------
 
 PERSONS = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing"))
 
@@ -1071,7 +1078,7 @@ def test_an_answer_nested_too_deeply_is_refused(text):
 
 @dataclass(frozen=True)
 class Raising:
-    """A claim with a bug: it fails when it is looked up, tested or asked for."""
+    """A claim with a bug: it raises an error when it is looked up, tested or asked for."""
 
     when: str
 
@@ -1087,7 +1094,7 @@ class Raising:
 
 
 class Faulty:
-    """A language of such claims."""
+    """A claim language that contains the claim with a bug."""
 
     forms = ()
 
@@ -1096,7 +1103,7 @@ class Faulty:
 
 
 @pytest.mark.parametrize("when", ["when it is read", "when it is tested", "when it is asked for"])
-def test_a_bug_is_not_the_agents_fault_and_ends_the_game(when):
+def test_a_bug_in_a_claim_is_not_attributed_to_the_agent_and_ends_the_game(when):
     form = {"form": when}
     answers = {
         "induce": Induced(hypotheses=[]),
@@ -1130,7 +1137,7 @@ def test_reputation_cannot_be_inflated_by_trivial_promises():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     assert agreed(agreements, deeds, [peace("Ada", "Bo", 1)] * 50) == {"Ada": [1]}
     longer = [peace("Ada", "Bo", 2)]
-    assert agreed(agreements, deeds, longer) == {"Ada": [2]}  # it demands more
+    assert agreed(agreements, deeds, longer) == {"Ada": [2]}  # the longer promise demands more
     assert agreed(agreements, deeds, longer) == {}
     many = [eats("Ada", 2, 1, 1), eats("Ada", 2, 2, 1)]
     assert agreed(agreements, deeds, [peace("Bo", "Ada", 1), *many]) == {"Bo": [3], "Ada": [4, 5]}
@@ -1139,12 +1146,12 @@ def test_reputation_cannot_be_inflated_by_trivial_promises():
         deeds.take(eaten("Ada", 1, 1, 2))
     deeds.take(ended(1))
     agreements.settle(deeds)
-    # one of two promises kept means that the agreement is broken
+    # the agreement counts as broken if only one of its two promises was kept
     assert agreements.record_of("Ada") == (1, 1)
     assert agreements.record_of("Bo") == (1, 0)
 
 
-def test_promised_work_does_not_bind_while_other_work_is_open():
+def test_a_promise_of_work_does_not_bind_while_another_is_open():
     deeds, agreements = Deeds(BY_RIVER), Agreements()
     assert agreed(agreements, deeds, [work("Ada", 1, 1)], account=BY_RIVER) == {"Ada": [1]}
     assert agreed(agreements, deeds, [work("Ada", 2, 2)], account=BY_RIVER) == {}
@@ -1177,7 +1184,7 @@ def test_senseless_terms_are_refused(account, terms, told):
 
 
 class Swearing:
-    """Answers for all agents: an agreement in words, different or the same ones."""
+    """Answers for all agents: agreements in free text, different ones or always the same."""
 
     def __init__(self, own, terms):
         self.own, self.terms, self.asked = own, terms, []
@@ -1208,7 +1215,7 @@ def prompts_of(terms, rounds=24):
     return run, ["\n".join(m["content"] for m in one.messages) for one in made[0].asked]
 
 
-def test_statements_and_agreements_are_bounded_quoted_and_shown_once():
+def test_statements_and_agreements_have_bounded_length_are_quoted_and_shown_once():
     def terms(about):
         return f"peace] {FORGED} {'blah ' * 80}{about.moment.round}"
 
@@ -1225,7 +1232,7 @@ def test_statements_and_agreements_are_bounded_quoted_and_shown_once():
     assert all(len(own) == len(set(own)) <= 3 for own in lines)
 
 
-def test_overlong_words_of_an_offer_are_refused_instead_of_truncated():
+def test_an_offer_with_overlong_words_is_refused_rather_than_truncated():
     question = SpeakRequest(MOMENT, ("Bo",), LANGUAGE)
 
     def offer(letters):

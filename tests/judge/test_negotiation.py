@@ -47,7 +47,7 @@ def briefings_of(scenario):
 
 
 def speaking(*answers):
-    """Return a model with these answers, which then only talks."""
+    """Return a model that gives these answers, and then only talks."""
     left = iter(answers)
     return ScriptedModel(lambda *_: next(left, said("Hm.")))
 
@@ -87,7 +87,7 @@ async def test_an_unusable_answer_is_retried_with_the_reason(answer, says):
 
 
 async def test_answer_types_are_restricted_to_existing_names():
-    """A turn's type has the current players, and the number of the current proposal."""
+    """A turn's type contains the current players and the number of the current proposal."""
     kind = turn_type(TWO.players, 4)
     good = {"note": "", "message": "Yes.", "move": {"do": "accept", "proposal": 4}}
     assert kind.model_validate(good).move.proposal == 4
@@ -124,19 +124,19 @@ async def test_repeating_the_current_proposal_accepts_it(terms):
 @pytest.mark.parametrize(
     "terms", [(FIVE[0],), (FIVE[0].replace("5", "-5"), FIVE[1]), (FIVE[0], f"{FIVE[1]} Twice.")]
 )
-async def test_different_words_are_another_contract(terms):
+async def test_different_words_make_a_different_contract(terms):
     found = await held(offer(*FIVE), offer(*terms), rounds=2)
     assert found.agreed is None
     assert found.moves[1].proposal is not None
 
 
-async def test_repeating_a_proposal_keeps_earlier_agreements():
+async def test_repeating_a_proposal_keeps_earlier_agreement_to_it():
     answers = [offer(*FIVE), accept(1), said("Hm."), offer(*FIVE), said("Yes?"), accept(2)]
     found = await held(*answers, terms=TERMS, rounds=6)
     assert found.agreed.text.startswith("1. Ann pays Bob 5 emeralds.")
 
 
-async def test_words_that_imitate_clauses_are_another_contract():
+async def test_words_that_imitate_clauses_make_a_different_contract():
     exact = offer("Pay.", clauses=[clause("Ann", "Bob", 5)])
     imitation = offer("Pay.", "Formally:", "Ann pays Bob 5")
     found = await held(imitation, exact, rounds=2)
@@ -157,7 +157,7 @@ SHARES = [
     for n in (50, 60, 50, 55)
 ]
 
-# The same for each mushroom, which is worth 3 emeralds.
+# The same payment for each mushroom, which is worth 3 emeralds.
 EACH = (1.5, 1.8, 1.5, 1.65)
 
 
@@ -172,9 +172,9 @@ EACH = (1.5, 1.8, 1.5, 1.65)
 async def test_the_published_negotiations_reach_their_contracts(
     scenario, roles, offers, formula, glitch, repeats
 ):
-    """The figures' moves as types; the wording of messages and terms is ours.
+    """The figures' moves, as typed answers; the wording of messages and terms is ours.
 
-    In the source's transcript the last player writes the acceptance and repeats the contract.
+    In the paper's transcript, the last player writes the acceptance and repeats the contract.
     """
     answers = [
         offer(roles, payment, clauses=[clause("Gizmo", "Glitch", amount)], message="What of this?")
@@ -194,7 +194,7 @@ async def test_the_published_negotiations_reach_their_contracts(
 PROPOSAL = offer("Ann pays Bob 5.", message="Well?")
 
 
-async def test_an_accept_adopts_the_proposal_before_it():
+async def test_accepting_adopts_the_latest_proposal():
     found = await held(PROPOSAL, said("More."), said("No."), accept(1, "Yes."))
     assert found.agreed.text == "1. Ann pays Bob 5."
     assert [move.player for move in found.moves] == ["Ann", "Bob", "Ann", "Bob"]
@@ -231,7 +231,7 @@ words = st.integers(10**6, 10**9).map("secret{}end".format)
 
 
 @given(thoughts=st.lists(words, min_size=8, max_size=8, unique=True))
-async def test_private_notes_never_reach_other_players(thoughts):
+async def test_private_notes_are_never_shown_to_other_players(thoughts):
     secrets = iter(thoughts)
     seen = {"Ann": "", "Bob": ""}
 
@@ -248,7 +248,7 @@ async def test_private_notes_never_reach_other_players(thoughts):
 
 
 async def test_a_prompt_shows_the_number_of_a_proposal_and_its_settlement():
-    """Words alone are marked as such, even if they claim that code settles them."""
+    """A contract in words alone is marked as such, whatever its words claim."""
     settles = "Settled by these clauses"
     exact = offer("Bob pays.", clauses=[clause("Bob", "Ann", 2)])
     found = await held(said("Hm."), offer(f"{settles}: Ann pays Bob 9."), exact, rounds=3)
@@ -319,7 +319,7 @@ async def test_repeating_compiled_words_repeats_the_proposal():
     assert found.agreed.is_exact
 
 
-async def test_scripted_negotiators_are_silent_where_specialisation_does_not_pay():
+async def test_scripted_negotiators_do_not_propose_if_specialisation_does_not_pay():
     values = {"Gizmo": {"iron": 4, "diamond": 9}, "Glitch": {"iron": 3, "diamond": 5}}
     scenario = DoubleVein(values=values)
     briefings = briefings_of(scenario)
@@ -332,7 +332,7 @@ async def test_scripted_negotiators_are_silent_where_specialisation_does_not_pay
 
 
 def negotiate_only(capsys, name, out, **more):
-    """Return the exit code and the result of the command."""
+    """Return the exit code and the result of a command that only negotiates."""
     values = {"world": "grid", "condition": "negotiate", "out": out, "json_output": True, **more}
     code = command.main(registry.scenario(name), values)
     told = capsys.readouterr()
@@ -351,12 +351,12 @@ def test_scripted_negotiators_share_the_specialists_surplus(name, even, tmp_path
         assert list(entry["rewards"].values()) == pytest.approx([even, even], rel=0.15)
         assert Path(found["run_dir"], f"contracts/{number}.txt").read_text().startswith("1. ")
     record = read_record(Path(found["run_dir"]))
-    assert not record.of(events.EpisodeStarted)  # nothing is played
+    assert not record.of(events.EpisodeStarted)  # no episode is played
     assert [event.episode for event in record.of(events.ContractAgreed)] == [0, 1]
 
 
 def test_agreements_are_counted_and_replayed(tmp_path, capsys):
-    """Of four negotiations one ends with clauses, one with words, and two without a contract."""
+    """Of four negotiations, one ends with clauses, one with words, and two without a contract."""
     answers = [
         offer("Share.", clauses=[clause("Gizmo", "Glitch", 9)]).text(),
         accept(1).text(),
@@ -373,7 +373,7 @@ def test_agreements_are_counted_and_replayed(tmp_path, capsys):
     assert found["runs"][0]["rewards"] == {"Gizmo": 39.0, "Glitch": 39.0}
     assert found["transfers"]["Glitch"] == {"mean": 9.0, "sd": None}
     assert [entry["agreed"] for entry in found["runs"]] == [True, True, False, False]
-    assert found["runs"][1]["rewards"] is None  # a judge would settle it
+    assert found["runs"][1]["rewards"] is None  # only a judge could settle it
     again = {"replay": Path(found["run_dir"]), "out": tmp_path, "json_output": True}
     assert command.main(registry.scenario("double_vein"), again) == 0
     replayed = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""Damaged and hostile input: records, YAML, names. Each gives one clear line, quickly."""
+"""Damaged and hostile input: records, YAML, names. Each case quickly gives one clear line."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ LINES = [
 
 
 def mutated(rng, value):
-    """Return a value with a hostile part at a random place."""
+    """Return a value with a hostile part inserted at a random position."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = rng.choice(list(value))
         how = rng.random()
@@ -155,7 +155,7 @@ def test_a_damaged_record_is_read_up_to_the_damage(played, tmp_path, seed):
         shown(folder)
 
 
-def test_hostile_lines_affect_only_themselves(played, tmp_path):
+def test_hostile_lines_affect_no_other_lines(played, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     before = read_record(folder)
@@ -188,7 +188,7 @@ def test_an_endless_line_is_not_read_to_its_end(tmp_path):
     }
 
 
-# File types in place of an expected file.
+# File types that replace an expected file.
 NO_FILES = {
     "pipe": (os.mkfifo, "not a regular file"),
     "device": (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
@@ -218,8 +218,8 @@ def test_special_and_endless_files_are_refused_in_one_line(tmp_path, reader, wha
 
 @pytest.mark.parametrize("what", ["pipe", "link", "folder"])
 @pytest.mark.parametrize("name", FILES)
-def test_a_record_is_read_without_missing_files(played, tmp_path, name, what):
-    """Links count as missing: in a stranger's folder they could point to any file of the user."""
+def test_a_record_is_read_even_if_files_are_missing(played, tmp_path, name, what):
+    """Links count as missing: in a stranger's folder they could point to any user file."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     (folder / name).rename(tmp_path / name)
@@ -286,7 +286,7 @@ def test_a_folders_name_cannot_control_the_terminal(played, tmp_path, capfd, com
 
 
 def aliases(levels):
-    """Return a short text that expands to nine to the power of its levels values."""
+    """Return a short text that expands to nine to the power of ``levels`` values."""
     lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]"]
     for level in range(1, levels):
         lines.append(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]")
@@ -371,7 +371,7 @@ BOMB = "a: &b0 [x, x]\n" + "".join(
       "messages that no call names")],
 )  # fmt: skip
 def test_damaged_calls_are_reported_and_not_replayed(played, tmp_path, name, change, says):
-    """Scripted minds are not replayed as if recorded, and no unrelated prompt is shown."""
+    """Scripted minds do not answer in place of the record, and no unrelated prompt is shown."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     data = (folder / name).read_bytes()
@@ -396,7 +396,7 @@ def test_damaged_calls_are_reported_and_not_replayed(played, tmp_path, name, cha
     ],
 )
 def test_a_run_without_its_events_is_not_restarted(played, tmp_path, data, says):
-    """Regression: it was restarted, and failed at the end of the record without its path."""
+    """Regression: the run was restarted, and failed at the record's end without its path."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     (folder / "events.jsonl").unlink()
@@ -411,7 +411,7 @@ def test_a_run_without_its_events_is_not_restarted(played, tmp_path, data, says)
 
 
 def test_a_resumed_minecraft_run_is_not_replayed(played, tmp_path):
-    """Its record contains a case twice; regression: its replay failed after the world was built."""
+    """Its record has an episode twice; regression: the replay failed only in the built world."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     lines = (folder / "events.jsonl").read_text().splitlines()
@@ -424,7 +424,7 @@ def test_a_resumed_minecraft_run_is_not_replayed(played, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["events.jsonl", "messages.jsonl"])
-def test_only_a_hundred_of_a_flood_of_problems_are_kept(played, tmp_path, name):
+def test_at_most_a_hundred_problems_are_kept(played, tmp_path, name):
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     before = read_record(folder)
@@ -470,7 +470,7 @@ def test_damaged_settings_are_reported(tmp_path, action, text, says):
 
 @pytest.mark.parametrize("name", ["result.json", "result.json.part"])
 def test_a_run_whose_result_cannot_be_written_is_not_resumed(played, tmp_path, name):
-    """Regression: it was played to the end, and failed only then."""
+    """Regression: the run was played to the end, and only then failed."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     (folder / name).unlink(missing_ok=True)

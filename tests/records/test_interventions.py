@@ -1,4 +1,4 @@
-"""Interventions in live runs, and their record."""
+"""Interventions in live runs, and how they are recorded."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def live_run(
     clock=None,
     mind="scripted",
 ):
-    """Write the record of a live run, such as a society, and return its writer."""
+    """Write the record of a live run, such as a society's, and return its writer."""
     folder.mkdir()
     manifest = {"scenario": "taxation", "world": world, "server": {"kind": server}, "mind": mind}
     takes = {"takes": list(takes), "interviewed": ["Ada"], "changeable": ["tax_rate"]}
@@ -53,7 +53,7 @@ def live_run(
 
 
 class Listener:
-    """An agent that records what it is told."""
+    """An agent that records what it hears."""
 
     def __init__(self):
         self.told = []
@@ -66,7 +66,7 @@ class Listener:
         self.told.append((None, text))
 
 
-def test_agents_perceive_interventions_and_the_record_has_them(tmp_path):
+def test_agents_perceive_interventions_and_the_record_contains_them(tmp_path):
     folder = tmp_path / "run"
     with live_run(folder) as writer:
         intervene(folder, "Ben", "say", "Visitor", "before it looked")
@@ -79,7 +79,7 @@ def test_agents_perceive_interventions_and_the_record_has_them(tmp_path):
         intervene(folder, "Ben", "whisper", "Zoe", "The chest is empty.")
         with (folder / FILE).open("a") as file:
             file.write("nonsense\n" + json.dumps({**GOOD, "agent": "Nobody"}) + "\n")
-            file.write(json.dumps(GOOD))  # an incomplete line
+            file.write(json.dumps(GOOD))  # the line is incomplete
         told.take()
         told.take()
     assert {name: agent.told for name, agent in agents.items()} == {
@@ -94,7 +94,7 @@ def test_agents_perceive_interventions_and_the_record_has_them(tmp_path):
 
 
 def replayed(folder):
-    """Replay the run of a folder next to it."""
+    """Replay the run in a folder, into a folder next to it."""
     again = folder.with_name("again")
     again.mkdir()
     return ReplayWriter(again, {}, SimulatedClock(), read_record(folder).events, strict=True)
@@ -107,10 +107,10 @@ def gone_on_with(folder):
 
 @pytest.mark.parametrize("record_again", [replayed, gone_on_with])
 def test_simultaneous_interventions_are_repeated_in_order(tmp_path, record_again):
-    """A changed setting has an event of its own, in between two interventions."""
+    """A changed setting has a separate event, between two interventions."""
 
     def live(folder, writer, deeds=()):
-        """Run a society to second 2; return what its agents were told."""
+        """Run a society until second 2; return what its agents were told."""
 
         def decree(setting):
             rate = {"tax_rate": float(setting.partition("=")[2])}
@@ -167,7 +167,7 @@ def test_interventions_during_a_replay_wait_for_the_end_of_the_record(tmp_path):
 
 
 def test_interventions_in_the_second_of_a_kill_are_repeated(tmp_path):
-    """Other events of that second are discarded."""
+    """All other events of that second are discarded."""
     folder, clock = tmp_path / "run", SimulatedClock()
     with live_run(folder, clock=clock) as writer:
         told = Interventions(folder, {name: Listener() for name in AGENTS}, writer)
@@ -231,7 +231,7 @@ def test_an_invalid_value_is_refused_in_one_line(tmp_path, setting, told):
     assert json.loads((folder / FILE).read_text())["text"] == "tax_rate=0.05"
 
 
-def test_runs_without_pauses_say_why(tmp_path):
+def test_a_run_that_cannot_pause_says_why(tmp_path):
     for told, options in (("is over", {"is_over": True}), ("embedded", {})):
         folder = tmp_path / told
         _writer = live_run(folder, **options)
@@ -267,7 +267,7 @@ def test_a_killed_run_accepts_no_interventions(tmp_path):
 
 
 async def test_a_run_that_waits_for_a_person_counts_as_live(tmp_path):
-    """It writes nothing meanwhile."""
+    """The run writes nothing while it waits."""
     folder = tmp_path / "run"
     with live_run(folder, "grid"):
         asking = asyncio.create_task(
@@ -285,7 +285,7 @@ async def test_a_run_that_waits_for_a_person_counts_as_live(tmp_path):
         assert run_state(folder) == "silent"
 
 
-def test_runs_without_hearing_agents_say_why(tmp_path):
+def test_a_run_whose_agents_cannot_hear_says_why(tmp_path):
     cases = (
         ("say", "is over", {"is_over": True}),
         ("ask", "have no words", {"takes": ["say"]}),

@@ -1,4 +1,4 @@
-"""Records can be read after writing, even after a kill."""
+"""Records can be read after they are written, even after a kill."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_records_round_trip(writer):
     assert record.result == {"welfare": 1}
 
 
-def test_names_of_earlier_versions_are_read_as_those_of_today(writer):
+def test_names_from_earlier_versions_are_converted_to_current_ones(writer):
     writer.event(events.Intervention, action="continue", by="Ann", text="after 2 s")
     writer.event(events.PredictionSettled, "Bo", number=1, is_true=True, brier=0.25)
     writer.write_result({"runs": [{"statements": {"claimed": 3}}]})
@@ -60,7 +60,7 @@ def test_names_of_earlier_versions_are_read_as_those_of_today(writer):
 
 
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
-def test_a_result_without_a_finite_number_is_refused_with_its_place(writer, number):
+def test_a_result_with_nan_or_infinity_is_refused_with_its_path(writer, number):
     with pytest.raises(NotFiniteError, match=r"for mean\.gains\.1$"):
         writer.write_result({"runs": [1.0], "mean": {"gains": [2, number], "gini": number}})
     assert not list(writer.folder.glob("result.json*"))
@@ -79,8 +79,8 @@ def test_a_result_is_never_replaced_by_one_with_fewer_runs(tmp_path):
     assert RunReader(tmp_path).result() == {"runs": [{}, {}, {}]}
 
 
-def test_a_kind_is_defined_by_its_class(tmp_path):
-    """One class is enough to write, read, find by origin and describe a kind."""
+def test_one_class_is_enough_to_define_an_event_kind(tmp_path):
+    """It is enough to write, read and describe the kind's events, and to find it by origin."""
 
     class Sneezed(events.Event, origin="bot", lane="talk", in_words="sneezes {times} times"):
         kind: Literal["sneezed"] = "sneezed"
@@ -165,7 +165,7 @@ def test_a_growing_record_can_be_read_repeatedly(writer):
     ]
 
 
-def test_only_nearby_run_folders_are_found(tmp_path):
+def test_run_folders_are_found_only_a_few_levels_down(tmp_path):
     for place in ("a/1", "a/2", "b/c/3"):
         RunWriter(make_folder(tmp_path / place), {}).close()
     (make_folder(tmp_path / "a" / "empty") / "events.jsonl").write_text("")
@@ -182,7 +182,7 @@ def make_folder(path):
     return path
 
 
-def test_a_full_disk_is_an_error(tmp_path):
+def test_a_full_disk_raises_an_error(tmp_path):
     with RunWriter(tmp_path, {}) as writer, open("/dev/full", "ab") as full:
         writer._events = full
         with pytest.raises(OSError, match="No space"):

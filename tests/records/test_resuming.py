@@ -44,7 +44,7 @@ from voxpolis.records.process import lock_run
 from voxpolis.records.resuming import ResumedWriter
 
 SETTINGS = ModelSettings(model="m")
-# Unicode's line separators that JSON does not treat as such.
+# Unicode line separators that JSON does not treat as line ends.
 ENDS_OF_LINES = "a\u2028b\u2029c\u0085d\x0be\x1cf"
 
 
@@ -53,7 +53,7 @@ def ask(text, role="action"):
 
 
 class Counting:
-    """Answers with the number of the call."""
+    """A model that answers with the number of the call."""
 
     def __init__(self, calls=0):
         self.calls = calls
@@ -77,11 +77,11 @@ async def begin(folder, questions):
             await model.complete(ask(question))
 
 
-# --- Answers that were paid for -------------------------------------------------------------------
+# --- Paid answers ---------------------------------------------------------------------------------
 
 
-async def test_repeated_questions_of_a_resumed_run_are_answered_from_the_record(tmp_path):
-    """Resuming again asks no model."""
+async def test_a_resumed_run_answers_repeated_questions_from_the_record(tmp_path):
+    """A second resumption asks no model."""
     folder, answers = tmp_path / "run", []
     await begin(folder, ["same", "same"])
     for number, asked in ((1, 4), (2, 0), (3, 0)):
@@ -98,7 +98,7 @@ async def test_repeated_questions_of_a_resumed_run_are_answered_from_the_record(
 
 
 async def test_the_error_that_ended_a_run_is_replayed_after_later_answers(tmp_path):
-    """A run ended by its budget and resumed can be replayed."""
+    """A run that its budget ended and that was then resumed can be replayed."""
     settings = ModelSettings(model="m")
     manifest = {
         "mind": "openai",
@@ -117,7 +117,7 @@ async def test_the_error_that_ended_a_run_is_replayed_after_later_answers(tmp_pa
         writer.event(events.MindFailed, "Ada", **role)
         with pytest.raises(BudgetError):
             await model.complete(ask("same"))
-        await live(Counting(2), writer).complete(ask("same"))  # as a resumed run does
+        await live(Counting(2), writer).complete(ask("same"))  # like a resumed run
     options = RunOptions(replay=tmp_path)
     recording = choose_model(options, read_record(tmp_path)).recording
     assert [(await recording.complete(ask("same"))).text for _ in range(2)] == ["1", "2"]
@@ -132,7 +132,7 @@ async def test_the_error_that_ended_a_run_is_replayed_after_later_answers(tmp_pa
 
 
 class Failing:
-    """A model that is unreachable."""
+    """A model that cannot be reached."""
 
     def __init__(self, text):
         self.text = text
@@ -142,7 +142,7 @@ class Failing:
 
 
 class Thinking:
-    """A model that needs some tokens for thought; ``given`` lists the limits of its calls."""
+    """A model that uses some tokens for thought; ``given`` lists the limits of its calls."""
 
     def __init__(self, needs, usage=(10, 5)):
         self.needs, self.usage, self.given = needs, usage, []
@@ -156,7 +156,7 @@ class Thinking:
 
 
 def layers(model, budget, calls, before=()):
-    """Return the model wrappers of a run in order, and the one that counts."""
+    """Return a run's model wrappers in order, and the wrapper that counts."""
     counting = BudgetedModel(model, Budget.parse(budget), SETTINGS, PRICES, before)
     patient = PatientModel(counting, SETTINGS, before)
     return RecordedModel(patient, calls.append, SETTINGS, PRICES), counting
@@ -167,8 +167,8 @@ PRICES = {"m": Price(prompt=1, completion=2)}
 
 @pytest.mark.parametrize("usage", [(10, 5), (None, None)])
 @pytest.mark.parametrize("budget", ["50 calls", "200k tokens", "$5"])
-async def test_a_resumed_run_has_spent_the_same(budget, usage):
-    """Even if a thought took all tokens, or the endpoint does not report usage."""
+async def test_a_resumed_run_has_spent_the_same_amount(budget, usage):
+    """Even if a thought took all tokens, or if the endpoint does not report usage."""
     calls, endpoint = [], Thinking(5000, usage)
     model, counting = layers(endpoint, budget, calls)
     for _ in range(3):
@@ -177,17 +177,17 @@ async def test_a_resumed_run_has_spent_the_same(budget, usage):
     again, resumed = layers(endpoint, budget, calls, calls)
     if usage == (10, 5) or "calls" in budget:
         assert resumed.spent == pytest.approx(counting.spent)
-    else:  # the length of the first of two answers is unknown: it counts as the longer one
+    else:  # the length of the first of two answers is unknown, so it counts as the longer one
         assert counting.spent <= resumed.spent < 1.5 * counting.spent
     await again.complete(ask("same"))
-    assert endpoint.given[4:] == [50 + MORE_TOKENS]  # what was learnt is kept
+    assert endpoint.given[4:] == [50 + MORE_TOKENS]  # the learnt limit is kept
     board = CallBoard(PRICES)
     for requested, answer in paid_calls(calls):
         board.record(requested, answer)
     assert board.calls == 5
 
 
-async def test_an_endless_thought_gets_limited_tokens():
+async def test_an_endless_thought_gets_a_limited_number_of_tokens():
     calls, endpoint = [], Thinking(10**9)
     model, _ = layers(endpoint, "50 calls", calls)
     for _ in range(6):
@@ -199,7 +199,7 @@ async def test_an_endless_thought_gets_limited_tokens():
 
 @pytest.mark.parametrize(("budget", "fails"), [("1 calls", False), ("50 calls", True)])
 async def test_the_first_answer_is_counted_if_the_longer_one_fails(budget, fails):
-    """The budget ends, or the endpoint disappears, between the two."""
+    """The budget ends, or the endpoint disappears, between the two answers."""
     calls, endpoint = [], Thinking(5000)
 
     class Ending:
@@ -218,7 +218,7 @@ async def test_the_first_answer_is_counted_if_the_longer_one_fails(budget, fails
     resumed, counting_again = layers(Thinking(5000), "50 calls", calls, calls)
     assert counting_again.spent == counting.spent == 1
     await resumed.complete(ask("same"))
-    assert counting_again.spent == 2  # with the higher limit from the start
+    assert counting_again.spent == 2  # the call has the higher limit from the start
 
 
 # --- The record ----------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def test_a_damaged_record_is_not_resumed_and_stays_unchanged(
 
 @pytest.mark.parametrize("name", ["result.json", "interventions.jsonl", "events.jsonl"])
 def test_a_record_with_a_link_is_not_resumed(cut_off, tmp_path, capsys, name):
-    """Otherwise the link's target would be read as the run's file, or written to."""
+    """Otherwise the run would read from or write to the link's target."""
     folder, target = tmp_path / "run", tmp_path / "target"
     shutil.copytree(cut_off, folder)
     target.write_text('{"runs": [1, 2, 3]}')
@@ -319,8 +319,8 @@ def test_a_record_with_truncated_last_lines_is_resumed(cut_off, tmp_path, capsys
     assert len(read_record(folder).calls) == len(read_record(cut_off).calls)
 
 
-def test_a_run_that_would_continue_differently_keeps_its_end(tmp_path):
-    """Its last second is discarded only after everything before has been repeated."""
+def test_a_record_keeps_its_end_if_the_resumed_run_differs(tmp_path):
+    """Its last second is discarded only after everything before it has been repeated."""
     clock = SimulatedClock()
     with RunWriter(tmp_path, {"scenario": "x"}, clock) as writer:
         for second in (0, 1, 2):
@@ -346,7 +346,8 @@ def test_a_run_that_would_continue_differently_keeps_its_end(tmp_path):
     )
 
 
-# Reports readiness, tries on request, and keeps its result until its input ends.
+# Reports that it is ready, tries to lock the folder on request, and keeps the result until its
+# input ends.
 TRIES = """
 import sys
 from pathlib import Path

@@ -81,7 +81,7 @@ const FAMILIES = /** @type {[RegExp, string][]} */ ([
     '#b8a99a'
   ]
 ])
-/** Colours of other blocks, in order of appearance; distinguishable for most people. */
+/** Colours of other blocks, in order of first appearance; distinguishable for most people. */
 const OTHERS = [
   '#e69f00',
   '#56b4e9',
@@ -94,7 +94,7 @@ const OTHERS = [
   '#999933',
   '#332288'
 ]
-/** Rock below a surface that was never seen. */
+/** Rock below a surface, never seen by any agent. */
 export const UNSEEN = 'unseen rock'
 /** @type {Map<string, string>} */
 const known = new Map([[UNSEEN, '#8b8680']])

@@ -1,11 +1,14 @@
-/** Agents as figures of a few boxes: heading, and held item. */
+/** Agents as figures made of a few boxes, with their heading and the item in their hand. */
 
 import { blockColour } from 'report/blocks.js'
 import { colour } from 'report/elements.js'
 import { levelColour } from 'report/marks.js'
 import { coloured, Mesh } from 'report/meshing.js'
 
-/** Parts of a figure: middle from below, half of width, height and depth, and brightness. */
+/**
+ * Parts of a figure: centre measured from the feet; half of width, height and depth; and
+ * brightness.
+ */
 const PARTS = /** @type {[number[], number[], number][]} */ ([
   [[0, 0.38, 0], [0.22, 0.38, 0.13], 0.6],
   [[0, 1.1, 0], [0.3, 0.36, 0.17], 1],
@@ -20,11 +23,11 @@ const HELD = /** @type {[number[], number[]]} */ ([
   [0.14, 0.14, 0.14]
 ])
 const RING = 0.55
-/** A longer distance in one moment is a teleport, in blocks. */
+/** Distance in blocks above which a move within one moment is a teleport. */
 const LEAP = 6
 const BEFORE_S = 0.8
 const DARK = /** @type {[number, number, number]} */ ([29, 33, 38])
-/** Sides of a unit box around its middle, with their light. */
+/** Sides of a unit box around its centre, with their brightness. */
 const FACES = /** @type {[number[][], number][]} */ ([
   [
     [
@@ -76,7 +79,7 @@ const FACES = /** @type {[number[][], number][]} */ ([
 /** @typedef {[number, number, number]} Colour */
 /** @typedef {{agent: number, at: [number, number, number]}} There an agent, and the position of its feet */
 
-/** @typedef {{t: number, selected: number, scale: number}} Look the moment, the selected agent, and the size of agents */
+/** @typedef {{t: number, selected: number, scale: number}} Look the moment, the selected agent, and the displayed size of agents */
 
 /** @param {import('./model.js').Model} model @param {There[]} there @param {Look} look */
 export function bodiesOf(model, there, { t, selected, scale }) {
@@ -116,7 +119,7 @@ export function bodiesOf(model, there, { t, selected, scale }) {
   return mesh
 }
 
-/** Sort held items, most numerous first. @param {[string, number][]} held */
+/** Sort an agent's items, most numerous first. @param {[string, number][]} held */
 export const most = (held) => held.toSorted(([, a], [, b]) => b - a)
 
 /**

@@ -8,8 +8,8 @@ const NEAREST = 3
 const FARTHEST = 4000
 const HOME = { yaw: Math.PI / 4, pitch: 0.615 }
 /**
- * Offset of the picture's middle above the world's, as a fraction of its height: room for buttons
- * and names.
+ * Distance between the picture's centre and the world's, as a fraction of the picture's height;
+ * leaves room for buttons and names.
  */
 const ROOM_ABOVE = 0.05
 
@@ -19,15 +19,15 @@ export class Camera {
   /** @type {Point} */ target = [0, 0, 0]
   yaw = HOME.yaw
   pitch = HOME.pitch
-  /** How many blocks the picture is high. */ size = 20
+  /** Height of the picture, in blocks. */ size = 20
   isFree = false
   /** @type {Float32Array} */ #matrix = new Float32Array(16)
   #width = 1
   #height = 1
 
   /**
-   * Show all of a box.
-   * @param {Point} low @param {Point} high @param {number} ratio width over height
+   * Adjust the camera so that a box is fully visible.
+   * @param {Point} low @param {Point} high @param {number} ratio width divided by height
    */
   frame(low, high, ratio) {
     this.target = /** @type {Point} */ (low.map((part, k) => (part + high[k]) / 2))
@@ -64,7 +64,7 @@ export class Camera {
   }
 
   /**
-   * Return the matrix from the world to the picture.
+   * Return the matrix that maps the world to the picture.
    * @param {number} width @param {number} height @returns {Float32Array}
    */
   look(width, height) {
@@ -76,7 +76,7 @@ export class Camera {
     return this.#matrix
   }
 
-  /** Return the camera position: far away for parallel projection. @returns {Point} */
+  /** Return the camera position; it is far away in parallel projection. @returns {Point} */
   get eye() {
     const away = this.isFree ? this.size / (2 * Math.tan(FIELD / 2)) : FARTHEST * 100
     const [x, y, z] = this.target
@@ -86,7 +86,7 @@ export class Camera {
   }
 
   /**
-   * Project a point to the picture, with its distance; null behind the camera.
+   * Project a point to the picture, with its distance; null if it is behind the camera.
    * @param {Point} point @returns {Point | null}
    */
   project([x, y, z]) {
@@ -100,7 +100,7 @@ export class Camera {
 }
 
 /**
- * Return whether a part of a box may be in the picture.
+ * Return whether part of a box may be in the picture.
  * @param {Float32Array} m @param {Point} low @param {Point} high
  */
 export function isInView(m, low, high) {
@@ -115,7 +115,7 @@ export function isInView(m, low, high) {
 }
 
 /**
- * Return which sides of blocks in a box are visible: up, down, east, west, south, north.
+ * Return which sides of the blocks in a box are visible: up, down, east, west, south, north.
  * @param {Point} eye @param {Point} low @param {Point} high @returns {boolean[]}
  */
 export const facing = ([x, y, z], low, high) => [

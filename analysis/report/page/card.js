@@ -5,7 +5,7 @@ import { byId, el } from 'report/elements.js'
 
 const WAIT_MS = 120
 const PROGRAM = ['code_started', 'code_finished', 'code_failed']
-/** Lines of a card, and the kinds of event that they are taken from; the newest counts. */
+/** Lines of a card, and the kinds of event that each is taken from; the newest event counts. */
 const LINES = /** @type {[string, string[]][]} */ ([
   ['who', ['introduced']],
   ['task', ['task_started']],
@@ -50,7 +50,7 @@ export class Card {
     this.draw(this.#t)
   }
 
-  /** Show a moment with a delay, so that playback skips some. @param {number} t */
+  /** Show a moment, after a delay, so that playback skips some moments. @param {number} t */
   draw(t) {
     this.#t = t
     if (this.#agent < 0 || this.#isWaiting) return
@@ -90,7 +90,10 @@ export class Card {
     this.#showCall(model.newestCall(agent, t))
   }
 
-  /** Show the last prompt to a model, loaded on opening. @param {number} number */
+  /**
+   * Show the last prompt to a model; it is loaded when the user opens it.
+   * @param {number} number
+   */
   #showCall(number) {
     if (number === this.#call) return
     this.#call = number
@@ -111,14 +114,14 @@ export class Card {
   }
 }
 
-/** Remove the prefix that repeats the label of the line. @param {string} [text] */
+/** Remove the prefix that repeats the line's label. @param {string} [text] */
 const bare = (text = '') => text.replace(/^(?:goal|role|decides|groups): /, '')
 
 /** Format items with their counts. @param {[string, number][]} items */
 const listed = (items) => items.map(([item, n]) => `${item.replaceAll('_', ' ')} ${n}`).join(', ')
 
 /**
- * Show a program, with the line that failed.
+ * Show a program, and mark the line that failed.
  * @param {string} code @param {any} [last] last event about it
  */
 function program(code, last) {

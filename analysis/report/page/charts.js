@@ -1,10 +1,13 @@
-/** Charts over time with the shown moment: items held, converts, and further series of the record. */
+/**
+ * Charts over time that mark the shown moment: items held, converts, and further series in the
+ * record.
+ */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
 import { stock } from 'report/stock.js'
 
 const MOST_SERIES = 12
-/** The chart of item kinds needs at least this many. */
+/** Minimum number of item kinds for the chart of kinds to be shown. */
 const FEW_KINDS = 4
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 22 }
 
@@ -20,7 +23,7 @@ export class Charts {
     this.box = byId('charts')
   }
 
-  /** @param {number} agent -1: all together */
+  /** @param {number} agent -1: all agents together */
   select(agent) {
     this.#agent = agent
   }
@@ -78,7 +81,7 @@ export class Charts {
     return found
   }
 
-  /** Return the number of item kinds that each agent has held; empty if the numbers are trivial. */
+  /** Return the number of item kinds that each agent has had; empty if the numbers are trivial. */
   #kinds() {
     const { model } = this
     const shown = this.#agent < 0 ? [...model.agents.keys()] : [this.#agent]
@@ -140,7 +143,7 @@ function legend({ series }, shades) {
 }
 
 /**
- * Return the colours of a chart's curves; agents keep their own.
+ * Return the colours of a chart's curves; each agent keeps its usual colour.
  * @param {Chart} chart @param {string[]} agents
  */
 function shadesOf({ series }, agents) {
@@ -208,7 +211,7 @@ function ticks(low, high) {
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough
   const found = []
   const first = Math.ceil(low / step) * step
-  // Count steps: a step may be too small to change a large value by addition.
+  // Count the steps, because a step may be too small to change a large value by addition.
   for (let k = 0; k < 10 && first + k * step <= high + 1e-9; k++) found.push(first + k * step)
   return found
 }

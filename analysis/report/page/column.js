@@ -1,4 +1,4 @@
-/** Growing typed array: floats with spare capacity. */
+/** A typed array of floats that grows; it has spare capacity. */
 
 export class Column {
   #values = new Float64Array(64)
@@ -30,7 +30,8 @@ export class Column {
   }
 
   /**
-   * Return the index of the last value that is at most `value`, in an ascending column; else -1.
+   * Return the index of the last value that is at most `value`, in an ascending column; -1 if there
+   * is none.
    * @param {number} value
    */
   before(value) {

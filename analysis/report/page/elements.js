@@ -1,8 +1,8 @@
-/** DOM helpers. Texts are always text nodes: markup written by agents is not interpreted. */
+/** DOM helpers. Text always becomes text nodes: markup written by agents is not interpreted. */
 
 /**
  * @param {string} name a tag, with classes: `div.box.wide`
- * @param {Record<string, any>} [fields] attributes; `onclick` and the like are listeners
+ * @param {Record<string, any>} [fields] attributes; `onclick` and similar fields are listeners
  * @param {...(Node | string | number | null | undefined)} inside @returns {any}
  */
 export function el(name, fields = {}, ...inside) {
@@ -22,8 +22,8 @@ export function el(name, fields = {}, ...inside) {
 export const byId = (id) => document.getElementById(id)
 
 /**
- * Create a table; the first cell of each row is its header. Without any column names the head is
- * omitted.
+ * Create a table; the first cell of each row is its header. If there are no column names, the head
+ * is omitted.
  * @param {string[]} head @param {(string | number | Node)[][]} rows
  */
 export function table(head, rows) {
@@ -43,8 +43,9 @@ export function table(head, rows) {
 }
 
 /**
- * Roving focus: Tab reaches one element of a row or list; arrows, Home and End reach the others.
- * @param {HTMLElement} box @param {string} of selector of the elements
+ * Set up roving focus: Tab reaches one element of a row or list; arrows, Home and End reach the
+ * others.
+ * @param {HTMLElement} box @param {string} of selector that matches the elements
  */
 export function roving(box, of) {
   const all = () => /** @type {HTMLElement[]} */ ([...box.querySelectorAll(of)])
@@ -69,10 +70,10 @@ export function roving(box, of) {
   })
 }
 
-/** In this range numbers are shown as integers with all digits. */
+/** Range in which numbers are shown as integers with all digits. */
 const [WHOLE_FROM, WHOLE_TO] = [999.95, 999999.5]
 
-/** Format an integer as it is, other numbers with four digits. @param {number} value */
+/** Format integers unchanged, and other numbers with four digits. @param {number} value */
 function inDigits(value) {
   const size = Math.abs(value)
   if (Number.isInteger(value)) return String(value)
@@ -100,14 +101,17 @@ export function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}.${tenths % 10}`
 }
 
-/** Return a distinguishable colour (Okabe and Ito), then further ones. @param {number} index */
+/**
+ * Return the colour for an index: first those of Okabe and Ito, then less distinguishable ones.
+ * @param {number} index
+ */
 export function colour(index) {
   const first = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8a6d00']
   return index < first.length ? first[index] : `hsl(${(index * 137.5) % 360} 55% 45%)`
 }
 
 /**
- * Adjust a canvas to the screen's resolution; its size in CSS pixels is kept in `width`, `height`.
+ * Adjust a canvas to the screen's resolution; `width` and `height` keep its size in CSS pixels.
  * @param {HTMLCanvasElement} canvas
  */
 export function sharp(canvas) {
@@ -123,6 +127,6 @@ export function sharp(canvas) {
   return { pen, width, height }
 }
 
-/** Return a colour of the style sheet. @param {string} name */
+/** Return a colour from the style sheet. @param {string} name */
 export const styled = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()

@@ -1,12 +1,12 @@
-/** List of filtered events up to the shown moment, newest first. */
+/** Filtered list of events up to the shown moment, newest first. */
 
 import { byId, clock, colour, el } from 'report/elements.js'
 import { Gathering, wordsOf } from 'report/gathering.js'
 
 const MOST_ROWS = 150
-/** Number of texts that are searched before the page is redrawn. */
+/** Number of texts to search before the page is redrawn. */
 const SEARCHED_AT_ONCE = 3000
-/** Minimum interval between changes of the list during playback. */
+/** Minimum interval between updates of the list during playback. */
 const REDRAW_MS = 120
 
 export class Feed {
@@ -15,7 +15,7 @@ export class Feed {
   #agent = -1
   #drawn = 0
   #waiting = false
-  /** Which line the keys have chosen. */ #chosen = -1
+  /** Index of the line selected with keys. */ #chosen = -1
 
   /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
   constructor(model, onGo) {
@@ -27,7 +27,7 @@ export class Feed {
     this.search.addEventListener('input', () => this.draw(this.#t))
   }
 
-  /** Create the checkboxes for lanes. @param {string[]} lanes */
+  /** Create a checkbox for each lane. @param {string[]} lanes */
   offer(lanes) {
     byId('filters').replaceChildren(
       ...lanes.map((lane) => {
@@ -74,7 +74,7 @@ export class Feed {
   }
 
   /**
-   * Yield rows of the selected lanes and agent, newest first.
+   * Yield rows that match the selected lanes and agent, newest first.
    * @param {number} t @returns {Generator<number>}
    */
   *#candidates(t) {
@@ -125,8 +125,8 @@ export class Feed {
   }
 
   /**
-   * Keyboard navigation with a single tab stop: arrows, Home and End select a line, Enter goes
-   * there.
+   * Keyboard navigation with a single tab stop: arrows, Home and End select a line, and Enter shows
+   * its moment.
    * @param {KeyboardEvent} event
    */
   #choose(event) {

@@ -10,10 +10,10 @@ import { el } from 'report/elements.js'
  */
 /** A field and its value. @typedef {{node: HTMLElement, value: () => unknown}} Field */
 
-/** Rows of a field for long text. */
+/** Number of rows in a field for long text. */
 const ROWS = 2
 
-/** Return the field of a schema. @param {Schema} schema @param {string} name @returns {Field} */
+/** Create the field for a schema. @param {Schema} schema @param {string} name @returns {Field} */
 export function field(schema, name) {
   if (schema.anyOf) return oneOf(schema.anyOf, name)
   if (schema.enum) return choice(schema.enum, name)
@@ -47,7 +47,7 @@ function choice(values, name) {
 }
 
 /**
- * Create a field per property, except properties with one possible value.
+ * Create a field for each property, except for properties with only one possible value.
  * @param {Schema} schema @returns {Field}
  */
 function group({ properties = {} }) {
@@ -62,7 +62,7 @@ function group({ properties = {} }) {
 }
 
 /**
- * Create a field for one of several kinds of value; an empty text is null if allowed.
+ * Create a field for a value of one of several kinds; empty text becomes null if that is allowed.
  * @param {Schema[]} kinds @param {string} name @returns {Field}
  */
 function oneOf(kinds, name) {
@@ -90,7 +90,7 @@ function oneOf(kinds, name) {
 }
 
 /**
- * Return the title of a kind of value: its verb, if it has one.
+ * Return the title for a kind of value: its verb, if it has one.
  * @param {Schema} schema @param {number} at
  */
 function titleOf(schema, at) {
@@ -99,7 +99,7 @@ function titleOf(schema, at) {
 }
 
 /**
- * Create a list of fields of one kind, initially the minimum number.
+ * Create a list of fields of one kind, with the minimum number of fields at first.
  * @param {Schema} schema @param {string} name @returns {Field}
  */
 function list({ items = {}, minItems = 0 }, name) {

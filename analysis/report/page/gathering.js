@@ -1,10 +1,10 @@
-/** Merging of digging, placing, carrying and picking up into one line: "mined 4 iron ore". */
+/** Merges events of digging, placing, carrying and picking up into one line: "mined 4 iron ore". */
 
 /** @typedef {import('./model.js').Told} Told */
 /** @typedef {{action: string, item: string, count: number, is_counted: boolean}} Gathered */
 /** @typedef {Told & {together?: Gathered[]}} Line */
 
-/** Maximum duration of a merged line in seconds. */
+/** Maximum time in seconds that a merged line covers. */
 const TOGETHER_S = 15
 const WORDS = /** @type {Record<string, string>} */ ({
   dug: 'mined',
@@ -17,19 +17,19 @@ const WORDS = /** @type {Record<string, string>} */ ({
 /** Return the key of a count. @param {string} action @param {string} item */
 export const keyed = (action, item) => `${action}|${item}`
 
-/** Merges lines, which must come from newest to oldest. */
+/** Merges lines, which must arrive from newest to oldest. */
 export class Gathering {
-  /** The open line of each agent. @type {Map<string, Line>} */
+  /** For each agent, the line that can still be extended. @type {Map<string, Line>} */
   #open = new Map()
   #counted
 
-  /** @param {Set<string>} counted counts that the world itself reports in this run; bodies report the same, a moment earlier */
+  /** @param {Set<string>} counted counts that the world itself reports in this run; bodies report the same counts a moment earlier */
   constructor(counted) {
     this.#counted = counted
   }
 
   /**
-   * Return the line of a row; null if it was merged into another one.
+   * Return the line for a row; null if the row was merged into another line.
    * @param {Told} told @returns {Line | null}
    */
   take(told) {
@@ -51,7 +51,7 @@ export class Gathering {
   }
 }
 
-/** Return the words of a line. @param {Line} line */
+/** Return a line's text. @param {Line} line */
 export function wordsOf({ text, together }) {
   if (!together) return text
   /** @type {Map<string, number>} */

@@ -1,4 +1,4 @@
-/** Drawing of meshes with WebGL 2, without libraries. */
+/** Draws meshes with WebGL 2, without libraries. */
 
 import { CORNER_BYTES } from 'report/meshing.js'
 
@@ -13,7 +13,10 @@ void main() {
   colour = shade;
   at = place + 0.01;
 }`
-/** Blocks of a kind vary slightly in brightness by position, so that single blocks are visible. */
+/**
+ * Fragment shader. The brightness of blocks varies slightly by position, so that single blocks are
+ * visible.
+ */
 const POINT = `#version 300 es
 precision highp float;
 in vec4 colour;
@@ -25,9 +28,9 @@ void main() {
   float chance = fract(dot(block, vec3(7.31, 13.7, 9.17)) * (block.x + block.z + 1.7));
   shown = vec4(colour.rgb * (1.0 + grain * (chance - 0.5)), colour.a);
 }`
-/** Range of that variation. */
+/** Range of the variation in brightness. */
 const GRAIN = 0.1
-/** Opacity of hidden objects. */
+/** Opacity of occluded objects. */
 const HIDDEN = 0.45
 
 /** @typedef {{buffer: WebGLBuffer, array: WebGLVertexArrayObject, counts: number[]}} Stored a mesh, and the number of quads per side */
@@ -68,7 +71,7 @@ export class Graphics {
   }
 
   /**
-   * Upload a mesh; null if it is empty.
+   * Upload a mesh; return null if it is empty.
    * @param {import('./meshing.js').Mesh} mesh @param {boolean} [isBrief] drawn only once
    * @returns {Stored | null}
    */
@@ -97,7 +100,10 @@ export class Graphics {
     this.gl.deleteBuffer(stored.buffer)
   }
 
-  /** Index two triangles per quad. @param {number} quads */
+  /**
+   * Extend the index buffer to this many quads, with two triangles per quad.
+   * @param {number} quads
+   */
   #number(quads) {
     if (quads <= this.#numbered) return
     this.#numbered = Math.max(quads, 2 * this.#numbered, 4096)

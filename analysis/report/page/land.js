@@ -4,7 +4,7 @@ import { blockColour } from 'report/blocks.js'
 import { coloured } from 'report/meshing.js'
 
 const SIDE = 16
-/** Change of brightness per block of height difference to the north-west neighbour. */
+/** Change in brightness per block of height difference from the north-west neighbour. */
 const LIGHT = 0.09
 
 export class LandMap {

@@ -1,4 +1,4 @@
-/** A paged list of events that follows the shown moment and agent. */
+/** A paged list of events that follows the shown moment and the selected agent. */
 
 import { el } from 'report/elements.js'
 
@@ -6,14 +6,15 @@ import { el } from 'report/elements.js'
 const AT_ONCE = 200
 
 /**
- * An entry: time, agent (null: all), and its constructor. Entries are created in order.
+ * An entry: time, agent (null: all agents), and a function that creates its element. Elements are
+ * created in order.
  * @typedef {{t: number, agent: string | null, make: () => Promise<HTMLElement> | HTMLElement}} Entry
  */
 
 export class MomentList {
   #agent = /** @type {string | null} */ (null)
   #t = Infinity
-  /** The entries of the chosen agent, and which of them are on the page. @type {Entry[]} */ #own
+  /** The selected agent's entries. @type {Entry[]} */ #own
   #first = 0
   /** @type {HTMLElement[]} */ #made = []
   #current = -1
@@ -28,7 +29,7 @@ export class MomentList {
   }
 
   /**
-   * Show only entries of one agent and of the run as a whole; null: all.
+   * Show only entries about one agent and about the run as a whole; null: show all.
    * @param {string | null} agent
    */
   async select(agent) {
@@ -38,8 +39,8 @@ export class MomentList {
   }
 
   /**
-   * Mark the entry of a moment, and show its page.
-   * @param {number} t @param {boolean} scrolls scroll it into view
+   * Mark the entry for a moment, and show its page.
+   * @param {number} t @param {boolean} scrolls scroll the entry into view
    */
   async draw(t, scrolls) {
     this.#t = t

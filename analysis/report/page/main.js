@@ -1,4 +1,4 @@
-/** The page: its parts around one run, all of which show the same moment. */
+/** The page for one run: all its parts show the same moment. */
 
 import { Card } from 'report/card.js'
 import { Charts } from 'report/charts.js'
@@ -14,7 +14,7 @@ import { Story } from 'report/story.js'
 import { Tabs } from 'report/tabs.js'
 import { Timeline } from 'report/timeline.js'
 
-/** Redraw interval of a page that follows a run. */
+/** Interval at which a page that follows a run is redrawn. */
 const REFRESH_MS = 1000
 const ADDRESS_MS = 250
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
@@ -55,8 +55,8 @@ const moveTo = (t) => parts.timeline.go(t, false)
 const follows = () => isLive && parts.timeline.isAtEnd
 
 /**
- * Return whether the user plays, types or looks at a moment, so that no other run may replace this
- * one.
+ * Return whether the user is playing, typing or looking at an earlier moment, so that no other run
+ * may replace this one.
  * @returns {boolean}
  */
 function isInUse() {
@@ -83,7 +83,7 @@ function showMoment(t) {
 
 let selected = -1
 
-/** Select one agent; -1 for all. @param {number} agent */
+/** Select one agent; -1 for all agents. @param {number} agent */
 function select(agent) {
   selected = agent
   byId('agent').value = String(agent)
@@ -172,7 +172,7 @@ async function refresh() {
 
 let keeping = 0
 
-/** Update the address to the shown moment and agent, delayed because browsers limit the rate. */
+/** Update the address to the shown moment and agent; delayed, as browsers limit the rate. */
 function keepAddress() {
   if (document.documentElement.dataset.ready !== 'yes') return
   clearTimeout(keeping)
@@ -198,7 +198,7 @@ function goToAddress() {
   return true
 }
 
-/** Show the view named in the address: `view=3d`, else the plan. */
+/** Show the view named in the address: 3D for `view=3d`, otherwise the plan. */
 function lookAsAddressed() {
   const isSolid = new URLSearchParams(location.hash.slice(1)).get('view') === '3d'
   if (isSolid !== parts.stage.isSolid) parts.stage.choose(isSolid)

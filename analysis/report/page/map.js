@@ -9,12 +9,12 @@ import { standing } from 'report/stock.js'
 
 const TRAIL_S = 20
 const MOST_NAMES = 60
-/** Up to this many agents are always labelled, even without room. */
+/** Up to this many agents are always labelled, even if labels overlap. */
 const FEW = 12
 const NEAR_PIXELS = 14
-/** Maximum distance between two samples of a walk, in blocks. */
+/** Maximum distance in blocks between two samples of a walk; anything longer is a teleport. */
 const FARTHEST_WALK = 16
-/** Zoom factor per key or button press, and distance per arrow key in pixels. */
+/** Zoom factor per key or button press, and distance moved per arrow key in pixels. */
 const ZOOM = 1.25
 const STEP_PIXELS = 40
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({
@@ -26,12 +26,13 @@ const ARROWS = /** @type {Record<string, [number, number]>} */ ({
 /** Maximum number of agents whose positions are described in words. */
 const MOST_DESCRIBED = 12
 export class WorldMap {
-  /** @type {{x: number, y: number, scale: number} | null} what a person chose to see */ #view =
+  /** The view that a person chose. @type {{x: number, y: number, scale: number} | null} */ #view =
     null
   /** @type {number} */ #selected = -1
   #t = 0
   #drawing = 0
-  /** Where fingers are, by pointer. @type {Map<number, [number, number]>} */ #fingers = new Map()
+  /** Positions of fingers, by pointer. @type {Map<number, [number, number]>} */ #fingers =
+    new Map()
 
   /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: none */
   constructor(model, onSelect) {
@@ -58,7 +59,7 @@ export class WorldMap {
     this.draw(this.#t)
   }
 
-  /** Draw the world at a time. @param {number} t */
+  /** Draw the world at a moment. @param {number} t */
   draw(t) {
     this.#t = t
     if (this.canvas.hidden) return this.#describe(t)
@@ -90,7 +91,7 @@ export class WorldMap {
       this.canvas.setAttribute('aria-label', text)
   }
 
-  /** Agents on a grid are in the middle of their cell. */
+  /** Return the offset that puts agents on a grid in the middle of their cells. */
   #shift() {
     return hasCells(this.model.world(this.#t)) ? 0.5 : 0
   }
@@ -168,8 +169,8 @@ export class WorldMap {
   }
 
   /**
-   * Write names below or above agents; if there are many, only those with room, the selected agent
-   * first.
+   * Write names below or above agents. If there are many agents, write only the names that fit,
+   * starting with the selected agent's.
    * @param {CanvasRenderingContext2D} pen @param {Map<number, [number, number]>} there
    * @param {number} size @param {Room} room
    */
@@ -195,7 +196,7 @@ export class WorldMap {
   #drawTrail(pen, place, agent, t, shade) {
     const now = this.model.position(agent, t)
     if (!now) return
-    // A grid wraps around at its edges, and a teleport is not a walk.
+    // A step across a wrapping grid's edge, or a teleport, is not a walk.
     const longest = hasCells(this.model.world(t)) ? 1.5 : FARTHEST_WALK
     let last = now
     pen.strokeStyle = shade
@@ -238,8 +239,8 @@ export class WorldMap {
   }
 
   /**
-   * Zoom in for a factor above 1.
-   * @param {number} factor @param {[number, number]} [middle] fixed point
+   * Zoom in if the factor is above 1.
+   * @param {number} factor @param {[number, number]} [middle] point that stays in place
    */
   zoom(factor, middle) {
     const { clientWidth, clientHeight } = this.canvas
@@ -290,13 +291,16 @@ export class WorldMap {
       window.addEventListener(end, /** @type {any} */ (up))
   }
 
-  /** Return the distance between two fingers; 0 for one. */
+  /** Return the distance between two fingers; 0 if there is only one. */
   #spread() {
     const [one, other] = [...this.#fingers.values()]
     return one && other ? Math.hypot(one[0] - other[0], one[1] - other[1]) : 0
   }
 
-  /** Drag the map; a click without movement selects the agent there. @param {PointerEvent} down */
+  /**
+   * Drag the map; a click without movement selects the agent at that point.
+   * @param {PointerEvent} down
+   */
   #drag(down) {
     const { clientWidth, clientHeight } = this.canvas
     const start = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
@@ -332,7 +336,7 @@ export class WorldMap {
     return best
   }
 
-  /** Show the colours on the map with their meaning. @param {number} t */
+  /** Show the colours on the map with their meanings. @param {number} t */
   legend(t) {
     const built = Object.keys(this.model.world(t).blocks)
     const now = standing(this.model, t).map(({ block }) => block)
@@ -356,7 +360,7 @@ export class WorldMap {
 const hasCells = (world) => world?.ground[0]?.[0] === 'floor'
 
 /**
- * Return the edges of the built area; null for open land.
+ * Return the edges of the built area; null if the world is open land.
  * @param {any} world @returns {import('./walk.js').Box | null}
  */
 function arena(world) {

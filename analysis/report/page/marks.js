@@ -3,11 +3,11 @@
 import { familyColour } from 'report/blocks.js'
 import { styled } from 'report/elements.js'
 
-/** Squares of at least this size show the number of blocks. */
+/** Minimum size in pixels for a square to show the number of blocks. */
 const NUMBERED_PIXELS = 12
-/** Squares of at least this size show letters if the colour is not self-explanatory. */
+/** Minimum size in pixels for a square to show letters, if its colour is not self-explanatory. */
 const LETTERED_PIXELS = 16
-/** Bottom of the picture's buttons, and distance between stacked bubbles, in pixels. */
+/** Bottom edge of the picture's buttons, and distance between stacked bubbles, in pixels. */
 export const BUTTONS_END = 40
 const HIGHER = 22
 
@@ -55,7 +55,7 @@ export function label(pen, text, x, y) {
 
 /** Occupied areas of a picture, so that labels do not overlap. */
 export class Room {
-  /** Left, top, right and bottom. @type {[number, number, number, number][]} */ #taken = []
+  /** Left, top, right and bottom edges. @type {[number, number, number, number][]} */ #taken = []
 
   /** @param {number} left @param {number} top @param {number} right @param {number} bottom */
   isFree(left, top, right, bottom) {
@@ -68,7 +68,8 @@ export class Room {
   }
 
   /**
-   * Draw a label at the first free position; if none is free and it must be drawn, at the first.
+   * Draw a label at the first free position. If there is none, draw it at the first position if
+   * `must` is true.
    * @param {CanvasRenderingContext2D} pen @param {string} text @param {[number, number][]} places
    * @param {boolean} must
    */
@@ -84,10 +85,10 @@ export class Room {
 }
 
 /**
- * Draw a bubble above an agent; below it if buttons or other bubbles are in the way, else higher
- * up.
+ * Draw a bubble above an agent; if buttons or other bubbles are in the way, below the agent or else
+ * higher up.
  * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x
- * @param {[number, number]} bottoms of a bubble above and below the agent
+ * @param {[number, number]} bottoms bottom edges of a bubble above and of one below the agent
  * @param {number} width of the sheet @param {Room} room other bubbles
  */
 export function bubble(pen, text, x, [above, below], width, room) {

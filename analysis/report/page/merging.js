@@ -1,10 +1,10 @@
-/** Merging of adjacent faces of whole blocks of one kind into rectangles. */
+/** Merges adjacent faces of full-size blocks of the same kind into rectangles. */
 
 /** @typedef {{u: number, v: number, wide: number, tall: number}} Rectangle in blocks, from a corner */
 
-/** Rectangles overlap slightly, so that the background does not show through T-junctions. */
+/** Overlap of rectangles, so that the background does not show through T-junctions. */
 const OVERLAP = 0.002
-/** The two other axes of each axis. */
+/** For each axis, the two other axes. */
 const ACROSS = [
   [1, 2],
   [0, 2],
@@ -13,13 +13,13 @@ const ACROSS = [
 
 export class Merging {
   /**
-   * By side, block and plane.
+   * Faces by side, block and plane.
    * @type {Map<string, {side: number, block: string, plane: number, cells: [number, number][]}>}
    */
   #planes = new Map()
 
   /**
-   * Add a visible face of a whole block.
+   * Add a visible face of a full-size block.
    * @param {number} side @param {number} axis its normal @param {string} block
    * @param {number[]} place
    */
@@ -32,7 +32,7 @@ export class Merging {
   }
 
   /**
-   * Call a function with each rectangle: its side, block, first and last position.
+   * Call a function for each rectangle, with its side, block, first and last position.
    * @param {(side: number) => number} axisOf
    * @param {(side: number, block: string, low: number[], high: number[]) => void} take
    */
@@ -58,7 +58,7 @@ export class Merging {
  */
 function* rectangles(cells) {
   cells.sort(([u, v], [u2, v2]) => v - v2 || u - u2)
-  /** Rectangles that may grow, by start and width. @type {Map<string, Rectangle>} */
+  /** Rectangles that can still grow, by start and width. @type {Map<string, Rectangle>} */
   const open = new Map()
   for (let k = 0; k < cells.length;) {
     const [u, v] = cells[k]

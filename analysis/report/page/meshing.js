@@ -3,9 +3,9 @@
 import { blockColour, shapeOf } from 'report/blocks.js'
 import { Merging } from 'report/merging.js'
 
-/** A vertex is three floats and four bytes of colour. */
+/** Size of a vertex: three floats and four bytes for colour. */
 export const CORNER_BYTES = 16
-/** Sides of a block: offset of the neighbour, corners (x, y and z of each), and brightness. */
+/** Sides of a block: offset to the neighbour, corners (x, y and z of each), and brightness. */
 const SIDES = [
   side([0, 1, 0], '010 011 111 110', 1),
   side([0, -1, 0], '000 100 101 001', 0.45),
@@ -16,7 +16,7 @@ const SIDES = [
 ]
 /** Opacity of transparent blocks. */
 const CLEAR = 0.55
-/** Height of a layer in a cell's pile. */
+/** Height of one layer in a grid cell's pile. */
 const PILED = 0.16
 
 /** @typedef {[number, number, number]} Colour */
@@ -26,7 +26,7 @@ function side(to, corners, light) {
   return { to, corners: corners.split(' ').map((corner) => [...corner].map(Number)), light }
 }
 
-/** Growing vertex buffer. */
+/** A vertex buffer that grows. */
 class Corners {
   #bytes = new ArrayBuffer(1 << 11)
   #floats = new Float32Array(this.#bytes)
@@ -63,7 +63,7 @@ export class Mesh {
   #sides = SIDES.map(() => new Corners())
 
   /**
-   * Add a quad, corners in order, on one of the sides.
+   * Add a quad to one of the sides, with its corners in order.
    * @param {number[][]} corners @param {Colour} colour @param {number} light
    * @param {number} [alpha] @param {number} [side]
    */
@@ -104,7 +104,7 @@ const between = (corners, low, high) =>
   corners.map((corner) => corner.map((part, k) => (part ? high[k] : low[k])))
 
 /**
- * Return meshes of a chunk's opaque and transparent blocks.
+ * Return the meshes of a chunk's opaque and transparent blocks.
  * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Chunk} chunk
  * @param {number} t @param {number} cut @returns {{solid: Mesh, clear: Mesh}}
  */
@@ -129,7 +129,7 @@ export function meshOf(voxels, chunk, t, cut) {
 }
 
 /**
- * Add the flat pile of a cell, on which agents stand.
+ * Add a grid cell's flat pile, on which agents stand.
  * @param {Mesh} mesh @param {import('./voxels.js').Voxel} voxel
  */
 function addPile(mesh, { block, x, y, z }) {
@@ -142,7 +142,7 @@ function addPile(mesh, { block, x, y, z }) {
 const axisOf = (side) => SIDES[side].to.findIndex((part) => part)
 
 /**
- * @param {Mesh} mesh @param {Merging} merging collects the faces of whole blocks
+ * @param {Mesh} mesh @param {Merging} merging collects the faces of full-size blocks
  * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Voxel} voxel
  * @param {{t: number, cut: number}} moment
  */
@@ -174,8 +174,7 @@ function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
 }
 
 /**
- * Return whether a neighbouring column is unexplored, so that it is assumed to be rock at this
- * depth.
+ * Return whether a neighbouring column is unexplored; it is then assumed to be rock at this depth.
  * @param {import('./voxels.js').Voxels} voxels @param {number} x @param {number} y
  * @param {number} z @param {number} ownX @param {number} ownZ
  */
@@ -185,7 +184,7 @@ function isUnknown(voxels, x, y, z, ownX, ownZ) {
 }
 
 /**
- * Return the ground as one box each.
+ * Return a mesh of the ground that is drawn as large boxes, one box per area.
  * @param {import('./voxels.js').Voxels} voxels @returns {Mesh}
  */
 export function plainMesh(voxels) {

@@ -1,4 +1,4 @@
-/** Data of a run received so far, in columns, with queries for a moment. */
+/** A run's data received so far, in columns, with queries about a moment. */
 
 import { joined, nowhere, Walk } from 'report/walk.js'
 import { Column } from 'report/column.js'
@@ -14,18 +14,21 @@ import { keyed } from 'report/gathering.js'
 /** @typedef {{t: number, what: string, from: number, to: number, count: number, item: string}} Link */
 /** @typedef {{run: number, t: number, end: number, label: string}} Episode */
 
-/** An agent this many times as far from the centre as most is ignored for the map's extent. */
+/**
+ * An agent farther from the centre than this multiple of the usual distance does not affect the
+ * map's extent.
+ */
 const FAR = 6
 /** Maximum duration in seconds between two samples that are connected by a line. */
 const LONGEST_WALK_S = 15
 
 /**
- * Append values, in any number: a call's arguments are limited.
+ * Append any number of values; a function call accepts only a limited number of arguments.
  * @param {any[]} all @param {any[]} more
  */
 const append = (all, more) => more.forEach((one) => all.push(one))
 
-/** Default world if none was recorded. */
+/** World that is shown if none was recorded. */
 /** Open land around the outermost positions of agents, in blocks. */
 const MARGIN = 4
 const OPEN_LAND = { t: 0, ground: [], blocks: {}, places: {} }
@@ -34,7 +37,7 @@ export class Model {
   /** @type {string[]} */ agents = []
   /** @type {string[]} */ items = []
   /** @type {{name: string, lane: string}[]} */ kinds = []
-  /** @type {any[]} what was built, in order */ worlds = []
+  /** Built worlds, in order. @type {any[]} */ worlds = []
   /** @type {Record<string, any[]>} */ calls = {}
   /** @type {any} */ summary = {}
   rows = { t: new Column(), episode: new Column(), kind: new Column(), agent: new Column() }
@@ -44,15 +47,16 @@ export class Model {
   /** @type {{t: number, agent: number, level: number, believed: boolean}[]} */ levels = []
   /** Start of each chapter of the story. @type {{t: number, agent: number, title: string}[]} */
   chapters = []
-  /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
+  /** Chart → series → points. @type {Map<string, Map<string, [number, number][]>>} */ points =
     new Map()
-  /** How many of a block stand in a column from then on, in order. @type {Change[]} */ columns = []
-  /** What stands at a place from then on, in order. @type {Placed[]} */ places = []
-  /** Chunks of natural land as they were first seen. @type {any[]} */ lands = []
-  /** What digging laid bare. @type {Omit<Placed, 't'>[]} */ bared = []
+  /** Block counts in columns, valid from `t` on. @type {Change[]} */ columns = []
+  /** Blocks at positions, valid from `t` on, in order. @type {Placed[]} */ places = []
+  /** Chunks of natural land, as first seen. @type {any[]} */ lands = []
+  /** Blocks that digging exposed. @type {Omit<Placed, 't'>[]} */ bared = []
   /** Roles of agents, valid from `t` on. @type {{t: number, agent: number, role: string}[]} */
   roles = []
-  /** Who lives in a society from then on. @type {{t: number, agents: Set<number>}[]} */ casts = []
+  /** Members of a society, valid from `t` on. @type {{t: number, agents: Set<number>}[]} */ casts =
+    []
   /** Links from one agent to another (-1: none, or the market), in order. @type {Link[]} */
   links = []
   /**
@@ -162,7 +166,8 @@ export class Model {
   }
 
   /**
-   * Return the ground of a world: block, x, z, x, z; open land covers all positions of agents.
+   * Return the ground of a world: block, x, z, last x, last z; open land covers all positions of
+   * agents.
    * @param {any} world @returns {[string, number, number, number, number][]}
    */
   groundOf(world) {
@@ -176,7 +181,7 @@ export class Model {
     })
   }
 
-  /** Return the ground of the world at a time. @param {number} t */
+  /** Return the ground of the world at a moment. @param {number} t */
   ground(t) {
     return this.groundOf(this.world(t))
   }
@@ -184,8 +189,8 @@ export class Model {
   // --- Queries -----------------------------------------------------------------------------------
 
   /**
-   * Return an agent's position at a time, interpolated between nearby samples; null before its
-   * first.
+   * Return an agent's position at a moment, interpolated between nearby samples; null before its
+   * first sample.
    * @param {number} agent @param {number} t @returns {[number, number] | null}
    */
   position(agent, t) {
@@ -194,7 +199,7 @@ export class Model {
   }
 
   /**
-   * Return the position with its height: x, y, z.
+   * Return an agent's position with its height: x, y, z.
    * @param {number} agent @param {number} t @returns {[number, number, number] | null}
    */
   place(agent, t) {
@@ -211,7 +216,7 @@ export class Model {
   }
 
   /**
-   * Return whether an agent exists at a time: those of a society's other episodes do not.
+   * Return whether an agent exists at a moment; agents of a society's other episodes do not.
    * @param {number} agent @param {number} t
    */
   #lives(agent, t) {
@@ -235,7 +240,7 @@ export class Model {
   }
 
   /**
-   * Return an agent's items at a time.
+   * Return an agent's items at a moment.
    * @param {number} agent @param {number} t @returns {[string, number][]}
    */
   holds(agent, t) {
@@ -247,14 +252,14 @@ export class Model {
   }
 
   /**
-   * Return the count of each item over time; of all agents together for -1.
+   * Return the count of each item over time, for one agent or (-1) for all agents together.
    * @param {number} agent @returns {Map<string, [number, number][]>}
    */
   holdings(agent) {
     if (agent >= 0) {
       return new Map([...(this.#held[agent] ?? [])].map(([i, points]) => [this.items[i], points]))
     }
-    /** @type {Map<number, [number, number][]>} item to changes */
+    /** Item → its changes. @type {Map<number, [number, number][]>} */
     const changes = new Map()
     for (const holding of this.#held) {
       for (const [item, points] of holding ?? []) {
@@ -266,7 +271,7 @@ export class Model {
   }
 
   /**
-   * Return the level of conversion of each agent at a time.
+   * Return the level of conversion of each agent at a moment.
    * @param {number} t @returns {Map<number, number>}
    */
   converted(t) {
@@ -276,14 +281,14 @@ export class Model {
   }
 
   /**
-   * Return the world that was built last before a time; open land before the first.
+   * Return the world that was last built before a moment; open land if there was none yet.
    * @param {number} t @returns {any}
    */
   world(t) {
     return this.worlds.findLast((world) => world.t <= t + 1e-6) ?? this.worlds[0] ?? OPEN_LAND
   }
 
-  /** Return the number of rows up to a time. @param {number} t */
+  /** Return the number of rows up to a moment. @param {number} t */
   rowsUntil(t) {
     return this.rows.t.before(t) + 1
   }
@@ -319,7 +324,7 @@ export class Model {
   }
 
   /**
-   * Return the newest row of some kinds and an agent up to a time; -1 if there is none.
+   * Return the newest row up to a moment with one of some kinds and an agent; -1 if there is none.
    * @param {string[]} wanted @param {number} agent @param {number} t @param {number} [since]
    */
   newest(wanted, agent, t, since = -Infinity) {
@@ -331,7 +336,7 @@ export class Model {
   }
 
   /**
-   * Return the newest model call for an agent up to a time; -1 if there is none.
+   * Return the newest model call for an agent up to a moment; -1 if there is none.
    * @param {number} agent @param {number} t
    */
   newestCall(agent, t) {
@@ -339,7 +344,10 @@ export class Model {
     return agents.findLastIndex((name, k) => name === this.agents[agent] && times[k] <= t)
   }
 
-  /** Return all rows of some kinds, in order. @param {string[]} kinds @returns {number[]} */
+  /**
+   * Return all rows with one of some kinds, in order.
+   * @param {string[]} kinds @returns {number[]}
+   */
   rowsOf(kinds) {
     const wanted = this.kinds.map(({ name }) => kinds.includes(name))
     const { kind } = this.rows
@@ -375,7 +383,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] 
 /** @typedef {Map<number, [number, number][]>} Holding */
 
 /**
- * Call a function with each row of a table of columns.
+ * Call a function for each row of a table of columns.
  * @param {Record<string, any[]>} table @param {(...row: any[]) => void} take
  */
 function each(table, take) {
@@ -385,7 +393,7 @@ function each(table, take) {
 
 /**
  * @param {[number, number][]} points @param {number} t
- * @returns {number} index of the last one before t, or -1
+ * @returns {number} index of the last point before t, or -1
  */
 function lastBefore(points, t) {
   let [low, high] = [-1, points.length]

@@ -5,13 +5,16 @@ import { byId, sharp } from 'report/elements.js'
 import { BUTTONS_END, bubble, label, Room } from 'report/marks.js'
 import { sayings } from 'report/sayings.js'
 
-/** With more agents, only the selected one is labelled; with fewer, labels may omit items. */
+/**
+ * If there are more agents than this, only the selected agent is labelled; otherwise labels may
+ * omit items.
+ */
 const MOST_NAMES = 60
 const MOST_DETAILED = 12
 /** Maximum number of item kinds in a label. */
 const MOST_HELD = 3
 const TASK = ['task_started', 'task_ended']
-/** Actions that labels show, by event kind, and for how many seconds the last one is shown. */
+/** Actions that labels show, by event kind, and how many seconds each stays visible. */
 const ACTS = [
   ...[
     'action_done',
@@ -25,10 +28,10 @@ const ACTS = [
 ]
 const RECENT_S = 10
 const MOST_LETTERS = 30
-/** Height of a line of text in pixels, and of a figure below it in blocks. */
+/** Height of a line of text in pixels, and height of the figure below it in blocks. */
 const LINE = 14
 const TALL = 2.1
-/** Distance from a head to the bottom of a bubble below it, in pixels. */
+/** Distance in pixels between a head and the bottom of a bubble below the agent. */
 const UNDER = 58
 
 /**
@@ -38,9 +41,9 @@ const UNDER = 58
 /** @typedef {{pen: CanvasRenderingContext2D, width: number}} Sheet */
 
 export class Names {
-  /** Where agents are in the picture. @type {Map<number, [number, number]>} */ shown = new Map()
+  /** Agents' positions in the picture. @type {Map<number, [number, number]>} */ shown = new Map()
   #room = new Room()
-  /** What agents do, by row of the record. @type {Map<number, string>} */ #doing = new Map()
+  /** Agents' actions, by row of the record. @type {Map<number, string>} */ #doing = new Map()
   #drawing = 0
 
   /**
@@ -53,7 +56,10 @@ export class Names {
     this.canvas = /** @type {HTMLCanvasElement} */ (byId('labels'))
   }
 
-  /** Draw the labels; resolve when complete. @param {Picture} picture @returns {Promise<void>} */
+  /**
+   * Draw the labels; resolves when all are drawn.
+   * @param {Picture} picture @returns {Promise<void>}
+   */
   draw(picture) {
     const { there, t, selected, scale, camera, world, isStacked } = picture
     const sheet = sharp(this.canvas)
@@ -80,8 +86,8 @@ export class Names {
   }
 
   /**
-   * Write lines above a point, below the buttons. If they overlap others, write only the first line
-   * or move them; if no position is free, write nothing unless required.
+   * Write lines above a point, below the buttons. If they overlap other labels, move them or write
+   * only the first line; if no position is free, write nothing unless `must` is true.
    * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point
    * @param {boolean} must
    */
@@ -116,7 +122,7 @@ export class Names {
   }
 
   /**
-   * Return an agent's current task, else its last action, once it is unpacked.
+   * Return an agent's current task, or else its last action, once its text is unpacked.
    * @param {number} agent @param {number} t
    */
   #deed(agent, t) {
@@ -151,7 +157,7 @@ export class Names {
 }
 
 /**
- * Return an agent's action in a few letters; empty if its task is over.
+ * Return a few words about an agent's action; empty if its task is over.
  * @param {import('./model.js').Told} told
  */
 function doing({ kind, text }) {

@@ -2,7 +2,7 @@
 
 import { byId, el } from 'report/elements.js'
 
-/** Actions in words. @type {Record<string, string>} */
+/** Descriptions of the actions. @type {Record<string, string>} */
 const DEEDS = {
   say: 'say to',
   whisper: 'let notice',
@@ -14,19 +14,19 @@ const DEEDS = {
 export class Outside {
   #shown = ''
 
-  /** @param {(deed: string, fields: Record<string, string>) => Promise<string>} act returns the reason for a refusal, or an empty text */
+  /** @param {(deed: string, fields: Record<string, string>) => Promise<string>} act returns the reason for a refusal, or an empty string */
   constructor(act) {
     this.box = byId('outside')
     this.act = act
   }
 
-  /** True while a user fills in the form. */
+  /** True while a user is filling in the form. */
   get isInUse() {
     return !this.box.hidden && this.box.open
   }
 
   /**
-   * Show the interventions that a run accepts, while it is live.
+   * Show the interventions that a run accepts, as long as it is live.
    * @param {any} summary @param {string[]} agents
    */
   offer(summary, agents) {

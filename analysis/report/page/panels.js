@@ -94,7 +94,7 @@ export class Panels {
 
   /**
    * @param {string[]} kinds @param {string[]} needed
-   * @returns {boolean} whether any of these is present
+   * @returns {boolean} whether any of the needed kinds is present
    */
   #has(kinds, needed) {
     const known = this.model.kinds.map(({ name }) => name)
@@ -164,7 +164,7 @@ export class Panels {
 
   // --- Laws and votes ----------------------------------------------------------------------------
 
-  /** List laws and ballots, with the tallies above. */
+  /** List laws and ballots, each ballot with its tallies above it. */
   async #laws() {
     const { model } = this
     const counted = await Promise.all(model.rowsOf(['tally']).map((row) => model.told(row)))
@@ -193,7 +193,7 @@ export class Panels {
   // --- Code --------------------------------------------------------------------------------------
 
   async #code() {
-    /** The program that each agent runs. @type {Map<string, HTMLElement>} */
+    /** The program that each agent is running. @type {Map<string, HTMLElement>} */
     const running = new Map()
     return this.#list(this.model.rowsOf(CODE), (told) => this.#program(told, running))
   }

@@ -2,13 +2,13 @@
 
 import { el, show, table } from 'report/elements.js'
 
-/** Maximum number of entries of a list that are shown. */
+/** Maximum number of entries shown from a list. */
 const LONGEST_LIST = 30
-/** From this many equal rows on, they are merged. */
+/** Minimum number of equal rows that are merged into one. */
 const MANY = 6
 
 /**
- * Show a result object as tables: values by agent, then the rest.
+ * Show a result object as tables: values by agent, then everything else.
  * @param {any} result @returns {Node[]}
  */
 export function resultTables(result) {

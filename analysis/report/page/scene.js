@@ -10,16 +10,22 @@ import { Steering } from 'report/steering.js'
 import { SIDE, Voxels } from 'report/voxels.js'
 
 const NEAR_PIXELS = 24
-/** Agents are enlarged so that they take at least about twice this fraction of the picture's height. */
+/** Agents are enlarged to at least about twice this fraction of the picture's height. */
 const SMALLEST = 0.022
-/** Frames at longer intervals have a lower resolution during movement; in milliseconds. */
+/**
+ * If the interval between frames exceeds this many milliseconds, resolution is lowered during
+ * movement.
+ */
 const SLOW_MS = 36
 const FEWEST_PIXELS = 0.5
-/** After this time without a change a frame is drawn at full resolution, in milliseconds. */
+/** A frame at full resolution is drawn after this many milliseconds without a change. */
 const STILL_MS = 200
-/** Time budget per frame for rebuilding meshes, in milliseconds. */
+/** Time limit per frame for rebuilding meshes, in milliseconds. */
 const BUILDING_MS = 30
-/** In natural land the initial view covers this many blocks around agents, without distant ones. */
+/**
+ * Size in blocks of the area around agents that the initial view of natural land covers; ignores
+ * distant agents.
+ */
 const AROUND = 14
 const FAR = 60
 
@@ -28,7 +34,7 @@ const FAR = 60
 
 export class Scene {
   camera = new Camera()
-  /** What is above this height is cut away. */ cut = Infinity
+  /** Blocks above this height are hidden. */ cut = Infinity
   /** @type {Graphics | null} */ #graphics = null
   /** @type {Voxels | null} */ #voxels = null
   /** @type {Map<string, Drawn>} */ #meshes = new Map()
@@ -38,7 +44,7 @@ export class Scene {
   #t = 0
   #selected = -1
   #isWaiting = false
-  /** Share of the screen's pixels that are drawn. */ #sharpness = 1
+  /** Fraction of the screen's pixels drawn. */ #sharpness = 1
   #still = 0
   #began = 0
 
@@ -53,7 +59,7 @@ export class Scene {
     this.canvas.addEventListener('webglcontextlost', () => this.#forget())
   }
 
-  /** True if this browser supports it; checked once. */
+  /** True if this browser supports the 3D view; checked once. */
   get isPossible() {
     try {
       this.#graphics ??= new Graphics(this.canvas)
@@ -100,7 +106,7 @@ export class Scene {
     this.redraw()
   }
 
-  /** Draw the world at a time. @param {number} t */
+  /** Draw the world at a moment. @param {number} t */
   draw(t) {
     this.#t = t
     const at = this.#selected < 0 ? null : this.#feet(this.#selected)
@@ -109,7 +115,7 @@ export class Scene {
     this.redraw()
   }
 
-  /** Draw soon; several requests cause one frame. */
+  /** Draw soon; several requests result in one frame. */
   redraw() {
     if (this.#isWaiting || !this.isShown) return
     this.#isWaiting = true
@@ -126,7 +132,7 @@ export class Scene {
     this.#paint()
   }
 
-  /** Return the blocks of the world at the moment. */
+  /** Return the blocks of the world at the shown moment. */
   #world() {
     const world = this.model.world(this.#t)
     const known = this.#voxels
@@ -149,7 +155,7 @@ export class Scene {
     this.#graphics?.forget(clear)
   }
 
-  /** Handle new data of the run. */
+  /** Handle newly received data of the run. */
   grown() {
     for (const chunk of this.#voxels?.grow() ?? []) this.#dirty.add(chunk)
     this.redraw()
@@ -223,13 +229,14 @@ export class Scene {
   #pace(began) {
     const gap = began - this.#began
     this.#began = began
-    if (gap > STILL_MS) return // the last frame was shown for a while
+    if (gap > STILL_MS) return // the last frame stayed unchanged for a while
     if (gap > SLOW_MS) this.#sharpness = Math.max(FEWEST_PIXELS, this.#sharpness * 0.9)
     else if (gap < SLOW_MS * 0.6) this.#sharpness = Math.min(1, this.#sharpness * 1.05)
   }
 
   /**
-   * Rebuild changed chunks, nearest first; beyond the time budget, continue in the next frame.
+   * Rebuild changed chunks, nearest first; when the time limit is reached, continue in the next
+   * frame.
    * @param {Voxels} voxels
    */
   #update(voxels) {
@@ -274,7 +281,7 @@ export class Scene {
     return [at[0] + shift, isStacked ? 0 : at[1], at[2] + shift]
   }
 
-  /** Return the agents in the world that are not cut away. @returns {There[]} */
+  /** Return the agents in the world, without those above the cut height. @returns {There[]} */
   #there() {
     return [...this.model.agents.keys()].flatMap((agent) => {
       const at = this.#feet(agent)
@@ -283,8 +290,8 @@ export class Scene {
   }
 
   /**
-   * Return the initial view: the built area; on flat land the area of the agents, in natural land
-   * their surroundings.
+   * Return the initial view: the built area if there is one; otherwise, on flat land the area that
+   * agents cover, and in natural land their surroundings.
    */
   #bounds() {
     const voxels = this.#world()
@@ -302,7 +309,7 @@ export class Scene {
     return { low: at3(x - wide, y, z - wide), high: at3(x + wide, y + 2, z + wide) }
   }
 
-  /** Select the agent at a point of the picture. @param {number} x @param {number} y */
+  /** Select the agent at a point in the picture. @param {number} x @param {number} y */
   pick(x, y) {
     let [best, distance] = [-1, NEAR_PIXELS]
     for (const [agent, [left, top]] of this.names.shown) {

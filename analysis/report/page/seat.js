@@ -1,4 +1,4 @@
-/** Interface for a participating person: the current question, with keys or a form for the answer. */
+/** Interface for a participating person: the current question, answered with keys or a form. */
 
 import { byId, el } from 'report/elements.js'
 import { field } from 'report/form.js'
@@ -22,17 +22,17 @@ const SIGNS = /** @type {Record<string, string>} */ ({
 })
 
 export class Seat {
-  /** What is asked now. @type {Question | null} */ #now = null
+  /** The current question. @type {Question | null} */ #now = null
   #isSent = false
   #hasAnswered = false
   /**
-   * True if instructions are shown: after the first question a person who plays with keys needs the
-   * map.
+   * True if instructions are shown. They are hidden after the first question, because a person who
+   * plays with keys needs the map.
    */
   #isOpen = true
   #hasChosen = false
 
-  /** @param {(name: string, text: string) => Promise<string>} onAnswer returns the reason for a refusal, or an empty text */
+  /** @param {(name: string, text: string) => Promise<string>} onAnswer returns the reason for a refusal, or an empty string */
   constructor(onAnswer) {
     this.box = byId('seat')
     this.onAnswer = onAnswer
@@ -40,7 +40,7 @@ export class Seat {
     setInterval(() => this.#tick(), 1000)
   }
 
-  /** True if a person plays here. */
+  /** True if a person is playing here. */
   get isInUse() {
     return this.#now !== null || this.#hasAnswered
   }
@@ -95,7 +95,7 @@ export class Seat {
   }
 
   /**
-   * Create a field per part of the answer type; without a type, one text field.
+   * Create a field for each part of the answer type; if there is no type, create one text field.
    * @param {Question} question
    */
   #form({ schema }) {

@@ -1,4 +1,4 @@
-/** Data sources of the page: packed into the page itself, or a server that follows the run. */
+/** The page's data sources: data packed into the page itself, or a server that follows the run. */
 
 /** @typedef {import('./model.js').Head} Head */
 /** @typedef {{texts: string[], details: any[]}} Body a batch's lines, and whole events or null */
@@ -22,10 +22,10 @@
  * @property {(call: number) => Promise<Call>} call
  */
 
-/** Size of the cache of unpacked parts. */
+/** Number of unpacked parts that are cached. */
 const KEPT = 40
 
-/** A run packed into the page. @implements {Source} */
+/** A run whose data is packed into the page. @implements {Source} */
 export class Packed {
   /** @type {Map<string, Promise<any>>} */
   #unpacked = new Map()
@@ -60,7 +60,7 @@ export class Packed {
     return { ...call, messages: await Promise.all(messages) }
   }
 
-  /** Unpack a part, with a cache. @param {string} name */
+  /** Unpack a part, or return it from the cache. @param {string} name */
   #unpack(name) {
     const kept = this.#unpacked.get(name) ?? unpack(name)
     this.#unpacked.delete(name)
@@ -80,15 +80,15 @@ async function unpack(name) {
   return new Response(stream).json()
 }
 
-/** A live run: the server sends it from the start, then new data. @implements {Source} */
+/** A live run: the server sends all data from the start, then new data. @implements {Source} */
 export class Live {
   /** @type {Body[]} */
   #bodies = []
-  /** Of which run it was told, and the path of that run's own page. */ #run = ''
+  /** Name of the run, and below it the path of its page. */ #run = ''
   #at = ''
-  /** Whether something is left out until the run is over. */ #isPartial = false
+  /** True if the server hides some data until the run is over. */ #isPartial = false
 
-  /** @param {() => boolean} isInUse whether the user plays, types or looks at a moment here */
+  /** @param {() => boolean} isInUse returns whether the user is playing, typing or looking at an earlier moment */
   constructor(isInUse) {
     this.isInUse = isInUse
   }
@@ -100,7 +100,10 @@ export class Live {
       stream.addEventListener(kind, (event) => take(JSON.parse(/** @type {any} */ (event).data)))
     stream.onerror = () => listener.state('the connection is lost; trying again')
     return new Promise((resolve) => {
-      /** A newer run began: if the user is busy, keep this run and change the page's address to it. */
+      /**
+       * Handle the start of a newer run: if the user is busy, keep this run and change the page's
+       * address to this run's.
+       */
       const stays = () => {
         const isInUse = this.isInUse()
         history.replaceState(null, '', isInUse ? this.#at + location.hash : location.pathname)
@@ -108,7 +111,8 @@ export class Live {
       }
       on('begin', ({ run, at }) => {
         if (this.#run && run !== this.#run) stays()
-        if (this.#run) return location.reload() // the connection was lost: all data is sent again
+        // after a lost connection, the server sends all data again
+        if (this.#run) return location.reload()
         this.#run = run
         this.#at = at
         listener.state('live')
@@ -127,8 +131,8 @@ export class Live {
       })
       on('caught_up', () => resolve())
       on('ended', ({ stays, state }) => {
-        if (this.#isPartial) return location.reload() // now everything may be shown
-        if (!stays) stream.close() // otherwise a newer run may begin
+        if (this.#isPartial) return location.reload() // hidden data may be shown now
+        if (!stays) stream.close() // keep the stream, because a newer run may begin
         listener.state(state)
         listener.ended()
       })
@@ -150,7 +154,7 @@ export class Live {
   /**
    * Send an intervention to the run.
    * @param {string} deed @param {Record<string, string>} fields
-   * @returns {Promise<string>} reason for a refusal; empty if done
+   * @returns {Promise<string>} reason for a refusal; empty if the run accepted it
    */
   async act(deed, fields) {
     const token = document.documentElement.dataset.token ?? ''

@@ -37,7 +37,10 @@ export class Stage {
     return this.isSolid ? this.scene : this.plan
   }
 
-  /** Show the 3D view if the browser supports it, or the plan. @param {boolean} isSolid */
+  /**
+   * Show the 3D view if it is requested and the browser supports it; otherwise show the plan.
+   * @param {boolean} isSolid
+   */
   choose(isSolid) {
     const isPossible = !isSolid || this.scene.isPossible
     this.isSolid = isSolid && isPossible
@@ -98,7 +101,7 @@ export class Stage {
       )
   }
 
-  /** Handle new data of the run. */
+  /** Handle newly received data of the run. */
   grown() {
     this.scene.grown()
     this.#offerHeights()

@@ -3,7 +3,7 @@
 const ZOOM = 1.2
 const TURN = Math.PI / 16
 const STEP = 0.08
-/** Drag distance of a full turn, in pixels. */
+/** Drag distance in pixels that corresponds to a full turn. */
 const TURN_PIXELS = 700
 const CLICK_PIXELS = 4
 const MOVES = /** @type {Record<string, [number, number]>} */ ({
@@ -14,7 +14,8 @@ const MOVES = /** @type {Record<string, [number, number]>} */ ({
 })
 
 export class Steering {
-  /** Where fingers are, by pointer. @type {Map<number, [number, number]>} */ #fingers = new Map()
+  /** Positions of fingers, by pointer. @type {Map<number, [number, number]>} */ #fingers =
+    new Map()
 
   /** @param {import('./scene.js').Scene} scene */
   constructor(scene) {
@@ -27,7 +28,7 @@ export class Steering {
     canvas.addEventListener('contextmenu', (event) => event.preventDefault())
   }
 
-  /** Zoom in for a factor below 1. @param {number} factor */
+  /** Zoom in if the factor is below 1. @param {number} factor */
   zoom(factor) {
     this.scene.camera.zoom(factor)
     this.scene.redraw()
@@ -60,8 +61,8 @@ export class Steering {
   }
 
   /**
-   * Move by dragging; turn with Shift or the other button (in the free view: without); zoom and
-   * turn with two fingers.
+   * Move by dragging. Turn by dragging with Shift or the other button (in the free view: without
+   * them). Zoom and turn with two fingers.
    * @param {PointerEvent} down
    */
   #press(down) {
@@ -103,7 +104,7 @@ export class Steering {
     this.scene.redraw()
   }
 
-  /** Return the distance between two fingers; 0 for one. */
+  /** Return the distance between two fingers; 0 if there is only one. */
   #spread() {
     const [one, other] = [...this.#fingers.values()]
     return one && other ? Math.hypot(one[0] - other[0], one[1] - other[1]) : 0

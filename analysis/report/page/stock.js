@@ -4,7 +4,7 @@
 /** @typedef {import('./model.js').Change} Change */
 
 /**
- * Return the number of each block in each column at a time.
+ * Return the number of each block in each column at a moment.
  * @param {Model} model @param {number} t @returns {Change[]}
  */
 export function standing(model, t) {
@@ -52,7 +52,7 @@ export function stock(model) {
   return new Map([...found].filter(([, points]) => new Set(points.map(([, y]) => y)).size > 1))
 }
 
-/** Return the initial blocks of a world by column. @param {any} world @returns {Change[]} */
+/** Return a world's initial blocks by column. @param {any} world @returns {Change[]} */
 function built(world) {
   /** @type {Map<string, Change>} */
   const found = new Map()

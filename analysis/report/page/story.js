@@ -1,13 +1,13 @@
-/** Outcome of a run, and its chapters with links to their moments. */
+/** A run's outcome, and its chapters with links to their moments. */
 
 import { byId, clock, el, roving } from 'report/elements.js'
 
-/** Margin around a chapter that is scrolled to, in pixels. */
+/** Margin in pixels around a chapter that the list scrolls to. */
 const EDGE = 3
 
 export class Story {
   #shown = -1
-  /** The chapter that is marked. */ #at = -1
+  /** Index of the marked chapter. */ #at = -1
 
   /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
   constructor(model, onGo) {
@@ -32,7 +32,7 @@ export class Story {
     this.list.replaceChildren(...lines)
   }
 
-  /** Scroll only the list to a chapter. @param {Element | undefined} line */
+  /** Scroll the list, but not the page, to a chapter. @param {Element | undefined} line */
   #show(line) {
     if (!line) return
     const [box, own] = [this.list.getBoundingClientRect(), line.getBoundingClientRect()]
@@ -40,7 +40,7 @@ export class Story {
     else if (own.bottom > box.bottom) this.list.scrollTop += own.bottom - box.bottom + EDGE
   }
 
-  /** Mark the chapter of a moment. @param {number} t */
+  /** Mark the chapter of the shown moment. @param {number} t */
   draw(t) {
     const at = this.model.chapters.findLastIndex((chapter) => chapter.t <= t + 1e-6)
     ;[...this.list.children].forEach((line, k) => {

@@ -2,7 +2,7 @@
 
 import { byId, el, roving } from 'report/elements.js'
 
-/** Panels with data, one visible at a time; each is rebuilt when its data has grown. */
+/** Panels that have data, one visible at a time; a panel is rebuilt when its data has grown. */
 export class Tabs {
   /** @type {Map<string, {size: number, content: Node | import('./panels.js').Following}>} */ #built =
     new Map()
@@ -80,7 +80,7 @@ export class Tabs {
 }
 
 /**
- * Return whether a part follows the moment.
+ * Return whether a part follows the shown moment.
  * @param {any} content @returns {content is import('./panels.js').Following}
  */
 const follows = (content) => typeof content?.draw === 'function'

@@ -1,19 +1,18 @@
-/** Timeline with the shown moment: a lane per group of events, shaded by density. */
+/** Timeline with the shown moment: one lane per group of events, shaded by density. */
 
 import { byId, clock, sharp, styled } from 'report/elements.js'
 
 const LABEL_PIXELS = 56
 const LANE_COLOURS = ['--talk', '--world', '--code', '--mind', '--rules', '--run']
-/** Playback rates in seconds of the run per second; the last plays the whole run in a minute. */
+/** Playback rates in seconds of the run per second; the last rate plays the whole run in a minute. */
 const WHOLE_RUN_S = 60
 
 export class Timeline {
   t = 0
-  /** Whether the newest moment is shown. */ isAtEnd = true
+  /** True if the newest moment is shown. */ isAtEnd = true
   #playing = false
   #lastFrame = 0
-  /** Of each lane, how many events fell into each part of the time. @type {Float32Array[]} */ #density =
-    []
+  /** For each lane, the number of events in each time bin. @type {Float32Array[]} */ #density = []
   #counted = { rows: 0, end: 0, width: 0, lanes: 0 }
 
   /** @param {import('./model.js').Model} model @param {(t: number) => void} onTime */
@@ -41,7 +40,7 @@ export class Timeline {
     this.onTime(this.t)
   }
 
-  /** Handle new data of the run. */
+  /** Handle newly received data of the run. */
   grown() {
     this.slider.max = String(this.model.end)
     this.draw()

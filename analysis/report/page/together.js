@@ -1,11 +1,11 @@
-/** Interactions of agents until a moment: conversions, gifts, hits, groups, counted actions. */
+/** Interactions of agents up to a moment: conversions, gifts, hits, groups, counted actions. */
 
 import { colour, el, sharp, styled, table } from 'report/elements.js'
 
 /** @typedef {import('./model.js').Link} Link */
 
 /**
- * Titles of links by kind, and the meaning of their count.
+ * Titles of links by kind, and the meaning of their counts.
  * @type {Record<string, [string, string]>}
  */
 const KINDS = {
@@ -17,12 +17,12 @@ const KINDS = {
 /** Maximum number of names around a circle. */
 const MOST_NAMES = 40
 const MOST_ROWS = 200
-/** Name if the source is unknown; the other side of a trade. */
+/** Name shown if the source is unknown, and for the other side of a trade. */
 const NOBODY = '(nobody)'
 const MARKET = 'market'
 /** @typedef {{from: string, to: string, count: number, items: Map<string, number>}} Pair */
 
-/** A part of the page that follows the moment and the agent. */
+/** A part of the page that follows the shown moment and the selected agent. */
 class Following {
   #agent = /** @type {string | null} */ (null)
   #t = NaN
@@ -48,7 +48,7 @@ class Following {
   }
 }
 
-/** Show the links of all kinds. @param {import('./model.js').Model} model */
+/** Show links of all kinds. @param {import('./model.js').Model} model */
 export function linksPanel(model) {
   return new Following((t, agent) => {
     const until = model.links.filter((link) => link.t <= t)
@@ -84,7 +84,7 @@ const told = (items) =>
   [...items].map(([item, count]) => `${count} ${item.replaceAll('_', ' ')}`).join(', ')
 
 /**
- * Return totals between pairs, highest first; for conversions each agent's highest level.
+ * Return totals between pairs, highest first; for conversions, each agent's highest level.
  * @param {import('./model.js').Model} model @param {Link[]} links @param {string} kind
  * @returns {Pair[]}
  */
@@ -107,7 +107,7 @@ function pairs(model, links, kind) {
 }
 
 /**
- * Draw arrows between agents in a circle; the table below has the same content.
+ * Draw arrows between agents arranged in a circle; the table below has the same content.
  * @param {Pair[]} found @param {string} title
  */
 function graph(found, title) {
@@ -159,7 +159,7 @@ function drawGraph(canvas, found, names) {
   }
 }
 
-/** Show groups with members and shares. @param {import('./model.js').Model} model */
+/** Show groups with their members and shares. @param {import('./model.js').Model} model */
 export function groupsPanel(model) {
   return new Following((t) => {
     /** @type {Map<number, Record<string, number>>} */

@@ -3,11 +3,11 @@
 import { UNSEEN } from 'report/blocks.js'
 
 export const SIDE = 16
-/** Ground larger than this, in blocks, is drawn as one box. */
+/** Ground with more blocks than this is drawn as one box. */
 const MOST_BLOCKS = 200_000
 /**
- * Maximum number of blocks drawn individually: boxes beyond it are drawn whole, and trees are
- * omitted.
+ * Maximum number of blocks drawn individually. Ground beyond it is drawn as whole boxes, and trees
+ * are omitted.
  */
 const MOST_DRAWN = 1_500_000
 /** Maximum height of a pile, cliff or tree. */
@@ -21,7 +21,7 @@ const ROOTED = /grass_block|podzol|mycelium|moss_block/
 /** @typedef {{block: string, x: number, y: number, z: number}} Voxel */
 /** @typedef {{t: number[], block: string[]}} History blocks at a position, with the times of changes */
 /** @typedef {{x: number, z: number, ground: Ground[], places: Map<number, [number, number, number]>}} Chunk */
-/** @typedef {{x: number, z: number, y: number, block: string}} Ground the highest block of a column */
+/** @typedef {{x: number, z: number, y: number, block: string}} Ground the highest ground block of a column */
 /** @typedef {{block: string, low: [number, number, number], high: [number, number, number]}} Plain */
 
 const OFFSET = 2 ** 20
@@ -33,16 +33,16 @@ const keyOf = (x, y, z) => columnKey(x, z) * 1024 + (y + 256)
 /** The blocks of one world: an arena, a grid or natural land. */
 export class Voxels {
   /** @type {Map<string, Chunk>} */ chunks = new Map()
-  /** Ground that is drawn as boxes. @type {Plain[]} */ plains = []
-  /** How many trees and plants are left out, since there are too many blocks. */ leftOut = 0
+  /** Ground that is drawn as whole boxes. @type {Plain[]} */ plains = []
+  /** Number of plants omitted because there are too many blocks. */ leftOut = 0
   #left = MOST_DRAWN
   lowest = Infinity
   highest = -Infinity
-  /** @type {Map<number, string>} what stood in the beginning */ #base = new Map()
+  /** Initial blocks. @type {Map<number, string>} */ #base = new Map()
   /** @type {Map<number, Ground>} */ #ground = new Map()
   /** @type {Map<number, History>} */ #history = new Map()
-  /** When which chunk changes, in order. @type {{t: number, chunk: string}[]} */ #changes = []
-  /** Number of processed entries of land, places, columns. */
+  /** Times at which chunks change, in order. @type {{t: number, chunk: string}[]} */ #changes = []
+  /** Number of entries processed so far in each table. */
   #taken = { lands: 0, places: 0, columns: 0, bared: 0 }
   /** Units of a grid's columns, by column and block. @type {Map<number, Map<string, number>>} */
   #piles = new Map()
@@ -54,7 +54,7 @@ export class Voxels {
     /** Start of the next world. */
     this.end = model.worlds[model.worlds.indexOf(world) + 1]?.t ?? Infinity
     const isLand = !world.ground.length
-    /** True if heights are unknown: blocks of a column are stacked. */
+    /** True if heights are unknown; the blocks of a column are then stacked. */
     this.isStacked = !isLand && !world.boxes?.length
     this.isCells = world.ground[0]?.[0] === 'floor'
     this.#build()
@@ -127,7 +127,7 @@ export class Voxels {
     return chunk
   }
 
-  /** Process the data since the last call. @returns {Set<string>} changed chunks */
+  /** Process the data received since the last call. @returns {Set<string>} changed chunks */
   grow() {
     const { model, world, end } = this
     const concerned = new Set()
@@ -158,7 +158,7 @@ export class Voxels {
   }
 
   /**
-   * Set the number of units in a column from a time on.
+   * Set the number of units in a column from `t` on.
    * @param {number} t @param {string} block @param {number} x @param {number} z
    * @param {number} count
    */
@@ -187,7 +187,7 @@ export class Voxels {
 
   /**
    * @param {number} t @param {number} x @param {number} y @param {number} z
-   * @param {string} block empty: none
+   * @param {string} block empty: no block
    */
   #change(t, x, y, z, block) {
     const key = keyOf(x, y, z)
@@ -232,7 +232,7 @@ export class Voxels {
   // --- Queries -----------------------------------------------------------------------------------
 
   /**
-   * Return the block at a position; empty if none.
+   * Return the block at a position; empty if there is none.
    * @param {number} x @param {number} y @param {number} z @param {number} t @returns {string}
    */
   at(x, y, z, t) {
@@ -247,7 +247,7 @@ export class Voxels {
   }
 
   /**
-   * Return the ground height of a column of land; undefined if unexplored.
+   * Return the ground height of a land column; undefined if the column is unexplored.
    * @param {number} x @param {number} z
    */
   groundAt(x, z) {
@@ -269,7 +269,7 @@ export class Voxels {
   }
 
   /**
-   * Yield the positions of a chunk with a visible side, up to the cut height.
+   * Yield the positions in a chunk that have a visible side, up to the cut height.
    * @param {Chunk} chunk @param {number} t @param {number} cut @returns {Iterable<Voxel>}
    */
   *seen(chunk, t, cut) {
@@ -293,7 +293,7 @@ export class Voxels {
   }
 
   /**
-   * Return the lowest height at which a column of land has visible sides.
+   * Return the lowest height at which a land column has visible sides.
    * @param {number} x @param {number} z @param {number} top
    */
   #foot(x, z, top) {
@@ -377,7 +377,7 @@ function below(ground, y) {
 const nameOf = (x, z) => `${Math.floor(x / SIDE)},${Math.floor(z / SIDE)}`
 
 /**
- * Return the chunks affected by a change: its own, and a neighbour at the border.
+ * Return the chunks affected by a change: its chunk, and a neighbour if it is at the border.
  * @param {number} x @param {number} z
  */
 const touching = (x, z) =>
@@ -385,7 +385,7 @@ const touching = (x, z) =>
 
 /**
  * @param {number[]} times @param {number} t
- * @returns {number} index of the last one that is at most t, or -1
+ * @returns {number} index of the last time that is at most t, or -1
  */
 function lastBefore(times, t) {
   let at = times.length - 1

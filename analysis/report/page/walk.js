@@ -1,8 +1,8 @@
-/** Positions of an agent, sample by sample. */
+/** An agent's positions, sample by sample. */
 
 import { Column } from 'report/column.js'
 
-/** A longer distance between two samples is not a walk. */
+/** Maximum distance in blocks between two samples of a walk; anything longer is a teleport. */
 const LEAP_BLOCKS = 100
 
 /** @typedef {{west: number, east: number, north: number, south: number}} Box */
@@ -15,16 +15,16 @@ export const nowhere = () => ({
   south: -Infinity
 })
 
-/** Positions of an agent, sample by sample. */
+/** An agent's positions, sample by sample. */
 export class Walk {
   t = new Column()
   x = new Column()
   y = new Column()
   z = new Column()
-  /** The edges of where it was since it was last put somewhere else. @type {Box} */ box = nowhere()
+  /** Area walked since the last teleport. @type {Box} */ box = nowhere()
 
   /**
-   * Return whether the next sample is too far away for a walk.
+   * Return whether the next sample is too far away for the agent to have walked there.
    * @param {number} x @param {number} z
    */
   leaps(x, z) {

@@ -1,9 +1,9 @@
 """Cooperation modules, which any kind of agent can carry in addition to its own mind.
 
-Source: Mosquera et al. (2024), section 7, who proposed them: understanding (hypotheses about the
-world and other agents, tested against events), communication (questions, offers, answers, and trust
-in them), a constitution and a reputation. Binding force, fines and counts are decided in
-``judge/``. The world defines the claims that can be checked.
+Source: Mosquera et al. (2024), section 7, which proposes four modules: understanding (hypotheses
+about the world and other agents, tested against events), communication (questions, offers, answers,
+and trust in them), a constitution and a reputation. ``judge/`` decides on binding force, fines and
+counts. The world defines the claims that can be checked.
 
 - ``knowledge.py``: knowledge that the modules give to the mind that carries them.
 - ``requests.py``: questions to the model as typed values, and parsing of its answers.

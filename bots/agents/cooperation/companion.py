@@ -27,21 +27,21 @@ from voxpolis.bots.asking import ask_or_none
 from voxpolis.bots.models import ChatModel
 from voxpolis.records import events
 
-# Number of recent changes that an agent explains, and of lines of talk that it remembers.
+# Number of recent changes that an agent explains, and of conversation lines that it remembers.
 HISTORY, TALK = 30, 6
 # Maximum number of free hypotheses in one question to the model.
 MOST_CHECKED = 5
 
-# Records an event of an agent: its class, the agent, and its fields.
+# Records an agent's event, given its class, the agent, and its fields.
 Note = Callable[..., object]
 
 
 class Companion:
-    """The modules of one agent.
+    """One agent's cooperation modules.
 
     Attributes:
         hypotheses: its hypotheses and predictions.
-        talk: latest lines of conversation with others.
+        talk: latest lines of its conversations with other agents.
         is_surprised: one of its predictions has failed since it last thought.
     """
 
@@ -86,7 +86,7 @@ class Companion:
             self._note(events.PredictionMade, self.name, number=made.number, **fields)
 
     def settle(self, count: Callable[[Hypothesis], Count]) -> None:
-        """Update all checkable hypotheses; settled claims of a source change the trust in it."""
+        """Update all checkable hypotheses; a settled claim changes the trust in its source."""
         self._note_judged(self.hypotheses.settle(count))
 
     def _note_judged(self, changed: Iterable[Hypothesis]) -> None:
@@ -103,8 +103,8 @@ class Companion:
         """Settle the predictions that are due.
 
         Args:
-            came: takes a test, its creation time and its last round; returns whether it is settled,
-                and whether it came true (None: its condition did not occur).
+            came: takes a test, its creation time and its last round. Returns whether the test is
+                settled, and whether it came true (None: its condition did not occur).
         """
         for one in list(self.hypotheses.predictions):
             is_settled, outcome = came(one.test, one.made_at, one.due)
@@ -141,15 +141,16 @@ class Companion:
         hour: int,
         checked: Collection[object] = (),
     ) -> None:
-        """Store claims of another agent as hypotheses, with the trust in them.
+        """Store another agent's claims as hypotheses, with this agent's trust in them.
 
         Args:
             source: the speaker.
             claims: its claims.
             trust: trust in each claim, from 0 to 1.
             hour: the world's time.
-            checked: tests whose truth is already known and counted, so that the results of these
-                hypotheses do not count again for the trust in their source.
+            checked: tests whose results have already changed the trust in the source. Hypotheses
+                with
+                these tests do not change it again.
         """
         for claim, share in zip(claims, trust, strict=False):
             weighed = claim.test in checked
@@ -169,7 +170,7 @@ class Companion:
     async def weigh(
         self, moment: Moment, speaker: str, question: str, reply: Reply
     ) -> tuple[float, ...]:
-        """Return the agent's trust in each claim of an answer; empty if it was unusable."""
+        """Return the agent's trust in each claim of a reply; empty if its answer was unusable."""
         asks = WeighRequest(moment, speaker, question, reply.text, reply.claims)
         return await ask_or_none(self._model, self.name, asks) or ()
 
@@ -185,7 +186,7 @@ class Companion:
 
         Args:
             deeds: recorded deeds by agent, one sentence each.
-            kept: by agent, the numbers of kept and broken promises.
+            kept: by agent, how many promises it kept and how many it broke.
         """
         question = RateRequest(self.name, deeds, kept)
         return await ask_or_none(self._model, self.name, question) or {}

@@ -8,16 +8,16 @@ from typing import Literal
 
 from voxpolis.bots.agents.cooperation.knowledge import Finding
 
-# A rule needs this many hits, and this hit rate.
+# A hypothesis becomes a rule after this many hits, if its hit rate is at least this.
 CONFIRM, RULE_SHARE = 5, 0.8
-# After this many tests, a hypothesis with a lower hit rate is dropped.
+# A hypothesis is dropped if its hit rate is below this after this many tests.
 DROP_AFTER, DROP_SHARE = 5, 0.4
-# Maximum number of hypotheses other than rules shown to a mind.
+# Maximum number of hypotheses that are not rules shown to a mind.
 BEST = 2
-# Maximum number of rules shown to a mind: its own before those of others, most confirmed first.
+# Maximum number of rules shown to a mind: the agent's own first, then the most confirmed.
 MOST_RULES = 12
-# Maximum number of hypotheses that an agent tracks; beyond it the oldest that is not a rule is
-# dropped.
+# Maximum number of hypotheses that an agent tracks. Beyond it, the oldest hypothesis that is not a
+# rule is dropped.
 MOST_OPEN = 30
 
 Status = Literal["open", "rule", "dropped"]
@@ -36,14 +36,15 @@ class Hypothesis:
     """A statement that may be true.
 
     Attributes:
-        number: number among the agent's hypotheses, from 1.
+        number: index among the agent's hypotheses, from 1.
         test: claim that code checks; None for free text.
         about: ``world``, or an agent's name.
         made_at: creation time, in the world's unit.
         source: agent that claimed it; empty for the agent's own idea.
-        trust: initial trust in the source, which counts as one earlier test; None for an own idea.
+        trust: initial trust in the source, which counts as one earlier test; None for the agent's
+            own idea.
         counted: tests and hits from events, or from the model for free text.
-        is_weighed: it has already counted for the trust in its source.
+        is_weighed: its result has already changed the trust in its source.
     """
 
     number: int
@@ -59,12 +60,12 @@ class Hypothesis:
 
     @property
     def tries(self) -> float:
-        """All tests, including the initial trust as one."""
+        """Number of tests, including the initial trust as one test."""
         return self.counted.tries + (self.trust is not None)
 
     @property
     def hits(self) -> float:
-        """All hits, including the initial trust."""
+        """Number of hits, including the initial trust."""
         return self.counted.hits + (self.trust or 0.0)
 
     def judge(self, confirm: float) -> Status:
@@ -80,7 +81,7 @@ class Hypothesis:
 
 @dataclass
 class Prediction:
-    """Prediction of an agent with its probability and its last round."""
+    """An agent's prediction with its probability and its last round."""
 
     number: int
     test: object
@@ -95,7 +96,7 @@ class Hypotheses:
     Attributes:
         all: all hypotheses, oldest first, including dropped ones.
         predictions: predictions that are not due yet.
-        brier: (probability - outcome) squared of each settled prediction.
+        brier: (probability - outcome) squared for each settled prediction.
     """
 
     def __init__(self, confirm: float = CONFIRM) -> None:
@@ -115,7 +116,7 @@ class Hypotheses:
         source: str = "",
         trust: float | None = None,
     ) -> Hypothesis | None:
-        """Add a hypothesis and return it; None if it already exists, with any status."""
+        """Add a hypothesis and return it; None if the agent already had it, whatever its status."""
         key = text if test is None else test
         if any((one.text if one.test is None else one.test) == key for one in self.all):
             return None
@@ -132,7 +133,7 @@ class Hypotheses:
     def settle(self, count: Callable[[Hypothesis], Count]) -> Iterator[Hypothesis]:
         """Recount all checkable hypotheses; yield those whose status has changed.
 
-        ``count`` returns all tests and hits of a hypothesis since its creation.
+        ``count`` returns the total tests and hits of a hypothesis since its creation.
         """
         for one in self.all:
             if one.test is not None and one.status != "dropped":
@@ -140,7 +141,7 @@ class Hypotheses:
         yield from self.judged()
 
     def judged(self) -> Iterator[Hypothesis]:
-        """Update the status of all; yield those whose status has changed."""
+        """Update the status of every hypothesis; yield those whose status has changed."""
         for one in self.all:
             status = one.status if one.status == "dropped" else one.judge(self._confirm)
             if status != one.status:
@@ -163,13 +164,13 @@ class Hypotheses:
         return score
 
     def learn(self, source: str, *, is_true: bool) -> None:
-        """Record whether a claim of a source was true."""
+        """Record whether a source's claim was true."""
         before = self._said.get(source, Count())
         self._said[source] = Count(before.tries + 1, before.hits + is_true)
 
     @property
     def trust(self) -> Mapping[str, float]:
-        """Return the share of true claims by source, by Laplace's rule."""
+        """Return the share of true claims for each source, by Laplace's rule."""
         return {
             name: (said.hits + 1) / (said.tries + 2) for name, said in sorted(self._said.items())
         }

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 
 from voxpolis.bots.prompts import quoted_line
 
-# Value in events in place of a claim without a checkable form.
+# Placeholder in events for a claim that cannot be checked.
 FREE = "free"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A hypothesis or rule of an agent.
+    """An agent's hypothesis or rule.
 
-    It is shown in its checkable form, which is what was tested; the accompanying words may differ.
+    It is shown in its checkable form, because that form was tested; the agent's wording may differ.
 
     Attributes:
         test: claim that code checks; None for free text.
         tries: number of tests.
         hits: number of tests that it passed.
         source: agent that claimed it; empty for the agent's own idea.
-        trust: initial trust in the source; None for an own idea.
+        trust: initial trust in the source; None for the agent's own idea.
     """
 
     text: str
@@ -45,11 +45,11 @@ class Pledge:
     """A binding promise.
 
     Attributes:
-        number: number of the promise, from 1; 0 for a payment at the end, or free text.
+        number: index of the promise, from 1; 0 for a payment at the end, or free text.
         by: promiser; empty for both parties, in words.
-        other: agent that it must not attack; empty if the promise is about something else.
+        other: agent that the promiser must not attack; empty for other kinds of promise.
         until: last round in which it binds; 0 if unspecified.
-        kind: kind of deeds that it is about, as the world names it; empty if unspecified.
+        kind: kind of deed promised, as the world names it; empty if unspecified.
     """
 
     text: str
@@ -62,13 +62,13 @@ class Pledge:
 
 @dataclass(frozen=True)
 class Known:
-    """Knowledge of an agent from its modules; parts of modules that it does not carry are empty.
+    """An agent's knowledge from its cooperation modules; fields of missing modules are empty.
 
     Attributes:
         rules: confirmed rules.
         hunches: best unconfirmed hypotheses.
         law: the constitution, in words.
-        numbers: numbers of the constitution that can be set.
+        numbers: adjustable numbers of the constitution.
         breaches: latest breaches of the constitution, one sentence each.
         promises: open promises to and by the agent.
         reputation: by agent, from 0 to 10.
@@ -91,7 +91,7 @@ class Known:
     banned: str = ""
 
     def sections(self) -> str:
-        """Return all of it as sections of a prompt, each after a blank line; may be empty."""
+        """Return this knowledge as prompt sections, each after a blank line; may be empty."""
         parts = []
         found = [f"Rule: {one}" for one in self.rules]
         found += [f"Perhaps: {one}" for one in self.hunches]

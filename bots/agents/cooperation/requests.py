@@ -1,4 +1,4 @@
-"""Questions of the cooperation modules as typed values, and parsing of their answers."""
+"""The cooperation modules' questions as typed values, and parsing of the answers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from voxpolis.bots.prompts import messages, quoted, quoted_line
 
 # --- Common parts of the questions: the agent's situation, claims and terms -----------------------
 #
-# The world defines which claims and terms can be checked (:class:`Language`). This room passes them
-# on: as answer types for a model, and as values whose text is a sentence.
+# The world defines which claims and terms can be checked (:class:`Language`). This package passes
+# them on as answer types for a model, and as values whose text is a sentence.
 
 # Maximum length in characters of a message, and of the free text of an agreement.
 MOST_LETTERS, MOST_WORDS = 240, 480
@@ -65,7 +65,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Claim:
-    """Statement or hypothesis of an agent.
+    """An agent's statement or hypothesis.
 
     Attributes:
         test: claim in the world's language, which code checks; None for free text.
@@ -81,7 +81,7 @@ class Terms:
 
     Attributes:
         text: full text.
-        words: the part in free text, which binds by word only; may be empty.
+        words: free text, which nothing enforces; may be empty.
         binding: the part that code checks, line by line.
         value: the binding part, for the world's institutions.
     """
@@ -94,18 +94,18 @@ class Terms:
 
 @dataclass(frozen=True)
 class Language:
-    """Claims and promises of an agent's world that code can check.
+    """Claims and promises that code can check in the agent's world.
 
     Attributes:
         names: the players.
-        claims: forms of claims, as listed in prompts.
-        promises: forms of terms, as listed in prompts.
-        claim_types: returns the types of claims, one per form.
+        claims: claim templates, as listed in prompts.
+        promises: term templates, as listed in prompts.
+        claim_types: returns the answer types of claims, one per template.
         read_claim: converts an answer into a claim; raises ``AnswerError`` if it refers to
             something that does not exist.
-        term_types: returns the types of terms, one per form.
-        read_terms: converts terms in forms, free text and parties into the terms of an offer;
-            raises ``AnswerError`` if they are invalid.
+        term_types: returns the answer types of terms, one per template.
+        read_terms: converts structured terms, free text and the parties into the terms of an
+            offer; raises ``AnswerError`` if they are invalid.
     """
 
     names: tuple[str, ...]
@@ -136,17 +136,17 @@ class Said(Answer):
 
 
 def claim_type(claims: tuple[type[Answer], ...]) -> type[Said]:
-    """Return the answer type of a claim in one of the given forms, or in free text."""
+    """Return the answer type of a claim that uses one of the given templates or free text."""
     return narrowed(Said, statement=line(MOST_LETTERS), test=one_form(claims) | None)
 
 
 def claims_type(claims: tuple[type[Answer], ...]) -> Any:
-    """Return the answer type of several claims; invalid ones are dropped individually."""
+    """Return the answer type of a list of claims; invalid claims are dropped individually."""
     return each(claim_type(claims), MOST_CLAIMS)
 
 
 def one_form(types: tuple[type[Answer], ...]) -> Any:
-    """Return the answer type of a value in one of several forms."""
+    """Return the union of several answer types."""
     return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
 
 
@@ -154,7 +154,7 @@ def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
     """Return the readable items of a list.
 
     Raises:
-        AnswerError: there are items, and none is usable; the error is that of the first.
+        AnswerError: the list is not empty, but no item is usable; the error is the first item's.
     """
     found, problems = [], []
     for one in items:
@@ -223,7 +223,7 @@ def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> t
 class InduceRequest:
     """Question for rules that explain the agent's recent experience.
 
-    ``history`` are the latest changes that the agent saw, oldest first.
+    ``history``: the latest changes that the agent has seen, oldest first.
     """
 
     role: ClassVar[str] = "induce"
@@ -297,7 +297,7 @@ class PredictRequest:
         return _predicted_type(self.language.claim_types())
 
     def value(self, answer: Predicted) -> tuple[tuple[object, float], ...]:
-        """Return claims with their probabilities; the first of duplicates counts.
+        """Return claims with their probabilities; of duplicates, the first counts.
 
         Raises:
             AnswerError: all refer to things that do not exist.
@@ -374,10 +374,10 @@ def _rated_type(names: tuple[str, ...]) -> type[Answer]:
 
 @dataclass(frozen=True)
 class RateRequest:
-    """Question for the reliability of the others, given their recorded deeds.
+    """Question about the reliability of the others, given their recorded deeds.
 
     ``deeds``: by agent, its promises with their results, its breaches and its actions, excluding
-    statements. ``kept``: by agent, the numbers of kept and broken promises.
+    statements. ``kept``: by agent, how many promises it kept and how many it broke.
     """
 
     role: ClassVar[str] = "rate"
@@ -395,12 +395,12 @@ class RateRequest:
         return _rated_type(tuple(self.deeds))
 
     def value(self, answer: Rated) -> Mapping[str, float]:
-        """Return ratings from 0 to 10; the first of duplicates counts."""
+        """Return ratings from 0 to 10; of duplicates, the first counts."""
         scores = {one.name: one.score for one in reversed(answer.scores)}
         return {name: scores[name] for name in self.deeds if name in scores}
 
 
-# --- Communication: what to say, what to answer, how far to believe it ----------------------------
+# --- Communication: what to say, what to answer, what to believe ----------------------------------
 
 Types = tuple[type[Answer], ...]
 
@@ -465,7 +465,7 @@ NO_TERMS = Terms("")
 
 @dataclass(frozen=True)
 class Words:
-    """Message of an agent to another, or silence.
+    """An agent's message to another, or silence.
 
     Attributes:
         test: claim that it asks about; None if the question is free text.
@@ -482,7 +482,7 @@ class Words:
 
 @dataclass(frozen=True)
 class SpeakRequest:
-    """Question whether an agent wants to ask another agent something, or to offer an agreement."""
+    """Question whether an agent wants to ask another agent something or offer an agreement."""
 
     role: ClassVar[str] = "speak"
     answer: ClassVar[type[Answer]] = Spoken
@@ -509,8 +509,9 @@ class SpeakRequest:
         """Return the message; claims about things that do not exist are dropped.
 
         Raises:
-            AnswerError: it asks about something that does not exist, or offers invalid terms. The
-                terms of an offer form one deal: one invalid term invalidates the offer.
+            AnswerError: the message asks about something that does not exist, or offers invalid
+                terms.
+                An offer is a single deal, so one invalid term invalidates it.
         """
         act = answer.act
         if isinstance(act, Nothing):
@@ -578,7 +579,7 @@ def _weighed_type(count: int) -> type[Answer]:
 
 @dataclass(frozen=True)
 class Reply:
-    """Answer of an agent.
+    """An agent's answer.
 
     ``trust``: trust in each claim of the message; ``accepts``: for an offer.
     """

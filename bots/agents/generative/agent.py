@@ -30,8 +30,8 @@ from voxpolis.bots.models.typed import AnswerError
 
 # --- A generative agent's three memories: long-term, short-term and spatial -----------------------
 
-# Poignancy of every memory, of at most 10: the paper's agents never learnt to rate it, so all
-# memories had the maximum.
+# Poignancy of every memory, at most 10. The paper's agents never learnt to rate it, so all memories
+# had the maximum.
 POIGNANCY = 10
 # Number of past actions in prompts.
 ACTIONS_KEPT = 5
@@ -39,7 +39,7 @@ ACTIONS_KEPT = 5
 
 @dataclass(frozen=True)
 class Memory:
-    """An observation, plan or insight of an agent.
+    """An agent's observation, plan or insight.
 
     Attributes:
         t: the hour.
@@ -53,12 +53,12 @@ class Memory:
 
     @property
     def importance(self) -> float:
-        """Poignancy scaled to 0 to 1."""
+        """Poignancy, rescaled to the range 0 to 1."""
         return self.poignancy / 10
 
 
 class LongTermMemory:
-    """All observations, plans and insights of an agent; repeated ones are renewed."""
+    """All observations, plans and insights of an agent, each text stored only once."""
 
     def __init__(self, retriever: Retriever, recency_hours: float) -> None:
         self._index = retriever.index()
@@ -67,7 +67,7 @@ class LongTermMemory:
         self.memories: list[Memory] = []
 
     def add(self, memory: Memory) -> None:
-        """Add a memory; renew one with the same text."""
+        """Add a memory; refresh an existing one with the same text."""
         number = self._number.setdefault(memory.text, len(self.memories))
         if number < len(self.memories):
             self.memories[number] = replace(memory, kind=self.memories[number].kind)
@@ -78,8 +78,8 @@ class LongTermMemory:
     def recall(self, query: str, hour: float, count: int) -> list[Memory]:
         """Return the best memories, by the mean of relevance, recency and poignancy.
 
-        Relevance is the cosine similarity to the query. The paper prints the recency of a memory
-        that is h hours old as e^h, which grows; ours is e^(-h / 24).
+        Relevance is the cosine similarity to the query. The paper gives the recency of a memory
+        that is h hours old as e^h, which grows with age; we use e^(-h / 24).
         """
         relevance = self._index.scores(query)
         return best_memories(
@@ -89,7 +89,7 @@ class LongTermMemory:
 
 @dataclass
 class ShortTermMemory:
-    """Working memory of an agent: its goals and plan, its latest insights and actions."""
+    """An agent's working memory: its goals and plan, its latest insights and actions."""
 
     goals: str = ""
     plan: str = ""
@@ -106,13 +106,13 @@ class ShortTermMemory:
 
 @dataclass
 class SpatialMemory:
-    """Map known to an agent: the cells that it has seen, and landmarks."""
+    """Map known to an agent: the cells and landmarks that it has seen."""
 
     seen: set[Cell] = field(default_factory=set)
     landmarks: dict[str, str] = field(default_factory=dict)
 
     def perceive(self, perception: Perception[Any]) -> None:
-        """Process an observation; descriptions of landmarks carry the hour."""
+        """Process an observation; the stored description of a landmark includes the hour."""
         self.seen |= perception.view
         told = {
             name: f"{text} (seen at {perception.clock})"
@@ -123,7 +123,7 @@ class SpatialMemory:
 
 # --------------------------------------------------------------------------------------------------
 
-# Ours: a low temperature, so that decisions follow from the situation.
+# A low temperature, so that decisions follow from the situation; our value.
 TEMPERATURE = 0.1
 
 A = TypeVar("A", bound=TurnAnswer)
@@ -154,7 +154,7 @@ class GenerativeAgent:
         self.spatial = SpatialMemory()
 
     async def choose(self, perception: Perception[Any]) -> Any:
-        """Return the action of a turn; None if it is out of the game or gave no usable answer."""
+        """Return the action for a turn; None if the agent is out of the game or gave no answer."""
         self._perceive(perception)
         if not perception.is_playing:
             return None
@@ -176,7 +176,7 @@ class GenerativeAgent:
             self.long_term.add(Memory(perception.hour, text, "observation"))
 
     async def _react(self, perception: Perception[Any]) -> str | None:
-        """Return the reason for a new plan; None if the plan is still good."""
+        """Return the agent's reason for a new plan; None if the current plan is still good."""
         if not self.short_term.plan:
             return ""
         react = await self._ask(React, perception)
@@ -209,7 +209,7 @@ class GenerativeAgent:
 
     @property
     def plan(self) -> str:
-        """Its plan in words; empty before the first."""
+        """Its plan in words; empty before the first plan."""
         return self.short_term.plan
 
     def situation(self, perception: Perception[Any]) -> Situation:

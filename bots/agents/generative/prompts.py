@@ -168,7 +168,7 @@ def _aims(s: Situation) -> dict[str, str]:
 
 
 def place_of(p: Perception[Any]) -> str:
-    """Describe an agent's place, time and last turn, in a sentence or two."""
+    """Describe an agent's position, time and last turn in a sentence or two."""
     text = f"It is {p.clock}. You are at [{p.cell[0]}, {p.cell[1]}] and look {p.heading}."
     if p.last_action:
         text += f" Your last turn, {p.last_action}, brought you {p.reward:g}."

@@ -1,4 +1,4 @@
-"""Persona of a generative agent, and the values of its prompts."""
+"""A generative agent's persona, and the values for its prompts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from voxpolis.bots.agents.turns import Perception
 
 @dataclass(frozen=True)
 class Persona:
-    """Beginning of every prompt of an agent.
+    """The beginning of each of an agent's prompts.
 
     Attributes:
         character: description of its character; may be empty.
@@ -26,7 +26,7 @@ class Persona:
 
 @dataclass(frozen=True)
 class Habits:
-    """Parameters of its mind.
+    """Parameters of a generative agent's mind.
 
     Attributes:
         reflect_every: observations between two reflections.
@@ -34,7 +34,7 @@ class Habits:
         recalled: memories recalled for each question.
         insights: number of latest insights that it keeps in mind.
         by_meaning: use sentence embeddings for relevance if the extra is installed; otherwise
-            words, which give the same result on every machine.
+            use words, which give the same result on every machine.
     """
 
     reflect_every: int = 30
@@ -46,11 +46,11 @@ class Habits:
 
 @dataclass(frozen=True)
 class Situation:
-    """An agent's turn, as it knows it.
+    """An agent's situation at its turn, as the agent knows it.
 
     Attributes:
         goals: its goals; empty before the first plan.
-        insights: the latest, oldest first.
+        insights: its latest insights, oldest first.
         landmarks: a sentence about each known landmark, by name.
         explored: fraction of the map that it has seen.
         actions: its past actions, oldest first.

@@ -3,8 +3,8 @@
 Source of the architecture: Altera.AL, "Project Sid" (2024), which describes it in words only. A
 module is a file with one function ``run(agent)``; each of an agent's modules runs with its own
 period, so that slow thoughts never delay reflexes. A mapping from module names to periods in
-seconds defines an agent's modules; ablations leave names out. Scenarios add actions to going,
-visiting and resting (:mod:`bots.agents.piano.actions`).
+seconds defines an agent's modules; ablations leave names out. Every agent can go somewhere, visit
+and rest; scenarios add further actions (:mod:`bots.agents.piano.actions`).
 """
 
 # mypy: implicit-reexport

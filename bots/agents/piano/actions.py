@@ -31,7 +31,8 @@ from voxpolis.bots.values import made_often
 from voxpolis.records.text import caseless
 
 MOST_ABOUT, MOST_TASK, MOST_NAME = 120, 160, 80
-# Maximum number of people in an enum: several verbs use it, and a schema may have 1,000 values.
+# Maximum number of people in an enum. Several verbs include it, and a schema may have at most 1,000
+# values.
 MOST_PEOPLE = 100
 # Maximum number of items in one handover.
 MOST_PIECES = 64
@@ -44,8 +45,8 @@ class ArgumentForm:
     Attributes:
         items: allowed items.
         count: maximum number of pieces; 0 if the verb takes no count.
-        percent: the verb takes a fraction of all that is held.
-        task: the verb takes free text, with open results.
+        percent: the verb takes a percentage of the agent's stock.
+        task: the verb takes a free-text task, whose result is not predefined.
     """
 
     items: tuple[str, ...] = ()
@@ -102,7 +103,7 @@ def _rest(task: Task) -> None:
     task.finish()
 
 
-# Verbs in every society.
+# Verbs available in every society.
 GENERAL = (
     Verb(
         "VISIT",
@@ -128,11 +129,11 @@ class Known:
 
     Attributes:
         own: its own name, which it cannot refer to.
-        places: by name.
+        places: places, by name.
         near: people that it knows, nearest first.
         people: all inhabitants; empty if only those nearby are known.
-        finds: returns whether its body can head for a place by exact name that is not in
-            ``places``.
+        finds: returns whether the body can head for a place that is not in ``places``, given its
+            exact name.
     """
 
     own: str = ""

@@ -1,4 +1,4 @@
-"""State shared by an agent's modules. Each reads and writes it; none calls another."""
+"""State shared by an agent's modules. Each module reads and writes it; none calls another."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from voxpolis.bots.values import REMEMBERED, made_often
 from voxpolis.records.text import one_line
 
 WORKING_MEMORY = 8
-# Maximum length of the attention queue; older items are lost, as in a crowd.
+# Maximum length of the attention queue; beyond it the oldest items are lost.
 INBOX = 32
-# The bottleneck: maximum length of an agent's state in prompts, apart from standing facts; ours.
+# The bottleneck: maximum length of an agent's state in prompts, excluding standing facts; our
+# value.
 DIGEST_CHARACTERS = 2000
-# Importance of heard speech, 0 to 1; ours.
+# Importance of heard speech, 0 to 1; our value.
 HEARSAY = 0.3
 
 T = TypeVar("T")
 
 
 class _Kept:
-    """Values computed from heard speech on first perception, shared by all hearers."""
+    """Values computed from heard speech when it is first perceived, shared by all hearers."""
 
     __slots__ = ("_happened", "_memory")
     _happened: Happened
@@ -45,7 +46,7 @@ class Heard(_Kept):
     """An utterance, shared by all hearers.
 
     Attributes:
-        t: time in seconds of the society's time.
+        t: time of the utterance, in society seconds.
     """
 
     t: float
@@ -71,10 +72,10 @@ class Heard(_Kept):
 
 @made_often
 class Notice:
-    """A notice from the world to an agent: a bell, a new law.
+    """A notice from the world to an agent, such as a bell or a new law.
 
     Attributes:
-        t: time in seconds of the society's time.
+        t: time of the notice, in society seconds.
         about: typed value of the scenario that ``text`` was rendered from.
     """
 
@@ -85,7 +86,7 @@ class Notice:
 
 @made_often
 class Happened:
-    """Something that happened to an agent, or that it did, in words."""
+    """An event that involved an agent, or its action, in words."""
 
     t: float
     text: str
@@ -93,7 +94,7 @@ class Happened:
 
 @made_often
 class Met:
-    """Where and when an agent last saw another."""
+    """Where and when an agent last saw another agent."""
 
     t: float
     place: str
@@ -109,7 +110,7 @@ class Sight:
 
 @dataclass(slots=True)
 class Seen:
-    """Last perception."""
+    """An agent's last perception."""
 
     place: str = "the open"
     near: tuple[str, ...] = ()
@@ -119,7 +120,7 @@ class Seen:
 
 @made_often
 class Basis:
-    """Basis of a goal: the knowledge at a time in seconds of the society's time."""
+    """Knowledge that a goal was based on, and its time in society seconds."""
 
     t: float
     known: object
@@ -143,11 +144,11 @@ class Agent:
     actions: ActionSet
     note: Callable[..., object]
     places: tuple[str, ...] = ()
-    # All members of its society, by name.
+    # All members of the agent's society, by name.
     people: Collection[str] = ()
     # The controller's decision conditions speech (PIANO's broadcast).
     broadcast: bool = True
-    # Maximum length of its state in prompts.
+    # Maximum length of the agent's state in prompts.
     digest_characters: int = DIGEST_CHARACTERS
 
     task: Task = field(init=False)
@@ -160,27 +161,29 @@ class Agent:
     standing: dict[str, Standing] = field(default_factory=dict)
     # Outcomes of actions that have not been processed yet.
     outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))
-    # By action, the number of consecutive mismatches with its expectation.
+    # By action, the number of consecutive outcomes that missed the expectation.
     misses: Counter[str] = field(default_factory=Counter)
-    # Inventory that it believes to have; None with action awareness, which knows the real one.
+    # Inventory that the agent believes it has. None with action awareness: the agent then knows its
+    # real inventory.
     belief: Belief | None = None
     # Things last seen at places, by name.
     sights: dict[str, Sight] = field(default_factory=dict)
     memory: MemoryStore = field(default_factory=MemoryStore)
     seen: Seen = field(default_factory=Seen)
-    # By name, one line on each other agent, written by social awareness; None: it writes none.
+    # By name, one line about each other agent, written by social awareness; None if it writes no
+    # such lines.
     profiles: dict[str, str] | None = None
-    # Observed actions of others by name, and those that have not been thought about yet.
+    # By name, the observed actions of other agents, and those that have not been thought about yet.
     unjudged_deeds: dict[str, str] = field(default_factory=dict)
     sentiments: dict[str, int] = field(default_factory=dict)
     beliefs: dict[str, str] = field(default_factory=dict)
     goal: str = ""
     goal_follows: Basis | None = None
-    # The last memory that insights were drawn from.
+    # The last memory from which insights were drawn.
     reflected_on: Memory | None = None
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
-    # True with the module ``perception``.
+    # True if the agent has the module ``perception``.
     has_eyes: bool = True
     # An urgent notice has arrived; reflexes handle it.
     is_called: bool = False
@@ -219,13 +222,13 @@ class Agent:
         self.listen(Heard(self.time.now(), speaker, text))
 
     def listen(self, heard: Heard) -> None:
-        """Deliver an utterance that other agents hear, too."""
+        """Deliver an utterance, which other hearers share."""
         self.heard.append(heard)
 
     def look(self) -> None:
-        """Perceive the place, agents nearby, inventory and things, if the agent has eyes.
+        """Perceive the position, agents nearby, inventory and things, if the agent has perception.
 
-        Without action awareness the inventory is the believed one. If nothing changed, return the
+        Without action awareness, the inventory is the believed one. If nothing changed, return the
         same object as before.
         """
         if not self.has_eyes:
@@ -250,7 +253,7 @@ class Agent:
     def _names_near(self, near: Sequence[str]) -> tuple[str, ...]:
         """Return the names of agents nearby in order: the same object if it has not changed.
 
-        Record when agents that have left were last seen.
+        Also record when the agents that have left were last seen.
         """
         before = self.seen.near
         if near is self._heard_by:
@@ -269,22 +272,22 @@ class Agent:
             return
         met = Met(self._looked_at, self.seen.place)
         for name in self.seen.near:
-            self._met.pop(name, None)  # keep the latest last
+            self._met.pop(name, None)  # keep the mapping in order of last sighting
             self._met[name] = met
         self._looked_at = None
 
     @property
     def met(self) -> dict[str, Met]:
-        """Agents that it has seen, by name, latest last."""
+        """Agents that it has seen, by name, most recently seen last."""
         self._store_sightings()
         return self._met
 
     def absent(self, most: int) -> Mapping[str, Met]:
-        """Return agents seen earlier that are not near now, latest first.
+        """Return agents seen earlier that are not near now, most recently seen first.
 
         The mapping must not be modified; it is the same object until the agents nearby change.
 
-        ``most``: maximum number, the same in every call.
+        ``most``: maximum number of agents; must be the same in every call.
         """
         if self._absent is None:
             near, found = self.seen.near, dict[str, Met]()
@@ -299,7 +302,7 @@ class Agent:
     def ask(
         self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
     ) -> Coroutine[Any, Any, None] | None:
-        """Ask the mind, and pass the parsed answer to ``take`` (None: no usable answer).
+        """Ask the mind, and pass the parsed answer to ``take`` (None if there is no usable answer).
 
         Returns:
             an awaitable; None if the mind has already answered.
@@ -315,5 +318,5 @@ class Agent:
         take(await self.mind.ask(request, read))
 
     async def think(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Ask the mind; return the parsed answer, or None without a usable one."""
+        """Ask the mind; return the parsed answer, or None if it is unusable."""
         return await self.mind.ask(request, read)

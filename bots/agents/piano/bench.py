@@ -58,7 +58,7 @@ class SlowModel:
 
 
 class Watched(StandIn):
-    """Body that records when its reflexes run."""
+    """A body that records when its agent's reflexes run."""
 
     def __init__(self) -> None:
         super().__init__("work", ("Ben", "Cora"), {"wheat": 5})
@@ -131,7 +131,7 @@ async def _measure(count: int, thought_s: float, seconds: float) -> dict[str, An
 
 
 def _ignore(_kind: object, **_fields: object) -> None:
-    """Record nothing."""
+    """Discard the event."""
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Perceptions of a body other than its place, neighbours and inventory.
+    """A body's perceptions other than its position, neighbours and inventory.
 
     Attributes:
         feels: one word for its condition, such as ``hungry``; empty if it is well.
@@ -24,15 +24,15 @@ class Surroundings:
     health: float | None = None
 
 
-# Default if nothing of this kind is visible.
+# Default if nothing is visible.
 NOTHING_NOTICED = Surroundings()
 
 
 class Body(Protocol):
-    """An agent's body. Long actions are started by one call and polled by others."""
+    """An agent's body. One call starts a long action; later calls poll its progress."""
 
     def place(self) -> str:
-        """Return the name of its place; "the open" for a place without a name."""
+        """Return the name of the body's place; "the open" for an unnamed place."""
 
     def near(self) -> list[str]:
         """Return the names of agents within hearing distance; the list must not be modified."""
@@ -41,7 +41,7 @@ class Body(Protocol):
         """Return its items: item → count."""
 
     def threat(self) -> str | None:
-        """Return what currently hurts it, if anything."""
+        """Return the threat that currently hurts it, if any."""
 
     def flee(self) -> None:
         """Get away from the threat."""
@@ -50,7 +50,7 @@ class Body(Protocol):
         """Return its other perceptions."""
 
     def finds(self, target: str) -> bool:
-        """Return whether a place or person exists to head for."""
+        """Return whether the body can find a place or person of this name to head for."""
 
     def is_at(self, target: str) -> bool:
         """Return whether it is at a place, or next to a person."""
@@ -63,7 +63,7 @@ class Body(Protocol):
         """
 
     def stop(self) -> None:
-        """Stay where it is."""
+        """Stop moving."""
 
     def say(self, text: str) -> list[str]:
         """Say something; return the names of the hearers."""
@@ -71,7 +71,7 @@ class Body(Protocol):
 
 @dataclass
 class StandIn:
-    """A body without a world: it stays where it is, among others, and is never in danger.
+    """A body without a world: it never moves, is surrounded by others and is never in danger.
 
     For demonstrations and benchmarks of minds; see :class:`Body`.
     """

@@ -1,8 +1,8 @@
-"""Citizens of other kinds: agents that drive a body of a society by policies of its verbs.
+"""Citizens of other agent kinds, which drive a society's body by policies of its verbs.
 
 Any agent kind that writes plans can replace a PIANO agent's controller, one step at a time or with
 a whole program. Each step is a decision that a controller could make, an utterance, or a goal.
-Bodily functions remain PIANO's: perception, memory, processing of outcomes, carrying out actions,
+PIANO keeps the bodily functions: perception, memory, processing of outcomes, carrying out actions,
 and escape from threats (:data:`BODILY`).
 """
 
@@ -25,10 +25,10 @@ from voxpolis.records import events
 from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.text import one_line
 
-# Modules of a citizen of another kind: those of its body.
+# Modules of a citizen of another agent kind: only the bodily ones.
 BODILY = ("reflexes", "perception", "memory", "action_awareness", "skill_execution")
-# In seconds of the society's time: polling interval for the end of a step; duration of a rest; time
-# limits of a step and of a program. Ours.
+# In society seconds: polling interval for the end of a step; duration of a rest; time limits of a
+# step and of a program. Our values.
 LOOK_S, REST_S, STEP_S, PROGRAM_S = 1.0, 10.0, 120.0, 300.0
 MOST_STEPS = 40
 MOST_WORDS = 200
@@ -38,7 +38,7 @@ LEFT = "interrupted by something urgent"
 def verb_format(agent: Agent) -> StepFormat:
     """Return the policy format of a society's verbs for one of its agents.
 
-    A policy is the JSON of :class:`Steps`, and a step that of :class:`Step`.
+    A policy is :class:`Steps` as JSON, and a single step is :class:`Step` as JSON.
     """
 
     def program(briefing: Briefing) -> str:
@@ -102,13 +102,13 @@ def in_words(step: Step) -> str:
 
 
 class CitizenBody:
-    """A body of a society, driven by policies; see :class:`bots.agents.protocol.Body`."""
+    """A society's body, driven by policies; see :class:`bots.agents.protocol.Body`."""
 
     # Time limit of a step, in seconds.
     step_s = STEP_S
 
     def __init__(self, agent: Agent) -> None:
-        """Create the body; ``agent`` holds the state and the society's body."""
+        """Create the body; ``agent`` has the state and the society's body."""
         self.agent = agent
         # Actions that the society's agents can decide on.
         self.verbs = agent.actions
@@ -151,7 +151,7 @@ class CitizenBody:
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         """Carry out all steps, or until something urgent happens. Always takes some time.
 
-        It is an error if no action of the policy could be carried out.
+        It is an error if the body could carry out no action of the policy.
         """
         time, began, logs = self.agent.time, self.agent.time.now(), list[str]()
         failed, tried = list[str](), 0
@@ -187,7 +187,7 @@ class CitizenBody:
         return self.last
 
     def _tell(self, step: Step) -> list[str]:
-        """Set the goal of a step and say its words, if any; return a description."""
+        """Set the step's goal and say its words, if any; return a description."""
         told = []
         if step.goal:
             goals.strive(self.agent, step.goal)
@@ -220,7 +220,7 @@ class CitizenBody:
         return "done"
 
     async def _polls(self, seconds: float) -> AsyncIterator[bool]:
-        """Yield whether ``seconds`` have passed, at each polling interval."""
+        """At each polling interval, yield whether ``seconds`` have passed."""
         until = self.agent.time.now() + seconds
         is_over = False
         while not is_over:

@@ -1,4 +1,4 @@
-"""The bottleneck: prompts contain an agent's state only through its digest."""
+"""The bottleneck: a prompt contains an agent's state only as a digest."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NONE: Mapping[str, Any] = {}
 
 
 class _Kept:
-    """Recalled memories of a digest, computed on demand."""
+    """A digest's recalled memories, computed on demand."""
 
     __slots__ = ("_recalled",)
     _recalled: tuple[Memory, ...]
@@ -34,19 +34,19 @@ class _Kept:
 
 @made_often
 class Digest(_Kept):
-    """State of an agent as shown to its mind; its text is rendered from this.
+    """An agent's state as shown to its mind; its text is rendered from this object.
 
     Attributes:
-        t: seconds of the society's time.
+        t: time in society seconds.
         standing: standing facts by subject, valid until replaced.
         met: agents seen earlier that are not near now, name → where and when; latest first.
         sights: things last seen at other places, by name.
-        profiles: one line on each agent nearby, by name.
+        profiles: one line about each agent nearby, by name.
         goal: may be empty.
         notices: latest notices from the world, newest last.
         happened: latest events, newest last.
-        characters: maximum length of the text apart from the standing facts, which come first and
-            in full; their authors bound them.
+        characters: maximum length of the text excluding the standing facts. These come first and in
+            full, because their authors limit their length.
         failure: why the decision failed; empty if it succeeded or is in progress.
     """
 
@@ -79,7 +79,7 @@ class Digest(_Kept):
 
     @property
     def news(self) -> object:
-        """Knowledge of others and of the world, comparable with earlier values.
+        """Knowledge of others and of the world, to be compared with an earlier state.
 
         Excludes the agent's own position, inventory and action.
         """
@@ -87,12 +87,12 @@ class Digest(_Kept):
         return holds, beliefs, self.notices, self.happened
 
     def without(self, subject: str) -> Digest:
-        """Return a copy without a subject's standing fact, for prompts that show it elsewhere."""
+        """Return a copy without one subject's standing fact, for prompts that show it elsewhere."""
         standing = {name: one for name, one in self.standing.items() if name != subject}
         return replace(self, standing=standing)
 
     def __str__(self) -> str:
-        """Return the standing facts in full, and the rest in a bounded text."""
+        """Return the standing facts in full, then everything else in a text of bounded length."""
         holds = [text for one in self.standing.values() if (text := one.text(self.t))]
         return "\n".join([*holds, "\n".join(self._lines())[: self.characters]])
 
@@ -134,7 +134,7 @@ class Digest(_Kept):
 
 
 def ago(now: float, t: float) -> str:
-    """Format the time since ``t`` as in prompts; both in seconds."""
+    """Format the time from ``t`` to ``now`` (both in seconds) as in prompts."""
     return f"{now - t:.0f} s ago"
 
 
@@ -150,7 +150,7 @@ def digest(agent: Agent) -> Digest:
     """Let an agent look, and return its current state as shown to its mind."""
     agent.look()
     task, seen, known = agent.task, agent.seen, agent.profiles
-    return Digest(  # positional: keywords would take four times as long
+    return Digest(  # positional, because keyword arguments would take four times as long
         agent.time.now(),
         seen,
         dict(agent.standing) if agent.standing else NONE,

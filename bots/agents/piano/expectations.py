@@ -10,7 +10,7 @@ from pydantic import Field
 
 from voxpolis.bots.models.typed import Answer, integer
 
-# Ours: default time in seconds until an expectation is checked.
+# Default time in seconds until an expectation is checked; our value.
 WITHIN_S = 60.0
 LONGEST_S = 3600
 MOST_ITEMS = 1000
@@ -20,7 +20,7 @@ MET, PARTLY, MISSED, OTHER = "met", "partly", "missed", "other"
 
 @dataclass(frozen=True)
 class Forecast:
-    """Expectation of a decision.
+    """Expected result of a decision.
 
     Attributes:
         items: expected change in the number of each item.
@@ -62,7 +62,7 @@ def as_forecast(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Ended:
-    """An expectation whose time has come, with the world's account.
+    """An expectation that is due, with the actual state of the world.
 
     Attributes:
         before: inventory at the decision.
@@ -87,7 +87,7 @@ class Ended:
         return {name: count for name, count in change.items() if count}
 
     def outcome(self) -> str:
-        """Return ``met``, ``partly``, ``missed``, or ``other`` (there was a different result)."""
+        """Return ``met``, ``partly``, ``missed``, or ``other`` (the result was different)."""
         wanted, changes = self.forecast.items, self.changes()
         came = [changes.get(item, 0) if count else 0 for item, count in wanted.items()]
         fits = [
@@ -115,15 +115,15 @@ class Ended:
 
 # --- Believed inventory of an agent that never looks at the results of its actions ----------------
 #
-# Source: Project Sid (Altera.AL 2024): without action awareness expectations are believed, so that
-# success is hallucinated.
+# Source: Project Sid (Altera.AL 2024): without action awareness, an agent believes that its
+# expectations came true, and so hallucinates success.
 
-# Ours: interval in seconds at which it sees its real inventory.
+# Interval in seconds at which the agent sees its real inventory; our value.
 LOOKS_EVERY_S = 120.0
 
 
 class Belief:
-    """Believed inventory: the last one seen, plus expectations since."""
+    """Believed inventory: the real inventory last seen, plus expected changes since."""
 
     __slots__ = ("_items", "_looked_at")
 
@@ -136,7 +136,7 @@ class Belief:
     ) -> Mapping[str, int]:
         """Return the believed inventory, item → count; the mapping is replaced, never modified.
 
-        Expectations in ``ended`` are believed to have come true; ``now`` is in seconds.
+        The agent believes that the expectations in ``ended`` came true; ``now`` is in seconds.
         """
         for one in ended:
             items = dict(self._items)

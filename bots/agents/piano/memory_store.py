@@ -1,4 +1,4 @@
-"""Memory of an agent: short-term in order, long-term by relevance, recency and importance."""
+"""An agent's memory: short-term in order, long-term by relevance, recency and importance."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from voxpolis.bots.agents.recall import best_memories
 from voxpolis.bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
-# Ours: half-life of a memory's recency, in seconds.
+# Half-life of a memory's recency, in seconds; our value.
 HALF_LIFE_S = 600.0
 SHORT_TERM = 24
 LONG_TERM = 60
-# Sorts memories in the order in which they are forgotten.
+# Sort key for memories: the first is forgotten first.
 _LEAST = attrgetter("importance", "t")
 
 
 class _Kept:
-    """Search keys of a memory, computed on demand."""
+    """A memory's search keys, computed on demand."""
 
     __slots__ = ("_words",)
     _words: frozenset[str]
@@ -32,7 +32,7 @@ class Memory(_Kept):
     """An event or a thought.
 
     Attributes:
-        t: time in seconds of the society's time.
+        t: time in society seconds.
         importance: from 0 to 1.
         about: typed value that ``text`` was rendered from, if any.
     """
@@ -52,23 +52,24 @@ class Memory(_Kept):
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words that a memory is found by."""
+    """Return the words by which a memory is found."""
     return frozenset(_WORD.findall(text.lower()))
 
 
 @dataclass(slots=True)
 class MemoryStore:
-    """Short-term memory overflows into long-term memory, which drops the least important."""
+    """Memory whose short-term part overflows into a long-term part of bounded size."""
 
     short: deque[Memory] = field(default_factory=deque)
-    # Replaced, never modified: holders of an old value recall from the memories of that time.
+    # Replaced, never modified, so that a digest that kept the old tuple recalls from the memories
+    # of that time.
     long: Sequence[Memory] = ()
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:
         self.take(Memory(t, text, importance, about))
 
     def take(self, memory: Memory) -> None:
-        """Add a memory, which may be shared with others, to short-term memory."""
+        """Add a memory, which agents may share, to short-term memory."""
         self.short.append(memory)
 
     def consolidate(self) -> None:

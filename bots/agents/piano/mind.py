@@ -1,4 +1,4 @@
-"""Questions to a mind, isolated so that its failures affect only its agent.
+"""Questions to a mind, isolated so that a mind's failures affect only its agent.
 
 A slow, failing or incoherent model makes its agent slow or silent; the fault is counted, and the
 society continues.
@@ -57,7 +57,7 @@ class Mind:
     Attributes:
         faults: number of unusable or missing answers, by cause.
         answers: number of usable answers, by role.
-        answers_at_once: answers never have to be awaited; use :meth:`ask_at_once`.
+        answers_at_once: the model answers immediately; use :meth:`ask_at_once`.
     """
 
     __slots__ = (
@@ -87,9 +87,9 @@ class Mind:
     ) -> None:
         """Connect an agent to a model.
 
-        Of answers at the same moment the lowest ``index`` comes first. A thought takes
-        ``thinking_s`` in simulated time; the model has ``timeout_s`` of wall-clock time (None: no
-        limit).
+        Of several answers due at the same moment, the one with the lowest ``index`` comes first. A
+        thought takes ``thinking_s`` of simulated time; the model has ``timeout_s`` of wall-clock
+        time (None: no limit).
         """
         self.faults: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
@@ -105,7 +105,7 @@ class Mind:
         self.answers_at_once = self._at_once is not None
 
     async def ask(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Return the answer parsed by ``read``; count an unusable one, and return None."""
+        """Return the answer parsed by ``read``; count a fault and return None if it is unusable."""
         try:
             found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
         except (AnswerError, TimeoutError, ModelError) as error:
@@ -115,7 +115,7 @@ class Mind:
         return found
 
     def ask_at_once(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Do the same as :meth:`ask` for a mind that ``answers_at_once``."""
+        """Do the same as :meth:`ask`, for a mind that ``answers_at_once``."""
         assert self._at_once is not None
         kind = request.answer
         first = ChatRequest(

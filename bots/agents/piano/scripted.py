@@ -1,7 +1,8 @@
-"""Scripted persons of a society: base class of a script that answers for all of its members.
+"""Base class for the script that answers for all members of a society.
 
 A script takes the typed value of each request and returns the typed answer
-(:mod:`bots.models.scripted`). This class answers requests that a scenario's script does not handle.
+(:mod:`bots.models.scripted`). This class answers the requests that a scenario's script does not
+handle.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _ANSWERS: Mapping[type[Any], str] = {
 
 
 class ScriptedPeople(ABC, Generic[Person]):
-    """Answers for the persons of a society; see :data:`bots.models.scripted.Script`.
+    """Answers for the members of a society; see :data:`bots.models.scripted.Script`.
 
     Attributes:
         people: characteristics and knowledge of each person, by name.
@@ -58,7 +59,7 @@ class ScriptedPeople(ABC, Generic[Person]):
         """Answer a request as the person would.
 
         Raises:
-            TypeError: requests of this type are not supported.
+            TypeError: this request type is not supported.
         """
         about, person = request.about, self.people[str(request.agent)]
         answers = getattr(self, _ANSWERS.get(type(about), "take_part"))

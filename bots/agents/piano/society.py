@@ -1,4 +1,4 @@
-"""A society: runs each module of each agent with its own period, in shared time."""
+"""A society: runs each module of each agent with its own period, on a shared clock."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from voxpolis.bots.agents.piano.modules import (
 )
 from voxpolis.bots.time import LEAST_S, Schedule, Time
 
-# Runs a module once, and returns an awaitable if it has to wait.
+# Runs a module once; returns an awaitable if the module has to wait.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
 T = TypeVar("T", bound=Mapping[str, float])
 
-# The ten modules and the controller, each with its period in seconds. Modules of agents that wake
-# at the same moment run in this order, so that reflexes come first. Source: social goals every 5 to
-# 10 s (Project Sid); the others are ours.
+# The ten modules and the controller, each with its period in seconds. At the same moment, modules
+# run in this order, so that reflexes come first. Source: social goals every 5 to 10 s (Project
+# Sid); the other periods are ours.
 FULL: dict[str, float] = {
     "reflexes": 0.25,
     "perception": 1.0,
@@ -79,7 +79,7 @@ ASKED: Mapping[str, str] = {
 def most_questions(
     modules: Mapping[str, float], seconds: float, thinking_s: float
 ) -> dict[str, int]:
-    """Return the maximum number of questions in an agent's life, by role.
+    """Return the maximum number of questions in an agent's lifetime, by role.
 
     ``modules``: periods in seconds; ``thinking_s``: duration of a thought including retries.
     """
@@ -108,15 +108,15 @@ def check_modules(modules: T) -> T:
 
 
 async def run_once(name: str, agent: Agent) -> None:
-    """Run a module of an agent once to its end."""
+    """Run an agent's module once, to completion."""
     work = MODULES[name](agent)
     if work is not None:
         await work
 
 
-# This module also runs when an agent's life begins; before that the agent has no position.
+# This module also runs when an agent's life begins, because the agent has no position until then.
 FIRST = "perception"
-# Without this module, an agent believes that its expectations came true.
+# An agent without this module believes that its expectations came true.
 AWARENESS = "action_awareness"
 # Setting for the modules of a society's agents: periods in seconds by name.
 Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
@@ -135,8 +135,11 @@ class Society:
     def add(self, agent: Agent, modules: Mapping[str, float], quantum: float = 0.0) -> None:
         """Start an agent's modules, each at its own random phase.
 
-        ``modules``: periods in seconds, by the names of :data:`MODULES`; ``quantum``: round start
-        times to multiples of this many seconds, which allows larger steps of simulated time.
+        Args:
+            agent: the agent.
+            modules: periods in seconds, by the names of :data:`MODULES`.
+            quantum: round start times to multiples of this many seconds, so that simulated time can
+                advance in larger steps.
 
         Raises:
             ValueError: see :func:`check_modules`.
@@ -146,7 +149,8 @@ class Society:
         agent.has_eyes = FIRST in modules
         chance = random.Random(f"{self._seed} {agent.name} phases")
         for number, (name, run) in enumerate(MODULES.items()):
-            # drawn for all modules, so that an ablation does not shift the others
+            # A phase is drawn for every module, even an omitted one, so that an ablation does not
+            # shift the others.
             part = chance.random()
             if name not in modules:
                 continue
@@ -155,7 +159,7 @@ class Society:
                 phase = phase // quantum * quantum
             key = agent.index * len(MODULES) + number
             firsts = (0.0, phase) if name == FIRST else (phase,)
-            # a bound method is one object; partial() would create two
+            # A bound method is one object; partial() would create two.
             rhythm = Schedule(MethodType(run, agent), firsts, modules[name], key, self._fail)
             self._lives.append(self._time.repeat(rhythm))
 

@@ -1,4 +1,4 @@
-"""Current task of an agent: its decision, its progress, and the causes of a new decision."""
+"""An agent's current task: its decision, its progress, and the causes of a new decision."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from voxpolis.bots.time import Time
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
-# Ours: time in seconds after which a decision is reconsidered without a cause.
+# Time in seconds after which a decision is reconsidered without a cause; our value.
 STANDS_FOR_S = 60.0
-# Pause after an unreadable or failed decision: initial and maximum, doubled each time.
+# Pause after an unreadable or failed decision: its initial and maximum length. It doubles each
+# time.
 ASKED_AGAIN_AFTER_S, LONGEST_PAUSE_S = 2.0, 120.0
 # Travel fails after this multiple of its expected time, plus this many seconds.
 PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
@@ -25,13 +26,13 @@ MOST_ENDED = 8
 
 @made_often
 class Action:
-    """Action that an agent decides on: a verb of its action set, and the verb's arguments.
+    """An action that an agent decides on: a verb of its action set, and the verb's arguments.
 
     Attributes:
         count: number of pieces; 0 if the verb takes none.
         person: recipient or partner.
-        percent: percentage of all that is held; None if the verb takes none.
-        task: free text for anything that no other verb covers.
+        percent: percentage of the agent's stock; None if the verb takes none.
+        task: free text for an action that no other verb covers.
     """
 
     do: str
@@ -44,7 +45,7 @@ class Action:
 
     @property
     def target(self) -> str:
-        """The place or the person to be at."""
+        """The place or person that the agent must be at."""
         return self.place or self.person
 
     @property
@@ -68,7 +69,7 @@ NO_ACTION = Action("REST")
 
 @made_often
 class Decision:
-    """Decision of the controller: an action, a topic to talk about, and an expectation."""
+    """The controller's decision: an action, a topic to talk about, and an expectation."""
 
     t: float
     action: Action
@@ -77,18 +78,18 @@ class Decision:
 
 
 class Standing(Protocol):
-    """Fact that is valid for an agent until it is replaced: a law, a season, its payments.
+    """A fact that is valid for an agent until it is replaced: a law, a season, its payments.
 
     A typed value for scripted minds; prompts show its text.
     """
 
     def text(self, now: float) -> str:
-        """Return it in words, as of a moment in seconds of the society's time."""
+        """Return the fact in words at the time ``now``, in society seconds."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of an action, a standing fact about a subject; ``text`` is how it is remembered."""
+    """Outcome of an action, a standing fact about a subject; ``text`` is remembered."""
 
     subject: str
     holds: Standing
@@ -97,7 +98,7 @@ class Outcome:
 
 @made_often
 class Expectation:
-    """Expected result of an action by ``until``: being at ``place``, or ``items`` more."""
+    """Expected result of an action by ``until``: being at ``place``, or having ``items`` items."""
 
     until: float
     place: str | None = None
@@ -124,7 +125,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class _WatchedForecast:
-    """Forecast of the current decision, and the state at its start."""
+    """The current decision's forecast, and the state when the decision began."""
 
     until: float
     forecast: Forecast
@@ -133,12 +134,7 @@ class _WatchedForecast:
 
 
 class Task:
-    """The decision that an agent carries out. Modules change it only by these methods.
-
-    Attributes:
-        failure: why the decision failed; empty if it succeeded or is in progress.
-        failures: number of failed decisions, by verb.
-    """
+    """The decision that an agent carries out. Modules change it only by these methods."""
 
     __slots__ = (
         "_after_undone",
@@ -203,7 +199,7 @@ class Task:
 
     @property
     def needs_decision(self) -> bool:
-        """True if there is a cause to decide: something happened, or the decision is old."""
+        """True if something happened or the decision is old, so the agent must decide again."""
         now = self._time.now()
         if not self._reconsiders and now - self.decision.t < STANDS_FOR_S:
             return False
@@ -215,7 +211,7 @@ class Task:
 
     @property
     def is_called_off(self) -> bool:
-        """True if something urgent happened since the start, apart from its own outcome."""
+        """True if something urgent other than its own outcome has happened since the start."""
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:
@@ -224,19 +220,19 @@ class Task:
         self._reconsiders = True
 
     def reconsider(self) -> None:
-        """Let the controller decide on its next run, without a pause even after a failure."""
+        """Let the controller decide in its next run, without a pause even after a failure."""
         self._after_undone.until = 0.0
         self._reconsiders = True
 
     def await_decision(self) -> None:
-        """Mark a decision as pending; anything that happens in the meantime is a new cause."""
+        """Mark a decision as pending; an event before it arrives causes another decision."""
         self._reconsiders = False
 
     def begin(self, decision: Decision) -> bool:
         """Start carrying out a decision; return whether it starts anything.
 
-        It starts something if it is a new action or repeats a finished one. Going to the current
-        place starts nothing.
+        A decision starts something if its action is new or repeats a finished one. Going to the
+        current place starts nothing.
         """
         changed = decision.action != self.action
         begins = changed or (self.is_done and self._begins_anew)
@@ -261,7 +257,7 @@ class Task:
     # --- Carrying out ----------------------------------------------------------------------------
 
     def finish(self, *, reconsider: bool = False) -> None:
-        """Finish successfully; ``reconsider``: decide on the next action at once."""
+        """Finish successfully; with ``reconsider``, decide on the next action immediately."""
         self._begins_anew = reconsider
         self._after_undone.end()
         self._end_watch(is_over=True)
@@ -269,7 +265,7 @@ class Task:
         self._reconsiders = self._reconsiders or reconsider
 
     def interrupt(self) -> None:
-        """Stop the action, finished or not, and decide on the next one at once."""
+        """Stop the action, finished or not, and decide on the next one immediately."""
         self._end_watch(is_over=True)
         self._is_cut_short = self._is_cut_short or not self.is_done
         self.is_done = self._begins_anew = True
@@ -278,7 +274,8 @@ class Task:
     def fail(self, reason: str) -> None:
         """End a failed action: the controller decides after a growing pause.
 
-        The pause counts from the time of the decision, so a slow failure causes no further delay.
+        The pause is measured from the time of the decision, so a slow failure causes no further
+        delay.
         """
         self.failures[self.action.do] += 1
         self.failure = reason
@@ -287,13 +284,13 @@ class Task:
         self._is_cut_short = False
 
     def refuse(self, reason: str) -> None:
-        """Fail an impossible action; tell the agent why, and record it."""
+        """Fail an impossible action; tell the agent why, and record the failure."""
         self.fail(reason)
         self.happened(f"{self.action.do} did nothing: {reason}")
         self._note(events.DecisionRefused, action=str(self.action), reason=reason)
 
     def go_to(self, target: str) -> bool:
-        """Return whether the agent is there; start the journey if it has not."""
+        """Return whether the agent is there; if not, and not yet on its way, set out."""
         if self.body.is_at(target):
             if self.expected is not None and self.expected.place == target:
                 self.expected = None
@@ -309,12 +306,12 @@ class Task:
         return False
 
     def expect_items(self, count: int) -> None:
-        """Expect that the agent, whose work succeeded, now holds at least ``count`` items."""
+        """Expect that the agent, whose work succeeded, now has at least ``count`` items."""
         self._after_undone.end()
         self.expected = Expectation(self._time.now(), items=count)
 
     def take_due_expectation(self) -> Expectation | None:
-        """Return the due expectation, once; None if there is none."""
+        """Return the due expectation, once only; None if no expectation is due."""
         expected = self.expected
         if expected is None or self._time.now() < expected.until:
             return None
@@ -322,7 +319,7 @@ class Task:
         return expected
 
     def _end_watch(self, *, is_over: bool) -> None:
-        """Compare the stated expectation with the world's account, once."""
+        """Compare the stated expectation with the actual state of the world, once only."""
         watched, self._watched = self._watched, None
         if watched is None:
             return
@@ -335,7 +332,7 @@ class Task:
         self._ended = (*self._ended, ended)[-MOST_ENDED:]
 
     def take_ended(self) -> tuple[Ended, ...]:
-        """Return the stated expectations whose action or time has ended, once each."""
+        """Return the stated expectations whose action or time has ended, each only once."""
         if self._watched is not None and self._time.now() >= self._watched.until:
             self._end_watch(is_over=False)
         ended, self._ended = self._ended, ()

@@ -39,7 +39,7 @@ Verb = Literal[
 
 # Addressees and senders of signals other than players' names.
 ALL, ANYONE = "ALL", "ANYONE"
-# Maximum number of units in a plan: as many as there are.
+# Maximum count in a plan; it stands for all available units.
 MOST_UNITS = 999
 # Maximum number of plans in a program.
 MAX_PLANS = 200
@@ -68,8 +68,9 @@ _LINES: dict[Verb, str] = {
 class Plan:
     """An action: ``count`` units of ``what``, or the number of a group, agent or offer.
 
-    For signals, ``what`` is a player, or ALL and ANYONE. ``keep``: units that remain at each place
-    where they grow. ``until``: the player whose signal ends the plan. REPEAT restarts the program.
+    For signals, ``what`` is a player, or ALL and ANYONE. ``keep``: number of units to leave at each
+    position where they grow. ``until``: the player whose signal ends the plan. REPEAT restarts the
+    program.
     """
 
     verb: Verb
@@ -405,7 +406,7 @@ _FIELD_OF = {"thing": "what", "to": "what", "sender": "what", "group": "count", 
 def plan_of(step: Answer, players: Sequence[str]) -> Plan:
     """Convert an answer into a plan.
 
-    ``players``: all, by number.
+    ``players``: names of all players, by number.
     """
     verb = next((verb for verb, kind in _KINDS.items() if isinstance(step, kind)), None)
     if verb is None:
@@ -420,7 +421,7 @@ def plan_of(step: Answer, players: Sequence[str]) -> Plan:
 
 
 def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
-    """Convert a plan into an answer, as scripted minds give it; see :func:`plan_of`."""
+    """Convert a plan into an answer, as scripted minds return it; see :func:`plan_of`."""
     kind = _KINDS[plan.verb]
     if kind is Go:
         return Go(first=plan.place[0], second=plan.place[1])
@@ -432,7 +433,7 @@ def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
 
 
 def program_answer(text: str) -> Program:
-    """Convert a program in the formal language into an answer, as scripted minds give it.
+    """Convert a program in the formal language into an answer, as scripted minds return it.
 
     Raises:
         AnswerError: it is not a program.

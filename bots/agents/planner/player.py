@@ -10,7 +10,7 @@ from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepForm
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.records.programs import RunResult
 
-# Ours: a low temperature, so that plans follow from the situation.
+# A low temperature, so that plans follow from the situation; our value.
 TEMPERATURE = 0.1
 # Number of consecutive instant plans after which the player waits; otherwise it would ask forever.
 MAX_INSTANT_PLANS = 2
@@ -74,7 +74,7 @@ class PlanPlayer:
             instant = 0 if result.seconds else instant + 1
 
     async def review(self, review: Review) -> None:
-        """Return None: it saw the result of each plan."""
+        """Return None: the player has already seen the result of each plan."""
 
     @property
     def _nothing(self) -> str:
@@ -100,8 +100,8 @@ class PlanPlayer:
 def most_plans(seconds: float, steps_per_s: int) -> int:
     """Return the maximum number of questions in an episode of the given length.
 
-    At most :data:`MAX_INSTANT_PLANS` consecutive plans take no time; the next one, like any other
-    plan, takes at least a step. The player is also asked after the last step.
+    At most :data:`MAX_INSTANT_PLANS` consecutive plans take no time. The plan after them, and every
+    other plan, takes at least a step. The player is also asked after the last step.
     """
     return MAX_INSTANT_PLANS * (math.ceil(seconds * steps_per_s) + 1)
 

@@ -1,4 +1,4 @@
-"""One agent's life: task after task, with a few attempts each; skills of what worked."""
+"""One agent's life: task after task, a few attempts each; successful programs become skills."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class VoyagerAgent:
         Without a goal of its own, an agent pursues the goal in its briefing.
 
         Args:
-            setup: its parts; without a folder, skills and progress are not saved.
+            setup: the constructor arguments; without a folder, skills and progress are not saved.
             retriever: finds skills; None for the best one installed.
             iterations: maximum number of programs.
             starters: a folder of initial skills.
@@ -82,7 +82,7 @@ class VoyagerAgent:
         """Return None: its own critic reviews each program."""
 
     def record_new_items(self, inventory: Mapping[str, int]) -> None:
-        """Record the kinds of item that are held for the first time."""
+        """Record the kinds of item that the agent has for the first time."""
         distinct, iteration = len(self.progress.items), self.progress.iterations
         for item in self.progress.first_held(inventory):
             distinct += 1
@@ -93,7 +93,7 @@ class VoyagerAgent:
         return self.progress.iterations >= self._iterations or self._is_over()
 
     async def live(self) -> None:
-        """Try tasks until nothing is left to do, the run is over or the iterations are used up."""
+        """Try tasks until none is left, the run is over or the iterations are used up."""
         while not self._is_at_end:
             try:
                 task = self.progress.current or await self._propose()
@@ -123,7 +123,7 @@ class VoyagerAgent:
         return task
 
     async def _attempt(self, task: Task) -> bool | None:
-        """Try a task; return None if the iterations or the run ended before its attempts did."""
+        """Try a task; return None if the iterations or the run ended before its last attempt."""
         self._note(events.TaskStarted, task=task.name, context=task.context, obtain=task.obtain)
         feedback = ""
         for attempt in range(1, ATTEMPTS + 1):
@@ -164,7 +164,7 @@ class VoyagerAgent:
         return code, ProgramRun(result.status == "done", told)
 
     async def _assess(self, task: Task, ran: ProgramRun) -> Assessment:
-        """Return whether a task is done: by inventory if that is decisive, else by the critic."""
+        """Return whether a task is done: by inventory if that decides it, else by the critic."""
         held = await self._body.inventory()
         if task.obtain and task.is_obtained(held):
             return Assessment(success=True, critique="")

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class Task(BaseModel):
-    """Task of an agent.
+    """An agent's task.
 
-    ``obtain`` is the required inventory: item name, or a pattern with ``*``, → count. If it is
-    empty only the critic can judge the task.
+    ``obtain`` is the required inventory: item name (or a pattern with ``*``) → count. If it is
+    empty, only the critic can judge the task.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -33,9 +33,10 @@ class Task(BaseModel):
 class Progress(BaseModel):
     """One agent's tasks and knowledge, stored as human-readable JSON.
 
-    ``iterations`` is the number of programs requested (Voyager's prompting iterations), ``items``
-    are all kinds of item held so far with the iteration of each, ``answers`` are those to the
-    curriculum's questions, and ``current`` is the task in progress.
+    ``iterations`` is the number of programs requested (Voyager's prompting iterations). ``items``
+    maps each kind of item that the agent has had to the iteration in which it first had it.
+    ``answers`` maps the curriculum's questions to their answers. ``current`` is the task in
+    progress.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -68,13 +69,13 @@ class Progress(BaseModel):
         part.replace(path)
 
     def first_held(self, inventory: Mapping[str, int]) -> list[str]:
-        """Add the kinds of item that are held for the first time, and return them."""
+        """Add the kinds of item that the agent has for the first time, and return them."""
         new = sorted(set(inventory) - set(self.items))
         self.items |= dict.fromkeys(new, self.iterations)
         return new
 
     def finish(self, task: Task, success: bool) -> None:
-        """Move a task to the completed or failed ones; completion removes an earlier failure."""
+        """Move a task to the completed or failed ones; completing it removes an earlier failure."""
         self.current = None
         if success:
             self.completed.append(task.name)

@@ -78,7 +78,7 @@ class Proposal(Answer):
 async def propose_task(
     model: ChatModel, briefing: Briefing, goal: str, observation: str, progress: Progress
 ) -> Task | None:
-    """Return the next task; None if nothing is left to do. ``goal`` is the aim, in words.
+    """Return the next task; None if no task is left. ``goal`` is the aim, in words.
 
     Raises:
         AnswerError: no proposal was readable.
@@ -176,7 +176,7 @@ async def answer_question(model: ChatModel, agent: str, question: str) -> str:
 async def find_out(
     model: ChatModel, agent: str, task: Task, observation: str, answers: dict[str, str]
 ) -> Task:
-    """Return the context of a task: questions and answers, which are cached in ``answers``.
+    """Return the context for a task: questions and answers, which are cached in ``answers``.
 
     Raises:
         AnswerError: a question was not answered.
@@ -184,7 +184,7 @@ async def find_out(
     try:
         questions = await ask_questions(model, agent, task.name, observation)
     except AnswerError:
-        questions = []  # a task can be tried without them
+        questions = []  # the agent can try a task without them
     for question in questions:
         if question not in answers:
             answers[question] = await answer_question(model, agent, question)
@@ -197,7 +197,7 @@ async def find_out(
 
 @dataclass(frozen=True)
 class TaskRequest:
-    """Request for a program; ``skills`` are the functions shown, ``feedback`` the last problem."""
+    """Request for a program, given the available ``skills`` and the last problem (``feedback``)."""
 
     briefing: Briefing
     task: Task

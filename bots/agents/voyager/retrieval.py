@@ -14,7 +14,7 @@ import numpy as np
 
 from voxpolis.bots.agents.voyager import minilm
 
-# Decimals that scores are rounded to, so that the order of summation never breaks ties.
+# Number of decimals that scores are rounded to, so that summation order never decides a tie.
 DIGITS = 12
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
@@ -23,7 +23,7 @@ class Index(Protocol):
     """Texts that are searched repeatedly."""
 
     def add(self, text: str) -> None:
-        """Append a text."""
+        """Append text to the index."""
 
     def scores(self, query: str) -> list[float]:
         """Return how well each text matches a query, from 0 to 1, in the order of insertion."""
@@ -48,7 +48,7 @@ class WordIndex:
         self._columns: dict[str, int] = {}
         self._found_in: list[int] = []
         self._texts = 0
-        # One entry per word of each text: text number, column of the word, and count.
+        # One entry per word of each text: index of the text, column of the word, and count.
         self._text, self._column, self._count = array("q"), array("q"), array("d")
 
     def add(self, text: str) -> None:

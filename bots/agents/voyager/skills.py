@@ -18,7 +18,7 @@ from voxpolis.records.files import read_text
 RETRIEVED = 5
 # Maximum length of a skill's name, which becomes a file name.
 MAX_NAME = 64
-# Maximum size of a skill or its description: an engine accepts 200,000 characters.
+# Maximum size of a skill or its description: an engine accepts at most 200,000 characters.
 MAX_BYTES = 800_000
 
 _FUNCTION = re.compile(r"async\s+function\s+([A-Za-z_$][\w$]*)\s*\(\s*bot\b")
@@ -65,7 +65,7 @@ class SkillLibrary:
     """Skills in memory, and in a folder if there is one."""
 
     def __init__(self, retriever: Retriever, folder: Path | None = None) -> None:
-        """Load the skills in ``folder``, which new ones are written to.
+        """Load the skills in ``folder``; new skills are also written there.
 
         Raises:
             SkillError: a file in it is not a skill.

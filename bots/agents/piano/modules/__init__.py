@@ -1,7 +1,8 @@
 """The modules of a mind, which read and change the shared state.
 
-A module that awaits something, such as an answer, is a coroutine function. One that never does is a
-plain function, which is cheaper. One that sometimes does returns an awaitable or None.
-:mod:`bots.agents.piano.society` lists the modules with their periods. A module that asks the mind
-is next to its request: the typed value that its prompt is rendered from.
+A module that always awaits something, such as an answer, is a coroutine function. A module that
+never awaits is a plain function, which is cheaper. A module that sometimes awaits returns an
+awaitable or None. :mod:`bots.agents.piano.society` lists the modules with their periods. A file
+with a module that asks the mind also defines the module's request: the typed value from which its
+prompt is rendered.
 """

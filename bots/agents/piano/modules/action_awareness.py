@@ -1,9 +1,9 @@
-"""Action awareness: records outcomes of actions, and compares them with expectations.
+"""Action awareness: records the outcomes of actions and compares them with expectations.
 
-The agent knows an outcome from then on and remembers it. An agent without this module does not know
+After that, the agent knows the outcome and remembers it. An agent without this module does not know
 its past actions, and believes that its expectations came true
 (:mod:`bots.agents.piano.expectations`). If outcome and expectation differ, the belief is corrected:
-the agent notes that the action failed, and decides anew. After two consecutive failures it avoids
+the agent notes that the action failed, and decides again. After two consecutive failures it avoids
 the action for a while.
 """
 
@@ -19,7 +19,8 @@ from voxpolis.records import events
 # Subject of the standing fact about actions to avoid, see
 # :attr:`bots.agents.piano.agent.Agent.standing`.
 AVOIDED = "avoided"
-# Ours: number of consecutive misses after which an action is avoided, and for how many seconds.
+# Number of consecutive misses after which an action is avoided, and for how many seconds; our
+# values.
 MISSES, AVOIDED_S = 2, 60.0
 
 

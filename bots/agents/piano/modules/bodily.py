@@ -25,9 +25,9 @@ def reflexes(agent: Agent) -> None:
 def perception(agent: Agent) -> None:
     """Look around, and move heard utterances into memory.
 
-    An agent that decides, speaks or sets a goal looks first
-    (:func:`bots.agents.piano.digest.digest`), so that no prompt shows the inventory from before the
-    last action.
+    An agent always looks before it decides, speaks or sets a goal
+    (:func:`bots.agents.piano.digest.digest`). No prompt therefore shows the inventory from before
+    the last action.
     """
     agent.look()
     while agent.heard:
@@ -38,7 +38,7 @@ def perception(agent: Agent) -> None:
 
 
 def memory(agent: Agent) -> None:
-    """Move the overflow of short-term memory into long-term memory, which forgets."""
+    """Move the overflow of short-term memory into long-term memory, which forgets some of it."""
     agent.memory.consolidate()
 
 

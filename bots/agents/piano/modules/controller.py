@@ -63,7 +63,7 @@ def known_to(agent: Agent) -> Known:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Decide, if there is a cause."""
+    """Make a decision if something requires one."""
     task = agent.task
     if not task.needs_decision:
         return None
@@ -79,7 +79,7 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
 
 
 def _begin(agent: Agent, decision: Decision | None) -> None:
-    """Start carrying out a decision; None if none was readable."""
+    """Start carrying out a decision; ``None`` means that no decision was readable."""
     task = agent.task
     if decision is None:
         task.give_up()

@@ -1,4 +1,4 @@
-"""Goal generation: a social goal, renewed after news of others or of the world."""
+"""Goal generation: a social goal, renewed after news about others or the world."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
 MAX_CHARACTERS = 200
-# Number of others, most liked first, whose sentiment is shown.
+# Number of other agents, most liked first, whose sentiment is shown.
 MOST_OTHERS = 5
-# Ours: age in seconds after which a goal is reconsidered without news.
+# Age in seconds after which a goal is reconsidered even without news; our value.
 STANDS_FOR_S = 300.0
 
 
@@ -38,8 +38,8 @@ NewGoal = narrowed(Goal, goal=(line(MAX_CHARACTERS), Field(description="In one s
 class GoalRequest:
     """Values for the goal prompt.
 
-    ``liked``: name → 0 to 10, most liked first; ``profiles``: name → one line on another agent;
-    None if such agents write none.
+    ``liked``: name → 0 to 10, most liked first. ``profiles``: name → one line about another agent;
+    None for agents that write no profiles.
     """
 
     role: ClassVar[str] = "goal"
@@ -72,14 +72,14 @@ def question(agent: Agent) -> GoalRequest:
 
 
 def strive(agent: Agent, goal: str) -> None:
-    """Set an agent's goal, and record it if it has changed."""
+    """Set an agent's goal, and record the goal if it has changed."""
     if goal != agent.goal:
         agent.goal = goal
         agent.note(events.GoalSet, text=goal)
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Ask for a goal if there is news or the goal is old; without an answer the old one stays."""
+    """Ask for a goal if there is news or the goal is old; without an answer, keep the old goal."""
     request = question(agent)
     known = (tuple(request.liked.items()), request.profiles, request.digest.news)
     basis = Basis(request.digest.t, known)

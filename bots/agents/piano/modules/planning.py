@@ -40,7 +40,7 @@ class PlanRequest:
 
 
 async def run(agent: Agent) -> None:
-    """Ask for a plan, if there is a goal without one."""
+    """Ask for a plan if the current goal has none."""
     if not agent.goal or agent.planned_for == agent.goal:
         return
     goal = agent.goal

@@ -28,7 +28,7 @@ class Insights(Answer):
 
 @dataclass(frozen=True)
 class Insight:
-    """Marks a memory as an insight of the agent, not an event."""
+    """Marks a memory as the agent's insight rather than an event."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ReflectRequest:
 
 
 async def run(agent: Agent) -> None:
-    """Ask for insights, if something has happened since the last ones."""
+    """Ask for insights if something has happened since the last ones."""
     lately = tuple(agent.memory.short)
     if len(lately) < MAX_INSIGHTS or lately[-1] is agent.reflected_on:
         return
@@ -59,5 +59,5 @@ async def run(agent: Agent) -> None:
     is_latest = agent.memory.short[-1] is lately[-1]
     for insight in insights:
         agent.memory.add(agent.time.now(), insight, 0.8, about=Insight())
-    if is_latest:  # only insights came after the last memory that was thought about
+    if is_latest:  # everything remembered since then is an insight
         agent.reflected_on = agent.memory.short[-1]

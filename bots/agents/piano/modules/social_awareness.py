@@ -1,7 +1,7 @@
-"""Social awareness: what others say changes the agent's opinion of them and of the matter.
+"""Social awareness: the agent's opinions of people and topics change with what others say.
 
-An agent that keeps profiles (``Agent.profiles``) instead writes one line on each other agent that
-it hears or sees acting.
+An agent that keeps profiles (``Agent.profiles``) instead writes one line about each other agent
+that it hears or sees acting.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class SocialRequest:
 class ProfilesRequest:
     """Values for the profiles prompt.
 
-    ``seen``: observed actions of others, by name; ``profiles``: the previous lines on them;
+    ``seen``: observed actions of others, by name; ``profiles``: the previous lines about them;
     ``people``: names that the agent can use.
     """
 
@@ -150,7 +150,7 @@ def _heard(heard: tuple[Heard, ...]) -> str:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Think about utterances and actions perceived since the last time, if any."""
+    """Think about utterances and actions perceived since the last run, if any."""
     profiles, deeds = agent.profiles, agent.unjudged_deeds
     if not agent.unjudged and not deeds:
         return None

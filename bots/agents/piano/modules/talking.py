@@ -60,7 +60,7 @@ class TalkRequest:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Say something, if an agent is near and the mind wants to."""
+    """Say something if an agent is near and the mind wants to speak."""
     if not agent.body.near():
         return None
     decision = agent.task.decision if agent.broadcast else None
@@ -69,7 +69,7 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
 
 
 def speak(agent: Agent, text: str | None) -> None:
-    """Let an agent say a text, if it is not empty."""
+    """Let an agent say the text, unless it is empty."""
     if text:
         spoken(agent, text, agent.body.say(text))
 
