@@ -41,7 +41,7 @@ RUN_HELP = """Usage: voxpolis run FILE [OPTIONS]
 
 Play the scenario in your own Python file. The options are those of all scenarios
 and of your settings: voxpolis run my_game.py --help."""
-INSTALL = "Install what is missing; from a wheel the Node packages for Minecraft."
+INSTALL = "Install missing packages, and the Node packages for Minecraft."
 
 EXAMPLES = (
     "Examples:",
