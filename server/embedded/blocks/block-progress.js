@@ -1,6 +1,7 @@
 /**
- * Progress of blocks that hold items: burning fuel, cooking food, brewing, a book's open page. Both
- * in the form of world folders and in Minecraft's. Source:
+ * Progress of blocks that contain items: burning fuel, cooking food, brewing, a book's open page.
+ * This file converts it to and from two formats, this server's world folders and Minecraft's.
+ * Source:
  * https://minecraft.wiki/w/Block_entity_format
  */
 import { plainOf } from '../minecraft/snbt.js'
@@ -26,7 +27,7 @@ const FIELDS = {
   soul_campfire: ['cooked'],
   lectern: ['page']
 }
-/** Fields that do not show whether anything is in progress. */
+/** Saved fields that do not mean that something is in progress. */
 const SIZES = ['burnTotal', 'total']
 
 /**
@@ -84,7 +85,7 @@ export function progressIn(container, data) {
 }
 
 /**
- * Return progress in Minecraft's form.
+ * Return progress in Minecraft's format.
  * @param {string} name of the block @param {Progress} progress @returns {Record<string, Tag>}
  */
 export function progressParts(name, progress) {
