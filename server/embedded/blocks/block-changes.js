@@ -11,7 +11,8 @@ const WHOLE_COLUMN = 1024
 /** @param {Server} serv */
 export function server(serv) {
   /**
-   * Column → unsent changes, by position in the column. @type {Map<string, Map<number, Change>>}
+   * Column → unsent changes, by position in the column.
+   * @type {Map<string, Map<number, Change>>}
    */
   const unsent = new Map()
 

@@ -1,6 +1,4 @@
-/**
- * Block entities: blocks, such as chests, that clients draw only if the column packet lists them.
- */
+/** Block entities: blocks, such as chests, that clients draw only if the column packet lists them. */
 import { nbt, registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, key, positionOf } from './blocks.js'
 import { blocksIn } from './scan.js'

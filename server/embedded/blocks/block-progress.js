@@ -1,8 +1,7 @@
 /**
  * Progress of blocks that contain items: burning fuel, cooking food, brewing, a book's open page.
  * This file converts it to and from two formats, this server's world folders and Minecraft's.
- * Source:
- * https://minecraft.wiki/w/Block_entity_format
+ * Source: https://minecraft.wiki/w/Block_entity_format
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { nbt } from '../minecraft/index.js'

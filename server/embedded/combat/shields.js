@@ -1,6 +1,4 @@
-/**
- * Shields: a raised shield blocks damage from the front; axes disable it (minecraft.wiki: Shield).
- */
+/** Shields: a raised shield blocks damage from the front; axes disable it (minecraft.wiki: Shield). */
 import { registry } from '../minecraft/index.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */

@@ -88,8 +88,7 @@ export function completionsOf(serv, text, source) {
 
 /**
  * Return the position in the tree after a word.
- * @param {{nodes: CommandNode[], left: number}} place possible nodes, and the number of missing
- * words of an argument
+ * @param {{nodes: CommandNode[], left: number}} place possible nodes, and the number of missing words of an argument
  * @param {string} word @param {CommandNode[]} first
  */
 function after({ nodes, left }, word, first) {

@@ -41,8 +41,7 @@ export function shapesOf(state) {
 
 /**
  * Return true if a body can move there without entering a block that it was not already in.
- * @param {(x: number, y: number, z: number) => number} stateAt state of a block; 0 for a block to
- * ignore
+ * @param {(x: number, y: number, z: number) => number} stateAt state of a block; 0 for a block to ignore
  * @param {Vec3} from @param {Vec3} to feet
  */
 export function isWay(stateAt, from, to) {

@@ -55,7 +55,7 @@ export function tellMovements(serv, player, crowd) {
   for (const [entity, told] of player.seen) {
     const passed = tickCount - told
     if (passed < NEAR.ticks * crowd) {
-      isAll = false // most entities have not moved since, and are skipped here
+      isAll = false // it may have moved since its last update; most entities end here
       continue
     }
     // An entity may move again in the same tick, after the update.

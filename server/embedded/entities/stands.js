@@ -40,7 +40,7 @@ export function server(serv) {
   )
 }
 
-/** Place a stand unless a body is in the way. @param {Server} serv @param {Vec3} position */
+/** Place a marker: a stand that has no body. @param {Server} serv @param {Vec3} position */
 function marker(serv, position) {
   return serv.addThing('armor_stand', position, (thing) => ({
     width: 0,

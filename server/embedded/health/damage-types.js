@@ -10,8 +10,8 @@ const NUMBERS = new Map(TYPES.map(({ id, name }) => [name.replace('minecraft:', 
 export const isDamageType = (name) => NUMBERS.has(name)
 
 /**
- * @param {string} name such as fall @returns {number} number of the type; that of `generic` for
- * unknown names
+ * @param {string} name such as fall
+ * @returns {number} number of the type; that of `generic` for unknown names
  */
 export const damageType = (name) => NUMBERS.get(name) ?? NUMBERS.get('generic') ?? 0
 

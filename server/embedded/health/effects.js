@@ -39,8 +39,7 @@ const WORKS = {
 
 /**
  * What effects do when they start and end.
- * @type {Record<string, {start(player: Player, amplifier: number): void, end(player: Player):
- * void}>}
+ * @type {Record<string, {start(player: Player, amplifier: number): void, end(player: Player): void}>}
  */
 const STARTS = {
   Absorption: {

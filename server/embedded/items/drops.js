@@ -220,8 +220,8 @@ const CELL = 4
 const cellOf = ({ x, z }) => `${Math.floor(x / CELL)},${Math.floor(z / CELL)}`
 
 /**
- * @param {Iterable<Drop>} drops @param {(drop: Drop) => string | null} keyOf returns null for a
- * drop to leave out
+ * @param {Iterable<Drop>} drops
+ * @param {(drop: Drop) => string | null} keyOf returns null for a drop to leave out
  * @returns {Map<string, Drop[]>}
  */
 function grouped(drops, keyOf) {

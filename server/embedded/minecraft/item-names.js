@@ -46,9 +46,7 @@ const BY_TAG = {
     plainOf(tag, 'LodestonePos') ? translated('item.minecraft.lodestone_compass') : null
 }
 
-/**
- * @param {Item} item @returns {Component} its displayed name: the custom one, or that of its kind
- */
+/** @param {Item} item @returns {Component} its displayed name: the custom one, or that of its kind */
 export const nameOfStack = (item) =>
   item.customName === null ? usualNameOf(item) : componentOf(item.customName)
 
@@ -59,8 +57,8 @@ function usualNameOf(item) {
 }
 
 /**
- * Return an item's name in brackets, with a custom name in italics. @param {Item} item @returns
- * {Component}
+ * Return an item's name in brackets, with a custom name in italics.
+ * @param {Item} item @returns {Component}
  */
 export const inBrackets = (item) => ({
   ...translated('chat.square_brackets', {

@@ -189,10 +189,10 @@ const WRITTEN = { byte: 'b', short: 's', int: '' }
  */
 const LETTERS = { byteArray: ['B', 'B'], intArray: ['I', ''], longArray: ['L', 'L'] }
 
-/** @param {Tag} tag @returns {string} as chat shows it */
+/** @param {Tag} tag @returns {string} with spaces, as in chat */
 export const snbtOf = (tag) => written(tag, ' ')
 
-/** @param {Tag} tag @returns {string} as JSON texts show it */
+/** @param {Tag} tag @returns {string} without spaces, as in JSON texts */
 export const compactSnbt = (tag) => written(tag, '')
 
 /** @param {Tag} tag @param {string} space behind commas and colons @returns {string} */
@@ -231,8 +231,8 @@ export function bigOf(value) {
 }
 
 /**
- * Quote a text with single or double quotes, whichever does not appear first in it. @param {string}
- * text
+ * Quote a text with single or double quotes, whichever does not appear first in it.
+ * @param {string} text
  */
 function quote(text) {
   const mark = text.match(/["']/)?.[0] === '"' ? "'" : '"'

@@ -65,8 +65,8 @@ const present = (serv) =>
   serv.players.filter((player) => player.spawned && player.gameMode !== SPECTATOR)
 
 /**
- * Return the columns around players that contain blocks. @param {Server} serv @returns {[number,
- * number][]}
+ * Return the columns around players that contain blocks.
+ * @param {Server} serv @returns {[number, number][]}
  */
 function columnsNear(serv) {
   /** @type {Map<string, [number, number]>} */
@@ -174,8 +174,8 @@ function leave(serv) {
 }
 
 /**
- * Return true for mobs that never despawn: named, motionless and persistent ones. @param {Animal}
- * animal
+ * Return true for mobs that never despawn: named, motionless and persistent ones.
+ * @param {Animal} animal
  */
 const isPersistent = (animal) =>
   animal.isStill ||

@@ -22,9 +22,7 @@ const MEMORY_TICKS = 60
  * nearly.
  */
 const REACH = { across: 1.5, up: 2 }
-/**
- * Light level from which spiders are peaceful, and the chance that a hunting spider then gives up.
- */
+/** Light level from which spiders are peaceful, and the chance that a hunting spider then gives up. */
 const PEACE = { light: 12, share: 0.1 }
 /** Distances at which spiders leap, the chance of a leap, and its upward speed. */
 const LEAP = { least: 2, most: 4, share: 0.2, up: 0.4 }

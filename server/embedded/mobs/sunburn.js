@@ -1,6 +1,4 @@
-/**
- * Sunburn: undead mobs burn in the open by day (minecraft.wiki: Zombie); water extinguishes them.
- */
+/** Sunburn: undead mobs burn in the open by day (minecraft.wiki: Zombie); water extinguishes them. */
 import { isWet } from '../entities/bodies.js'
 import { MONSTERS } from './monster-kinds.js'
 

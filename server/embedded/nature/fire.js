@@ -137,8 +137,8 @@ export class Fires {
   }
 
   /**
-   * Update a fire next to a changed block: it goes out, or its flames move to other faces. @param
-   * {Vec3} changed
+   * Update a fire next to a changed block: it goes out, or its flames move to other faces.
+   * @param {Vec3} changed
    */
   settle(changed) {
     for (const face of FACES) {
@@ -290,7 +290,7 @@ const KINDS = [
   [/^(composter|beehive)$/, 5, 20],
   [/^(cave_vines|cave_vines_plant)$/, 15, 60]
 ]
-/** Blocks to which the patterns above do not apply: they do not burn. */
+/** Odds of blocks that do not burn. */
 const NONE = { catches: 0, goes: 0 }
 
 /** By block id. @type {Record<number, Odds>} */

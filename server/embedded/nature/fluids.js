@@ -205,9 +205,8 @@ class Flows {
   }
 
   /**
-   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind @param {number} way
-   * distance so far
-   * @returns {number}
+   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind
+   * @param {number} way distance so far @returns {number}
    */
   wayToHole(place, from, kind, way) {
     if (this.mayFlow(place.plus(BELOW), kind)) return way

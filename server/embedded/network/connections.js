@@ -24,8 +24,8 @@ const MOST_JOINING = 250
  */
 const FIRST_TO_GO = 50
 /**
- * Maximum time without a packet from a joining client; the whole join may take this number of such
- * times.
+ * Maximum time without a packet from a joining client; the whole join may take `MOST_SILENCES`
+ * times as long.
  */
 const JOIN_SILENCE_MS = 30_000
 const MOST_SILENCES = 20
@@ -44,9 +44,7 @@ const LEGACY_ANSWER = 0xff
 const WITH_VERSION = 1
 /** A protocol number that no version before 1.7 has, which marks the server as incompatible. */
 const LEGACY_PROTOCOL = 127
-/**
- * Mojang's rule for names, without its minimum length: vanilla servers also admit shorter names.
- */
+/** Mojang's rule for names, without its minimum length: vanilla servers also admit shorter names. */
 const NAME = /^[A-Za-z0-9_]{1,16}$/
 
 /** @param {Server} serv @param {Options} options */

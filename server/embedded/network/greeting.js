@@ -7,9 +7,7 @@ import { MINECRAFT_VERSION } from '../minecraft/index.js'
 /** @import { Connection, Server } from '../types/index.d.ts' */
 
 const LOGIN = 2
-/**
- * Clients with a protocol older than this one (1.16.4) are told that their version is "outdated".
- */
+/** Clients with a protocol older than this one (1.16.4) are told that their version is "outdated". */
 const FIRST_TELLING = 754
 
 /** @param {Server} serv */

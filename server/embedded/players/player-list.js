@@ -1,4 +1,4 @@
-/** Player list: clients draw only players in it. */
+/** Player list: clients draw only players who are in it. */
 
 /** @import { Server } from '../types/index.d.ts' */
 

@@ -157,9 +157,7 @@ export class NbtPath {
     return this.#walk(root, this.steps, make).map(({ tag }) => tag)
   }
 
-  /**
-   * @param {Tag} root which is changed @param {Tag} tag @returns {number} number of changed values
-   */
+  /** @param {Tag} root which is changed @param {Tag} tag @returns {number} number of changed values */
   set(root, tag) {
     if (depthOf(tag) + this.steps.length > MOST_DEEP) {
       throw new CommandError('arguments.nbtpath.too_deep')

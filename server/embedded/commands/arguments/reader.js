@@ -86,9 +86,7 @@ export class Reader {
     return name
   }
 
-  /**
-   * Refuse any remaining text, then missing targets: as in vanilla, syntax errors take precedence.
-   */
+  /** Refuse any remaining text, then missing targets: as in vanilla, syntax errors take precedence. */
   end() {
     if (this.done) return this.refuse()
     this.word()
@@ -333,8 +331,7 @@ export class Reader {
   }
 
   /**
-   * @param {{mayBeOthers?: boolean}} [options] true if vanilla's command also accepts other
-   * entities
+   * @param {{mayBeOthers?: boolean}} [options] true if vanilla's command also accepts other entities
    * @returns {Player[]} at least one player once `end` has passed
    */
   players({ mayBeOthers = false } = {}) {

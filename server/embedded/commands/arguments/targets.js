@@ -102,10 +102,7 @@ export function readPath(args) {
   }
 }
 
-/**
- * Return the only value at a path.
- * @param {NbtPath} path @param {Tag} tag @returns {Tag}
- */
+/** Return the only value at a path. @param {NbtPath} path @param {Tag} tag @returns {Tag} */
 export function oneAt(path, tag) {
   const [found, ...more] = path.get(tag)
   if (more.length) throw new CommandError(`${KEY}.get.multiple`)

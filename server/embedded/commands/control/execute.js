@@ -231,7 +231,8 @@ class Chain {
   }
 
   /**
-   * Count the contexts of a whole command, including commands that it runs. @param {number} more
+   * Count the contexts of a whole command, including commands that it runs.
+   * @param {number} more
    */
   count(more) {
     this.contexts.count += more

@@ -73,8 +73,7 @@ function readSlot(args) {
 /**
  * Read a slot in a block or in players' inventories.
  * @param {Reader} args
- * @returns {{slots: () => {store: Store, index: number}[], position?: Vec3, players: Player[]}}
- * `position` in its dimension's coordinates
+ * @returns {{slots: () => {store: Store, index: number}[], position?: Vec3, players: Player[]}} `position` in its dimension's coordinates
  */
 function readSlots(args) {
   const { serv } = args
