@@ -44,7 +44,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import names on demand, so that the rules can be read without loading the compiler.
+    """Import names on demand, so that the rules can be read without loading numba.
 
     Raises:
         AttributeError: the package has no such name.
