@@ -92,7 +92,7 @@ def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def wins(s: State, b: int, one: int, other: int) -> bool:
-    """Draw whether a further agent that wants a cell gets it, so that all are equally likely."""
+    """Return True if the first of two agents is drawn for a cell; all agents are equally likely."""
     key, step = s.key[b], s.step[b]
     return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))
 
