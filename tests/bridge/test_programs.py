@@ -522,7 +522,7 @@ async def test_sign_text_is_attributed_to_the_bot_that_opened_the_editor(world, 
         "require('child_process').execSync('true')",
     ],
 )
-def test_the_node_process_has_no_rights(world, script):
+def test_node_itself_has_no_rights(world, script):
     """A program that escapes its sandbox finds itself in a process with almost no rights."""
     from javascript import config  # noqa: PLC0415 - starts Node, which the fixture has done
 
