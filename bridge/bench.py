@@ -181,7 +181,7 @@ class BotProcess:
         self._out.flush()
 
     def await_answer(self, op: str) -> dict[str, Any]:
-        """Return the next answer with this ``op``; count or raise the others.
+        """Return the next answer with this ``op``; count other answers, and raise errors.
 
         Raises:
             BenchError: bots could not join, or the process ended.

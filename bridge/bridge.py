@@ -44,9 +44,8 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 # --- Merging the events of several hosts by time --------------------------------------------------
 # Each answer from a host contains the time up to which the host has reported everything. The merge
 # holds events back until all hosts have reported up to that time, but no longer than a moment of
-# wall
-# time, so that a hung host delays no other host. The order of one agent's events is always kept. A
-# reply is handed on after all events that its host reported before it.
+# wall time, so that a hung host delays no other host. The order of one agent's events is always
+# kept. A reply is handed on after all events that its host reported before it.
 
 # Longest time that an event is held back, in seconds of the wall clock.
 HOLD_S = 0.2
@@ -336,8 +335,7 @@ class Bridge:
 
         The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the kinds);
         here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Events from several
-        hosts
-        are merged in order of time.
+        hosts are merged in order of time.
         """
         while True:
             yield await self._events.get()

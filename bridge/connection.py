@@ -38,8 +38,7 @@ class Connection:
 
     ``on_answer`` is called in the event loop with each answer from the host and a function that
     delivers the replies in it, to be called once the events are recorded. ``on_down`` is called
-    when
-    the host is lost.
+    when the host is lost.
 
     Attributes:
         bots: names of the host's bots.

@@ -69,8 +69,7 @@ class HostPlan:
 
     ``local`` hosts are processes on this machine; ``ray`` hosts are actors in the Ray cluster at
     ``address``, or in a cluster that is started here. ``count``: number of hosts; None: chosen by
-    bots
-    and cores.
+    bots and cores.
     """
 
     engine: Literal["local", "ray"] = "local"

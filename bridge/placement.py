@@ -30,8 +30,7 @@ from voxpolis.records import Clock
 from voxpolis.records.programs import CodeError
 
 # If this many hosts, or connections of one bot, are lost within this many seconds, the run fails:
-# the
-# cause is still there.
+# the cause is still there.
 MAX_LOSSES, LOST_WITHIN_S = 3, 60.0
 # Number of attempts to rejoin, and the pause between them: the server may not have noticed yet that
 # the bot left.
@@ -45,10 +44,8 @@ class PlacementCallbacks:
     """Callbacks from the placement to the bridge; each runs in the event loop.
 
     ``answered``: a host has answered; the second argument delivers the replies. ``lost``: a host
-    with
-    these bots is lost, for this reason. ``back``: a bot has rejoined, after this many seconds of
-    wall
-    time. ``broken``: the run cannot continue.
+    with these bots is lost, for this reason. ``back``: a bot has rejoined, after this many seconds
+    of wall time. ``broken``: the run cannot continue.
     """
 
     answered: Callable[[Connection, Answer, Callable[[], None]], None]

@@ -105,9 +105,7 @@ class Observe(CommandMessage):
 
 
 class AnswerUse(CommandMessage):
-    """Answer a bot's ``block_used`` event with the result, or with the reason why the use
-    failed.
-    """
+    """Answer a bot's ``block_used`` event with the result, or with the reason for its failure."""
 
     op: Literal["answer_use"] = "answer_use"
     bot: str
@@ -245,8 +243,7 @@ class Passing(Message):
     """Message from one host to another: a ``signal`` for an agent there, or a receipt.
 
     A receipt (``taken``) says that an agent on this host has taken a signal that came from the
-    other
-    host. ``epoch`` is how often all signals had been discarded when the message was sent.
+    other host. ``epoch`` is how often all signals had been discarded when the message was sent.
     """
 
     kind: Literal["signal", "taken"]
@@ -258,8 +255,7 @@ class Passing(Message):
 
 class Answer(Message):
     """Result of one exchange. Each message is a separate JSON text, so that a malformed message
-    does
-    not spoil the others.
+    does not spoil the others.
 
     ``replies`` are :class:`Reply`. ``events`` have ``time_ms`` (wall clock) and no ``episode``.
     ``passing`` are :class:`Passing`. Later answers contain no event from before ``time_ms``.

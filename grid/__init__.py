@@ -1,4 +1,4 @@
-"""Headless world: compiled grid games defined by data, for one environment or many at once.
+"""Headless world: compiled grid games defined by data, for one environment or a batch of many.
 
 ``make(name)`` returns a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays,
 ``make_agents(name, num_envs)`` the agents of a batch as single environments.

@@ -18,8 +18,7 @@ TICK_MS = 50.0
 # As many bots as in the small scenarios.
 BOTS = 4
 # Seconds of wall time for which the bots walk, and how many seconds at the end count, when
-# everything
-# is warmed up.
+# everything is warmed up.
 WALK_S = 10
 MEASURED_S = 5
 WALK_TIMEOUT_S = 120
@@ -42,8 +41,7 @@ def speed_fraction(answer: str) -> float | None:
     """Return the actual speed of the clock as a fraction of its target speed.
 
     The fraction is read from an answer to :func:`lateness_query`. The clock waits when the server
-    or the
-    bots cannot follow (``clock.js``). None for servers that do not report it (Paper).
+    or the bots cannot follow (``clock.js``). None for servers that do not report it (Paper).
     """
     match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)
     return None if match is None else float(match[1]) / float(match[2])
@@ -59,10 +57,8 @@ def lateness_fraction(answer: str) -> float | None:
     """Return the fraction of time lost by lateness, from an answer to :func:`lateness_query`.
 
     The result is the larger of the server's and its clients' fractions. Of the clients, the one
-    with
-    the smallest fraction counts: a slow machine delays all clients, but an agent's program delays
-    only
-    its own bot. None for servers that do not report it (Paper).
+    with the smallest fraction counts: a slow machine delays all clients, but an agent's program
+    delays only its own bot. None for servers that do not report it (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))

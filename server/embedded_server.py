@@ -101,7 +101,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         with _delay_interrupts():
             process = _spawn(command)
         found = _wait_until_ready(process, ready)
-    except BaseException:  # after Ctrl-C, too, no server may remain that no state file lists
+    except BaseException:  # even after Ctrl-C, no server may keep running without a state file
         if process is not None:
             process.kill()
             process.wait()

@@ -66,8 +66,7 @@ class Rcon:
         """Send one command (without a slash) and return the server's answer.
 
         If the caller is cancelled, the answer is still read before the next command is sent.
-        Otherwise
-        the next command would receive it.
+        Otherwise the next command would receive it.
 
         Raises:
             RconError: the connection is gone, or no answer came in time.
@@ -148,8 +147,7 @@ class RconPool:
     """Several connections to one RCON port, for more concurrent commands than one can handle.
 
     Use it as ``async with RconPool(…) as rcon``. Concurrent commands run in any order; if the
-    caller
-    awaits each command, they run in sequence.
+    caller awaits each command, they run in sequence.
     """
 
     def __init__(

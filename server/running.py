@@ -13,8 +13,7 @@ from voxpolis.server.state import ServerState, read_password
 
 TERRAINS = ("natural", "superflat")
 # Surface of Minecraft's default flat land, where natural land has rock. Several columns in one
-# chunk
-# are checked, because a player may have dug in one of them.
+# chunk are checked, because a player may have dug in one of them.
 FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
 # Option values that any running server satisfies.
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}

@@ -34,8 +34,7 @@ class ServerState(BaseModel):
     Attributes:
         pid: the embedded server's process; None for Paper and remote servers.
         process_began: when that process started, to distinguish it from a later process with the
-            same
-            id.
+            same id.
         folder: server folder to which the state was written. In a copied folder, the state belongs
             to another checkout's server.
         speed: with ``anchor`` and ``clock_file``, its clock, see :class:`records.Clock`.
@@ -146,9 +145,7 @@ def _registry_folder() -> Path:
 
 
 def _registry_file(folder: Path) -> Path:
-    """Return the list's file for a folder; in a copied checkout the file would have another
-    name.
-    """
+    """Return the list's file for a folder; a copied checkout would use another name."""
     return (
         _registry_folder() / f"{_hash(f'{_registry_folder().resolve()} {folder.absolute()}')}.txt"
     )

@@ -1,5 +1,5 @@
 /**
- * Main thread of the bridge: holds a handle on each bot, routes signals, and talks to Python.
+ * Main thread of the bridge: keeps a handle on each bot, routes signals, and talks to Python.
  *
  * Python loads this file through the `javascript` package and calls `exchange` in a loop, one call
  * at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' programs never run

@@ -97,8 +97,8 @@ class Structure(Data):
     """Groups in force from ``step`` on; each maps members to weights.
 
     A group may be a list; all weights are then 1. ``unions`` are groups of groups, by their
-    numbers: they pool their groups' earnings and pay them back by weight. ``shares`` selects
-    the agents that share observations: none, all, the members of each group, or named circles of
+    numbers: they pool their groups' earnings and pay them back by weight. ``shares`` selects the
+    agents that share observations: none, all, the members of each group, or named circles of
     agents.
     """
 
@@ -144,8 +144,7 @@ class Game(Data):
             events follow from it. Without a layout, positions are drawn in each episode.
         legend: meaning of other letters, which may also stand for one of the letters above.
         resources: resources in play in addition to those in piles and events, for programs that
-            grow
-            them or put them into inventories.
+            grow them or put them into inventories.
     """
 
     layout: str = ""
@@ -295,9 +294,7 @@ class Rules(Data):
 
 
 def _check_sources(rules: Rules, name: str, game: Game) -> None:
-    """Refuse a game if no job can collect one of its piles, or an event's inputs are
-    unreachable.
-    """
+    """Refuse a game with a pile that no job can collect, or an event with unreachable inputs."""
     had = reachable(rules, game, given=game.resources)
     lost = [pile for pile in game.piles if pile not in had]
     lost += [event for event in game.events if rules.events[event].output not in had]

@@ -52,8 +52,7 @@ def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
     """Negotiation stage: pairs bargain in turns, and agents that request each other are matched.
 
     A request is valid even if the bargain of one of the two ends in the same step. The pair with
-    the
-    lowest number goes first.
+    the lowest number goes first.
     """
     a = t.actions
     for i in range(t.agents):

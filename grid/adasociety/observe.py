@@ -27,8 +27,7 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
     """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with each agent's surroundings.
 
     On entry, ``window`` contains the observation from before the step. With few agents, only parts
-    that
-    may have changed are copied again; in a crowd, nearly everything changes.
+    that may have changed are copied again; in a crowd, nearly everything changes.
     """
     side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
     keeps = is_sparse(t)
@@ -102,9 +101,8 @@ def map_many(
 
     ``window`` (B, N, S, S C) contains each agent's own view. Parts that the last call drew and this
     one does not draw over are cleared first: the windows at ``drawn_at`` (B, N, 2) of the agent
-    itself
-    and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return, both arrays describe the
-    current drawing.
+    itself and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return, both arrays
+    describe the current drawing.
     """
     t = unpack(packed)
     frame = Frame(t.height, t.width, t.pad, t.channels)

@@ -79,8 +79,7 @@ def _solve(
     """Build and solve the program.
 
     Variables: how often each event is executed, x (E); whether each resource is collected, a (R);
-    units
-    collected, c (R); and whether each event happens, h (E).
+    units collected, c (R); and whether each event happens, h (E).
     """
     e, r = t.events, t.resources
     size = e + r + r + e

@@ -26,7 +26,7 @@ from voxpolis.grid.core.rng import below, draw
 
 # --- Simultaneous moves. Arguments: see :mod:`grid.adasociety` ------------------------------------
 
-# Fates of a move: undecided, being decided, goes, stays.
+# Results of a move: undecided, being decided, the agent moves, the agent stays.
 UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
 
 
@@ -108,8 +108,7 @@ def decide_move(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
             break
         at = ahead
     # All move if the chain ends at a free cell, at a cell that is being left, or in a rotating
-    # ring.
-    # Otherwise all stay.
+    # ring. Otherwise all stay.
     fate = GOES if ahead < 0 or x.fate[ahead] != STAYS else STAYS
     at = first
     while at >= 0 and x.fate[at] == LOOKING:

@@ -66,10 +66,8 @@ class Actions(NamedTuple):
     Actions 0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's
     event. Then follow ``pick`` and ``dump`` (one unit of each resource), ``message`` to each agent,
     ``share`` (toggle sharing observations with each agent), ``join`` each group, ``request`` to
-    bargain
-    with each agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is the number
-    of
-    actions.
+    bargain with each agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is
+    the number of actions.
     """
 
     pick: int

@@ -246,10 +246,8 @@ class VectorGame(Batch[State]):
         """Return (B, N, A) int8: 1 for actions that are legal now. Illegal actions have no effect.
 
         A legal move may still be blocked by another agent, and a request has an effect only if both
-        agents
-        make it. Staying is legal except when an agent must choose: on its turn in a contract stage
-        or in a
-        bargain.
+        agents make it. Staying is legal except when an agent must choose: on its turn in a contract
+        stage or in a bargain.
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
@@ -265,8 +263,7 @@ class VectorGame(Batch[State]):
         0.
 
         Without ``action_log`` the arrays have size 0. They are the kernel's own arrays: copy them
-        if
-        you keep them.
+        if you keep them.
         """
         return ActionCounts(*self.state.counts)
 
@@ -314,9 +311,8 @@ class VectorGame(Batch[State]):
         """Set an agent's units of a resource.
 
         From the next step on, the agent sees what its tools reveal. The difference in value counts
-        in
-        the score as if it had been earned, and the current groups share it; the rewards of the last
-        step do not change.
+        in the score as if it had been earned, and the current groups share it; the rewards of the
+        last step do not change.
 
         Raises:
             ValueError: the agent, resource or environment does not exist, or the agent cannot hold

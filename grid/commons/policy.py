@@ -21,7 +21,7 @@ from voxpolis.grid.core.data import GameError
 # The game used for training, and its first actions, which every commons has.
 GAME = "commons_harvest_open"
 ACTIONS = tuple(read_commons(GAME).actions)
-# A policy's field of view, that of the training game.
+# A policy's field of view: the same as in the training game.
 VIEW: View = read_commons(GAME).view
 ROWS, COLUMNS = VIEW.ahead + VIEW.behind + 1, 2 * VIEW.sideways + 1
 # Features of each cell (wall, apple, player), and whether the player can fire.

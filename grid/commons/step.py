@@ -314,9 +314,8 @@ def step_many(
     """Step environments ``low`` to ``high`` - 1; reset those that have ended instead.
 
     ``begin_only``: reset environments that have ended, and leave the others as they are.
-    ``actions``
-    and ``rewards`` are (B, N), ``terminated`` and ``truncated`` (B,). ``window`` (B, N, cells) and
-    ``masks`` (B, N, A) are skipped if they have no environments.
+    ``actions`` and ``rewards`` are (B, N), ``terminated`` and ``truncated`` (B,). ``window`` (B, N,
+    cells) and ``masks`` (B, N, A) are skipped if they have no environments.
     """
     t = unpack(packed)
     for b in range(low, high):

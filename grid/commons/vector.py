@@ -142,8 +142,7 @@ class VectorCommons(Batch[State]):
         }
         if len(self._window):
             # A cell is a word of eight channels. In little-endian order, which numba requires
-            # anyway, the first
-            # channel is the lowest byte.
+            # anyway, the first channel is the lowest byte.
             shape = (*self.rewards.shape, *self._shape, len(CHANNELS))
             observation["window"] = self._window.view(np.uint8).reshape(shape)
         return observation

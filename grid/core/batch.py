@@ -65,8 +65,7 @@ class FlatRows:
 
 
 # How the map is observed: not at all, as a window, as the window at its position on the whole map,
-# or
-# as one row of numbers with the window and all other observations.
+# or as one row of numbers with the window and all other observations.
 Observations = Literal["none", "window", "map", "flat"]
 # When an ended episode is followed by the next one.
 Autoreset = Literal["next_step", "same_step"]
@@ -327,15 +326,13 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions must be whole numbers, not {given.dtype}")
         # As unsigned numbers, negative numbers are large, so that one comparison finds both kinds
-        # of invalid
-        # action.
+        # of invalid action.
         given = given.astype(given.dtype.newbyteorder("="), copy=False)
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
             raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")
         # To numba, read-only or unaligned arrays have a different type, and it would compile
-        # everything
-        # again.
+        # everything again.
         return given.astype(np.int32, copy=not given.flags.carray)
 
     def _advance(self, actions: SmallInts, *, begin_only: bool = False) -> None:

@@ -38,9 +38,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _hash_of_sources() -> str:
-    """Return a hash of all rules; numba itself would check only the file that defines a
-    function.
-    """
+    """Return a hash of all rules; numba itself would check only the function's own file."""
     digest = hashlib.sha256()
     for folder in RULES:
         for path in sorted((GRID / folder).rglob("*.py")):
@@ -168,8 +166,7 @@ def _twin(rule: Any) -> Any:
     """Return numba's dispatcher for a rule.
 
     Rules call each other by name. The compiled twin of a rule has the same code, but its globals
-    refer
-    to the twins of other rules.
+    refer to the twins of other rules.
     """
     if rule not in _TWINS:
         new = [one for one in _RULES if one not in _TWINS]
@@ -189,8 +186,7 @@ def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
     """Compile without numba's reference counting.
 
     Rules neither create nor keep arrays. With reference counting, a call with a state of twenty
-    arrays
-    would count each of them (measured: 5 times slower).
+    arrays would count each of them (measured: 5 times slower).
     """
     import numba  # noqa: PLC0415  (only where rules are compiled)
 
@@ -297,8 +293,7 @@ def machine_code(rule: Any, *args: Any) -> Any:
 # Interval in seconds between progress messages.
 SAYS_EVERY_S = 5.0
 # Time limits in seconds for waiting until another process has compiled: in total, and without a
-# sign
-# of life.
+# sign of life.
 MOST_WAITED_S, SILENT_S = 60.0, 10.0
 # Interval in seconds between signs of life of a compiling process.
 BEATS_EVERY_S = 1.0
@@ -382,8 +377,7 @@ def _interruptible() -> Iterator[None]:
 
     Event loops handle signals only when their code awaits, which never happens during compilation.
     LLVM also swallows exceptions raised while it calls Python, and numba then fails later with
-    another
-    error.
+    another error.
     """
     numbers = [
         number

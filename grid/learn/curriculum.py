@@ -18,11 +18,9 @@ class Curriculum(RecPPO):
     """RecPPO in three stages, which get the fractions ``options.stages`` of all agent-steps.
 
     Stage 1: all agents are in one group. Stage 2: with a probability that falls linearly from 1 to
-    0,
-    each agent is in that group, otherwise in a random group. Stage 3: groups form as in the game.
-    In
-    stages 1 and 2, groups are assigned at an episode's start, and agents neither choose nor
-    bargain.
+    0, each agent is in that group, otherwise in a random group. Stage 3: groups form as in the
+    game. In stages 1 and 2, groups are assigned at an episode's start, and agents neither choose
+    nor bargain.
 
     Attributes:
         stage: 1, 2 or 3.

@@ -73,8 +73,7 @@ class AssignedGroups(NamedTuple):
     """Groups that a curriculum assigns at an episode's start, in place of the agents' choice.
 
     ``together``: probability that an agent is assigned to the common group 0; otherwise its group
-    is
-    random.
+    is random.
     """
 
     together: float
@@ -142,12 +141,9 @@ class Games:
         """Return what all agents see now.
 
         ``own`` contains log(1 + units) of each resource, the weights in the agent's groups, the
-        stage
-        (contract, negotiation, play) and the fraction of the episode that has elapsed. In games
-        with
-        negotiation, these are followed by the bargaining partner, whether it is the agent's turn,
-        the
-        current offer, and the requested agent.
+        stage (contract, negotiation, play) and the fraction of the episode that has elapsed. In
+        games with negotiation, these are followed by the bargaining partner, whether it is the
+        agent's turn, the current offer, and the requested agent.
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
 

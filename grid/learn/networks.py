@@ -37,8 +37,7 @@ class SocialGraph(nn.Module):
     agent, a group), an agent's job and last reward, and a group's number, because agents choose
     groups by number. Each node is linked to itself, and rows sum to 1, see :meth:`links`. A layer
     is ``links @ features @ weights``; the second layer is linear. The output consists of the
-    agent's
-    own node and the mean of all nodes.
+    agent's own node and the mean of all nodes.
     """
 
     def __init__(self, shape: Shape, units: int) -> None:

@@ -23,8 +23,7 @@ class Rollout(NamedTuple):
     """Sampled actions in a rollout, and their results: (T, K, N) each.
 
     ``actions`` int64; ``log_chances`` and ``values``: their log-probabilities and values when they
-    were
-    sampled; ``advantages``.
+    were sampled; ``advantages``.
     """
 
     actions: Tensor

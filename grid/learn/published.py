@@ -14,8 +14,7 @@ from voxpolis.grid.core.data import GameError
 from voxpolis.records.text import one_line
 
 # Tables 2 and 8: reward of all agents relative to the optimum, mean and spread over 3 seeds; None
-# if
-# the text gives no value. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
+# if the text gives no value. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
 REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
     "contract-easy": {
         "cl": (0.9136, 0.0023),
@@ -75,8 +74,8 @@ GAME_STEPS: Mapping[str, Mapping[str, float]] = {
     "social-dynamic": {"cl": 4.8e6, "ppo": 6e6, "recppo": 6e6, "mappo": 4.8e6, "rainbow": 2e6},
 }
 AGENTS = {"contract-easy": 4, "negotiation-easy": 4}
-# Table 9: language models with controllers, by game: mean and spread of each of MEASURES; None
-# if the game has no such event. ``social-dynamic`` is the paper's game of social structure.
+# Table 9: language models with controllers, by game: mean and spread of each of MEASURES; None if
+# the game has no such event. ``social-dynamic`` is the paper's game of social structure.
 MEASURES = ("fairness", "HammerCraft", "TorchCraft", "group_degree_max", "group_degree_mean")
 CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
     "social-dynamic": (

@@ -178,10 +178,8 @@ class ReturnNetwork(Network):
         units = sizes.joint
         last = NoisyLinear(units, atoms[2], noise)
         # Start with expected returns near 0. With uniform distributions they would start in the
-        # middle of the
-        # range, at 100 in a game where 12 can be earned, and come down only slowly, from one target
-        # to the
-        # next.
+        # middle of the range, at 100 in a game where 12 can be earned, and come down only slowly,
+        # from one target to the next.
         width = (atoms[1] - atoms[0]) / (atoms[2] - 1)
         last.mean.bias.data = -torch.linspace(*atoms).abs() / width
         self.value = nn.Sequential(NoisyLinear(units, units, noise), nn.ReLU(), last)

@@ -183,8 +183,7 @@ class Training:
         self._stages: dict[str, float] = {}
         self._updates, self._seconds, self._cpu_seconds = 0, 0.0, 0.0
         # Points in the record that come after the checkpoint: agent-steps, and whether the point is
-        # an
-        # evaluation.
+        # an evaluation.
         self._recorded: Counter[tuple[int, bool]] = Counter()
         games = Games(
             options.game,

@@ -367,7 +367,7 @@ async def test_a_block_is_not_recorded_as_dug_if_the_server_keeps_it(world, anna
     await world.edit("gamemode adventure Anna")  # where the server refuses all digging
     code = "await bot.waitForTicks(5); await bot.dig(bot.blockAt(new Vec3(2, 151, 0)), true)"
     async with Heard(world.bridge) as heard:
-        assert (await anna.run(code, 120)).status == "done"  # as far as Mineflayer knows
+        assert (await anna.run(code, 120)).status == "done"  # according to Mineflayer
         await anna.run("await bot.waitForTicks(20)", 120)
         dug = heard.of(events.BlockDug, "Anna")
     await world.edit("gamemode survival Anna")
@@ -415,7 +415,7 @@ OPEN = "const open = (x) => bot.openChest(bot.blockAt(new Vec3(x, 151, 2)))\n"
     ],
     ids=["another opened", "some thrown away", "closed at once"],
 )
-async def test_recorded_moves_match_the_containers(world, anna, code, moved):
+async def test_recorded_item_moves_match_the_containers(world, anna, code, moved):
     await world.edit("clear Anna")
     for x in (1, 3):
         await world.edit(f"setblock {x} 151 2 air")

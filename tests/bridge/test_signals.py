@@ -178,8 +178,7 @@ def test_several_hosts_behave_like_one_mailbox(node, steps):
                 one.lose(gone)
                 for agent in gone:
                     # Signals that are sent meanwhile wait for the agent; only one sender's, because
-                    # the order of two
-                    # senders is undefined.
+                    # the order of two senders is undefined.
                     other = next(one for one in AGENTS if hosts.homes[one] is not None)
                     assert hosts.send(other, agent, "go") is None
                     one.send(other, agent, "go")

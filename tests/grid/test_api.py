@@ -58,7 +58,7 @@ def test_a_seed_determines_the_whole_game():
     assert not same(first, following)
 
 
-def test_incremental_masks_equal_recomputed_ones():
+def test_incremental_masks_match_recomputed_masks():
     env = grid.make_vec("exploration", 3, action_masks=True, length=30)
     rng = np.random.default_rng(0)
     _, info = env.reset(seed=2)
@@ -67,7 +67,7 @@ def test_incremental_masks_equal_recomputed_ones():
         *_, info = env.step(rng.integers(0, env.tables.actions.total, env.rewards.shape))
 
 
-def test_a_closed_batch_has_no_threads():
+def test_closing_a_batch_ends_its_threads():
     batch = grid.make_vec("exploration", 4, num_threads=2)
     batch.reset(seed=0)
     before = threading.active_count()
@@ -330,7 +330,7 @@ def test_gymnasiums_wrappers_accept_the_agents():
 
 
 @pytest.mark.parametrize("name", ["contract-easy", "commons_harvest_open"])
-def test_autoreset_in_the_same_step_plays_the_same_episodes(name):
+def test_both_kinds_of_autoreset_play_the_same_episodes(name):
     change = {"length": 25} if name == "contract-easy" else {"ending": ENDING}
     later = grid.make_vec(name, 5, action_masks=True, **change)
     at_once = grid.make_vec(name, 5, action_masks=True, autoreset="same_step", **change)

@@ -82,7 +82,7 @@ def alone(**changes):
     raise AssertionError("no seed makes it look east")
 
 
-def test_a_beam_cleans_the_first_dirt_of_each_ray_and_has_a_cooldown():
+def test_a_cleaning_beam_removes_the_first_dirt_on_each_ray_and_has_a_cooldown():
     env = alone(layout="######\n#rrdd#\n#@dda#\n#.rrd#\n######")
     before = int(env.state.dirty[0])
     shots = []

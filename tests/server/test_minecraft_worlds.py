@@ -90,8 +90,7 @@ def section(y, blocks, biome="minecraft:plains", data=WHOLE):
     """Return a section of 16 by 16 by 16 blocks.
 
     ``blocks``: one block for all positions, or blocks by position. ``data``: replaces the longs
-    with
-    the indices.
+    with the indices.
     """
     cells = ["air"] * 4096
     if isinstance(blocks, str):
@@ -681,7 +680,7 @@ def trade():
 
 
 def inhabited():
-    """Return all kinds of entities, supported ones and others."""
+    """Return entities of all kinds, supported and unsupported."""
     bessie = {
         "CustomName": text('{"text":"Bessie"}'),
         "Tags": listed(nbt.TAG_String, [text("old")]),

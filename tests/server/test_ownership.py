@@ -70,7 +70,7 @@ def test_processes_killed_at_any_moment_leave_nothing_behind(program, tmp_path, 
     try:
         owners += [started(program, mark) for _ in range(5)]
         owners[-1].stdout.readline()
-        for owner in reversed(owners):  # each process is as far as the machine has let it come
+        for owner in reversed(owners):  # how far each process has come depends on the machine
             owner.kill()
             time.sleep(0.3)
         wait_until_none(mark)

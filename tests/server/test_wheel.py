@@ -69,8 +69,7 @@ def install(tmp_path_factory):
     python = folder / "venv" / "bin" / "python"
     subprocess.run([*pip, "--python", str(python), "install", *offline, str(wheel)], check=True)
     # The dependencies are already installed here. Their folder is added as a path, so its .pth
-    # files (among
-    # them that of an editable voxpolis) are not read.
+    # files (among them that of an editable voxpolis) are not read.
     (own,) = (folder / "venv" / "lib").glob("python*/site-packages")
     (own / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n")
     (folder / "work").mkdir()

@@ -90,7 +90,7 @@ async def until_saved(folder):
             await asyncio.sleep(0.1)
 
 
-async def test_leftovers_of_an_interrupted_save_do_no_harm(world_folder):
+async def test_files_left_by_an_interrupted_save_do_no_harm(world_folder):
     assert up(world_folder).returncode == 0
     assert (await ask(*BUILT, "save-all"))[-1] == "Saved the game"
     kill()

@@ -11,7 +11,7 @@ const registry = require('prismarine-registry')('1.20.4')
 const Column = sharing(readingLight(require('prismarine-chunk')(registry)))
 
 const BYTES = 2048
-/** Index of the section below y = 0 and the one above it, and its bit in a mask. */
+/** Index of the section below y = 0 and of the section above it, and its bit in a mask. */
 const SECTION = 5
 
 test('each cell’s light is half a byte, the low half first', () => {

@@ -52,7 +52,10 @@ export function respawnPlaceBeside(serv, head, yaw) {
 /** @param {Server} serv @param {Vec3} position */
 export const isBed = (serv, position) => blockAt(serv, position)?.name.endsWith('_bed') ?? false
 
-/** Return where a body can stand in a cell, or null. @param {Server} serv @param {Vec3} cell */
+/**
+ * Return the position at which a body can stand in a cell, or null.
+ * @param {Server} serv @param {Vec3} cell
+ */
 function standIn(serv, cell) {
   const below = cell.offset(0, -1, 0)
   const own = heightOf(serv, cell)

@@ -90,7 +90,7 @@ export function server(serv) {
     }
   })
 
-  /** Return the block entities of a column in the form of chunk packets. */
+  /** Return the block entities of a column, as chunk packets contain them. */
   serv.blockEntitiesIn = (chunkX, chunkZ) =>
     [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
       const { x, y, z } = positionOf(text)

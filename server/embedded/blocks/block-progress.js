@@ -47,7 +47,7 @@ export function progressOf(container) {
 const isSomething = (value) => (typeof value === 'object' ? Object.keys(value).length : value) > 0
 
 /**
- * Restore progress, with the items already in place.
+ * Restore progress after the items have been restored.
  * @param {Container} container @param {Progress} progress
  */
 export function setProgress(container, progress) {

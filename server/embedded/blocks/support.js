@@ -16,7 +16,7 @@ export function server(serv) {
   const isBright = (/** @type {Vec3} */ position) =>
     serv.seesSky(position) || serv.brightnessAt(position, 0) >= CROP_LIGHT
 
-  /** Return true if a block could stay where it is. */
+  /** Return true if a block has the support that it needs. */
   serv.hasSupport = (position, state) => {
     const { name } = registry.blocksByStateId[state]
     const below = position.plus(BELOW)

@@ -11,7 +11,7 @@ export const isDamageType = (name) => NUMBERS.has(name)
 
 /**
  * @param {string} name such as fall
- * @returns {number} number of the type; that of `generic` for unknown names
+ * @returns {number} number of the type; unknown names get the number of `generic`
  */
 export const damageType = (name) => NUMBERS.get(name) ?? NUMBERS.get('generic') ?? 0
 

@@ -45,7 +45,7 @@ function filled(key, values) {
 }
 
 /**
- * Return a component in the form of packets. As in vanilla, a text without a style is a string.
+ * Return a component as packets contain it. As in vanilla, a text without a style is a string.
  * @param {Component} component @returns {import('prismarine-nbt').NBT}
  */
 export const packed = (component) =>

@@ -1,7 +1,7 @@
 /**
  * Animals and other mobs: they wander, flee when hit, and drop loot when killed.
  *
- * Loot other than that of the four herd animals is minecraft-data's `entityLoot`.
+ * The four herd animals' loot is listed here; all other loot is minecraft-data's `entityLoot`.
  */
 import { itemNamed, registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, isSolid, stateAt } from '../blocks/blocks.js'

@@ -9,7 +9,7 @@ import { craft } from '../workshops/recipes.js'
 
 /** @import { Animal, Entity, Item, Player, Server } from '../types/index.d.ts' */
 
-/** Colours in the protocol's order, which is also that of the blocks. */
+/** Colours in the protocol's order, in which the wool blocks are also numbered. */
 export const COLOURS = registry.blocksArray
   .map(({ name }) => name)
   .filter((name) => name.endsWith('_wool'))

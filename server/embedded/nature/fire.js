@@ -268,7 +268,7 @@ function hasWholeTop(state) {
 /** @typedef {{catches: number, goes: number}} Odds */
 
 const WOOD = '(oak|spruce|birch|jungle|acacia|cherry|dark_oak|mangrove|bamboo|bamboo_mosaic)'
-/** The first match counts. @type {[names: RegExp, catches: number, goes: number][]} */
+/** The first matching pattern counts. @type {[names: RegExp, catches: number, goes: number][]} */
 const KINDS = [
   [new RegExp(`^${WOOD}_(planks|mosaic|slab|stairs|fence|fence_gate)$`), 5, 20],
   [new RegExp(`^(stripped_)?${WOOD}_(log|wood|block)$`), 5, 5],

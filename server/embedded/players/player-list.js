@@ -4,7 +4,7 @@
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Add players to the lists of others. */
+  /** Add players to other players' lists. */
   serv.sendPlayerList = (to, players) =>
     serv.send(to, 'player_info', {
       action: {

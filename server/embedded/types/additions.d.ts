@@ -117,7 +117,7 @@ export interface BodyAdditions {
   customName: Component | null
 }
 export interface ServerAdditions {
-  /** Apply the summoning data that all kinds of entities have: name, tags, whether the entity moves. */
+  /** Apply summoning data that all kinds of entities have: name, tags, whether it moves. */
   label(entity: Entity, data: Tag | undefined): void
 }
 
@@ -301,7 +301,7 @@ export interface ServerAdditions {
   /** Light from the sky by day, and from blocks: 0 to 15. */
   skyLightAt(position: Position): number
   blockLightAt(position: Position): number
-  /** The brighter of the two, after darkening the sky by this much (default: as at the current time). */
+  /** The brighter of the two, with the sky darkened by this much (default: as it is now). */
   brightnessAt(position: Position, darkness?: number): number
   /** Difference between the sky's light by day and now: 0 to 11. */
   skyDarkness(): number
@@ -659,7 +659,7 @@ export interface PlayerAdditions {
 export type UseBlock = (player: Player, position: Vec3) => boolean
 export type UseItem = (player: Player, position: Vec3, packet: BlockPlace) => boolean
 export interface ServerAdditions {
-  /** Call the handler when such an item is used on a block; it returns true if it handled the use. */
+  /** Call the handler when such an item is used on a block; true means it handled the use. */
   onUseItem(name: string, handler: UseItem): void
   useItemOn(player: Player, position: Vec3, packet: BlockPlace): boolean
   onUseBlock(names: string[], handler: UseBlock): void
@@ -871,7 +871,7 @@ export interface PlayerAdditions {
 
 // statistics.js
 export interface ServerAdditions {
-  /** Counts by player name (which outlasts connections), then by category and number, such as `2,35`. */
+  /** Counts by player name (kept after a disconnect), then by category and number (`2,35`). */
   statistics: Map<string, Map<string, number>>
   statisticsOf(player: Player): Map<string, number>
 }

@@ -158,7 +158,7 @@ export interface Component {
 
 export type Entity = Player | Drop | Animal | Thing
 
-/** Entities by `type`: the protocol's three kinds, and things, which are neither alive nor items. */
+/** Entities by `type`: the protocol's three kinds, and things (neither alive nor items). */
 export interface EntityTypes {
   player: Player
   mob: Animal

@@ -10,7 +10,7 @@ import * as falls from '../../health/falls.js'
 const STEP = 0.9
 
 /**
- * Let a player fall in steps onto a floor of stone with a block on it or in it.
+ * Let a player fall, step by step, onto a stone floor that has a block on it or in it.
  * @param {string} name @param {Record<string, string>} properties
  * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place heights of the block and of the feet at rest; the floor's top is at 0
  * @returns {[damage: number, cause: string][]} damage

@@ -15,7 +15,7 @@ import { escaped } from '../../process/log.js'
 import { LIMITS, startRcon } from '../../network/rcon.js'
 
 const PASSWORD = 'open sesame'
-/** No test reaches this limit; each test shortens the one it is about. */
+/** Normally no test reaches these limits; each test shortens the limit that it checks. */
 const NEVER_MS = 3_600_000
 const NONE = { ...LIMITS, lockoutMs: NEVER_MS, loginMs: NEVER_MS, unreadMs: NEVER_MS }
 const SOON_MS = 60

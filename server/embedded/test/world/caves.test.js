@@ -58,7 +58,7 @@ const isFree = (state) => state !== S.water && isOpen[registry.blocksByStateId[s
  * @param {Uint16Array} states @param {number} start
  */
 function reached(states, start) {
-  /** Predecessors of each place. @type {Map<number, number[]>} */
+  /** Predecessors of each position. @type {Map<number, number[]>} */
   const before = new Map()
   const stands = (/** @type {number} */ place) =>
     isFree(states[place]) && isFree(states[place + LEVEL]) && bears(states[place - LEVEL])

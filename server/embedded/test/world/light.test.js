@@ -41,7 +41,7 @@ const WAYS = [
   [1, 0, 0]
 ]
 
-/** Columns by place. @typedef {Map<string, ColumnType>} Land */
+/** Columns by position. @typedef {Map<string, ColumnType>} Land */
 
 /**
  * @param {Land} land @param {number} x @param {number} y @param {number} z
@@ -60,7 +60,7 @@ function stateIn(land, x, y, z) {
  */
 
 /**
- * Return all cells between two heights, from the top of each place down.
+ * Return all cells between two heights, from the top down at each position.
  * @param {Land} land @param {number} low @param {number} high @returns {Cell[]}
  */
 function survey(land, low, high) {
