@@ -1,8 +1,8 @@
 """``python -m bridge.bench``: measure how many busy bots the embedded server supports here.
 
 The benchmark starts a server on free ports and lets bots join from a few Node processes. For some
-seconds they walk by path finder, dig and rebuild, use chests and chat as fast as they can. It
-prints the server's ticks and traffic and the CPU and memory of all processes.
+seconds they walk with the pathfinder, dig and rebuild, use chests and chat as fast as they can. The
+benchmark prints the server's ticks and traffic and the CPU and memory of all processes.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from voxpolis.front import run_app
 
 # --- The embedded server's CPU time by part, from a profile of Node -------------------------------
 #
-# A sample counts for the first project file that its stack entered after the tick loop and the
+# A sample counts for the first project file that its stack enters after the tick loop and the
 # network: work that a plugin requests from others counts for that plugin. Work outside any plugin,
-# such as reading packets and writing sockets, is divided by what it does.
+# such as reading packets and writing sockets, is classified by what it does.
 
-# The files through which the server enters its parts.
+# Files through which the server enters its parts.
 _ENTRIES = ("ticks.js", "main.js", "server.js", "log.js", "connections.js")
 _PROJECT_FILE = "/server/embedded/"
 # Parts outside project files: words of a file's path → the work done there.
@@ -51,9 +51,9 @@ _IDLE = ("(idle)", "(program)")
 
 
 def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
-    """Return the share of its busy time that the server spent on each part.
+    """Return the fraction of its busy time that the server spent on each part.
 
-    Samples follow the wall clock, so on a busy machine only the shares are meaningful.
+    Samples follow the wall clock, so on a busy machine only the fractions are meaningful.
 
     Args:
         profile: a ``.cpuprofile`` of the server.
@@ -82,7 +82,7 @@ def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
 
 
 def _part(stack: list[dict[str, Any]]) -> str | None:
-    """Return the part that a stack (outermost frame first) belongs to, or None."""
+    """Return the part to which a stack (outermost frame first) belongs, or None."""
     name = str(stack[-1]["functionName"])
     if name in _IDLE:
         return None
@@ -100,7 +100,7 @@ def _part(stack: list[dict[str, Any]]) -> str | None:
 
 
 def parts_table(parts: Mapping[str, float], most: int = 10) -> str:
-    """Return the most expensive parts, in ms per tick and as shares, as a Markdown table."""
+    """Return the most expensive parts, in ms per tick and as fractions, as a Markdown table."""
     whole = sum(parts.values())
     rows = ["| part | ms a tick | share |", "|---|--:|--:|"]
     for name, taken in sorted(parts.items(), key=lambda pair: -pair[1])[:most]:
@@ -157,7 +157,7 @@ class BenchError(RuntimeError):
 
 
 class BotProcess:
-    """Node process with some of the bots."""
+    """Node process that runs some of the bots."""
 
     def __init__(self, script: str) -> None:
         self._process = subprocess.Popen(
@@ -181,7 +181,7 @@ class BotProcess:
         self._out.flush()
 
     def await_answer(self, op: str) -> dict[str, Any]:
-        """Return the next answer with this ``op``; count or raise the others.
+        """Return the next answer with this ``op``; count other answers, and raise errors.
 
         Raises:
             BenchError: bots could not join, or the process ended.
@@ -267,7 +267,7 @@ def _build(command: Any, *, has_chests: bool) -> list[list[int]]:
 def _join(crowds: list[BotProcess], bots: int, port: int, chests: list[list[int]]) -> float:
     started = time.monotonic()
     arena = {"low": -HALF_WIDTH, "high": HALF_WIDTH, "y": GROUND_Y, "chests": chests}
-    # with more, each would have too little of a core to answer in time
+    # with more bots per process, each bot would get too little of a core to answer in time
     at_once = os.cpu_count() or 1
     for index, crowd in enumerate(crowds):
         if index >= at_once:

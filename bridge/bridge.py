@@ -42,10 +42,10 @@ from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 # --- Merging the events of several hosts by time --------------------------------------------------
-# Each answer of a host carries the time up to which it has reported everything. The merge holds
-# events back until all hosts have reported up to that time, but no longer than a moment of wall
-# time, so that a hung host delays no other. The order of one agent's events is always kept. A reply
-# is handed on after all events that its host reported before it.
+# Each answer from a host contains the time up to which the host has reported everything. The merge
+# holds events back until all hosts have reported up to that time, but no longer than a moment of
+# wall time, so that a hung host delays no other host. The order of one agent's events is always
+# kept. A reply is handed on after all events that its host reported before it.
 
 # Longest time that an event is held back, in seconds of the wall clock.
 HOLD_S = 0.2
@@ -83,7 +83,7 @@ class EventMerge:
         ``then`` is called once these events are handed on.
 
         Returns:
-            True if something is held back: call :meth:`release` later.
+            True if some events are held back: call :meth:`release` later.
         """
         came = self._wall()
         held = self._held.setdefault(host, deque())
@@ -119,7 +119,7 @@ class EventMerge:
         return False
 
     def _reply(self, held: deque[tuple[float, Event | Callable[[], None]]]) -> None:
-        """Deliver the replies that are due before the next event."""
+        """Deliver the replies that come before the next event."""
         while held and not isinstance(held[0][1], Event):
             self._do(held.popleft()[1])
 
@@ -140,14 +140,16 @@ def _time(what: Event | Callable[[], None]) -> float:
 REAL_TIME = Clock()
 # Maximum length of a program or skill; `bridge/js/sandbox/program.js` refuses longer ones.
 MAX_PROGRAM = 200_000
-# Longest time limit in milliseconds: the greatest whole number that is exact in JavaScript.
+# Longest time limit in milliseconds: the largest whole number that JavaScript represents exactly.
 MAX_TIMEOUT_MS = 2**53 - 1
 # Maximum length of a complaint about a message.
 MAX_COMPLAINT = 500
 
 
 def _truncated(code: str) -> str:
-    """Shorten an overlong program: one character too many is enough for Node to refuse it."""
+    """Shorten an overlong program to one character above the limit, so that Node still refuses
+    it.
+    """
     return well_formed(code[: MAX_PROGRAM + 1])
 
 
@@ -159,10 +161,10 @@ class Bot:
         self._bridge = bridge
 
     async def prepare(self) -> None:
-        """Start the engine, so that the next program begins at once.
+        """Start the engine, so that the next program begins immediately.
 
-        A program waits for its engine. Where time counts from the start of programs, as in an
-        episode, prepare all engines first.
+        A program waits for its engine. If time counts from the start of programs, as in an episode,
+        prepare all engines first.
 
         Raises:
             BridgeError: the bot is gone.
@@ -204,13 +206,13 @@ class Bot:
         )
         try:
             return RunResult.model_validate(result)
-        except ValidationError as error:  # costs only this program, not the run
+        except ValidationError as error:  # a refused program fails alone; the run continues
             told = f"the result cannot be read: {str(error)[:MAX_COMPLAINT]}"
             problem = CodeError(message=told, line=None, column=None, source=None, done=[])
             return RunResult(status="error", error=problem, logs=[], seconds=0.0)
 
     async def stop(self, reason: str) -> None:
-        """Stop the running program, if any; return once nothing of it runs any more."""
+        """Stop the running program, if any; return once no part of it is running."""
         await self._bridge.request(Stop, bot=self.name, reason=reason)
 
     async def observe(self) -> Observation:
@@ -226,7 +228,9 @@ class Bot:
             raise BridgeError(f"the observation of {self.name} cannot be read: {error}") from error
 
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
-        """Answer a ``block_used`` event: ``useBlock`` returns ``text``, or fails with it."""
+        """Answer a ``block_used`` event: ``useBlock`` returns ``text``, or fails with ``text`` as
+        the reason.
+        """
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
     async def quit(self) -> None:
@@ -237,10 +241,9 @@ class Bridge:
     """The Node side and its bots. Use it as ``async with Bridge() as bridge``.
 
     Args:
-        clock: the server's clock (``ServerState.clock()``); a faster clock makes bots live faster.
+        clock: the server's clock (``ServerState.clock()``); bots live faster on a faster clock.
         plan: number and kind of hosts.
-        rejoins: let bots join anew when their host or connection is lost; otherwise that is a
-            fault.
+        rejoins: let bots rejoin when their host or connection is lost; otherwise a loss is a fault.
     """
 
     def __init__(
@@ -269,7 +272,7 @@ class Bridge:
         await self.placement.close()
 
     async def ensure_hosts(self, bots: int) -> None:
-        """Start as many hosts as this number of bots needs; without this call there is one.
+        """Start as many hosts as this number of bots needs; without this call there is only one.
 
         Raises:
             BridgeError: a host does not start.
@@ -320,7 +323,7 @@ class Bridge:
         return self.placement.reachable(server)
 
     def is_away(self, name: str) -> bool:
-        """Return True while a bot that lost its host or connection has not rejoined."""
+        """Return True while a bot that lost its host or connection has not rejoined yet."""
         return self.placement.is_away(name)
 
     async def clear_signals(self) -> None:
@@ -328,11 +331,11 @@ class Bridge:
         await self.placement.clear_signals()
 
     async def events(self) -> AsyncIterator[Event]:
-        """Yield events of the bots as they happen, without end: cancel the reader.
+        """Yield the bots' events as they happen, until the reader is cancelled.
 
         The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the kinds);
-        here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Events of several hosts
-        are merged in order of time.
+        here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Events from several
+        hosts are merged in order of time.
         """
         while True:
             yield await self._events.get()
@@ -354,7 +357,7 @@ class Bridge:
             self.placement.post.pass_on(Passing.model_validate_json(text))
 
     def _or_lost(self, event: Event) -> Event:
-        """Turn the fault of a bot that rejoins into a ``body_lost`` event."""
+        """Turn the fault of a bot that will rejoin into a ``body_lost`` event."""
         if not isinstance(event, Fault) or event.where != "bot" or event.agent is None:
             return event
         if not self.placement.lose_bot(event.agent):
@@ -393,7 +396,7 @@ class Bridge:
             return Log(t=self.clock.now(), episode=0, agent=agent, text=said)
 
     def _lost(self, host: Connection, names: Sequence[str], reason: str) -> None:
-        """Record the cost of a lost host for each of its agents."""
+        """Record for each agent what the loss of its host cost."""
         self._merge.end(host)
         now, told = self.clock.now(), list[Event]()
         for name in names:

@@ -15,30 +15,30 @@ from voxpolis.bridge.hosts import Host, OnAnswer, OnDown
 from voxpolis.bridge.protocol import Answer, Begin, CommandMessage, Reply, TellTime
 from voxpolis.records import Clock
 
-# Interval between readings of the clock of a host on another machine. The reading with the shortest
-# round trip among the last few counts.
+# Interval between readings of the clock of a host on another machine. Of the last few readings, the
+# one with the shortest round trip counts.
 LOOK_S, LOOKS = 5.0, 6
 
 
 class BridgeError(RuntimeError):
-    """The Node side refused or failed. The message suggests a remedy where one is known."""
+    """The Node side refused or failed. The message suggests a remedy if one is known."""
 
 
 class HostLostError(BridgeError):
-    """The host was lost while it was asked; its bots rejoin elsewhere."""
+    """The host was lost during a call; its bots rejoin elsewhere."""
 
 
 def well_formed(text: str) -> str:
-    """Replace lone surrogates, which no encoder accepts."""
+    """Replace lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class Connection:
     """Connection to one host: commands and their replies, by number.
 
-    ``on_answer`` is called in the event loop with each answer of the host and a function that
-    delivers its replies, to be called once the events are recorded. ``on_down`` is called when the
-    host is lost.
+    ``on_answer`` is called in the event loop with each answer from the host and a function that
+    delivers the replies in it, to be called once the events are recorded. ``on_down`` is called
+    when the host is lost.
 
     Attributes:
         bots: names of the host's bots.
@@ -66,7 +66,7 @@ class Connection:
 
     @property
     def is_lost(self) -> bool:
-        """True if the host answers no more calls."""
+        """True if the host no longer answers calls."""
         return self._lost is not None
 
     @property
@@ -128,7 +128,9 @@ class Connection:
         return ms / 1000 - min(self._looks)[1] if self._looks else ms / 1000
 
     async def _look(self) -> None:
-        """Ask for the host's time; the midpoint between question and answer is its time here."""
+        """Ask for the host's time, and assume that it read its clock halfway between question and
+        answer.
+        """
         asked, before = time.monotonic(), self._clock.now()
         there = await self.request(TellTime)
         middle = (before + self._clock.now()) / 2
@@ -174,7 +176,9 @@ class Connection:
             self._read_reply(reply)
 
     def _read_reply(self, text: str) -> None:
-        """Pass a reply to the call that waits for it; an unreadable one fails that call."""
+        """Pass a reply to the call that is waiting for it; an unreadable reply makes that call
+        fail.
+        """
         try:
             fields = json.loads(well_formed(json.dumps(json.loads(text), ensure_ascii=False)))
             future = self._waiting.get(fields["id"])

@@ -1,7 +1,7 @@
 """``python -m bridge.host``: bots in a separate process, for :class:`bridge.hosts.ChildHost`.
 
-The process pipes between its parent and Node: commands in and answers out as JSON lines. It ends
-when its standard input closes, however the parent ended.
+The process passes JSON lines between its parent and Node: commands in, answers out. It ends when
+its standard input closes, for whatever reason the parent ended.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ LEAVE_S = 5.0
 
 
 def main() -> None:
-    """Pipe commands to Node and answers back until the input closes."""
+    """Pass commands to Node and its answers back until the input closes."""
     # The parent decides when this process ends: Ctrl-C reaches the whole process group.
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # output of libraries must not mix with answers
+    os.dup2(2, 1)  # output from libraries must not mix with answers
     saying = threading.RLock()
 
     def say(line: str) -> None:

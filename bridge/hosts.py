@@ -1,4 +1,4 @@
-"""Hosts: their interface, a host in a child process, and how many a run needs.
+"""Hosts: their interface, a host in a child process, and how many hosts a run needs.
 
 A host is a Node process with bots, plus a connection to it. A bot belongs to one host; agents
 signal each other through the bridge (:mod:`bridge.signals`).
@@ -26,11 +26,11 @@ OnDown = Callable[[str], None]
 
 # Bots per host: the number of busy bots that filled two cores (docs/reference/benchmarks.md).
 BOTS_PER_HOST = 100
-# A host that is silent for this long is lost; a healthy one answers 50 times a second.
+# A host that is silent for this long counts as lost; a healthy host answers 50 times a second.
 SILENCE_S = 30.0
 # Time limit for a child host to end.
 LEAVE_S = 10.0
-# Prefix of the line in which a child host reports why it ends.
+# Prefix of the line in which a child host reports why it is ending.
 DOWN = '{"down":'
 
 
@@ -60,16 +60,16 @@ class Host(Protocol):
         """Queue one command, a JSON object."""
 
     def close(self) -> None:
-        """End the host once all sent commands are delivered, or at once if it is lost."""
+        """End the host once all sent commands are delivered, or immediately if it is lost."""
 
 
 @dataclass(frozen=True)
 class HostPlan:
     """Number and kind of hosts.
 
-    ``local`` hosts are processes of this machine; ``ray`` hosts are actors of the Ray cluster at
-    ``address``, or of one that is started here. ``count``: number of hosts; None: by bots and
-    cores.
+    ``local`` hosts are processes on this machine; ``ray`` hosts are actors in the Ray cluster at
+    ``address``, or in a cluster that is started here. ``count``: number of hosts; None: chosen by
+    bots and cores.
     """
 
     engine: Literal["local", "ray"] = "local"
@@ -77,7 +77,7 @@ class HostPlan:
     address: str | None = None
 
     def wanted(self, bots: int, cores: int) -> int:
-        """Return the number of hosts for this number of bots, given the available cores."""
+        """Return the number of hosts for this number of bots, limited by the available cores."""
         if self.count is not None:
             return max(1, min(self.count, bots))
         return max(1, min(cores, math.ceil(bots / BOTS_PER_HOST)))
@@ -151,7 +151,7 @@ class ChildHost:
             self._in.close()
 
     def _write(self) -> None:
-        """Deliver queued commands until the host or this side closes."""
+        """Deliver queued commands until the host or this process closes the connection."""
         with contextlib.suppress(OSError, ValueError):
             while (command := self._outgoing.get()) is not None:
                 self._in.write(command + "\n")

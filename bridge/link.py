@@ -1,8 +1,8 @@
 """Connection to Node: one thread exchanges messages with ``js/host.js`` through `javascript`.
 
 The `javascript` package starts Node and calls its functions. It loses messages when several threads
-call at once, and after one call times out, no other call works. One thread therefore makes one
-short call after another, and the called functions cannot hang.
+call at the same time, and after one call times out, no other call works. Therefore one thread makes
+short calls one after another, and the called functions cannot hang.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Link:
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """Stop the thread once all commands are sent, or at once if Node is gone."""
+        """Stop the thread once all commands are sent, or immediately if Node is gone."""
         self._closing.set()
         while self._pump_thread.is_alive() and _Node.process.poll() is None:
             self._pump_thread.join(timeout=0.1)
@@ -77,7 +77,9 @@ class Link:
             _Node.link = None
 
     def _watch(self) -> None:
-        """Notice Node's end at once; a pending call would wait until it times out."""
+        """Notice immediately that Node has ended; otherwise a pending call would wait until it
+        times out.
+        """
         code = _Node.process.wait()
         if not self._closing.is_set():
             self._on_down(f"the Node process ended (exit code {code})")
@@ -89,7 +91,7 @@ class Link:
                 self._on_answer(answer)
         except Exception as error:
             if not self._closing.is_set():
-                # it never gets another call, and its bots would stay in the world
+                # Node never gets another call, and its bots would stay in the world
                 _Node.process.kill()
                 self._on_down(str(error) or type(error).__name__)
 
@@ -106,7 +108,7 @@ class _Node:
 
     exchange: Any = None
     process: Any = None
-    # The open link; two links would take each other's answers.
+    # The open link; if there were two, each would take the other's answers.
     link: Link | None = None
 
 
@@ -145,7 +147,7 @@ def _exchange(commands: str) -> str:
     try:
         answer = _Node.exchange(commands, timeout=EXCHANGE_TIMEOUT_S)
     except Exception as error:
-        # The library's message goes on with advice on options that users of voxpolis cannot set.
+        # The library's message continues with advice on options that users of voxpolis cannot set.
         why = str(error).partition(" Increase the timeout")[0]
         raise RuntimeError(f"the Node process does not answer: {why}") from error
     return str(answer)
@@ -169,7 +171,7 @@ def _hidden_package(package: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _node_environment() -> Iterator[None]:
-    """Return Node's environment: the project's Node, with no rights but to read its own code."""
+    """Return Node's environment: the project's Node, whose only right is to read its own code."""
     package = importlib.util.find_spec("javascript")
     if package is None or package.origin is None:
         raise RuntimeError(

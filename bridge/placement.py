@@ -29,13 +29,13 @@ from voxpolis.bridge.signals import SignalRouter
 from voxpolis.records import Clock
 from voxpolis.records.programs import CodeError
 
-# After this many lost hosts, or lost connections of one bot, within this many seconds, the run
-# fails: the cause is still there.
+# If this many hosts, or connections of one bot, are lost within this many seconds, the run fails:
+# the cause is still there.
 MAX_LOSSES, LOST_WITHIN_S = 3, 60.0
-# Number of attempts to rejoin, and the pause between them: the server may not know yet that the bot
-# left.
+# Number of attempts to rejoin, and the pause between them: the server may not have noticed yet that
+# the bot left.
 ATTEMPTS, RETRY_S = 10, 1.0
-# Calls that are repeated after a bot has rejoined; other pending calls have no purpose left.
+# Calls that are repeated after a bot has rejoined; other pending calls no longer have a purpose.
 REPEATED_CALLS = (Observe, Prepare)
 
 
@@ -43,9 +43,9 @@ REPEATED_CALLS = (Observe, Prepare)
 class PlacementCallbacks:
     """Callbacks from the placement to the bridge; each runs in the event loop.
 
-    ``answered``: a host's answer and a function that delivers its replies; ``lost``: a host with
-    these bots is lost, with the reason; ``back``: a bot has rejoined, after this many seconds of
-    the wall clock; ``broken``: the run cannot continue.
+    ``answered``: a host has answered; the second argument delivers the replies. ``lost``: a host
+    with these bots is lost, for this reason. ``back``: a bot has rejoined, after this many seconds
+    of wall time. ``broken``: the run cannot continue.
     """
 
     answered: Callable[[Connection, Answer, Callable[[], None]], None]
@@ -237,7 +237,7 @@ class Placement:
                 raise problem
 
     def is_away(self, name: str) -> bool:
-        """Return True while a bot that lost its host or connection has not rejoined."""
+        """Return True while a bot that lost its host or connection has not rejoined yet."""
         return name in self._returning
 
     async def ask(self, kind: type[CommandMessage], name: str, fields: dict[str, Any]) -> Any:
@@ -304,7 +304,7 @@ class Placement:
             try:
                 await self._spawn(home, name, self._spawns[name])
             except HostLostError:
-                return  # the loss of the host brings the bot back
+                return  # the handler for the lost host brings the bot back
             except BridgeError as error:
                 problem = str(error)
                 await asyncio.sleep(RETRY_S)

@@ -1,8 +1,8 @@
 """``python -m bridge.program_bench``: measure how many bots with programs this machine supports.
 
-The benchmark starts a server on free ports; bots join as in experiments. Each runs a program in its
-own engine, written as policies are: it walks, looks for blocks, digs, puts back, talks, and waits
-in between. The output lists the work done and its cost.
+The benchmark starts a server on free ports; bots join as in experiments. Each bot runs a program in
+its own engine. The program resembles a policy: it walks, looks for blocks, digs, puts blocks back,
+talks, and waits in between. The output lists the work done and its cost.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ while (Date.now() < end) {
 }
 console.log(done, failed)
 """
-# Extra time for a program's last action.
+# Extra time for a program to finish its last action.
 SPARE_S = 120.0
 
 
@@ -85,7 +85,7 @@ class ProgramMeasurement:
 async def measure(bots: int, seconds: float, hosts: int | None = None) -> ProgramMeasurement:
     """Run the benchmark once, with a program of ``seconds`` for each bot.
 
-    ``hosts``: number of hosts; None: as in a run.
+    ``hosts``: number of hosts; None: as many as in a normal run.
 
     Raises:
         BenchError: the server or the bots did not start.

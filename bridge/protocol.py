@@ -23,7 +23,9 @@ Primitives = Literal["strict", "voyager"]
 
 
 class Message(BaseModel):
-    """Base of all messages. Unknown fields are errors, so that the two sides cannot drift apart."""
+    """Base of all messages. Unknown fields are errors, so that Python and Node cannot drift
+    apart.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -40,15 +42,15 @@ class Spawn(CommandMessage):
     ``speed``, ``anchor_ms`` and ``clock_file`` describe the game's clock (``records.Clock``;
     ``clock_file`` is empty if there is none).
 
-    ``movement``: a ``free`` body digs and builds where there is no path; a ``careful`` one leaves
-    the land as it is.
+    ``movement``: a ``free`` body digs and builds if there is no path; a ``careful`` body leaves
+    the land unchanged.
 
     ``refereed``: using a block emits a ``block_used`` event that Python answers.
 
     ``primitives``: ``strict`` primitives throw when they fail. ``voyager`` primitives report
     failures in chat and continue, and take placed tables and furnaces back after a program.
 
-    ``listens``: chat of all other players, and their joining and leaving, are events too.
+    ``listens``: if true, other players' chat, joins and leaves are also reported as events.
     """
 
     op: Literal["spawn"] = "spawn"
@@ -88,7 +90,7 @@ class Run(CommandMessage):
 
 
 class Stop(CommandMessage):
-    """Stop a bot's program; the reply comes once nothing of it runs any more."""
+    """Stop a bot's program; the reply comes once no part of it is running."""
 
     op: Literal["stop"] = "stop"
     bot: str
@@ -103,7 +105,7 @@ class Observe(CommandMessage):
 
 
 class AnswerUse(CommandMessage):
-    """Answer a bot's ``block_used`` event with the result or the reason of its failure."""
+    """Answer a bot's ``block_used`` event with the result, or with the reason for its failure."""
 
     op: Literal["answer_use"] = "answer_use"
     bot: str
@@ -122,7 +124,7 @@ class Quit(CommandMessage):
 class ClearSignals(CommandMessage):
     """Discard all pending signals.
 
-    ``epoch``: the number of the epoch that begins, see :class:`Passing`.
+    ``epoch``: the number of the epoch that begins; see :class:`Passing`.
     """
 
     op: Literal["clear_signals"] = "clear_signals"
@@ -136,7 +138,7 @@ class Begin(CommandMessage):
     """The first command: the game's clock as in :class:`Spawn`, and the number of body threads.
 
     ``threads``: 0 means one per core. ``epoch`` as in :class:`ClearSignals`. The host forgets the
-    neighbours that an earlier bridge announced.
+    agents of other hosts that an earlier bridge announced.
     """
 
     op: Literal["begin"] = "begin"
@@ -162,7 +164,7 @@ class Neighbours(CommandMessage):
 
 
 class Deliver(CommandMessage):
-    """Deliver a signal from an agent of another host to one of this host's agents."""
+    """Deliver a signal from an agent on another host to one of this host's agents."""
 
     op: Literal["deliver"] = "deliver"
     sender: str
@@ -171,9 +173,9 @@ class Deliver(CommandMessage):
 
 
 class Credit(CommandMessage):
-    """Reduce the number of signals from ``sender`` pending at another host by ``count``.
+    """Reduce the number of signals from ``sender`` that are pending on another host by ``count``.
 
-    A negative count raises it, for signals that the sender's host does not know of yet.
+    A negative count raises the number, for signals that the sender's host does not know about yet.
     """
 
     op: Literal["credit"] = "credit"
@@ -208,10 +210,10 @@ class SeenEntity(Message):
 
 
 class Observation(Message):
-    """Perception of a bot: health and food from 0 to 20, ``nearby_blocks`` nearest first.
+    """What a bot perceives: health and food from 0 to 20, ``nearby_blocks`` nearest first.
 
-    ``equipment`` is what the bot wears and holds. ``chests`` are those near it or opened before, by
-    position, with their content when it last looked (None: never).
+    ``equipment`` is what the bot wears and holds. ``chests`` are those that are near or were opened
+    before, by position, with their items when the bot last looked inside (None: never).
     """
 
     position: tuple[float, float, float]
@@ -238,10 +240,10 @@ class Reply(Message):
 
 
 class Passing(Message):
-    """Message from a host to another: a ``signal`` for an agent there, or a receipt.
+    """Message from one host to another: a ``signal`` for an agent there, or a receipt.
 
-    A receipt (``taken``) says that an agent of this host has taken a signal that came from there.
-    ``epoch`` is the number of times that all signals had been discarded when it was sent.
+    A receipt (``taken``) says that an agent on this host has taken a signal that came from the
+    other host. ``epoch`` is how often all signals had been discarded when the message was sent.
     """
 
     kind: Literal["signal", "taken"]
@@ -252,11 +254,11 @@ class Passing(Message):
 
 
 class Answer(Message):
-    """Result of one exchange. Each message is a separate JSON text.
+    """Result of one exchange. Each message is a separate JSON text, so that a malformed message
+    does not spoil the others.
 
-    A malformed message thus spoils no other. ``replies`` are :class:`Reply`. ``events`` have
-    ``time_ms`` (wall clock) and no ``episode``. ``passing`` are :class:`Passing`. Later answers
-    contain no event from before ``time_ms``.
+    ``replies`` are :class:`Reply`. ``events`` have ``time_ms`` (wall clock) and no ``episode``.
+    ``passing`` are :class:`Passing`. Later answers contain no event from before ``time_ms``.
     """
 
     replies: list[str]

@@ -1,7 +1,7 @@
-"""Hosts as actors of a Ray cluster: bots on any of its machines.
+"""Hosts as actors in a Ray cluster: bots can run on any of its machines.
 
-Only this module of the room imports Ray, which is an extra. Every machine needs the checkout at the
-same path, with everything that ``make server`` installs.
+No other module in ``bridge`` imports Ray, which is an extra. Every machine needs the checkout at
+the same path, with everything that ``make server`` installs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from voxpolis import environment
 from voxpolis.bridge.hosts import SILENCE_S, OnAnswer, OnDown
 from voxpolis.bridge.link import Link, node_pid
 
-# Cores that a host reserves; its engines also use idle ones.
+# Number of cores that a host reserves; its engines also use idle cores.
 HOST_CPUS = 1
 # Time limit for placing and starting a host.
 START_S = 60.0
@@ -29,9 +29,9 @@ ANSWER_S = 10.0
 ROOM_S = 5.0
 NO_ROOM = f"the Ray cluster has no room for another bot host ({HOST_CPUS} core each)"
 GONE = "the Ray cluster is gone: no machine is left"
-# Time that an actor waits for messages before it returns none.
+# How long an actor waits for messages before it returns none.
 IDLE_S = 1.0
-# Memory of the object store of a Ray that is started here; bots keep nothing in it.
+# Memory for the object store of a Ray cluster that is started here; bots store nothing in it.
 STORE_BYTES = 100 * 2**20
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = "0.0.0.0"
@@ -86,13 +86,15 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
 
 
 def _silence_warnings() -> None:
-    """Keep the cluster's warnings out of standard output; losses are recorded as events."""
+    """Keep the cluster's warnings out of standard output; the loss of a host is recorded as an
+    event.
+    """
     worker: Any = importlib.import_module("ray._private.worker")
     worker.print_to_stdstream = lambda *_, **__: None
 
 
 def _check_answers(address: str) -> None:
-    """Check quickly that a cluster answers; Ray would retry for minutes.
+    """Check quickly whether a cluster answers; Ray itself would retry for minutes.
 
     Raises:
         RuntimeError: no cluster answers.
@@ -136,7 +138,7 @@ def reachable(server: str) -> str:
 
 
 def why_no_room(ray: Any) -> str:
-    """Explain why no core is available: they are taken, or no machine is left."""
+    """Explain why no core is available: all are taken, or no machine is left."""
     try:
         cores = ray.cluster_resources().get("CPU", 0)
     except Exception:
@@ -145,7 +147,7 @@ def why_no_room(ray: Any) -> str:
 
 
 class _Actor:
-    """Actor in the cluster: the same link to Node as in this process."""
+    """Actor in the cluster, with the same link to Node as a host in this process."""
 
     def __init__(self) -> None:
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -158,7 +160,7 @@ class _Actor:
         self._said.put("")
 
     def where(self) -> dict[str, Any]:
-        """Return this machine and its processes."""
+        """Return a description of this machine and the ids of its processes."""
         place = {"host": socket.gethostname(), "boot": _boot_id(), "node": node_pid()}
         return {**place, "process": os.getpid()}
 
@@ -233,7 +235,7 @@ class RayHost:
             threading.Thread(target=work, name="bridge-ray", daemon=True).start()
 
     def _await_room(self) -> None:
-        """Wait a moment for a core; a lost host frees its core soon.
+        """Wait a moment for a free core; a lost host frees its core soon.
 
         Raises:
             RuntimeError: no core becomes free.
@@ -272,7 +274,7 @@ class RayHost:
 
 
 def _boot_id() -> str:
-    """Return an id of this machine's boot; empty where the system has none."""
+    """Return an id for this boot of the machine; empty if the system has none."""
     try:
         return _BOOT.read_text().strip()
     except OSError:

@@ -1,9 +1,9 @@
-"""Signals between agents of different hosts: one queue, in order of arrival.
+"""Signals between agents on different hosts: one queue, in order of arrival.
 
-The host of the addressee keeps the mailbox (``bridge/js/mailboxes.js``). Hosts know the agents of
-other hosts and send signals for them here, to be delivered. The sender's host counts pending
-signals, so that one agent cannot fill the boxes of other hosts. That count is kept here too, in
-case a host is lost.
+The addressee's host keeps the mailbox (``bridge/js/mailboxes.js``). Hosts know the agents on other
+hosts and send their signals here for delivery. The sender's host counts pending signals, so that
+one agent cannot fill the mailboxes on other hosts. The count is also kept here, in case a host is
+lost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from voxpolis.bridge.protocol import CommandMessage, Credit, Deliver, Neighbours, Passing
 
-# Sends a host a command, without waiting for its reply.
+# Sends a command to a host without waiting for its reply.
 Tell = Callable[[Any, type[CommandMessage], dict[str, Any]], None]
 
 
@@ -30,7 +30,7 @@ class SignalRouter:
         self._tell = tell
         # Pending signals between hosts, by sender and addressee.
         self._untaken: Counter[tuple[str, str]] = Counter()
-        # Signals for agents that are rejoining: sender and name.
+        # Signals that wait for rejoining agents: sender and name.
         self._held: dict[str, deque[tuple[str, str]]] = {}
 
     def pass_on(self, passing: Passing) -> None:
@@ -73,7 +73,7 @@ class SignalRouter:
             self._tell(other, Neighbours, {"joined": [], "left": [name]})
 
     def lost(self, names: Iterable[str]) -> None:
-        """Handle agents that lost their host, and with it all their pending signals."""
+        """Handle agents that lost their host and therefore all their pending signals."""
         gone = set(names)
         for (sender, to), count in list(self._untaken.items()):
             if to in gone:
@@ -84,7 +84,8 @@ class SignalRouter:
     def back(self, name: str, host: object) -> None:
         """Handle an agent that has rejoined; deliver the signals that were sent meanwhile."""
         for sender, to in [pair for pair in self._untaken if name in pair]:
-            if self._homes[sender] is self._homes[to]:  # the same host keeps count itself
+            # if the host is the same, it keeps the count itself
+            if self._homes[sender] is self._homes[to]:
                 del self._untaken[sender, to]
             elif sender == name:
                 self._credit(sender, to, -self._untaken[sender, to])

@@ -1,4 +1,4 @@
-"""Reads SNBT, the text form in which Minecraft answers ``data get``."""
+"""Reads SNBT, the text form that Minecraft uses to answer ``data get``."""
 
 from __future__ import annotations
 
@@ -39,13 +39,14 @@ def parse_snbt(text: str) -> Any:
 
 
 def parse_entity_data(text: str) -> dict[str, Any]:
-    """Parse an answer with the data of several entities, one after another, by name.
+    """Parse an answer that contains the data of several entities one after another; return it by
+    name.
 
     >>> parse_entity_data("Ada has the following entity data: [1b]")
     {'Ada': [1]}
 
     Raises:
-        ValueError: the text has another form.
+        ValueError: the text does not have this form.
     """
     tokens = _tokens(text)
     found: dict[str, Any] = {}

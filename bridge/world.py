@@ -17,13 +17,13 @@ from voxpolis.records.vanilla import is_refusal
 # Time limit, on the wall clock, for a bot to rejoin after its program was killed.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
-# Time limit for the bridge to notice a lost host after the server did.
+# Time limit for the bridge to notice a lost host after the server has noticed.
 LOSS_NOTICE_S = 2.0
-# Time limit for a body to learn where it was put, and to come to rest if it falls. The tolerance in
+# Time limit for a body to learn its new position, and to come to rest if it falls. The tolerance in
 # blocks is that of vanilla's server ("moved wrongly" is a square of 0.0625).
 ARRIVAL_TIMEOUT_S = 30.0
 ARRIVAL_BLOCKS = 0.25
-# From this number of agents on, one command asks the server about all of them.
+# With at least this many agents, one command asks the server about all of them.
 BULK_QUERY_AGENTS = 8
 Position = tuple[float, float, float]
 _DATA = " has the following entity data: "
@@ -47,7 +47,7 @@ class Commands(Protocol):
 
 
 class MinecraftWorld:
-    """World of scenarios on any Minecraft 1.20.4 server."""
+    """World for scenarios, on any Minecraft 1.20.4 server."""
 
     name = "minecraft"
 
@@ -68,7 +68,7 @@ class MinecraftWorld:
         refereed: bool = False,
         primitives: Primitives = "strict",
     ) -> None:
-        """Let the agents join; see :class:`bridge.protocol.Spawn`. The first one listens.
+        """Let the agents join; see :class:`bridge.protocol.Spawn`. Only the first one ``listens``.
 
         Raises:
             BridgeError: an agent cannot join.
@@ -101,8 +101,8 @@ class MinecraftWorld:
     async def reset(self, layout: Sequence[str]) -> None:
         """Build a layout, a list of commands, and discard pending signals.
 
-        The call returns when each body knows its new position, so that no program acts on the land
-        that its body has just left.
+        The call returns when each body knows its new position, so that no program acts on land that
+        its body has just left.
 
         Raises:
             WorldError: the server refused a command, or a body did not arrive.
@@ -125,7 +125,7 @@ class MinecraftWorld:
             await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventory(self, agent: str) -> dict[str, int]:
-        """Return the server's inventory of an agent: item name (without ``minecraft:``) → count.
+        """Return an agent's inventory on the server: item name (without ``minecraft:``) → count.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -133,7 +133,7 @@ class MinecraftWorld:
         return _count_items(await self._data(agent, "Inventory"))
 
     async def container(self, place: tuple[int, int, int]) -> dict[str, int]:
-        """Return the server's content of a container: item name → count.
+        """Return the items in a container on the server: item name → count.
 
         Raises:
             WorldError: there is no container.
@@ -145,7 +145,7 @@ class MinecraftWorld:
         return _count_items(parse_snbt(answer.split(_BLOCK_DATA, 1)[1]))
 
     async def objective(self, name: str, criterion: str) -> None:
-        """Count each agent's actions from now on, with an objective of the scoreboard.
+        """Count each agent's actions from now on, with a scoreboard objective.
 
         Raises:
             WorldError: the criterion does not exist.
@@ -159,7 +159,7 @@ class MinecraftWorld:
         return int(found[1]) if found else 0
 
     async def position(self, agent: str) -> Position:
-        """Return the server's position of an agent.
+        """Return an agent's position on the server.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -204,7 +204,7 @@ class MinecraftWorld:
         return _DATA in await self._commands.command(f"data get entity {player} Pos")
 
     def is_away(self, agent: str) -> bool:
-        """Return True while an agent whose host is lost has not rejoined."""
+        """Return True while an agent that lost its host has not rejoined yet."""
         return self.bridge.is_away(agent)
 
     async def glance(self, agent: str) -> tuple[Position, dict[str, int]] | None:
@@ -239,7 +239,8 @@ class MinecraftWorld:
         return seen
 
     async def _has_come_back(self, line: str) -> bool:
-        """Return True once an agent named in a command has rejoined; False if none was away.
+        """Wait until an agent named in a command has rejoined, and return True; False if none was
+        away.
 
         The server may notice a loss before the bridge does.
         """
@@ -255,7 +256,7 @@ class MinecraftWorld:
         return False
 
     async def _data(self, agent: str, what: str, patient: bool = True) -> Any:
-        """Return entity data of an agent; wait for one whose body is rejoining.
+        """Return an agent's entity data; wait if its body is rejoining.
 
         ``patient``: also wait for an agent whose host is lost, instead of raising AwayError.
         """
@@ -266,7 +267,7 @@ class MinecraftWorld:
                 return parse_snbt(answer.split(_DATA, 1)[1])
             if self.is_away(agent) and not patient:
                 raise AwayError(agent)
-            if self.is_away(agent):  # ends with its return or with the run
+            if self.is_away(agent):  # ends when the agent returns or the run ends
                 deadline = time.monotonic() + RETURN_TIMEOUT_S
             if agent not in self.bodies or time.monotonic() > deadline:
                 gone = "" if agent in self.bodies else f"; {agent} is not in the game"
@@ -280,9 +281,10 @@ class MinecraftWorld:
         return {a: held[a] if a in held else _count_items(told[a]) for a in agents}
 
     async def _data_of(self, agents: Sequence[str], what: str) -> dict[str, Any]:
-        """Return entity data of many agents at one moment, by one command; {} for a few agents.
+        """Return the entity data of many agents at the same moment, with one command; {} for a few
+        agents.
 
-        Agents without an answer are left out.
+        Agents for which the server has no answer are left out.
         """
         if len(agents) < BULK_QUERY_AGENTS:
             return {}

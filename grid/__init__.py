@@ -1,4 +1,4 @@
-"""Headless world: compiled grid games defined by data, for one environment or many at once.
+"""Headless world: compiled grid games defined by data, for one environment or a batch of many.
 
 ``make(name)`` returns a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays,
 ``make_agents(name, num_envs)`` the agents of a batch as single environments.
@@ -44,7 +44,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import names on demand, so that the rules can be read without loading the compiler.
+    """Import names on demand, so that the rules can be read without loading numba.
 
     Raises:
         AttributeError: the package has no such name.

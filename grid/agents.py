@@ -1,4 +1,4 @@
-"""All agents of a batch as single environments, as single-agent libraries expect."""
+"""All agents in a batch as single environments, as single-agent libraries expect."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ from voxpolis.grid.registry import make, make_vec
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
 
-# Maps grow with the number of agents, so that there is room for them.
+# Maps grow with the number of agents, so that all agents have room.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
-# Size of the state and observations of a core's batch that fits its cache.
+# Maximum size of the state and observations of a batch that fits a core's cache.
 BATCH_BYTES = 1_000_000
 MOST_ENVIRONMENTS = 256
 # Handing work to a thread takes about 0.1 ms, so several threads need larger batches.
@@ -67,7 +67,7 @@ class BenchCase:
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """Length of each measurement, its clock, and whether all agents move."""
+    """How long each measurement takes, its clock, and whether all agents move."""
 
     seconds: float
     clock: Callable[[], float] = time.perf_counter
@@ -169,7 +169,7 @@ def measure_vector(
 ) -> BenchResult:
     """Measure batched play without copies; by default the batch just fits a core's cache.
 
-    A step touches only the visible part of a whole map, which therefore counts as another window.
+    A step reads only the visible part of a whole map, so a whole map counts as one more window.
     """
     one = make_vec(setting.game, 1, observations="window", **setting.changes)
     windows = {"none": 0, "map": 2}.get(observations, 1)
@@ -204,7 +204,7 @@ def _form_groups(game: VectorGame | VectorCommons) -> None:
 
 
 def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
-    """Draw actions of all kinds except those on the social graph, or only moves."""
+    """Draw actions of all kinds except those that change the social graph, or only moves."""
     rng, shape = np.random.default_rng(0), game.rewards.shape
     most = game.action_count
     if isinstance(game, VectorGame):

@@ -65,7 +65,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         self._is_flat = vector.observations == "flat"
         names = [] if self._is_flat else [*vector.observation]
         self._own = [name for name in names if name not in ("step", "social")]
-        # A single number per agent becomes a row of length 1.
+        # A single number for each agent becomes a row of length 1.
         self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
         self._is_reset = False
         self.social_columns = {} if self._is_flat else _columns(vector.observation)
@@ -82,7 +82,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         }
 
     def __copy__(self) -> Self:
-        """Return an independent copy: two that share arrays would interfere."""
+        """Return an independent copy; two environments that share arrays would interfere."""
         return deepcopy(self)
 
     def observation_space(self, agent: Agent) -> spaces.Space[Any]:
@@ -110,7 +110,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         dict[Agent, bool],
         dict[Agent, dict[str, Any]],
     ]:
-        """Step all agents. An episode ends for all of them at once.
+        """Step all agents. An episode ends for all agents in the same step.
 
         After that, until the next ``reset``, a step ignores its actions and returns empty dicts,
         like PettingZoo's own environments.

@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.core.data import GameError
 
-# Number of points of a learning curve.
+# Number of points on a learning curve.
 CURVE_POINTS = 40
 
 
@@ -27,7 +27,7 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
 
     Attributes:
         agents: the games, with autoreset in the same step, as stable-baselines3 requires.
-        returns: total return of all agents of a game, of each episode that has ended.
+        returns: total return of all agents in a game, for each episode that has ended.
     """
 
     def __init__(self, agents: AgentVector) -> None:
@@ -83,7 +83,7 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         raise AttributeError("agents have no individual attributes")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """Call a method of the batch's agents (``action_masks``); returns a row for each."""
+        """Call a method of the batch's agents (``action_masks``); return a row for each agent."""
         return list(getattr(self.agents, method_name)(*args, **kwargs))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:

@@ -21,7 +21,7 @@ from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.core.data import GameError
 from voxpolis.records.text import say_error
 
-# Four agents without restrictions on a small map with ten hammers.
+# A small map with ten hammers and four agents without restrictions.
 SMALL = {
     "map": (7, 7),
     "blocks": 0,

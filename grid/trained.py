@@ -1,4 +1,4 @@
-"""Agents that act by a policy trained on the grid: the kind ``trained:FILE``."""
+"""Agents that follow a policy trained on the grid: the kind ``trained:FILE``."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ TRAINED: Final = "trained"
 
 
 class TrainedPlayers:
-    """Policies that play some agents of one game.
+    """Policies that play some agents in one game.
 
-    Each policy receives the observations of all agents and samples actions for its own.
+    Each policy receives the observations of all agents and samples actions for its own agents.
     """
 
     def __init__(self, files: Mapping[int, str], table: VectorGame, best: float) -> None:

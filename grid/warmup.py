@@ -1,4 +1,4 @@
-"""Compile all kernels, so that no batch has to wait for that later: ``python -m grid.warmup``."""
+"""Compile all kernels in advance, so that no batch has to wait: ``python -m grid.warmup``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--speed auto``: find the fastest clock that this machine keeps up with."""
+"""``--speed auto``: find the fastest clock that this machine can keep up with."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from voxpolis.server.server_pool import server_command, temporary_server
 from voxpolis.server.state import ServerState, StartError, read_state
 
 SLOWEST, FASTEST = 1, 50
-# In ascending order. Every machine is assumed to keep up with 1, which is not tried.
+# Speeds in ascending order. Every machine is assumed to keep up with 1, which is not tried.
 CANDIDATES = [1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0]
 # A tick of game time, in seconds.
 TICK_MS = 50.0
 # As many bots as in the small scenarios.
 BOTS = 4
-# Seconds of wall time that the bots walk, and how many of the last ones count, once everything is
-# warm.
+# Seconds of wall time for which the bots walk, and how many seconds at the end count, when
+# everything is warmed up.
 WALK_S = 10
 MEASURED_S = 5
 WALK_TIMEOUT_S = 120
 
 
-# Minimum fraction of the speed; a clock that waits longer is overloaded.
+# Minimum fraction of the target speed; a clock that falls below it is overloaded.
 MIN_SPEED_FRACTION = 0.9
 
 
@@ -38,16 +38,16 @@ def lateness_query(seconds: float) -> str:
 
 
 def speed_fraction(answer: str) -> float | None:
-    """Return the clock's fraction of its target speed, from an answer to :func:`lateness_query`.
+    """Return the actual speed of the clock as a fraction of its target speed.
 
-    The clock waits when server or bots cannot follow (``clock.js``). None for servers that do not
-    report it (Paper).
+    The fraction is read from an answer to :func:`lateness_query`. The clock waits when the server
+    or the bots cannot follow (``clock.js``). None for servers that do not report it (Paper).
     """
     match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)
     return None if match is None else float(match[1]) / float(match[2])
 
 
-# Maximum fraction of an episode by which server or bots may be late before its outcome is doubtful.
+# Maximum fraction of an episode by which server or bots may be late before the outcome is doubtful.
 # Bots spend most of their time waiting for the world (digging, walking); the tightest scenarios
 # leave them a third more time than they need.
 MAX_LATENESS = 0.25
@@ -56,16 +56,17 @@ MAX_LATENESS = 0.25
 def lateness_fraction(answer: str) -> float | None:
     """Return the fraction of time lost by lateness, from an answer to :func:`lateness_query`.
 
-    The result is the larger of the server's and its clients' fractions. For clients, the one with
-    the smallest fraction counts: the machine delays all of them, but an agent's program delays only
-    its own bot. None for servers that do not report it (Paper).
+    The result is the larger of the server's and its clients' fractions. Of the clients, the one
+    with the smallest fraction counts: a slow machine delays all clients, but an agent's program
+    delays only its own bot. None for servers that do not report it (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))
 
 
 def find_fastest(say: Callable[[str], None]) -> float:
-    """Try speeds on temporary servers with a few walking bots; return the fastest sustainable one.
+    """Try speeds on temporary servers with a few walking bots; return the fastest sustainable
+    speed.
 
     A machine that keeps up with one speed keeps up with all slower ones, so each trial halves the
     remaining candidates.
@@ -87,7 +88,8 @@ def find_fastest(say: Callable[[str], None]) -> float:
 
 
 def _pace(speed: float) -> float:
-    """Return the fraction of a speed at which a clock runs with a few walking bots.
+    """Return the actual speed of a clock with a few walking bots, as a fraction of its target
+    speed.
 
     Raises:
         StartError: the server for the trial did not start, or does not report its speed.
@@ -104,7 +106,7 @@ def _pace(speed: float) -> float:
 
 
 def _walk(state: ServerState) -> bool:
-    """Let bots walk; return whether they succeeded."""
+    """Let bots walk; return True if they could."""
     options = {
         "--port": state.port,
         "--speed": state.speed,

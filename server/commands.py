@@ -46,9 +46,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-# End of the server's answer if it cannot execute a `server command`.
+# What the server's answer ends with if it cannot execute a `server command`.
 REFUSED = 1
-# Vanilla's marker of the place of an error in a command.
+# Vanilla's mark for the position of an error in a command.
 HERE = "<--[HERE]"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its Minecraft port.")]
@@ -345,8 +345,8 @@ def conformance(
 ) -> None:
     """Test everything that scenarios rely on with two real bots, and print the results.
 
-    By default the running server is tested. For another one, give its address; its RCON password is
-    read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    By default the running server is tested. For another server, give its address; its RCON password
+    is read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
     address = _address_of_running()
     if host is not None:

@@ -1,4 +1,6 @@
-"""Run the conformance checks: a stock bot tests any server for everything that scenarios use."""
+"""Run the conformance checks: an unmodified Mineflayer bot tests any server for everything that
+scenarios use.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ class Check:
 
 
 def probe(address: Address) -> list[Check]:
-    """Try to join, run a command, join twice at once and chat; this does not change the world.
+    """Try to join, run a command, join with two bots and chat; this does not change the world.
 
     Raises:
         ConformanceError: the server cannot be reached or joined, or Node is not installed.
@@ -81,7 +83,8 @@ def _run(address: Address, *options: str) -> Iterator[Check]:
         command,
         cwd=environment.PROJECT,
         env=variables,
-        stdin=subprocess.PIPE,  # the checks end when it closes, as it does however we end
+        # the checks end when it closes, which happens however this process ends
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -100,7 +103,7 @@ def _parse(line: str) -> Iterator[Check]:
     try:
         fields = json.loads(line)
     except json.JSONDecodeError:
-        return  # mineflayer prints, too
+        return  # mineflayer also prints lines
     if "fatal" in fields:
         raise ConformanceError(fields["fatal"])
     yield Check(**fields)

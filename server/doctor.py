@@ -35,7 +35,7 @@ class Check:
 
 
 def check_all() -> list[Check]:
-    """Run all checks; those of the server only if one is running."""
+    """Run all checks; check the server only if one is running."""
     checks = [_python(), _node(), _packages(), _disk(), *_docker(), _compose_file()]
     state = read_state()
     if state is None or not state.is_process_alive():

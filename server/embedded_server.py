@@ -1,4 +1,4 @@
-"""Start and stop the embedded server, a Node process that outlives this one."""
+"""Start and stop the embedded server, a Node process that outlives this process."""
 
 from __future__ import annotations
 
@@ -94,13 +94,14 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     clock_file().parent.mkdir(parents=True, exist_ok=True)
     command += ["--anchor", str(anchor * 1000), "--clock", str(clock_file())]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
-    command += ["--starter", str(os.getpid())]  # it ends with us until its state is written
+    # until its state is written, the server ends together with this process
+    command += ["--starter", str(os.getpid())]
     process = None
     try:
         with _delay_interrupts():
             process = _spawn(command)
         found = _wait_until_ready(process, ready)
-    except BaseException:  # on Ctrl-C, too, no unknown server must remain
+    except BaseException:  # even after Ctrl-C, no server may keep running without a state file
         if process is not None:
             process.kill()
             process.wait()
@@ -124,7 +125,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
 
 @contextmanager
 def _delay_interrupts() -> Iterator[None]:
-    """Delay Ctrl-C until after the block, in which a process is only partly started."""
+    """Delay Ctrl-C until the end of the block, during which a process is only partly started."""
     held: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
     try:
@@ -140,7 +141,7 @@ def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
             cwd=environment.PROJECT,
-            # Node caches compiled scripts: a start takes an eighth less then.
+            # Node caches compiled scripts, which makes a start an eighth faster.
             env={"NODE_COMPILE_CACHE": environment.COMPILED, **os.environ},
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -170,7 +171,7 @@ def _why_it_ended() -> str:
 
 
 def stop(state: ServerState) -> None:
-    """Stop the embedded server, first gently."""
+    """Stop the embedded server, at first gently."""
     process = process_of(state)
     if process is None:
         return

@@ -1,4 +1,6 @@
-"""Exclusive use of a server: one scenario at a time, since a server admits each player once."""
+"""Exclusive use of a server: one scenario at a time, because a server admits each player name only
+once.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,17 @@ _held: dict[Path, TextIO] = {}
 
 
 class InUseError(RuntimeError):
-    """Another process uses the server; the message names it."""
+    """Another process is using the server; the message names that process."""
 
 
 def reserve_server(what: str) -> None:
     """Reserve the server of :func:`~server.state.server_folder` for this process until it ends.
 
     Args:
-        what: description of the run, for processes that are refused meanwhile.
+        what: description of the run, shown to processes that are refused meanwhile.
 
     Raises:
-        InUseError: another process uses it.
+        InUseError: another process is using the server.
     """
     path = (server_folder() / "in_use").absolute()
     if path in _held:

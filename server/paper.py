@@ -37,13 +37,13 @@ PROGRESS_S = 4.0
 SERVICE = "minecraft"
 ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
-# Variables of the Compose file for natural land; its default is flat land.
+# Variables in the Compose file that select natural land; its default is flat land.
 NATURAL = {
     "VOXPOLIS_LEVEL_TYPE": "minecraft:normal",
     "VOXPOLIS_NATURE": "true",
     "VOXPOLIS_VOLUME": "natural",
 }
-# Patterns in the output of Compose or the container, and their meaning, most specific first.
+# Patterns in the output of Compose or the container, and what each means, most specific first.
 CAUSES = (
     (
         r"port is already allocated|address already in use|ports are not available",
@@ -210,8 +210,8 @@ def _likely_cause(lines: list[str]) -> str:
 def env_password() -> str:
     """Return Paper's RCON password from ``.env``, which is created if missing.
 
-    Compose reads the same file, so that plain ``docker compose up`` works with it, also on another
-    machine. Only its owner can read it, and it is never committed.
+    Compose reads the same file, so plain ``docker compose up`` also works with it, even on another
+    machine. Only its owner can read the file, and it is never committed.
 
     Raises:
         StartError: the file exists but has no password.

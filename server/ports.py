@@ -1,4 +1,4 @@
-"""Availability and owners of ports."""
+"""Check whether ports are free, and which processes listen on them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def is_free(host: str, port: int) -> bool:
 
 
 def free_from(host: str, port: int) -> int:
-    """Return the first free port from a number on; 0, which means any, if there is none."""
+    """Return the first free port from a number on; if there is none, 0, which means any port."""
     return next((number for number in range(port, 65536) if is_free(host, number)), 0)
 
 
 def owner_of(port: int) -> str:
-    """Describe the process that listens on a port, as far as this user may see it."""
+    """Describe the process that listens on a port, if this user may see it."""
     try:
         for connection in psutil.net_connections("tcp"):
             local = connection.laddr

@@ -22,7 +22,7 @@ class RconError(RuntimeError):
 class Rcon:
     """Connection to a server's RCON port. Use it as ``async with Rcon(…) as rcon``.
 
-    Concurrent commands are sent one after another, each after the answer to the last.
+    Concurrent commands are sent one after another, each after the previous command's answer.
     """
 
     def __init__(self, host: str, port: int, password: str, timeout_s: float = TIMEOUT_S) -> None:
@@ -65,8 +65,8 @@ class Rcon:
     async def command(self, line: str) -> str:
         """Send one command (without a slash) and return the server's answer.
 
-        If the caller is cancelled, its answer is still read before the next command is sent, which
-        would otherwise receive it.
+        If the caller is cancelled, the answer is still read before the next command is sent.
+        Otherwise the next command would receive it.
 
         Raises:
             RconError: the connection is gone, or no answer came in time.
@@ -79,7 +79,8 @@ class Rcon:
     def _exchanged(self, exchange: asyncio.Task[str]) -> None:
         self._exchanges.discard(exchange)
         if not exchange.cancelled():
-            exchange.exception()  # retrieved, in case no caller awaits it any more
+            # mark the exception as retrieved, in case no caller awaits it any more
+            exchange.exception()
 
     async def _exchange(self, line: str) -> str:
         async with self._lock, self._failing(f"RCON command {line.split(' ', 1)[0]!r}"):
@@ -91,7 +92,7 @@ class Rcon:
             return answer.decode("utf-8", "replace")
 
     async def _further_parts(self) -> bytes:
-        """Return the parts after a full first one, up to the answer to an end mark.
+        """Return the parts that follow a full first part, up to the answer to an end mark.
 
         The mark is sent only now, because vanilla closes the connection when two packets arrive
         together.
@@ -145,8 +146,8 @@ class Rcon:
 class RconPool:
     """Several connections to one RCON port, for more concurrent commands than one can handle.
 
-    Use it as ``async with RconPool(…) as rcon``. Concurrent commands run in any order; a caller
-    that awaits each command has them in sequence.
+    Use it as ``async with RconPool(…) as rcon``. Concurrent commands run in any order; if the
+    caller awaits each command, they run in sequence.
     """
 
     def __init__(

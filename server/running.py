@@ -1,4 +1,4 @@
-"""Queries to a running server, and differences between its options and the wanted ones."""
+"""Queries to a running server, and the differences between its options and the wanted options."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from voxpolis.server.rcon import Rcon, RconError
 from voxpolis.server.state import ServerState, read_password
 
 TERRAINS = ("natural", "superflat")
-# Surface of Minecraft's default flat land, where natural land has rock; several columns of one
-# chunk, because a player may have dug in one.
+# Surface of Minecraft's default flat land, where natural land has rock. Several columns in one
+# chunk are checked, because a player may have dug in one of them.
 FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
 # Option values that any running server satisfies.
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
@@ -44,7 +44,7 @@ def look(state: ServerState) -> dict[str, Any]:
 
 
 async def list_players(state: ServerState) -> str:
-    """Return the answer to ``list``, after checking that the Minecraft port answers, too.
+    """Return the answer to ``list``, after checking that the Minecraft port also answers.
 
     Raises:
         RconError: RCON does not answer, or refuses the password.
@@ -84,7 +84,7 @@ async def find_terrain(state: ServerState) -> str:
 
 
 def reachable(host: str) -> str:
-    """Return the address to connect to, for the one that a server is bound to."""
+    """Return the address to connect to, given the address that a server is bound to."""
     return "127.0.0.1" if host == "0.0.0.0" else host
 
 
@@ -99,7 +99,7 @@ def describe(state: ServerState) -> str:
 
 
 def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
-    """Return the wanted options, by name, that the server was not started with.
+    """Return, by name, the wanted options that differ from those the server was started with.
 
     An option matches if ``up`` was given the same text, or if the server's actual value is the
     wanted one (``--speed auto`` found 10, ``--port 0`` chose 40123).

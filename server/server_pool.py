@@ -14,15 +14,15 @@ from pathlib import Path
 
 from voxpolis.server.state import ROOT, ServerState, StartError, server_folder
 
-# Prefix of temporary servers' folders, and the file in them that their owner has locked.
+# Prefix of temporary servers' folders, and the file in each that its owner keeps locked.
 PREFIX, OWNER = "voxpolis-server-", "owner"
 
 
 @contextmanager
 def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
-    """Yield the folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` more.
+    """Yield the folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` more servers.
 
-    The additional servers are embedded ones with the same speed and terrain; they end with the
+    The additional servers are embedded servers with the same speed and terrain; they end with the
     block.
 
     Raises:
@@ -35,9 +35,9 @@ def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
 
 
 def remove_abandoned(within: Path | None = None) -> None:
-    """Remove folders of temporary servers that were killed together with their owners.
+    """Remove the folders of temporary servers that were killed together with their owners.
 
-    Normally one of the two removes the folder. A living owner has a lock on it.
+    Normally the server or its owner removes the folder. A living owner keeps a lock in the folder.
 
     Args:
         within: parent folder; by default that of temporary files.
@@ -50,12 +50,12 @@ def remove_abandoned(within: Path | None = None) -> None:
 
 @contextmanager
 def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
-    """Yield the folder of an embedded server on free ports, which ends with the block.
+    """Yield the folder of an embedded server on free ports; the server ends with the block.
 
     The server also ends if this process is killed.
 
     Args:
-        speed: of the game's clock.
+        speed: speed of the game's clock.
         terrain: natural or superflat.
 
     Raises:
@@ -65,7 +65,8 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _mark_owned(Path(name)) as folder:
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
         options += ["--speed", str(speed), "--terrain", terrain, "--owner", str(os.getpid())]
-        options.append("--temporary")  # otherwise its folder would remain if we were killed
+        # otherwise the folder would remain if this process were killed
+        options.append("--temporary")
         try:
             server_command(folder, "up", *options)
             yield folder
@@ -96,7 +97,7 @@ def server_command(folder: Path, *arguments: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        start_new_session=True,  # protects it from our Ctrl-C
+        start_new_session=True,  # so that Ctrl-C in this process does not reach it
     )
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()

@@ -19,13 +19,15 @@ EMBEDDED_ONLY = (
     *("seed", "world", "strict", "allow_flight", "monsters", "replays"),
     *("owner", "temporary"),
 )
-# Range in which a free port is suggested instead of a taken one.
+# Range in which to suggest a free port if the given one is taken.
 NEXT_PORT = 5
 
 
 @dataclass(frozen=True)
 class StartRequest:
-    """Request to ``up``: ``options`` has all options as text, ``typed`` only those typed."""
+    """Request to ``up``: ``options`` has all options as text, ``typed`` only the ones that were
+    typed.
+    """
 
     kind: str
     host: str
@@ -47,7 +49,7 @@ class StartRequest:
 
 
 def start(wanted: StartRequest, say: Callable[[str], None]) -> ServerState:
-    """Start a server, which may not answer yet.
+    """Start a server; when this returns, it may not answer yet.
 
     Raises:
         StartError: the options are invalid, or the server did not start.
@@ -83,7 +85,7 @@ def _start_paper(wanted: StartRequest, say: Callable[[str], None]) -> ServerStat
     """Start Paper and wait until it answers.
 
     Raises:
-        StartError: Paper did not start; nothing of it remains.
+        StartError: Paper did not start; everything that it left has been removed.
     """
     try:
         state = paper.start(
@@ -111,7 +113,7 @@ def wait_for_answer(state: ServerState) -> None:
     """Wait until a server answers on both its ports.
 
     Raises:
-        StartError: it ended, or does not answer in time.
+        StartError: the server ended, or does not answer in time.
     """
     deadline = time.monotonic() + READY_TIMEOUT_S
     while not running.is_answering(state):
@@ -153,7 +155,7 @@ def _choose(wanted: StartRequest) -> tuple[str, str]:
 
 
 def _unsupported_by_paper(wanted: StartRequest) -> str | None:
-    """Return the requested features that Paper lacks, in words."""
+    """Return a description of the requested features that Paper lacks."""
     if wanted.speed != "1":
         return "Paper runs only at --speed 1"
     if 0 in (wanted.port, wanted.rcon_port):

@@ -17,7 +17,8 @@ from voxpolis.records import Clock
 # The folder that contains our packages.
 ROOT = Path(environment.ROOT)
 
-# Tolerance: the system computes a process's start, which varies slightly between calls.
+# Tolerance in seconds: the system computes when a process started, and the result varies slightly
+# between calls.
 SAME_PROCESS_S = 2.0
 # A remote server was started independently, perhaps on another machine.
 Kind = Literal["embedded", "paper", "remote"]
@@ -32,8 +33,9 @@ class ServerState(BaseModel):
 
     Attributes:
         pid: the embedded server's process; None for Paper and remote servers.
-        process_began: start of that process, which tells it from a later one with the same id.
-        folder: server folder that the state was written to. In a copied folder, the state belongs
+        process_began: when that process started, to distinguish it from a later process with the
+            same id.
+        folder: server folder to which the state was written. In a copied folder, the state belongs
             to another checkout's server.
         speed: with ``anchor`` and ``clock_file``, its clock, see :class:`records.Clock`.
         terrain: natural, superflat, or anvil for a Minecraft world.
@@ -83,10 +85,10 @@ def server_folder() -> Path:
 
 
 def read_state(folder: Path | None = None) -> ServerState | None:
-    """Return the state of the server that was started last and not taken down, or None.
+    """Return the state of the server that was last started and has not been taken down, or None.
 
     Args:
-        folder: folder of another server than :func:`server_folder`.
+        folder: another server's folder; default: :func:`server_folder`.
     """
     folder = (folder or server_folder()).resolve()
     try:
@@ -109,17 +111,18 @@ def write_state(state: ServerState) -> None:
 
 
 def other_servers() -> Iterator[tuple[Path, ServerState]]:
-    """Return the checkout's other running servers by folder, without :func:`server_folder`'s.
+    """Return the checkout's other running servers by folder, without the one in
+    :func:`server_folder`.
 
-    Those of comparisons and sweeps are included. Ended ones are removed from the list.
+    Servers for comparisons and sweeps are included. Ended servers are removed from the list.
     """
     for listed in sorted(_registry_folder().glob("*.txt")):
         try:
             folder = Path(listed.read_text())
         except OSError:
-            continue  # it was removed just now
+            continue  # the file has just been removed
         if listed != _registry_file(folder):
-            continue  # the list was copied with a checkout
+            continue  # the list was copied together with a checkout
         state = read_state(folder)
         if state is None or not state.is_process_alive():
             listed.unlink(missing_ok=True)
@@ -128,17 +131,21 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
 
 
 def clock_file() -> Path:
-    """Return the file by which the server grants time, see :class:`records.Clock`."""
+    """Return the file with which the server controls its followers' time, see
+    :class:`records.Clock`.
+    """
     return Path(environment.CLOCKS) / f"{unique_name(server_folder())}.clock"
 
 
 def _registry_folder() -> Path:
-    """Return the folder with a file per server, which contains the path of its folder."""
+    """Return the folder that has a file per server; each file contains the path of that server's
+    folder.
+    """
     return Path(environment.STATE) / "servers"
 
 
 def _registry_file(folder: Path) -> Path:
-    """Return the list's file for a folder; in a copied list it would have another name."""
+    """Return the list's file for a folder; a copied checkout would use another name."""
     return (
         _registry_folder() / f"{_hash(f'{_registry_folder().resolve()} {folder.absolute()}')}.txt"
     )

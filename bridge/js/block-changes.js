@@ -8,7 +8,7 @@ const loadBlocks = createRequire(import.meta.url)('prismarine-block')
 const PERIOD_MS = 1000
 /** Changes farther from the bot than this many blocks are not reported. */
 const NEAR_BLOCKS = 48
-/** Maximum number of changes per report, and of changes that wait for the next report. */
+/** Maximum number of changes per report, and of changes that may wait for the next report. */
 const MOST_AT_ONCE = 300
 const MOST_WAITING = 3000
 /** Block state properties that are visible in the viewer; a block's name omits all others. */
@@ -34,12 +34,12 @@ export function onBlockChanges(bot, changed) {
 }
 
 /**
- * Emit the current blocks of all changed places once a second.
+ * Emit the current blocks at all changed positions once a second.
  * @param {Bot} bot @param {Emit} emit
  */
 export function recordBlockChanges(bot, emit) {
   const Block = loadBlocks(bot.registry)
-  /** Newest state of each place that is still to be reported. @type {Map<string, number>} */
+  /** Newest state of each position that has not been reported yet. @type {Map<string, number>} */
   const waiting = new Map()
   onBlockChanges(bot, (x, y, z, state) => {
     const at = bot.entity?.position

@@ -2,7 +2,7 @@
 
 /** @import { Bot, Vec3 } from './types.d.ts' */
 
-/** A crack that has not grown for this long is abandoned. */
+/** A dig whose crack has not grown for this long counts as abandoned. */
 const STALE_MS = 3_000
 
 /** @type {WeakMap<object, Map<string, number>>} */

@@ -1,8 +1,9 @@
 /**
  * Mineflayer's block search without creating an object for each block it examines.
  *
- * It visits the same sections in the same order and finds the same blocks as `bot.findBlocks`. That
- * takes seconds over a few dozen chunks and would stall all other bots of the thread.
+ * It visits the same sections in the same order and finds the same blocks as `bot.findBlocks`.
+ * Mineflayer's own search takes seconds over a few dozen chunks and would stall all other bots in
+ * the thread.
  */
 import { createRequire } from 'node:module'
 
@@ -28,7 +29,7 @@ export function speedUpSearches(bot) {
 }
 
 /**
- * Return the states of some block types.
+ * Return all states of some block types.
  * @param {Bot} bot @param {number[]} types @returns {Set<number>}
  */
 function statesOf(bot, types) {
@@ -42,7 +43,7 @@ function statesOf(bot, types) {
 }
 
 /**
- * Return the places of blocks with some states, nearest first.
+ * Return the positions of blocks with some states, nearest first.
  * @param {Bot} bot @param {Set<number>} states @param {Where} where @returns {Vec3[]}
  */
 export function findStates(bot, states, { point, maxDistance = DEFAULT_DISTANCE, count = 1 }) {
@@ -69,7 +70,7 @@ export function findStates(bot, states, { point, maxDistance = DEFAULT_DISTANCE,
       }
       if (column) seen.add(`${at}`)
     }
-    // Finish each layer: a later section of it may hold closer blocks.
+    // Finish each layer: a later section in it may contain closer blocks.
     if (layer !== sections.apothem && found.length >= count) break
     layer = sections.apothem
   }

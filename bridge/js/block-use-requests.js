@@ -1,4 +1,4 @@
-/** Worker side of used blocks: requests to a scenario's referee. */
+/** Worker side of block uses: requests to a scenario's referee. */
 
 /** @import { Post, UseBlock } from './types.d.ts' */
 

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 
 /** @typedef {{speed: number, anchorMs: number, file: string}} Clock */
 /**
- * @typedef {object} Tenant a body, as its thread sees it
+ * @typedef {object} Tenant a body, as seen by its thread
  * @property {(message: any) => void} receive
  * @property {(why: string) => void} threadEnded
  */
@@ -14,12 +14,15 @@ const MEMORY_MB = 4096
 /** @type {(text: string) => void} */
 let onPrinted = () => {}
 
-/** Set the receiver of everything that threads print. @param {(text: string) => void} listener */
+/**
+ * Set the function that receives everything that threads print.
+ * @param {(text: string) => void} listener
+ */
 export function listenToPrints(listener) {
   onPrinted = listener
 }
 
-/** Maximum number of threads; other hosts of this machine have their own. */
+/** Maximum number of threads; other hosts on this machine have separate threads. */
 let most = availableParallelism()
 
 /** @param {number} count */
@@ -30,7 +33,7 @@ export function useThreads(count) {
 /** @type {Set<BodyThread>} */
 const threads = new Set()
 
-/** Return a thread with room for one more body of this clock. @param {Clock} clock */
+/** Return a thread with this clock that has room for one more body. @param {Clock} clock */
 export function threadFor(clock) {
   const fitting = [...threads].filter((thread) => thread.fits(clock))
   const [emptiest] = fitting.sort((a, b) => a.tenants.size - b.tenants.size)
@@ -54,13 +57,13 @@ export class BodyThread {
       env: {}
     })
     threads.add(this)
-    /** Number of messages from the thread; a thread that sends some is alive. */
+    /** Number of messages from the thread; a thread that sends messages is alive. */
     this.heard = 0
     /** @type {PromiseWithResolvers<void>} */
     const { promise, resolve, reject } = Promise.withResolvers()
     /** Resolves once the thread has loaded its modules, which takes minutes on a busy machine. */
     this.ready = promise
-    promise.catch(() => {}) // its tenants are notified separately
+    promise.catch(() => {}) // the thread's tenants are notified separately
     let why = 'its thread ended'
     this.worker.on('message', (message) => {
       this.heard += 1
@@ -92,7 +95,7 @@ export class BodyThread {
   }
 
   /**
-   * Remove a body; the thread ends with its last one.
+   * Remove a body; the thread ends when its last body is removed.
    * @param {string} name @param {Tenant} tenant
    */
   async remove(name, tenant) {

@@ -1,5 +1,5 @@
 /**
- * An agent's body: the Mineflayer bot, its observations and events, and the sandbox of its
+ * An agent's body: the Mineflayer bot, its observations and events, and the sandbox for its
  * programs.
  */
 import { wall } from '@voxpolis/clock'
@@ -16,7 +16,7 @@ import { standStill, watchWork } from './cleanup.js'
 /** @import { RunResult, Spawn } from './protocol.d.ts' */
 /** @import { Bot, OwnEvent, Post } from './types.d.ts' */
 
-/** Listeners per event: a program may wait for this many things at once. */
+/** Maximum listeners per event: a program may wait for this many things at a time. */
 const MAX_LISTENERS = 250
 /** Time limit for a connection to end. */
 const LEAVE_MS = 2_000
@@ -33,7 +33,7 @@ export class Body {
     this.sandbox = null
     /** @type {ReturnType<typeof watchWork> | null} */
     this.work = null
-    /** Resolves once a bot that rejoins is back. @type {Promise<void>} */
+    /** Resolves once a rejoining bot is back. @type {Promise<void>} */
     this.returning = Promise.resolve()
   }
 
@@ -52,7 +52,8 @@ export class Body {
     watchReservations(bot)
     const { bot: name, movement, primitives } = this.options
     const { speed, anchor_ms: anchorMs, clock_file: file } = this.options
-    if (movement === 'free') recordLand(bot, emit) // in an arena, the layout describes the land
+    // in an arena, the layout already describes the land
+    if (movement === 'free') recordLand(bot, emit)
     const tables = { mcData: libraries.minecraftData(bot.version), registry: bot.registry }
     this.sandbox = new Sandbox({
       ...{ bot, tables, name, emit, placements, post: this.post, use: this.useRequests.ask },
@@ -63,7 +64,7 @@ export class Body {
     return this.look()
   }
 
-  /** Return what the bot perceives; while it rejoins, wait until it has. */
+  /** Return what the bot perceives; if it is rejoining, wait until it has joined. */
   async observe() {
     await this.returning
     return this.look()
@@ -76,7 +77,7 @@ export class Body {
 
   /**
    * Start an engine for a program.
-   * @param {import('./sandbox/sandbox.js').Program} [program] none: any
+   * @param {import('./sandbox/sandbox.js').Program} [program] if missing, an engine for any program
    */
   prepare(program) {
     return this.sandbox?.prepare(program)
@@ -91,7 +92,7 @@ export class Body {
     return result
   }
 
-  /** Rejoin, because a remainder of a program may still be running. */
+  /** Rejoin, because a part of a program may still be running. */
   async comeBack() {
     const { bot, sandbox } = this
     this.bot = null

@@ -10,22 +10,25 @@ import { createRateLimiter } from './sandbox/rate-limiter.js'
 /** @import { BotEvent, Run, RunResult, Spawn } from './protocol.d.ts' */
 
 /**
- * Time limit for a body to answer while its thread is silent, and its multiple for a thread that is
- * alive.
+ * How long a body may take to answer while its thread is silent, and the factor for a thread that
+ * is alive.
  */
 const ASK_TIMEOUT_MS = 60_000
 const MOST_WAITS = 10
-/** Time limit for a body to report a program's end: covers the engine's own limits and rejoining. */
+/**
+ * How long a body may take to report a program's end: more than the engine's own limits and
+ * rejoining take.
+ */
 const END_MS = 90_000
-/** Node fires timers with a longer delay immediately. */
+/** If a delay is longer than this, Node fires the timer immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** Rate limit on a bot's events, above what any body emits. */
+/** Rate limit on a bot's events; no honest body emits more. */
 const EVENTS = {
   burst: 400,
   perSecond: 100,
   complaint: 'too many events: wait before the next one'
 }
-/** Malformed messages, each of which is logged. */
+/** Maximum number of malformed messages, each of which is logged. */
 const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
 
 /**
@@ -41,7 +44,7 @@ const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
  * @property {(event: BotEvent) => void} record
  */
 
-/** Bots of this process that are in the world or joining it. @type {Set<BotHandle>} */
+/** Bots in this process that are in the world or joining it. @type {Set<BotHandle>} */
 const present = new Set()
 
 export class BotHandle {
@@ -77,7 +80,7 @@ export class BotHandle {
     present.add(this)
     try {
       await this.thread.ready
-      // No time limit here: the body itself gives up when its join makes no progress.
+      // No time limit here: the body gives up by itself when its join makes no progress.
       return await this.ask({ op: 'join', options: this.options }, Infinity)
     } catch (error) {
       const { message } = /** @type {Error} */ (error)
@@ -93,7 +96,7 @@ export class BotHandle {
   }
 
   /**
-   * @param {object} message @param {number} [timeoutMs] none: as long as it takes
+   * @param {object} message @param {number} [timeoutMs] if missing, there is no time limit
    * @returns {Promise<any>}
    */
   ask(message, timeoutMs = ASK_TIMEOUT_MS) {
@@ -171,7 +174,7 @@ export class BotHandle {
     else this.note(`an event of this bot was not recorded: ${problem}`)
   }
 
-  /** Log a problem of this bot, up to a rate limit. @param {string} text */
+  /** Log a problem with this bot, up to a rate limit. @param {string} text */
   note(text) {
     try {
       this.mayFault()
@@ -213,7 +216,7 @@ export class BotHandle {
 
   /**
    * Start an engine; with many bots on a busy machine this takes a minute or more.
-   * @param {object} [program] the program to run, which may need no engine
+   * @param {object} [program] the program to run; some programs need no engine
    */
   prepare(program) {
     return this.ask({ op: 'prepare', program }, Infinity)
@@ -236,9 +239,9 @@ export class BotHandle {
   }
 
   /**
-   * Tell the running program to stop; its body ends its engine if it does not.
+   * Tell the running program to stop; if it does not, its body ends its engine.
    * @param {string} reason @param {'stopped' | 'timeout'} [status]
-   * @returns {Promise<void>} resolves once nothing of it runs any more
+   * @returns {Promise<void>} resolves once no part of the program is running
    */
   async stop(reason, status = 'stopped') {
     const { current } = this
@@ -290,7 +293,7 @@ export class BotHandle {
     for (const { reject } of [...this.asks.values()]) reject(new Error(`${this.name}: ${reason}`))
   }
 
-  /** Leave the world, once: after that, the thread no longer answers for this bot. */
+  /** Leave the world, once. Afterwards the thread no longer answers for this bot. */
   end() {
     this.ended = true
     this.leaving ??= this.leave()

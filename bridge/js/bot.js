@@ -1,4 +1,4 @@
-/** Create a Mineflayer bot that is ready to act: joined, chunks loaded, path finder set up. */
+/** Create a Mineflayer bot that is ready to act: joined, chunks loaded, pathfinder set up. */
 import { createRequire } from 'node:module'
 import { followsGrants, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 import { movementsThroughDoors, openDoors } from './doors.js'
@@ -11,7 +11,8 @@ import { restWhereNothingActs } from './resting.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
 
-// Load everything that agents can reach before the sandbox's lockdown freezes the language.
+// Load everything that agents can reach before the sandbox's lockdown freezes JavaScript's built-in
+// objects.
 const require = createRequire(import.meta.url)
 const mineflayer = require('mineflayer')
 const minecraftData = require('minecraft-data')
@@ -20,7 +21,7 @@ const { Vec3 } = require('vec3')
 export const libraries = { goals, minecraftData, Vec3 }
 
 /**
- * A joining bot gives up after this long without progress. The join itself may take as long as the
+ * A joining bot gives up after this long without progress. The whole join may take as long as the
  * machine needs.
  */
 const PATIENCE_MS = 60_000
@@ -29,21 +30,21 @@ const PATIENCE_MS = 60_000
  * before the next check.
  */
 const LOOKS = 6
-/** Packets and events that are progress of a join. A server that only sends keep-alives makes none. */
+/** Packets and events that count as progress of a join. Keep-alives alone are no progress. */
 const STEPS = ['connect', 'compress', 'success', 'state', 'registry_data', 'tags', 'login']
 STEPS.push('position', 'map_chunk', 'update_health')
-/** Steps of all joining bots of this thread: a bot that waits while others join is not stuck. */
+/** Progress of all joining bots in this thread: a bot that waits while others join is not stuck. */
 let steps = 0
-/** Time limit of the path finder for one path, and its share within one tick. */
+/** Time limits of the pathfinder: for one path, and within one tick. */
 const THINK_MS = 10_000
 const THINK_A_TICK_MS = 40
 /**
- * In game time; less than the time after which the clock waits for a bot (the server's
+ * In game time; shorter than the time after which the clock waits for a bot (the server's
  * lockstep.js).
  */
 const LONGEST_THOUGHT_MS = 100
 const LAST_WORDS_MS = 250
-/** A server that is silent for this long is lost. */
+/** If a server is silent for this long, the connection is lost. */
 const SILENCE_MS = 30_000
 
 /**
@@ -66,11 +67,11 @@ export async function createBot(options, onLost) {
     hideErrors: true,
     logErrors: false,
     validateChannelProtocol: false, // the library would compile its protocol again for each bot
-    keepAlive: false, // the library's would time out because of a stall of this process alone
+    keepAlive: false, // the library's keep-alive would also time out when only this process stalls
     ...(viewDistance && { viewDistance })
   })
   bypassStreams(bot._client)
-  // in wall time, except while the clock stands still
+  // in wall-clock time, except while the clock is stopped
   keepAlive(bot._client, SILENCE_MS * getSpeed())
   bot.once('inject_allowed', () => {
     useLeanLandForPhysics(bot)
@@ -122,7 +123,7 @@ function joined(bot, address, patienceMs) {
       reject(new Error(`could not join ${address}: ${why}`))
     }
     const onEnd = (/** @type {string} */ reason) => {
-      // a kick message may be read a moment after the end
+      // a kick message may be read a moment after the connection has ended
       wall.setTimeout(() => fail(reason), LAST_WORDS_MS)
     }
     // Mineflayer does not emit its own `kicked` for a bot that is refused before all plugins are
@@ -175,14 +176,14 @@ export function keepWindowItems(bot) {
   })
 }
 
-/** Give the path finder enough time to find paths through rock. @param {MineflayerBot} bot */
+/** Give the pathfinder enough time to find paths through rock. @param {MineflayerBot} bot */
 function allowLongSearches(bot) {
   bot.pathfinder.thinkTimeout = THINK_MS
   bot.pathfinder.tickTimeout = Math.min(THINK_A_TICK_MS, LONGEST_THOUGHT_MS / getSpeed())
 }
 
 /**
- * Walk without digging or building: the path finder must not break an ore that is in the way.
+ * Walk without digging or building: the pathfinder must not break an ore that is in the way.
  * @param {MineflayerBot} bot
  */
 function careful(bot) {

@@ -5,7 +5,7 @@
 const MAX_TEXT = 2000
 const MAX_LIST = 300
 const MAX_NUMBER = 1e15
-/** Optional fields that must be whole numbers, texts or places. */
+/** Optional fields that must be whole numbers, texts or positions. */
 const WHOLE = ['count', 'request']
 const PLACES = ['position']
 const TEXTS = ['block', 'item', 'text', 'name', 'to', 'container', 'message']

@@ -1,4 +1,4 @@
-/** Cleanup after a program, so that the next one starts with a bot at rest. */
+/** Cleanup after a program, so that the next program starts with a bot at rest. */
 import { createRequire } from 'node:module'
 
 /** @import { Bot } from './types.d.ts' */
@@ -6,8 +6,7 @@ import { createRequire } from 'node:module'
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 /**
- * The sign whose editor the server has opened for a bot; the bot may write on it until it has done
- * so.
+ * The sign whose editor the server has opened for a bot; the bot may write on this sign once.
  * @type {WeakMap<Bot, {location: {x: number, y: number, z: number}, isFrontText: boolean}>}
  */
 const openSigns = new WeakMap()
@@ -17,14 +16,17 @@ const lines = new WeakMap()
 
 /** Time limit in game time for unfinished work to end. */
 const SETTLE_MS = 2_000
-/** Mineflayer's methods of several steps, which continue after the program that called them. */
+/**
+ * Mineflayer's methods that consist of several steps and continue after the program that called
+ * them.
+ */
 const WORK = ['activateBlock', 'clickWindow', 'consume', 'craft', 'dig', 'equip', 'fish']
 WORK.push('openContainer', 'openFurnace', 'placeBlock', 'sleep', 'toss', 'tossStack', 'transfer')
 WORK.push('unequip', 'wake')
 
 /**
  * Track the bot's unfinished work.
- * @param {Bot} bot @returns {Set<Promise<unknown>>} unfinished calls
+ * @param {Bot} bot @returns {Set<Promise<unknown>>} calls that have not finished
  */
 export function watchWork(bot) {
   /** @type {Set<Promise<unknown>>} */

@@ -10,11 +10,11 @@ import { opens } from './used-blocks.js'
 
 const loadItems = createRequire(import.meta.url)('prismarine-item')
 
-/** Slots of the bot's own window that every container's window shows, too. */
+/** Slots of the bot's own window that every container window also shows. */
 const CARRIED = { start: 9, end: 45 }
 /** Packets that can change or consume the bot's items: use, break, shoot. */
 const USES = new Set(['block_dig', 'block_place', 'use_item', 'use_entity'])
-/** Longest time in game time that a use may continue after it began: eating or drinking takes 1.6 s. */
+/** Longest duration of a use, in game time; eating or drinking takes 1.6 s. */
 const USE_MS = 5_000
 /** Slot number for a click outside the window. */
 const OUTSIDE = -999
@@ -43,11 +43,11 @@ const OUTSIDE = -999
 /**
  * Record the items that a bot took out of a container and put in.
  *
- * The amounts are the difference of the bot's items before the visit and after it, as the server
+ * The amounts are the difference between the bot's items before and after the visit, as the server
  * reports them once the window is closed, as far as the bot's clicks on the container explain it.
  * Mineflayer assumes that each click succeeds, but another player may have been faster, and using
- * items changes the bot's items, too. Moves that remain uncertain are not recorded. Opening another
- * container ends the visit of the first.
+ * items also changes the bot's items. Moves that remain uncertain are not recorded. A visit ends
+ * when the bot opens another container.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-items.js').OwnItems} items
  * @param {(collected: (item: string, count: number) => void) => void} onCollected
  */
@@ -72,7 +72,7 @@ export function watchContainers(bot, emit, items, onCollected) {
     }
   }
   bot.on('windowOpen', (window) => {
-    const before = ownItems(window) // as the server has just reported them
+    const before = ownItems(window) // the inventory that the server has just reported
     for (const visit of open ? [open] : over) settle(visit, before)
     over.clear()
     /** @type {Visit} */
@@ -157,7 +157,8 @@ function movesOf(visit, after) {
 
 /**
  * Mark a slot as corrected if the server's last report differs from the result of the bot's clicks.
- * A report that crossed a click may describe the slot before it, so the check comes late.
+ * This check runs late, because a report that crossed a click on its way may describe the slot
+ * before the click.
  * @param {Visit} visit @param {number} slot
  */
 function doubt({ left, told, corrected }, slot) {
@@ -171,7 +172,8 @@ function doubt({ left, told, corrected }, slot) {
 const stackOf = (item) => (item ? { name: item.name, count: item.count } : null)
 
 /**
- * Return the bot's items while a window is open, including those on the cursor, which it gets back.
+ * Return the bot's items while a window is open, including items on the cursor, which return to the
+ * bot.
  * @param {Window} window
  */
 const ownItems = (window) =>

@@ -1,8 +1,8 @@
 /**
- * Pathfinding through doors and gates, which the path finder treats as walls.
+ * Pathfinding through doors and gates, which upstream's pathfinder treats as walls.
  *
- * A door is passed in the direction it faces. The bot clicks a closed door to open it, and leaves
- * it open.
+ * A bot passes a door in the direction that the door faces. It clicks a closed door to open it, and
+ * leaves it open.
  */
 import { createRequire } from 'node:module'
 import { withLeanLand } from './lean-land.js'
@@ -13,7 +13,7 @@ import { Movements } from './pathfinder.js'
 /** @import { Vec3 as Position } from 'vec3' */
 
 /**
- * Step of a path, as the path finder stores it.
+ * Step of a path, as the pathfinder stores it.
  * @typedef {Position & {remainingBlocks: number, through?: Position, axis?: 'x' | 'z'}} Step
  */
 
@@ -83,17 +83,17 @@ export const movementsThroughDoors = (bot) => /** @type {any} */ (new ThroughDoo
 
 /**
  * Open doors on the bot's path.
- * @param {MineflayerBot} bot whose path finder looks for paths through doors
+ * @param {MineflayerBot} bot whose pathfinder looks for paths through doors
  */
 export function openDoors(bot) {
-  /** Rest of the path; the path finder shortens it as it goes. @type {Step[]} */
+  /** Remaining path; the pathfinder removes steps as the bot walks. @type {Step[]} */
   let path = []
   /** @type {{door: Position, ticks: number} | null} */
   let clicked = null
 
   bot.on('path_update', (found) => {
     path = /** @type {Step[]} */ (/** @type {unknown} */ (found.path))
-    // The path finder puts its steps on top of blocks, including doors.
+    // The pathfinder puts its steps on top of blocks, including doors.
     for (const step of path) if (step.through) Object.assign(step, step.through.offset(0.5, 0, 0.5))
   })
   const forget = () => (path = [])

@@ -48,8 +48,8 @@ export function recordOthers(bot, emit) {
   bot.on('playerLeft', ({ username }) => {
     emit({ kind: 'player_left', name: username, has_seat: false })
   })
-  // Console announcements start with a bracketed name, as players' messages do; they are not a
-  // player's.
+  // Console announcements start with a bracketed name, as players' messages do, but no player has
+  // sent them.
   bot.on('chat', (name, text) => {
     if (name !== bot.username && bot.players[name]) emit({ kind: 'stranger_said', name, text })
   })

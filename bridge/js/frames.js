@@ -1,16 +1,16 @@
 /**
  * Direct path for packets between a bot's socket and the code that parses and serializes them. The
- * library puts four streams in between. They cost more than the packets themselves, and its reader
- * looks for one more packet behind the last one, which throws.
+ * library puts four streams in between, which cost more than the packets themselves. Its reader
+ * also tries to read another packet after the last one, which throws an exception.
  */
 
-/** Maximum length of a length field. */
+/** Maximum number of bytes in a length field. */
 const LENGTH_BYTES = 5
 
 /**
- * Split and join a client's packets here. If they are compressed, the library's streams do the
- * rest.
- * @param {any} client of minecraft-protocol, which speaks to a server
+ * Split a client's data into packets, and join packets, without the library's streams. If packets
+ * are compressed, those streams do the rest.
+ * @param {any} client of minecraft-protocol, which is connected to a server
  */
 export function bypassStreams(client) {
   readQuickly(client)
@@ -48,7 +48,7 @@ function take(client, frame) {
 
 /**
  * @param {any} deserializer @param {Buffer} frame
- * @returns {object | null} null: let the library report the error
+ * @returns {object | null} null if the library should report the error
  */
 function parsed(deserializer, frame) {
   try {
@@ -73,7 +73,7 @@ function writeQuickly(client) {
 
 /**
  * @param {any} serializer @param {object} packet
- * @returns {Buffer | null} null: let the library report the error
+ * @returns {Buffer | null} null if the library should report the error
  */
 function made(serializer, packet) {
   try {

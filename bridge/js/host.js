@@ -1,5 +1,5 @@
 /**
- * Main thread of the bridge: holds a handle on each bot, routes signals, and talks to Python.
+ * Main thread of the bridge: keeps a handle on each bot, routes signals, and talks to Python.
  *
  * Python loads this file through the `javascript` package and calls `exchange` in a loop, one call
  * at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' programs never run
@@ -11,7 +11,7 @@ import { BotHandle } from './bot-handle.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
 import { Mailboxes } from './mailboxes.js'
 
-/** Time that an exchange waits for messages before it returns without any. */
+/** How long an exchange waits for messages before it returns without any. */
 const IDLE_MS = 20
 
 /**
@@ -38,7 +38,7 @@ const mailboxes = new Mailboxes({
   }
 })
 
-/** Rate limit on output of threads: libraries print text from servers. */
+/** Rate limit on the threads' output: libraries print text that servers send. */
 const mayLog = createRateLimiter({ burst: 50, perSecond: 1, complaint: 'printed too much' })
 listenToPrints((text) => {
   try {
@@ -86,7 +86,8 @@ export async function exchange(text) {
 }
 
 /**
- * Serialize a message by itself, so that one that fails does not affect the others.
+ * Serialize each message separately, so that a message that cannot be serialized does not affect
+ * the others.
  * @param {Reply | BotEvent | Passing} message @returns {string}
  */
 function written(message) {
@@ -134,7 +135,8 @@ const OPERATIONS = {
       return await bot.start()
     } catch (error) {
       bots.delete(command.bot)
-      if (!before) mailboxes.forget(command.bot) // a bot that rejoins keeps its pending signals
+      // a bot that rejoins keeps the signals that wait for it
+      if (!before) mailboxes.forget(command.bot)
       await bot.end()
       throw error
     }

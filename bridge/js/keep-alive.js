@@ -1,7 +1,7 @@
 /**
- * Keep-alives: a bot answers those of the server, and leaves a server that sends none for long.
+ * Keep-alives: a bot answers the server's, and leaves a server that has sent none for too long.
  *
- * The timeout counts checks, not elapsed time: after a stall of the process, pending packets are
+ * The timeout counts checks, not elapsed time: after a stall of the process, waiting packets are
  * read before the next check.
  */
 

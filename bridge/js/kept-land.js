@@ -1,16 +1,17 @@
 /**
- * Share the land that several bodies of a thread see.
+ * Share the land that several bodies in a thread see.
  *
  * Each Mineflayer bot parses and stores the columns that the server sends. Bots in the same area
- * receive the same bytes. Parsed parts are stored here by digest of their bytes, and all columns
- * with the same bytes share them. A part is copied before it changes for one bot (copy on write).
- * No bot learns anything from another bot's packets: each sees only what the server sent to itself.
+ * receive the same bytes. This module stores parsed parts by a digest of their bytes, and all
+ * columns with the same bytes share them. A part is copied before it changes for one bot (copy on
+ * write). No bot learns anything from another bot's packets: each sees only what the server has
+ * sent to it.
  */
 import { createHash } from 'node:crypto'
 import { readingLight } from './light-order.js'
 import { replaceExport } from './upstream.js'
 
-/** @typedef {Record<string, (object | null)[]>} Parts by the field of a column that lists them */
+/** @typedef {Record<string, (object | null)[]>} Parts of a column, by the field that lists them */
 
 const LIGHTS = ['skyLightSections', 'blockLightSections']
 const MASKS = ['skyLightMask', 'blockLightMask', 'emptySkyLightMask', 'emptyBlockLightMask']
@@ -19,12 +20,12 @@ const SIDE = 16
 /** Parts that several columns may share and that are never written to. @type {WeakSet<object>} */
 const shared = new WeakSet()
 
-/** Let all bots that are created later share their land. */
+/** Let all bots that are created from now on share their land. */
 export function shareLand() {
   replaceExport('prismarine-chunk', (load) => (registry) => sharing(readingLight(load(registry))))
 }
 
-/** Cache of parsed parts by digest of their bytes, for as long as a column holds them. */
+/** Cache of parsed parts by digest of their bytes; a part is kept as long as a column uses it. */
 export class Kept {
   constructor() {
     /** @type {Map<string, WeakRef<Parts>>} */
@@ -64,7 +65,7 @@ export const sharing = (Column) =>
       take(this, this.heldBlocks)
     }
 
-    /** @param {any[]} told light of the sky and of blocks by section, and four masks of the sections sent */
+    /** @param {any[]} told light of the sky and of blocks by section, and four bit masks of the sections sent */
     loadParsedLight(...told) {
       const [sky, block, ...masks] = told
       const isFirst = LIGHTS.every((name) => this[name].every((/** @type {any} */ part) => !part))
@@ -84,7 +85,8 @@ export const sharing = (Column) =>
     }
 
     /**
-     * Called for each block that is examined; most columns have no block entities.
+     * Called for each block that is examined, so it must be fast; most columns have no block
+     * entities.
      * @param {object} position
      */
     getBlockEntity(position) {

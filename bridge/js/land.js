@@ -1,4 +1,4 @@
-/** Record natural land: the surface of each chunk once, and blocks that digging exposes. */
+/** Record natural land: the surface of each chunk once, and blocks that become visible by digging. */
 import { createRequire } from 'node:module'
 import { onBlockChanges } from './block-changes.js'
 import { FACES } from './faces.js'
@@ -10,16 +10,16 @@ const { Vec3 } = createRequire(import.meta.url)('vec3')
 const PERIOD_MS = 1000
 const SIDE = 16
 /**
- * Radius in chunks of the recorded land around the bot, and number of chunks per second, nearest
- * first.
+ * Radius in chunks around the bot within which land is recorded, and number of chunks per second,
+ * nearest first.
  */
 const NEAR_CHUNKS = 3
 const MOST_CHUNKS_AT_ONCE = 4
-/** Number of blocks above the ground per event; more go to further events. */
+/** Maximum number of blocks above the ground per event; further blocks go to further events. */
 const MOST_ABOVE = 300
-/** The top of an opaque layer is ground, not a roof, if this many blocks below it are opaque, too. */
+/** An opaque layer is ground, not a roof, if this many blocks below its top are also opaque. */
 const DEEP = 6
-/** Number of exposed blocks per event, and number of blocks remembered as already recorded. */
+/** Maximum number of exposed blocks per event, and number of recorded blocks that are remembered. */
 const MOST_BARED_AT_ONCE = 200
 const MOST_REMEMBERED = 30_000
 
@@ -115,7 +115,7 @@ class Run {
 function look(bot, at, top, bottom) {
   const registry = /** @type {any} */ (bot.registry)
   /** @type {Run[]} */ const runs = []
-  /** Number of consecutive opaque blocks, from the first one down. */
+  /** Number of consecutive opaque blocks, starting at the first. */
   let deep = 0
   for (let y = top; y >= bottom; y--) {
     const block = registry.blocksByStateId[at(y)]
@@ -140,7 +140,7 @@ function ground(runs, y) {
 }
 
 /**
- * Return a tracker of exposed blocks: those next to a block that has become air. They show the
+ * Return a tracker of exposed blocks: those next to a block that has become air. They show what is
  * underground.
  * @param {Bot} bot @param {Emit} emit
  */

@@ -1,6 +1,7 @@
 /**
- * Land for physics and the path finder. They examine more blocks than all other code together and
- * never read their light, biome, or the content of chests and signs, so these are not looked up.
+ * Land for physics and the pathfinder. They examine more blocks than all other code together and
+ * never read a block's light or biome, or the content of chests and signs, so these are not looked
+ * up.
  */
 import { createRequire } from 'node:module'
 import './shared-upstream.js'
@@ -15,15 +16,15 @@ const loadBlocks = require('prismarine-block')
 const [COLUMN_BITS, IN_COLUMN] = [4, 15]
 const NO_BIOME = 0
 
-/** @typedef {{getBlock: (position: Position) => any}} Land returns a new block on each call; null: not loaded */
+/** @typedef {{getBlock: (position: Position) => any}} Land `getBlock` returns a new block on each call, or null if it is not loaded */
 
 /**
- * Return the land that a bot knows. Blocks lack light, biome and block entity.
+ * Return the land that a bot knows. Its blocks have no light, biome or block entity.
  * @param {Pick<MineflayerBot, 'on' | 'registry'> & {world: any}} bot @returns {Land}
  */
 export function leanLand(bot) {
   const Block = loadBlocks(bot.registry)
-  /** Column of the last call, until the world unloads it. @type {any} */
+  /** Column of the last call, kept until the world unloads it. @type {any} */
   let column = null
   let [world, x, z] = [bot.world, 0, 0]
   const forget = () => void (column = null)
@@ -56,7 +57,7 @@ export function useLeanLandForPhysics(bot) {
 }
 
 /**
- * Return a view of the bot with lean land, for the path finder.
+ * Return a view of the bot with lean land, for the pathfinder.
  * @param {MineflayerBot} bot @returns {MineflayerBot}
  */
 export function withLeanLand(bot) {

@@ -1,9 +1,10 @@
 /**
  * Correct the order of light values within a section.
  *
- * A section's light is two cells per byte, from west to east. prismarine-chunk reads it as numbers
- * of eight bytes with the last byte first (BitArrayNoSpan, 1.18 and later). A bot on any server
- * thus sees each row of sixteen cells with its pairs reversed. This module reverses the bytes.
+ * A section's light is stored as two cells per byte, from west to east. prismarine-chunk reads it
+ * as eight-byte numbers with the last byte first (BitArrayNoSpan, 1.18 and later). Without this
+ * module, a bot on any server sees each row of sixteen cells with its pairs of cells in reverse
+ * order. This module reverses the bytes.
  */
 
 /** @param {Uint8Array} section @returns {Buffer} */

@@ -3,7 +3,8 @@
  * here.
  *
  * It reads JSON lines ({op: 'join' | 'measure' | 'quit', …}) and answers with JSON lines. Bots walk
- * by path finder, dig and rebuild, use chests and chat; `bridge.bench` counts completed actions.
+ * with the pathfinder, dig and rebuild, use chests and chat; `bridge.bench` counts completed
+ * actions.
  */
 import '@voxpolis/clock'
 import { createInterface } from 'node:readline'
@@ -13,7 +14,7 @@ import { createBot, libraries } from './bot.js'
 
 const { goals, Vec3 } = libraries
 const LOOK_CHUNKS = 4
-/** Share of chat lines among a busy bot's actions. */
+/** Fraction of a busy bot's actions that are chat lines. */
 const CHAT_SHARE = 0.05
 const CHEST_SHARE = 0.2
 const DIG_SHARE = 0.35

@@ -1,9 +1,10 @@
 /**
  * Load generator for server benchmarks: many walking connections in one process, without
- * Mineflayer, world or physics, so that hundreds of them leave most of the machine to the server.
+ * Mineflayer, world or physics, so that even hundreds of them leave most of the machine to the
+ * server.
  *
- * It speaks the protocol of `load-bots.js`. Each walker moves straight on over flat land, a fifth
- * of a block per tick, turns at the arena's edge, and looks ahead. It reads only two kinds of
+ * It uses the same JSON lines as `load-bots.js`. Each walker moves straight on over flat land, a
+ * fifth of a block per tick, turns at the arena's edge, and looks ahead. It reads only two kinds of
  * packets.
  */
 import '@voxpolis/clock'
@@ -16,13 +17,19 @@ const require = createRequire(import.meta.url)
 const { createClient } = require('minecraft-protocol')
 const { types } = require('minecraft-data')('1.20.4').protocol.play.toClient
 const TICK_MS = 50
-/** Number of groups that move one after another within a tick, as real clients do not move in step. */
+/**
+ * Number of groups that move one after another within a tick, because real clients do not all move
+ * at the same moment.
+ */
 const GROUPS = 10
-/** Walkers catch up after a stall of this length, so that all runs have the same number of steps. */
+/**
+ * After a stall of up to this length, walkers make up for it, so that all runs have the same number
+ * of steps.
+ */
 const MOST_BEHIND_MS = 2000
 const STEP_BLOCKS = 0.2
 const VIEW_CHUNKS = 2
-/** Number of simultaneous joins. */
+/** Maximum number of simultaneous joins. */
 const TOGETHER = 25
 /** Numbers of the packets that walkers read: keep-alives and teleports. */
 const KEEP_ALIVE = numberOf('keep_alive')
@@ -53,7 +60,7 @@ class Walker {
     this.name = name
     this.at = { x: 0, y: arena.y, z: 0 }
     this.way = Math.random() * 2 * Math.PI
-    /** Received part of an incomplete packet, and number of bytes still to be skipped. */
+    /** Received bytes of an incomplete packet, and number of bytes to skip. */
     this.rest = /** @type {Buffer} */ (Buffer.alloc(0))
     this.skipped = 0
   }

@@ -1,12 +1,13 @@
 /**
- * Signals between agents: addressed to one agent and kept until it waits for them.
+ * Signals between agents: each is addressed to one agent and kept until that agent waits for it.
  *
  * A signal that is sent before its addressee waits is not lost. It wakes only its addressee, and
- * only one wait. `to: null` addresses every other agent; a wait with `from: null` accepts any
+ * ends only one wait. `to: null` addresses every other agent; a wait with `from: null` accepts any
  * sender.
  *
- * Agents of other hosts have their boxes there. Python delivers their signals in order, and the
- * other host reports each signal taken, so that the limit of pending signals holds across hosts.
+ * Agents on other hosts have their mailboxes there. Python delivers their signals in order, and the
+ * other host reports each signal that an agent has taken, so that the limit on pending signals
+ * applies across hosts.
  */
 
 /**
@@ -19,7 +20,7 @@
 
 const MAX_NAME = 64
 /**
- * Maximum number of pending signals per sender and addressee, and of waits per agent (above a
+ * Maximum number of pending signals per sender and addressee, and of waits per agent (more than a
  * program's limit on calls).
  */
 const MAX_KEPT = 1000
@@ -41,13 +42,13 @@ export class Mailboxes {
     /** @type {Map<string, {kept: Signal[], waits: {wait: number, from: string | null, name: string}[]}>} */
     this.boxes = new Map()
     /**
-     * Agents of other hosts, each with the number of pending signals per local sender.
+     * Agents on other hosts, each with its number of pending signals by local sender.
      * @type {Map<string, Map<string, number>>}
      */
     this.elsewhere = new Map()
     /**
-     * Number of times that all boxes were cleared. Signals of an older epoch are discarded on
-     * arrival.
+     * Number of times that all mailboxes were cleared. Signals from an older epoch are discarded
+     * when they arrive.
      */
     this.epoch = 0
   }
@@ -64,7 +65,7 @@ export class Mailboxes {
     for (const untaken of this.elsewhere.values()) untaken.delete(bot)
   }
 
-  /** Clear all boxes, between two episodes. @param {number} epoch the new epoch */
+  /** Clear all mailboxes between two episodes. @param {number} epoch the new epoch */
   clear(epoch) {
     this.epoch = epoch
     for (const box of this.boxes.values()) Object.assign(box, { kept: [], waits: [] })
@@ -73,13 +74,13 @@ export class Mailboxes {
 
   // --- Other hosts -------------------------------------------------------------------------------
 
-  /** Forget the neighbours of an earlier bridge. @param {number} epoch the new epoch */
+  /** Forget the other hosts of an earlier bridge. @param {number} epoch the new epoch */
   begin(epoch) {
     this.elsewhere.clear()
     this.epoch = epoch
   }
 
-  /** @param {{joined: string[], left: string[]}} news changes among the agents of other hosts */
+  /** @param {{joined: string[], left: string[]}} news agents that have joined or left other hosts */
   neighbours({ joined, left }) {
     for (const bot of left) this.elsewhere.delete(bot)
     for (const bot of joined) {
@@ -99,7 +100,8 @@ export class Mailboxes {
   }
 
   /**
-   * Reduce the number of pending signals from a local agent to another host; raise it if negative.
+   * Reduce the number of a local agent's pending signals on another host; a negative count raises
+   * it.
    * @param {{sender: string, to: string, count: number}} credit
    */
   credit({ sender, to, count }) {
@@ -120,7 +122,7 @@ export class Mailboxes {
         : [to]
     const full = targets.find((target) => this.keptOf(from, target) >= MAX_KEPT)
     if (full) throw new Error(`${full} has not taken ${MAX_KEPT} of your signals`)
-    this.mayRecord(from, targets.length) // signals that cannot be recorded are not sent
+    this.mayRecord(from, targets.length) // a signal that cannot be recorded is not sent
     for (const target of targets) {
       this.record({ kind: 'signal', time_ms: Date.now(), agent: from, to: target, name })
       const untaken = this.elsewhere.get(target)
@@ -150,7 +152,7 @@ export class Mailboxes {
   }
 
   /**
-   * @param {string} bot @param {number} wait the waiter's own number for this wait
+   * @param {string} bot @param {number} wait number that the waiting agent uses for this wait
    * @param {string | null} from @param {string} name
    */
   wait(bot, wait, from, name) {

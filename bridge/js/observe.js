@@ -48,7 +48,7 @@ const lookedInto = new WeakMap()
 const place = ({ x, y, z }) => `(${Math.floor(x)}, ${Math.floor(y)}, ${Math.floor(z)})`
 
 /**
- * Remember a chest's content.
+ * Remember a chest's items.
  * @param {Bot} bot @param {Vec3} position @param {Record<string, number>} items
  */
 export function rememberChest(bot, position, items) {

@@ -7,10 +7,7 @@ import { round } from './observe.js'
 /** Time limit for the server to confirm that a block is gone. */
 const CONFIRM_MS = 5_000
 const STATUS = { START: 0, FINISH: 2 }
-/**
- * The server sends this event for a block that a player breaks to all nearby players except that
- * one.
- */
+/** When a player breaks a block, the server sends this event to all other players nearby. */
 const BROKEN_EVENT = 2001
 
 /** @param {Position} position */
@@ -67,10 +64,10 @@ function watchServer(bot, digs) {
   })
 }
 
-/** A block that the bot digs, from the start of digging to the server's confirmation. */
+/** A block that the bot is digging, from the start of the dig to the server's confirmation. */
 class Dig {
   /**
-   * @param {Block} block before the dig @param {boolean} isInstant true if it breaks at once
+   * @param {Block} block before the dig @param {boolean} isInstant true if it breaks without delay
    * @param {() => void} over
    */
   constructor({ stateId, type }, isInstant, over) {
@@ -100,7 +97,7 @@ class Dig {
   }
 
   /**
-   * Handle the server's report of a new block there.
+   * Handle the server's report of a new block at the position.
    * @param {number} state @param {number} type of block
    */
   changed(state, type) {
@@ -119,7 +116,7 @@ class Dig {
     if (isOwn) this.tell()
   }
 
-  /** @param {() => void} act called once the server has confirmed that this bot dug the block, or never */
+  /** @param {() => void} act called once the server has confirmed that this bot dug the block; never called otherwise */
   whenGone(act) {
     if (this.verdict) return act()
     this.tell = act

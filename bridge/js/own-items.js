@@ -9,7 +9,7 @@ const OWN_WINDOW = 0
 /** A window number that no window has. */
 const NOBODYS = -2
 /**
- * End of a drag that never began, with an unknown state id: the server answers with the content of
+ * End of a drag that never began, with an unknown state id: the server answers it with the items in
  * all slots.
  */
 export const QUESTION = { windowId: OWN_WINDOW, stateId: -1, slot: -999, mouseButton: 2, mode: 5 }
@@ -29,7 +29,8 @@ export class OwnItems {
     this.client = /** @type {any} */ (bot._client)
     this.Item = loadItems(bot.registry)
     /**
-     * Questions still to be sent: one at a time, so that each answer belongs to its question.
+     * Questions that have not been sent yet: the bot asks one at a time, so that each answer
+     * belongs to its question.
      * @type {Told[]}
      */
     this.waiting = []
@@ -38,7 +39,7 @@ export class OwnItems {
      * @type {{told: Told, slots: (Item | null)[], timer: NodeJS.Timeout} | null}
      */
     this.asked = null
-    // Runs before Mineflayer's own listeners.
+    // This must run before Mineflayer's own listeners.
     this.client.prependListener('window_items', (/** @type {any} */ packet) => this.hear(packet))
     this.client.prependListener('set_slot', (/** @type {any} */ packet) => {
       if (packet.windowId !== OWN_WINDOW || !this.asked) return
@@ -51,7 +52,7 @@ export class OwnItems {
     bot.once('end', () => this.forget())
   }
 
-  /** @param {Told} told called once the server has answered, or never */
+  /** @param {Told} told called once the server has answered; never called if it does not */
   ask(told) {
     this.waiting.push(told)
     this.askNext()
@@ -68,8 +69,8 @@ export class OwnItems {
   }
 
   /**
-   * Pass only differences from what Mineflayer believed when it asked; a full update would undo its
-   * clicks since.
+   * Pass on only what differs from what Mineflayer believed when it asked; a full update would undo
+   * its clicks since then.
    * @param {{windowId: number, stateId: number, items: object[], carriedItem: object}} packet
    */
   hear(packet) {
@@ -89,7 +90,10 @@ export class OwnItems {
     this.askNext()
   }
 
-  /** Ask again after a window opens: the server never answers a question that was pending then. */
+  /**
+   * Ask again after a window has opened, because the server never answers a question that was
+   * pending then.
+   */
   putOff() {
     if (!this.asked) return
     clearTimeout(this.asked.timer)

@@ -37,25 +37,25 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
  * One requested placement.
  * @typedef {object} Placement
  * @property {Set<string>} places candidate positions of the block
- * @property {Change[]} changes of these places since
- * @property {number[] | null} used items that the server counted as used by it; null: not reported
- *   yet
+ * @property {Change[]} changes at these positions since the request
+ * @property {number[] | null} used items whose use the server counted for it; null: not reported
+ * yet
  */
 
 /**
- * A bot's placements, for other modules than the recorder.
+ * A bot's placements, for modules other than the recorder.
  * @typedef {object} Placements
  * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each
- *   block; returns a function that ends that
- * @property {() => Promise<void>} settled resolves once the server has answered for all requests,
- *   or they have timed out
+ * block; returns a function that stops this
+ * @property {() => Promise<void>} settled resolves once the server has answered all requests, or
+ * they have timed out
  */
 
 /**
- * Record each block that the bot placed, by whichever call. Two conditions must hold: the server
+ * Record each block that the bot placed, with whatever call. Two conditions must hold: the server
  * has counted a use of the item for that click, and it has reported the block where the bot clicked
- * or looked. Mineflayer attributes any new block in that place to the bot, although another player
- * may have been faster.
+ * or looked. Mineflayer attributes any new block at that position to the bot, although another
+ * player may have been faster.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-uses.js').OwnUses} uses
  * @returns {Placements}
  */
@@ -64,7 +64,7 @@ export function watchPlacing(bot, emit, uses) {
   const pending = new Set()
   /** @type {Set<(block: Block) => void>} */
   const listeners = new Set()
-  /** Callers that wait until nothing is pending. @type {Set<() => void>} */
+  /** Callers that wait until no placement is pending. @type {Set<() => void>} */
   const waiting = new Set()
   /** @param {Placement} placement */
   const forget = (placement) => {
@@ -131,7 +131,8 @@ export function watchPlacing(bot, emit, uses) {
 }
 
 /**
- * Return the clicked block, which the new one may replace, and the one in front of its face.
+ * Return the position of the clicked block, which the new block may replace, and the position in
+ * front of its face.
  * @param {Position} location @param {number} direction
  */
 function clickedAndAdjacent({ x, y, z }, direction) {
@@ -149,8 +150,8 @@ function mayPour(bot, hand) {
 }
 
 /**
- * Return all places on the line of the bot's gaze: without a clicked block, the server uses one of
- * them.
+ * Return all positions along the bot's gaze; if no block was clicked, the server places the block
+ * at one of them.
  * @param {Bot} bot
  */
 function seenBy(bot) {
@@ -165,14 +166,14 @@ function seenBy(bot) {
 }
 
 /**
- * Return true if a place has changed to the block of an item.
+ * Return true if a position has changed to the block of an item.
  * @param {Bot} bot @param {number} item its number @param {Change} change
  */
 function isOf(bot, item, { before, now }) {
   const { name } = bot.registry.items[item]
   const own = BLOCK_OF_ITEM[name] ?? name
   if (now.name === own) return !FLUIDS.has(own) || now.metadata === SOURCE
-  // a mere change of state, except for slabs that form a double slab
+  // only the state changed, which does not count except when slabs form a double slab
   if (before?.name === now.name) return false
   const drops = /** @type {unknown[]} */ (now.drops ?? [])
   return drops.includes(item)

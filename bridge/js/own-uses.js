@@ -1,4 +1,4 @@
-/** The number of times that a bot has used each item, as the server counts it. */
+/** How often a bot has used each item, as counted by the server. */
 
 /** @import { Bot } from './types.d.ts' */
 
@@ -6,7 +6,7 @@
 const USED = 2
 
 /**
- * Receives the number of uses since the question before, by item number.
+ * Receives the number of uses since the previous question, by item number.
  * @typedef {(rises: Map<number, number>) => void} Told
  */
 
@@ -20,7 +20,7 @@ export class OwnUses {
     /** Number of uses so far, by item. @type {Map<number, number>} */
     this.known = new Map()
     this.client.on('statistics', (/** @type {any} */ packet) => this.hear(packet))
-    this.ask(() => {}) // fetch the counts from before it joined
+    this.ask(() => {}) // fetch the counts from before the bot joined
   }
 
   /** @param {Told} told called once the server has answered */

@@ -1,4 +1,4 @@
-/** Mineflayer's pathfinder: a CommonJS package, which modules cannot import by name. */
+/** Mineflayer's pathfinder: a CommonJS package, from which modules cannot import by name. */
 import { createRequire } from 'node:module'
 import './shared-upstream.js'
 import { workedMs } from './sandbox/cpu-time.js'
@@ -11,13 +11,15 @@ export const AStar = require('mineflayer-pathfinder/lib/astar.js')
 const { Vec3 } = require('vec3')
 
 /**
- * Upstream's bugs in interrupted searches. When a tick's time is up, a search returns its best path
- * so far, and upstream shifts that path's positions by half a block to where a body stands. The
- * search continued with the same objects, so it never recognized the goal once it was on such a
- * path, searched everything in reach, and found no path. Here each path gets its own positions.
+ * Fixes for upstream's bugs in interrupted searches. When a tick's time is up, a search returns its
+ * best path so far, and upstream shifts the positions on that path by half a block to where a body
+ * stands. The search then continued with the same objects, so once the goal was on such a path it
+ * never recognized it, searched everything within reach, and found no path. Here each path gets
+ * copies of the positions.
  *
- * If the best position so far is the start, as beside a wall, upstream's path is empty, and its
- * `goto` takes that for the end. Here the path is that one position, because the search continues.
+ * If the best position so far is the start, for example next to a wall, upstream's path is empty,
+ * and its `goto` takes an empty path for arrival. Here the path consists of the start, because the
+ * search continues.
  */
 const { makeResult } = AStar.prototype
 AStar.prototype.makeResult = function (/** @type {string} */ status, /** @type {any} */ node) {
@@ -27,9 +29,9 @@ AStar.prototype.makeResult = function (/** @type {string} */ status, /** @type {
 }
 
 /**
- * Time limits of a search count its own CPU time in ms. Upstream uses game time, which stands still
- * until a bot answers: a search that began shortly before never used up its tick, and the bot never
- * answered.
+ * A search's time limits apply to its CPU time in ms. Upstream uses game time, which does not
+ * advance until a bot answers: a search that began shortly before never used up its tick, and the
+ * bot never answered.
  */
 const { compute } = AStar.prototype
 AStar.prototype.compute = function () {
@@ -47,15 +49,16 @@ AStar.prototype.compute = function () {
 }
 
 /**
- * Measure the distance from the eyes to the block's centre. Upstream raises the block instead of
- * the eyes, so that a bot below a block was out of its reach: it could not reach the upper logs of
- * a tree it stood under, and searched all paths to them.
+ * Measure the distance from the eyes to the block's centre. Upstream adds the eye height to the
+ * block instead, so that a block above a bot counted as out of reach: the bot could not reach the
+ * upper logs of a tree that it stood under, and searched all paths to them.
  */
 const { isEnd } = goals.GoalLookAtBlock.prototype
 goals.GoalLookAtBlock.prototype.isEnd = function (/** @type {any} */ { x, y, z }) {
   const eyes = new Vec3(x + 0.5, y + this.entityHeight, z + 0.5)
   if (eyes.distanceTo(this.pos.offset(0.5, 0.5, 0.5)) > this.reach) return false
-  return isEnd.call(this, { x, y, z, distanceTo: () => 0 }) // line of sight, by upstream's rays
+  // line of sight, by upstream's ray casting
+  return isEnd.call(this, { x, y, z, distanceTo: () => 0 })
 }
 
 /** @param {any} move @returns {any} */

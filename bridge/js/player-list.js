@@ -1,6 +1,6 @@
-/** Index of players by UUID: Mineflayer searches the whole player list for each update. */
+/** Index of players by UUID, because Mineflayer searches the whole player list for each update. */
 
-/** @param {object} bot Mineflayer's, whose plugins are loaded */
+/** @param {object} bot Mineflayer's bot, with its plugins loaded */
 export function indexPlayersByUuid(bot) {
   const list = /** @type {any} */ (bot)
   list._playerFromUUID = (/** @type {string} */ uuid) => {

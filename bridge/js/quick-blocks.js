@@ -1,22 +1,25 @@
 /**
- * Blocks made by copying. prismarine-block looks up the data of a state for each block requested,
- * and a tick of physics requests dozens; here the data of a state is computed once.
+ * Blocks made by copying. prismarine-block looks up a state's data for each block requested, and a
+ * tick of physics requests dozens of blocks. Here the data for a state is computed once.
  */
 import { replaceExport } from './upstream.js'
 
-/** Apply this to every package loaded later. */
+/** Apply this to every copy of the package that is loaded later. */
 export function installQuickBlocks() {
   replaceExport('prismarine-block', (load) => (registry) => quick(load(registry)))
 }
 
 /**
- * Return the same class with a `fromStateId` that copies. Each caller still gets its own block;
+ * Return the same class with a `fromStateId` that copies. Each caller still gets a new block;
  * blocks share their biome, which is never written to.
  * @param {any} Block prismarine-block's class for a version that numbers states
  */
 export function quick(Block) {
   const make = Block.fromStateId
-  /** Models to copy, by state; null: created by upstream. @type {Map<number, object | null>} */
+  /**
+   * Models to copy, by state; null: upstream creates the block.
+   * @type {Map<number, object | null>}
+   */
   const models = new Map()
   /** @type {Map<number, object>} */
   const biomes = new Map()
@@ -35,7 +38,7 @@ export function quick(Block) {
   }
   return Block
 
-  /** @param {object} block null for one with extra data, such as signs */
+  /** @param {object} block @returns the model; null for a block with extra data, such as a sign */
   function plain(block) {
     return Object.keys(block).join() === fields ? block : null
   }

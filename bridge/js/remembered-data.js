@@ -1,19 +1,20 @@
 /**
- * Cache of the data of a game version, shared by all bots of a thread. Upstream looks its data up
- * on each request, which physics does for each bot and tick, and builds a registry and classes of
- * items, windows, chat, land and more for each bot.
+ * Cache for a game version's data, shared by all bots in a thread. Upstream looks its data up on
+ * each request, which physics makes for each bot and tick. It also builds a registry and classes
+ * for items, windows, chat, land and more for each bot.
  */
 import { replaceExport } from './upstream.js'
 
 /**
- * Packages whose export builds something for a version or a registry. The single registry receives
- * a server's dimensions and biomes at each login; all bots of a thread are on one server.
+ * Packages whose export builds something for a version or a registry. They all get the same
+ * registry, which receives a server's dimensions and biomes at each login; all bots in a thread are
+ * on one server.
  */
 const MAKERS = ['minecraft-data', 'prismarine-registry', 'prismarine-block', 'prismarine-item']
 MAKERS.push('prismarine-chat', 'prismarine-entity', 'prismarine-windows', 'prismarine-recipe')
 MAKERS.push('prismarine-world', 'prismarine-chunk')
 
-/** Apply this to every package loaded later. */
+/** Apply this to every copy of these packages that is loaded later. */
 export function cacheData() {
   for (const name of MAKERS) replaceExport(name, memoized)
 }
@@ -24,7 +25,7 @@ export function cacheData() {
  * @returns {(asked: any, preNetty?: boolean) => any}
  */
 export function memoized(make) {
-  /** By name of the version. @type {Map<string, object>} */
+  /** Results by name of the version. @type {Map<string, object>} */
   const ofNames = new Map()
   /** By registry. @type {WeakMap<object, object>} */
   const ofRegistries = new WeakMap()

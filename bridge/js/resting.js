@@ -1,13 +1,13 @@
 /**
- * Skip physics for a body at rest. If nothing acts on a bot and a tick of physics changed nothing,
- * the next tick would change nothing either. The rest of a tick still runs: its events and position
- * reports to the server.
+ * Skip physics for a body at rest. If nothing acts on a bot and a tick of physics has changed
+ * nothing, the next tick would change nothing either. The rest of the tick still runs: its events,
+ * and the position reports to the server.
  */
 
 /** @import { MineflayerBot, Position } from './types.d.ts' */
 
 /**
- * Fields of a prismarine-physics PlayerState that a tick reads and writes while no key is held,
+ * Fields of a prismarine-physics PlayerState that a tick reads and writes while no key is pressed,
  * except the gaze.
  */
 const FIELDS = ['onGround', 'isInWater', 'isInLava', 'isInWeb', 'isCollidedHorizontally']
@@ -15,7 +15,7 @@ FIELDS.push('isCollidedVertically', 'jumpTicks', 'jumpQueued', 'fireworkRocketDu
 FIELDS.push('jumpBoost', 'speed', 'slowness', 'dolphinsGrace', 'slowFalling', 'levitation')
 FIELDS.push('depthStrider', 'elytraFlying', 'elytraEquipped')
 const AXES = /** @type {const} */ (['x', 'y', 'z'])
-/** Range of physics in blocks on each axis, with a margin. */
+/** How far physics looks in blocks on each axis, with a margin. */
 const REACH = 4
 
 /**
@@ -28,7 +28,7 @@ export function restWhereNothingActs(bot) {
   const physics = /** @type {{simulatePlayer: Simulate}} */ (/** @type {unknown} */ (bot.physics))
   const simulate = physics.simulatePlayer
   /**
-   * State of a tick without changes, by caller: the path finder simulates paths with the same
+   * State after a tick without changes, by caller: the pathfinder simulates paths with the same
    * physics.
    * @type {WeakMap<object, unknown[]>}
    */

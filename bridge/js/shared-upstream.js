@@ -1,6 +1,6 @@
 /**
- * Reduce the cost of upstream packages for many bots. Import this before anything that imports
- * them.
+ * Reduce the cost of upstream packages for many bots. Import this module before any that imports
+ * those packages.
  */
 import { shareLand } from './kept-land.js'
 import { installQuickBlocks } from './quick-blocks.js'
@@ -8,4 +8,4 @@ import { cacheData } from './remembered-data.js'
 
 installQuickBlocks()
 shareLand()
-cacheData() // of the changed packages
+cacheData() // of the packages that this module changes

@@ -1,4 +1,4 @@
-/** Types of the bot and its libraries, and messages of its thread. */
+/** Types of the bot and its libraries, and messages from its thread. */
 import type { Bot as MineflayerBot, BotEvents } from 'mineflayer'
 import type { Pathfinder } from 'mineflayer-pathfinder'
 import type { Block } from 'prismarine-block'
@@ -13,16 +13,16 @@ export type { Recipe, RecipeItem } from 'prismarine-recipe'
 export type { Window } from 'prismarine-windows'
 export type { Vec3 } from 'vec3'
 
-/** A place in the world, in blocks. */
+/** A position in the world, in blocks. */
 export interface Position {
   x: number
   y: number
   z: number
 }
 
-/** Mineflayer's bot with its path finder, after own-digs.js has wrapped its digging. */
+/** Mineflayer's bot with its pathfinder, after own-digs.js has wrapped its digging. */
 export type Bot = {
-  /** Returns whether the bot itself dug the block. */
+  /** Resolves to true if the bot itself dug the block. */
   dig(block: Block, forceLook?: boolean | 'ignore'): Promise<boolean>
   on(
     event: 'blockBreakProgressObserved',
@@ -32,12 +32,12 @@ export type Bot = {
   pathfinder: Pathfinder & { movements: import('mineflayer-pathfinder').Movements }
 } & MineflayerBot
 
-/** Name of an event of Mineflayer or the path finder. */
+/** Name of an event from Mineflayer or the pathfinder. */
 export type BotEventName = keyof BotEvents | 'goal_reached'
 
 export type Goal = import('mineflayer-pathfinder').goals.Goal
 
-/** Libraries available to agents' code. */
+/** Libraries that agents' code can use. */
 export interface Libraries {
   goals: typeof import('mineflayer-pathfinder').goals
   minecraftData: typeof import('minecraft-data')
@@ -46,7 +46,7 @@ export interface Libraries {
 
 type WithoutPlace<Event> = Event extends BotEvent ? Omit<Event, 'time_ms' | 'agent'> : never
 
-/** An event of one bot, without the time and agent that the main thread adds. */
+/** A bot's event, before the main thread adds its time and agent. */
 export type OwnEvent = WithoutPlace<BotEvent>
 
 export type Emit = (event: OwnEvent) => void
@@ -65,7 +65,7 @@ export type WorkerMessage =
 export type Post = (message: WorkerMessage) => void
 
 declare global {
-  /** Parts of Node that are missing in its types. */
+  /** Features of Node that its types lack. */
   namespace WebAssembly {
     class Module {
       constructor(bytes: Uint8Array)

@@ -1,4 +1,4 @@
-/** Changes to other packages at run time; none of them is forked. */
+/** Changes to other packages at run time; no package is forked. */
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)

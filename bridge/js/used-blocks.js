@@ -1,4 +1,4 @@
-/** Blocks that react to a click, so that nothing can be placed against them. */
+/** Blocks that react to a click, so that no block can be placed against them. */
 import { createRequire } from 'node:module'
 
 /** @import { Bot, Position } from './types.d.ts' */
@@ -10,7 +10,7 @@ export const USED =
   /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|anvil|dispenser|dropper|_door$|_gate$|trapdoor|_button$|lever|_bed$|_sign$|table$|stonecutter|loom|grindstone|lectern|bell|beacon|note_block|jukebox|repeater|comparator/
 
 /**
- * Return true if a click at a place opens or switches its block.
+ * Return true if a click at a position opens or switches the block there.
  * @param {Bot} bot @param {Position} [place]
  */
 export function opens(bot, place) {

@@ -1,8 +1,8 @@
 /**
- * Thread of bodies: several bots, each with its own connection and sandbox.
+ * Thread for bodies: several bots, each with its own connection and sandbox.
  *
- * No code of an agent runs here: each has its own engine (`sandbox/`). A failure of one body is
- * reported for that body; the others continue.
+ * No agent's code runs here: each agent has a separate engine (`sandbox/`). If a body fails, only
+ * that body reports it; the others continue.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { setSpeed } from '@voxpolis/clock'
@@ -20,7 +20,7 @@ const bodies = new Map()
 /** @param {string} bot @param {WorkerMessage} message */
 const post = (bot, message) => port.postMessage({ ...message, bot })
 
-// An exception in a library's handler must not end the thread, which other bots share.
+// An exception in a library's handler must not end the thread, because other bots share it.
 const mayLog = createRateLimiter({ burst: 20, perSecond: 0.1, complaint: '' })
 /** @param {unknown} error */
 function report(error) {

@@ -11,7 +11,7 @@ from voxpolis.grid.core.packing import unpacker
 
 # Restores the tables from the result of :func:`grid.core.packing.pack`.
 unpack = unpacker(Tables)
-# Up to this number of agents, each change of a cell checks which agents see it.
+# With at most this many agents, each change of a cell checks which agents see it.
 FEW = 32
 
 
@@ -43,7 +43,7 @@ def event_at(t: Tables, s: State, b: int, x: int, y: int) -> int:
 
 @inlined
 def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
-    """Place an agent (its number + 1; 0: none) on a cell and on its copies."""
+    """Place an agent (its number + 1, or 0 for none) on a cell and on the cell's copies."""
     s.occupant[b, x, y] = number
     agent, job = min(number, MAX_UNITS), t.job[number - 1] + 1 if number else 0
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
@@ -57,14 +57,14 @@ def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
 
 @inlined
 def is_sparse(t: Tables) -> bool:
-    """Return True if agents see few changes, so that it pays to keep windows."""
+    """Return True if few changes are visible to each agent, so that keeping windows is faster."""
     side = 2 * t.pad + 1
     return t.agents <= FEW and t.agents * side * side <= 2 * t.height * t.width
 
 
 @inlined
 def mark_stale(t: Tables, s: State, b: int, x: int, y: int) -> None:
-    """Mark the windows of all agents that see a cell as stale, because it has changed."""
+    """Mark the windows of all agents that see a changed cell as stale."""
     if is_sparse(t):
         for i in range(t.agents):
             mark_stale_for(t, s, b, i, x, y)

@@ -40,11 +40,12 @@ Counts = dict[str, Count]
 # Limit on weights, rewards and preferences, so that products and sums stay finite.
 MOST = 1e9
 Weight = Annotated[float, Field(gt=0, le=MOST)]
-# Maximum number of resources, so that a set of them fits into a machine word.
+# Maximum number of resources, so that a set of resources fits into a machine word.
 MAX_RESOURCES = 62
 # Maximum number of groups per agent.
 MAX_GROUPS = 4
-# Limits that give a clear error; the memory needed also depends on sight and open actions.
+# Limits beyond which a clear error is raised; the memory needed also depends on sight and open
+# actions.
 MAX_CELLS, MAX_AGENTS = 2**24, 2**16
 # Fields that a layout determines.
 FOLLOW = {"map", "blocks", "piles", "events"}
@@ -52,10 +53,10 @@ SocialAction = Literal["message", "share", "join"]
 
 
 class Resource(Data):
-    """Resource with the ``reward`` of one unit and the items needed to collect it.
+    """Resource with the ``reward`` for one unit and the items needed to collect it.
 
-    An agent needs one of each of ``requires`` to see and collect it, and one of any of ``tools`` to
-    collect what it sees.
+    An agent needs one of each of ``requires`` to see and collect the resource, and one of any of
+    ``tools`` to collect what it sees.
     """
 
     reward: float = Field(ge=0, le=MOST)
@@ -64,7 +65,7 @@ class Resource(Data):
 
 
 class SynthesisEvent(Data):
-    """A station that turns ``inputs`` into one ``output`` for agents that hold ``requires``."""
+    """Station at which an agent that has ``requires`` can turn ``inputs`` into one ``output``."""
 
     inputs: dict[str, Whole] = Field(min_length=1)
     output: str
@@ -72,7 +73,7 @@ class SynthesisEvent(Data):
 
 
 class Job(Data):
-    """Role of an agent: sight in cells, capacity in units, preference as a factor of reward."""
+    """Role of an agent: sight in cells, capacity in units, preference as a factor of the reward."""
 
     sight: Reach = Field(gt=0)
     capacity: Counts = Field(default={})
@@ -80,7 +81,7 @@ class Job(Data):
 
 
 class Stage(Data):
-    """Stage before play: rounds of choosing a group, or steps of negotiation."""
+    """Stage before play starts: rounds of choosing a group, or steps of negotiation."""
 
     contract: Count = 0
     negotiation: Count = 0
@@ -93,12 +94,12 @@ class Stage(Data):
 
 
 class Structure(Data):
-    """Groups, each a mapping from member to weight, in force from ``step`` on.
+    """Groups in force from ``step`` on; each maps members to weights.
 
     A group may be a list; all weights are then 1. ``unions`` are groups of groups, by their
-    numbers: they pool the earnings of their groups and pay them back by weight. ``shares`` selects
-    the agents that share observations: none, all, the members of a group with each other, or named
-    circles of agents.
+    numbers: they pool their groups' earnings and pay them back by weight. ``shares`` selects the
+    agents that share observations: none, all, the members of each group, or named circles of
+    agents.
     """
 
     step: Count = 0
@@ -137,13 +138,13 @@ class Game(Data):
     Attributes:
         jobs: agents by job, in the order of their numbers.
         length: number of steps.
-        social: social actions that are open in play.
+        social: social actions that agents may take during play.
         layout: rows (a text or a list) of ``#`` for blocks, ``.`` for free cells, ``@`` for the
-            agents' starts (all or none), and letters of the ``legend``. Map, blocks, piles and
+            agents' starts (all or none), and letters in the ``legend``. The map, blocks, piles and
             events follow from it. Without a layout, positions are drawn in each episode.
         legend: meaning of other letters, which may also stand for one of the letters above.
-        resources: resources in play besides those of piles and events, for programs that grow them
-            or put them into inventories.
+        resources: resources in play in addition to those in piles and events, for programs that
+            grow them or put them into inventories.
     """
 
     layout: str = ""
@@ -175,7 +176,7 @@ class Game(Data):
             return data
         layout, legend = text_of_rows(data["layout"]), data.get("legend") or {}
         if not isinstance(layout, str) or not isinstance(legend, dict):
-            return data  # validation reports its type
+            return data  # validation reports a wrong type
         fields = read_layout(layout, legend)
         for name in FOLLOW:
             if name in data and data[name] != fields[name]:
@@ -272,7 +273,7 @@ class Rules(Data):
         return self
 
     def score(self, job: str, held: Mapping[str, int]) -> float:
-        """Return an agent's score for its items: the sum of amount · preference · reward."""
+        """Return the score for an agent's items: the sum of amount · preference · reward."""
         preference = self.jobs[job].preference
         return sum(
             count * preference.get(name, 1.0) * self.resources[name].reward
@@ -293,7 +294,7 @@ class Rules(Data):
 
 
 def _check_sources(rules: Rules, name: str, game: Game) -> None:
-    """Refuse a game with piles that no job can collect, or events whose inputs are unreachable."""
+    """Refuse a game with a pile that no job can collect, or an event with unreachable inputs."""
     had = reachable(rules, game, given=game.resources)
     lost = [pile for pile in game.piles if pile not in had]
     lost += [event for event in game.events if rules.events[event].output not in had]
@@ -311,12 +312,13 @@ def read_rules(path: Path = RULES_FILE) -> Rules:
 
 
 def shipped_files() -> list[Path]:
-    """Return the rules files that come with the project, AdaSociety's first."""
+    """Return the rules files that are shipped with the project, AdaSociety's first."""
     return [RULES_FILE, *sorted(path for path in DATA.glob("*.yaml") if path != RULES_FILE)]
 
 
 def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
-    """Return a game by name, and the rules it uses; without a file, a shipped one.
+    """Return a game by name, and the rules it uses; without a file, a game that is shipped with the
+    project.
 
     Raises:
         GameError: the name is unknown, or the file is invalid.
@@ -350,7 +352,7 @@ def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Gam
 
 # --- Custom maps: rows of symbols and their meaning -----------------------------------------------
 
-# Maximum value of a byte of the map.
+# Maximum value of a byte in the map.
 MAX_UNITS = 255
 # Letters with a fixed meaning: blocks, free cells, agents' starts.
 BLOCK, GROUND, START = "#", ".", "@"
@@ -362,7 +364,7 @@ Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]
 class Symbol(BaseModel):
     """Meaning of a letter: a pile with its units, an event's station, or a chest.
 
-    ``chest`` is the chest's content. In a game with chests, agents can lay items down only there.
+    ``chest`` lists the chest's items. In a game with chests, agents can lay items down only there.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -416,7 +418,7 @@ def _is_letter(value: object) -> bool:
 
 
 def _symbols(legend: dict[str, Any], ours: Container[str]) -> dict[str, Symbol]:
-    """Return the symbols of a legend by letter, without letters that stand for standard ones."""
+    """Return the symbols in a legend by letter, without letters that stand for standard letters."""
     symbols: dict[str, Symbol] = {}
     for letter, value in legend.items():
         if not isinstance(letter, str) or len(letter) != 1 or letter in "\r\n\t":

@@ -22,7 +22,7 @@ from voxpolis.grid.core.arrays import Floats, SmallInts
 from voxpolis.grid.core.jit import compiled, inlined
 from voxpolis.grid.core.rng import below, draw
 
-# ``Scratch.fate`` of agents whose groups are being merged, and of all others.
+# Values of ``Scratch.fate`` for agents whose groups are being merged, and for all others.
 MERGING, NOT_MERGING = 1, 0
 
 
@@ -39,7 +39,7 @@ def join(s: State, b: int, i: int, group: int) -> None:
 
 @compiled
 def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
-    """Contract stage: the agent whose turn it is joins a group; it cannot abstain."""
+    """Contract stage: the agent whose turn it is joins a group and cannot abstain."""
     chooser = s.order[b, s.step[b] % t.agents]
     group = actions[chooser] - t.actions.join
     if group < 0:
@@ -51,8 +51,8 @@ def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
 def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
     """Negotiation stage: pairs bargain in turns, and agents that request each other are matched.
 
-    A request is valid even if a bargain ends in the same step. The pair with the lowest number goes
-    first.
+    A request is valid even if the bargain of one of the two ends in the same step. The pair with
+    the lowest number goes first.
     """
     a = t.actions
     for i in range(t.agents):
@@ -77,7 +77,7 @@ def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def bargain(t: Tables, s: State, x: Scratch, b: int, mover: int, other: int) -> None:
-    """Process one turn of a bargain; an offer is the proposer's own share, in tenths."""
+    """Process one turn in a bargain; an offer is the share that the proposer keeps, in tenths."""
     a, action = t.actions, x.chosen[mover]
     s.bargain[b, mover, MOVES_NEXT], s.bargain[b, other, MOVES_NEXT] = 0, 1
     if a.propose <= action < a.propose + SPLITS:
@@ -101,7 +101,7 @@ def end_bargain(s: State, b: int, i: int) -> None:
 
 @compiled
 def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: float) -> None:
-    """Merge two agents, or their groups, into one group; ``share`` goes to the first one's side."""
+    """Merge two agents, or their groups, into one group; the first agent's side gets ``share``."""
     first, second = s.group[b, one, 0], s.group[b, other, 0]
     if first >= 0 and first == second:
         return
@@ -131,7 +131,7 @@ def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: 
 
 @compiled
 def change_structure(t: Tables, s: State, b: int) -> None:
-    """Apply the groups of the game's structure that begin at this step."""
+    """Apply the groups in the game's structure that begin at this step."""
     for change in range(len(t.change_steps)):
         if t.change_steps[change] != s.step[b]:
             continue

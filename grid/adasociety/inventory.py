@@ -1,4 +1,4 @@
-"""Agents' items and the actions on them: pick, dump and produce, assuming that each is legal.
+"""Agents' items and the actions on them: pick, dump and produce. Callers ensure that each is legal.
 
 Arguments: see :mod:`grid.adasociety`.
 """
@@ -59,7 +59,7 @@ def update_sight(t: Tables, s: State, b: int, i: int) -> None:
 
 @inlined
 def produce(t: Tables, s: State, x: Scratch, b: int, i: int) -> None:
-    """Execute the event of the agent's cell."""
+    """Execute the event at the agent's cell."""
     event = event_at(t, s, b, s.position[b, i, 0], s.position[b, i, 1])
     for resource in range(t.resources):
         if t.inputs[event, resource]:
@@ -85,7 +85,7 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
 
 @inlined
 def count(t: Tables, s: State, b: int, i: int, resource: int, is_pick: bool) -> None:
-    """Count a unit that was picked up or laid down, separately for chests."""
+    """Count a unit that was picked up or laid down; chests are counted separately."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     if read_cell(t, s, b, px, py, t.channel.ground) == Ground.CHEST:
         action = TAKEN if is_pick else PUT

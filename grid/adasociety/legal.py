@@ -2,8 +2,8 @@
 
 A step calls :func:`is_legal` for each chosen action and replaces illegal ones by staying; the code
 that executes actions need not check again. Masks are built from the same functions. Except for
-moves, legality does not depend on other agents' actions in the same step: each cell holds at most
-one agent, and partners in a bargain take turns.
+moves, legality does not depend on other agents' actions in the same step: each cell contains at
+most one agent, and partners in a bargain take turns.
 
 Arguments: see :mod:`grid.adasociety`.
 """
@@ -85,7 +85,7 @@ def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
 
 @inlined
 def can_join(t: Tables, s: State, b: int, i: int, group: int) -> bool:
-    """Return True if an agent may join a group in play, where contracts bind."""
+    """Return True if an agent may join a group during play; contracts are binding then."""
     is_only = s.group[b, i, 0] == group and s.group[b, i, 1] < 0
     return t.contract_steps == 0 and not is_only
 
@@ -100,7 +100,7 @@ def can_request(t: Tables, s: State, b: int, i: int, other: int) -> bool:
 
 @inlined
 def can_end(s: State, b: int, i: int) -> bool:
-    """Return True if an agent whose turn it is may end its bargain: a split has been proposed."""
+    """Return True if the agent whose turn it is may end its bargain: a split has been proposed."""
     return s.bargain[b, i, OFFER] > 0 or s.bargain[b, s.bargain[b, i, PARTNER], OFFER] > 0
 
 
@@ -173,8 +173,9 @@ def is_legal_bargain(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
     """Fill ``mask`` (N, A) with 1 for legal actions.
 
-    Unless ``anew`` is set, ``mask`` holds the mask of the step before, and only changes are
-    written. A game of 1000 agents has 3036 actions, of which an agent's own action changes 36.
+    Unless ``anew`` is set, ``mask`` contains the mask from the previous step, and only changes are
+    written. A game of 1000 agents has 3036 actions; one of an agent's actions changes 36 of its
+    bits.
     """
     is_stage = s.step[b] <= max(t.contract_steps, t.negotiation_steps)
     for i in range(t.agents):
@@ -211,6 +212,6 @@ def mask_place(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
 
 @compiled
 def mask_groups(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
-    """Fill the groups that an agent can join in play."""
+    """Fill the groups that an agent can join during play."""
     for group in range(t.actions.request - t.actions.join):
         mask[t.actions.join + group] = can_join(t, s, b, i, group)

@@ -18,7 +18,7 @@ def fairness(rewards: Sequence[float]) -> float:
     """
     values = np.asarray(rewards, float)
     total = values.sum()
-    if abs(total) < 1e-6:  # zero, up to rounding
+    if abs(total) < 1e-6:  # zero, apart from rounding
         return 1.0
     return 1.0 - float(np.abs(values[:, None] - values).sum() / (2 * len(values) * total))
 
@@ -26,7 +26,9 @@ def fairness(rewards: Sequence[float]) -> float:
 def completion_rates(
     executed: Mapping[str, int], optimal: Mapping[str, int]
 ) -> dict[str, float | None]:
-    """Return executions of each event relative to the optimum; None for events outside it."""
+    """Return how often each event was executed relative to the optimum; None for events outside
+    it.
+    """
     return {
         event: executed.get(event, 0) / count if count else None for event, count in optimal.items()
     }
@@ -45,7 +47,7 @@ def degrees(graph: nx.DiGraph) -> dict[str, float]:
 
 
 def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
-    """Return carpenters' mean reward over miners' mean reward; None if undefined."""
+    """Return carpenters' mean reward divided by miners' mean reward; None if undefined."""
     by_job = {
         trade: [r for r, job in zip(rewards, jobs, strict=True) if job.endswith(trade)]
         for trade in ("carpenter", "miner")
@@ -56,7 +58,7 @@ def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
 
 
 def split_ratio(weights: Sequence[float], jobs: Sequence[str]) -> float | None:
-    """Return the carpenters' granted weights over the miners': a ratio of two sums.
+    """Return the carpenters' granted weights divided by the miners': a ratio of two sums.
 
     Source: Huang et al., "AdaSociety": the ratio of shares at the end of the negotiation.
 

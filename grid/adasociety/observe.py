@@ -14,7 +14,7 @@ from voxpolis.grid.core.prefetch import LINE, prefetch
 
 
 class Frame(NamedTuple):
-    """Sizes of a map and of the windows on it."""
+    """Sizes of a map and of the windows onto it."""
 
     height: int
     width: int
@@ -26,8 +26,8 @@ class Frame(NamedTuple):
 def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
     """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with each agent's surroundings.
 
-    On entry it holds the observation before the step. With few agents, only parts that may have
-    changed are copied again; in a crowd that is nearly everything.
+    On entry, ``window`` contains the observation from before the step. With few agents, only parts
+    that may have changed are copied again; in a crowd, nearly everything changes.
     """
     side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
     keeps = is_sparse(t)
@@ -51,10 +51,10 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
 
 @inlined
 def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) -> None:
-    """Prefetch the rows of the map around each agent, which lie far apart in memory.
+    """Prefetch the rows of the map around each agent, which are far apart in memory.
 
-    For agents that do not move, whose windows are usually kept, only their cells are fetched.
-    ``actions`` (N,) are their next actions; ``window`` (B, N, S, S C) covers all games.
+    If an agent does not move, its window is usually kept, so only its cell is fetched.
+    ``actions`` (N,) are the agents' next actions; ``window`` (B, N, S, S C) covers all games.
     """
     line, row = s.plane.shape[2], (2 * t.pad + 1) * t.channels
     start = b * s.plane.shape[1] * line
@@ -66,7 +66,7 @@ def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) ->
             prefetch(s.plane, cell)
             prefetch(s.plane, cell + t.channels - 1)
             continue
-        if actions[i] < MOVES:  # occupants here and at the target are needed, too
+        if actions[i] < MOVES:  # occupants of this cell and of the target are also needed
             px, py = s.position[b, i, 0], s.position[b, i, 1]
             prefetch(s.occupant, ((b * t.height + px) * t.width + py) * 4)
             px, py = neighbour(t, px, py, actions[i])
@@ -77,7 +77,7 @@ def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) ->
             for byte in range(first, first + row - 1, LINE):
                 prefetch(s.plane, byte)
             prefetch(s.plane, first + row - 1)
-        if keeps:  # with gaps, the machine's own prefetcher gives up
+        if keeps:  # the machine's own prefetcher stops at gaps
             own, side = (b * t.agents + i) * row, 2 * t.pad + 1
             for byte in range(own, own + row, LINE):
                 prefetch(s.sees, byte)
@@ -99,10 +99,10 @@ def map_many(
 ) -> None:
     """Fill ``maps`` (B, N, H, W C) with the view of each agent and of those that share with it.
 
-    ``window`` (B, N, S, S C) holds each agent's own view. Parts drawn by the last call and not
-    drawn over now are cleared first: the windows at ``drawn_at`` (B, N, 2) of the agent itself and
-    of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return both describe the current
-    drawing.
+    ``window`` (B, N, S, S C) contains each agent's own view. Parts that the last call drew and this
+    one does not draw over are cleared first: the windows at ``drawn_at`` (B, N, 2) of the agent
+    itself and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return, both arrays
+    describe the current drawing.
     """
     t = unpack(packed)
     frame = Frame(t.height, t.width, t.pad, t.channels)
@@ -129,9 +129,9 @@ def map_many(
 
 @compiled
 def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: bool) -> None:
-    """Copy the window (S, S C) of an agent at a place onto a map (H, W C).
+    """Copy an agent's window (S, S C) at a position onto a map (H, W C).
 
-    With ``over``, it replaces the map's content; otherwise the content stays.
+    ``over``: replace what the map contains there; otherwise keep it.
     """
     side = 2 * frame.pad + 1
     whole, row = frame.width * frame.channels, side * frame.channels
@@ -139,7 +139,7 @@ def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: 
         line = canvas[(place[0] + k - frame.pad) % frame.height]
         source = window[k]
         at, done = ((place[1] - frame.pad) % frame.width) * frame.channels, 0
-        while done < row:  # once, or in parts if the window crosses the map's edge
+        while done < row:  # in one piece, or in several if the window crosses the map's edge
             part = min(row - done, whole - at)
             out, seen = line[at : at + part], source[done : done + part]
             if over:
@@ -154,7 +154,7 @@ def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: 
 
 @compiled
 def wipe(frame: Frame, place: SmallInts, canvas: Bytes) -> None:
-    """Clear the part of a map (H, W C) under an agent's window."""
+    """Clear the part of a map (H, W C) that is under an agent's window."""
     side = 2 * frame.pad + 1
     whole, row = frame.width * frame.channels, side * frame.channels
     for k in range(side):

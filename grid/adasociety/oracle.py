@@ -1,7 +1,8 @@
 """Upper bound on the welfare of a game: an integer program, solved by HiGHS.
 
-Source: Huang et al., "AdaSociety" (NeurIPS 2024). Any agent can obtain all stock of the map, and
-the agent that values a resource most holds it. Capacities, distances and time are ignored.
+Source: Huang et al., "AdaSociety" (NeurIPS 2024). The bound assumes that any agent can obtain
+everything on the map, and that each resource goes to the agent that values it most. Capacities,
+distances and time are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ MANY = 1e6
 
 @dataclass(frozen=True)
 class Optimum:
-    """Solution: ``welfare`` is the sum of all rewards, ``executions`` the number of each event."""
+    """Solution: ``welfare`` is the sum of all rewards; ``executions`` is how often each event
+    happens.
+    """
 
     welfare: float
     executions: dict[str, int]
@@ -42,9 +45,9 @@ def optimum(rules: Rules, game: Game) -> Optimum:
 
 
 def _needs(tables: Tables) -> list[list[list[int]]]:
-    """Return for each resource and then each event the events that make each tool it needs.
+    """Return, for each resource and then each event, the events that make each tool it needs.
 
-    A tool that lies on the map needs no event. Of alternative tools, one event is enough.
+    A tool that is on the map already needs no event. Of alternative tools, one event is enough.
     """
     piled = set(map(int, tables.piles[:, 0]))
 
@@ -75,8 +78,8 @@ def _solve(
 ) -> Optimum:
     """Build and solve the program.
 
-    Variables: executions x (E), whether each resource is collected a (R), collected units c (R),
-    and whether each event happens h (E).
+    Variables: how often each event is executed, x (E); whether each resource is collected, a (R);
+    units collected, c (R); and whether each event happens, h (E).
     """
     e, r = t.events, t.resources
     size = e + r + r + e

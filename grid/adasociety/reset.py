@@ -91,7 +91,7 @@ def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
 def pick_cell(
     t: Tables, s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """Return the layout's cell, or draw one of the cells without a block."""
+    """Return the layout's cell, or draw a cell without a block."""
     if len(fixed):
         return fixed[number]
     return take_cell(s, x, b, t.blocks + number, cells, drawn, fixed)
@@ -101,7 +101,7 @@ def pick_cell(
 def take_cell(
     s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """Put the layout's cell, or a drawn one, at index ``number`` of the remaining cells."""
+    """Put the layout's cell, or a drawn cell, at index ``number`` of the remaining cells."""
     other = number
     if len(fixed):
         while x.cells[other] != fixed[number]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the game as data validates itself with these rules
+if TYPE_CHECKING:  # that module validates games with these rules
     from voxpolis.grid.adasociety.game import Game, Resource, Rules, SynthesisEvent
 
 Units = Mapping[str, int]
@@ -42,7 +42,7 @@ def runs_of(inputs: Units, held: Units) -> int:
 
 
 def after(inputs: Units, held: Units) -> dict[str, int]:
-    """Return the held items after the inputs are used up."""
+    """Return the items that are left after the inputs are used up."""
     return {name: units - inputs.get(name, 0) for name, units in held.items()}
 
 

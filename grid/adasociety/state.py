@@ -14,7 +14,7 @@ from voxpolis.grid.core.arrays import Bytes
 # Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
 # Bits of ``State.stale``: which parts of an agent's mask may have changed (actions that depend on
-# its cell and items, groups it can join, anything), and whether its window may have.
+# its cell and items, groups it can join, or anything), and whether its window may have changed.
 PLACE_STALE, GROUPS_STALE, ALL_STALE, WINDOW_STALE = 1, 2, 4, 8
 MASK_STALE = PLACE_STALE | GROUPS_STALE | ALL_STALE
 # Rows of ``State.counts``, in the order of :class:`ActionCounts`.
@@ -41,24 +41,25 @@ class State(NamedTuple):
     occupant: npt.NDArray[np.int32]  # (B, H, W): agent number + 1, 0: none
     position: npt.NDArray[np.int32]  # (B, N, 2)
     inventory: npt.NDArray[np.int32]  # (B, N, R)
-    held: npt.NDArray[np.int64]  # (B, N): bits of the resources held
+    held: npt.NDArray[np.int64]  # (B, N): bit for each resource that the agent has
     sees: npt.NDArray[np.uint8]  # (B, N, (2 pad + 1) C): 255 for visible channels, row by row
-    group: npt.NDArray[np.int32]  # (B, N, MAX_GROUPS): -1: none
+    group: npt.NDArray[np.int32]  # (B, N, MAX_GROUPS): group, or -1 for none
     weight: npt.NDArray[np.float64]  # (B, N, MAX_GROUPS)
-    union: npt.NDArray[np.int32]  # (B, G): the union that a group is in; -1: none
+    union: npt.NDArray[np.int32]  # (B, G): the union that a group is in, or -1 for none
     union_weight: npt.NDArray[np.float64]  # (B, G)
-    shares: npt.NDArray[np.uint8]  # (B, N, N): 1 where the first shares what it sees; or (B, 0, 0)
+    # (B, N, N): 1 if the first agent shares what it sees with the second; or (B, 0, 0)
+    shares: npt.NDArray[np.uint8]
     sent: npt.NDArray[np.int32]  # (B, N): addressee of each agent's message in this step; -1: none
     bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, current offer, request
     order: npt.NDArray[np.int32]  # (B, N): order in which agents choose a group
     step: npt.NDArray[np.int64]  # (B,)
     episode: npt.NDArray[np.int64]  # (B,)
     seed: npt.NDArray[np.uint64]  # (B,)
-    key: npt.NDArray[np.uint64]  # (B,) of the episode
+    key: npt.NDArray[np.uint64]  # (B,): key of the episode
     executed: npt.NDArray[np.int32]  # (B, E): number of executions of each event
     score: npt.NDArray[np.float64]  # (B, N): rewards so far
     counts: npt.NDArray[np.int32]  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
-    stale: npt.NDArray[np.uint8]  # (B, N): bits that mark masks and windows as outdated
+    stale: npt.NDArray[np.uint8]  # (B, N): bits that mark masks and windows as stale
 
 
 class Scratch(NamedTuple):
@@ -67,7 +68,7 @@ class Scratch(NamedTuple):
     cells: npt.NDArray[np.int32]  # (H W,) free cells during a reset
     wanted: npt.NDArray[np.int32]  # (H W,) agent that moves onto a cell: number + 1
     target: npt.NDArray[np.int32]  # (N,) target cell of an agent; -1: none
-    fate: npt.NDArray[np.int8]  # (N,) result of its move
+    fate: npt.NDArray[np.int8]  # (N,) result of an agent's move
     actors: npt.NDArray[np.int32]  # (N,)
     chosen: npt.NDArray[np.int32]  # (N,) each agent's action, or staying if illegal
     earned: npt.NDArray[np.float64]  # (N,) change of score in this step before sharing

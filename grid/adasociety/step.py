@@ -26,16 +26,16 @@ from voxpolis.grid.core.rng import below, draw
 
 # --- Simultaneous moves. Arguments: see :mod:`grid.adasociety` ------------------------------------
 
-# Fates of a move: undecided, being decided, goes, stays.
+# Results of a move: undecided, being decided, the agent moves, the agent stays.
 UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
 
 
 @inlined
 def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> None:
-    """Execute all moves at once; of several agents that want a cell, one is drawn.
+    """Execute all moves simultaneously; if several agents want a cell, one of them is drawn.
 
-    Moves are legal: no block is ahead. A move into a cell that another agent leaves, and a swap of
-    places, succeed. Blocked agents stay.
+    Moves are legal: no block is ahead. A move into a cell that another agent leaves succeeds, and
+    so does a swap of positions. Blocked agents stay.
     """
     for i in range(t.agents):
         x.fate[i] = STAYS
@@ -92,7 +92,7 @@ def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def wins(s: State, b: int, one: int, other: int) -> bool:
-    """Draw whether the first of two agents gets a cell; several are equally likely."""
+    """Return True if the first of two agents is drawn for a cell; all agents are equally likely."""
     key, step = s.key[b], s.step[b]
     return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))
 
@@ -107,7 +107,8 @@ def decide_move(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
         if ahead < 0 or x.fate[ahead] != UNKNOWN:
             break
         at = ahead
-    # A free cell, one that is being left, or a rotating ring: all move. Otherwise all stay.
+    # All move if the chain ends at a free cell, at a cell that is being left, or in a rotating
+    # ring. Otherwise all stay.
     fate = GOES if ahead < 0 or x.fate[ahead] != STAYS else STAYS
     at = first
     while at >= 0 and x.fate[at] == LOOKING:
@@ -179,7 +180,7 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
             if x.chosen[i] >= PRODUCE:
                 x.actors[number] = i
                 number += 1
-        for k in range(number - 1, -1, -1):  # one after another in a random order
+        for k in range(number - 1, -1, -1):  # agents act one after another in a random order
             other = below(draw(s.key[b], s.step[b], ACTORS, k), k + 1)
             x.actors[k], x.actors[other] = x.actors[other], x.actors[k]
             act(t, s, x, b, x.actors[k], x.chosen[x.actors[k]])

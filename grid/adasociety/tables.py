@@ -29,7 +29,7 @@ CELLS, ORDER, ACTORS, MOVERS, PARITY = range(5)
 
 
 class Ground(IntEnum):
-    """Ground of a cell: agents cannot enter blocks, and can lay items into chests."""
+    """Ground of a cell: agents cannot enter blocks; they can put items into chests."""
 
     FREE = 0
     BLOCK = 1
@@ -63,10 +63,11 @@ class Channels(NamedTuple):
 class Actions(NamedTuple):
     """First number of each block of actions; a block that a game lacks is empty.
 
-    0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's event. Then
-    follow ``pick`` and ``dump`` (one unit of each resource), ``message`` to each agent, ``share``
-    (toggle sharing observations with each agent), ``join`` each group, ``request`` to bargain with
-    each agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is their number.
+    Actions 0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's
+    event. Then follow ``pick`` and ``dump`` (one unit of each resource), ``message`` to each agent,
+    ``share`` (toggle sharing observations with each agent), ``join`` each group, ``request`` to
+    bargain with each agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is
+    the number of actions.
     """
 
     pick: int
@@ -82,7 +83,7 @@ class Actions(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Constants of a game. Sets of resources are bit masks."""
+    """Constants of a game. A set of resources is a bit mask."""
 
     height: int
     width: int
@@ -92,8 +93,8 @@ class Tables(NamedTuple):
     groups: int
     length: int
     blocks: int
-    pad: int  # cells of the map repeated around it, so that a window is one slice
-    channels: int  # number of bytes of a cell
+    pad: int  # number of cells repeated around the map, so that each window is one slice
+    channels: int  # number of bytes per cell
     channel: Channels  # their offsets
     contract_steps: int
     negotiation_steps: int
@@ -110,7 +111,7 @@ class Tables(NamedTuple):
     tools: int  # all resources that anything requires
     piles: Int2  # (P, 2): resource and units of each pile
     stations: Int1  # (S,): event of each station
-    # (blocks,) of a layout; this and the next three are empty if positions are drawn
+    # (blocks,) from a layout; this array and the next three are empty if positions are drawn
     block_cells: Int1
     pile_cells: Int1  # (P,)
     station_cells: Int1  # (S,)
@@ -126,7 +127,7 @@ class Tables(NamedTuple):
 
 
 class Names(NamedTuple):
-    """Names of the numbers, for people."""
+    """Names of all numbers, to be shown to people."""
 
     resources: list[str]
     events: list[str]
@@ -239,7 +240,7 @@ def _bits(names: tuple[str, ...], resources: list[str]) -> int:
 
 
 def _groups(game: Game, agents: int) -> int:
-    """Return the number of groups: one per agent if agents choose, else those of the structure."""
+    """Return the number of groups: one per agent if agents choose, else those in the structure."""
     if game.stage_steps or "join" in game.social:
         return agents
     return max([len(part.groups) for part in game.structure], default=0)

@@ -1,4 +1,4 @@
-"""Batch of AdaSociety's games as arrays: the fast way to play."""
+"""Batch of AdaSociety's games as arrays: the fastest way to play."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CHEST, AGENT, STATION = (150, 111, 51), (20, 20, 20), (203, 196, 178)
 def pixels(tables: Tables, world: Bytes) -> Bytes:
     """Draw the map (H, W, C) as an image (12 H, 12 W, 3) uint8.
 
-    Stations are darker ground, piles bars, agents dots in the colour of their job.
+    Stations are darker ground, piles are bars, and agents are dots in the colour of their job.
     """
     channel = tables.channel
     picture = blank_picture(*world.shape[:2])
@@ -245,8 +245,9 @@ class VectorGame(Batch[State]):
     def action_masks(self) -> Masks:
         """Return (B, N, A) int8: 1 for actions that are legal now. Illegal actions have no effect.
 
-        A legal move may still be blocked by another agent, and a request needs both agents. Staying
-        is legal except when an agent must choose: its turn in a contract stage or in a bargain.
+        A legal move may still be blocked by another agent, and a request has an effect only if both
+        agents make it. Staying is legal except when an agent must choose: on its turn in a contract
+        stage or in a bargain.
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
@@ -258,10 +259,11 @@ class VectorGame(Batch[State]):
 
     @property
     def counts(self) -> ActionCounts:
-        """Counts of each agent's actions in its episode, (B, N, R) int32 each; a reset zeroes them.
+        """Counts of each agent's actions in its episode, (B, N, R) int32 each; a reset sets them to
+        0.
 
-        Without ``action_log`` the arrays have size 0. They are the kernel's own: copy what you
-        keep.
+        Without ``action_log`` the arrays have size 0. They are the kernel's own arrays: copy them
+        if you keep them.
         """
         return ActionCounts(*self.state.counts)
 
@@ -308,9 +310,9 @@ class VectorGame(Batch[State]):
     def set_inventory(self, agent: int, resource: str, units: int, environment: int = 0) -> None:
         """Set an agent's units of a resource.
 
-        Its sight changes with its tools from the next step on. The difference in value counts in
-        the score as if it had been earned, shared by the groups in force; the rewards of the last
-        step do not change.
+        From the next step on, the agent sees what its tools reveal. The difference in value counts
+        in the score as if it had been earned, and the current groups share it; the rewards of the
+        last step do not change.
 
         Raises:
             ValueError: the agent, resource or environment does not exist, or the agent cannot hold
@@ -323,7 +325,7 @@ class VectorGame(Batch[State]):
         if not is_whole(units, 0, most + 1):
             raise ValueError(f"{self.agents[agent]} holds 0 to {most} {resource}, not {units!r}")
         scratch = make_scratch(self.tables)
-        set_rule = interpret(set_inventory)  # called too rarely to compile it
+        set_rule = interpret(set_inventory)  # called too rarely to be worth compiling
         set_rule(self._packed, self.state, scratch, environment, agent, number, units)
 
     def _resource(self, name: str) -> int:

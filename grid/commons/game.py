@@ -43,7 +43,9 @@ Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 class Zap(Data):
-    """Beam that removes the players it hits for a while: one shot in ``cooldown`` + 1 steps."""
+    """Beam that removes the players it hits for a while; it can fire once in ``cooldown`` + 1
+    steps.
+    """
 
     cooldown: Count
     out_for: Whole
@@ -52,10 +54,10 @@ class Zap(Data):
 class River(Data):
     """River whose dirt keeps apples from growing.
 
-    Let ``f`` be the dirty fraction of the river's cells. An empty site grows an apple with
-    probability ``growth`` · min(1, (``threshold`` - f) / ``threshold``), and none from
-    ``threshold`` on. One clean cell gets dirty with probability ``dirt`` per step, after
-    ``quiet_steps`` steps.
+    Let ``f`` be the dirty fraction of the river's cells. At each empty site, an apple grows with
+    probability ``growth`` · min(1, (``threshold`` - f) / ``threshold``); none grows if ``f`` is at
+    least ``threshold``. After ``quiet_steps`` steps, one clean cell gets dirty with probability
+    ``dirt`` per step.
     """
 
     growth: Chance
@@ -98,10 +100,10 @@ class Commons(Data):
         layout: the map, a text or a list of rows, one letter per cell: ``#`` wall, ``.`` ground,
             ``@`` a player's start, ``~`` water, ``r`` river, ``d`` dirty river, ``a`` apple site,
             ``A`` apple site with an apple at the start.
-        legend: letters above that other letters (a space, say) stand for, so that maps of other
-            projects can be read unchanged.
-        regrowth: probability per step that an eaten apple regrows, by the number of live apples
-            within ``radius`` cells (Euclidean): none, one, two, three or more.
+        legend: the letter above that each other letter (a space, say) stands for, so that maps from
+            other projects can be read unchanged.
+        regrowth: probability per step that an eaten apple regrows, if the number of live apples
+            within ``radius`` cells (Euclidean) is none, one, two, or three or more.
     """
 
     description: str

@@ -18,10 +18,10 @@ from voxpolis.grid.commons.game import View, read_commons
 from voxpolis.grid.commons.tables import APPLE_AT, PLAYER_AT, WALL_AT
 from voxpolis.grid.core.data import GameError
 
-# The training game, and its first actions, which every commons has.
+# The game used for training, and its first actions, which every commons has.
 GAME = "commons_harvest_open"
 ACTIONS = tuple(read_commons(GAME).actions)
-# A policy's field of view, that of the training game.
+# A policy's field of view: the same as in the training game.
 VIEW: View = read_commons(GAME).view
 ROWS, COLUMNS = VIEW.ahead + VIEW.behind + 1, 2 * VIEW.sideways + 1
 # Features of each cell (wall, apple, player), and whether the player can fire.
@@ -29,7 +29,7 @@ SEEN = (WALL_AT, APPLE_AT, PLAYER_AT)
 INPUTS = ROWS * COLUMNS * len(SEEN) + 1
 # Version of the file format, so that other versions are refused by name.
 VERSION = 1
-# Decimal digits of the network's output: machines differ in later ones.
+# Number of decimal digits kept of the network's output; further digits differ between machines.
 DIGITS = 6
 
 Array = npt.NDArray[Any]
@@ -82,7 +82,7 @@ class Policy:
 
 
 def write_policy(path: Path, policy: Policy) -> None:
-    """Write a policy; equal policies give identical bytes."""
+    """Write a policy; identical policies give identical bytes."""
     about = json.dumps({"version": VERSION, **policy.trained})
     arrays: dict[str, Any] = {"about": np.array(about)}
     for number, (weights, biases) in enumerate(policy.layers):

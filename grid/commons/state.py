@@ -13,7 +13,7 @@ from voxpolis.grid.core.arrays import Ints, Words
 class State(NamedTuple):
     """B environments with N players, P cells of the padded map."""
 
-    plane: Words  # (B, P): a byte for each of CHANNELS, in that order
+    plane: Words  # (B, P): one byte for each of CHANNELS, in that order
     cell: Ints  # (B, N): position of a player; kept while it is out
     heading: Ints  # (B, N): 0 north, 1 east, 2 south, 3 west
     out: Ints  # (B, N): steps until it returns; 0: in play
@@ -22,10 +22,10 @@ class State(NamedTuple):
     dirty: Ints  # (B,): number of dirty river cells
     beams: Ints  # (B, 9 N): cells covered by beams in the last step
     beam_count: Ints  # (B,)
-    eaten: Ints  # (B, N): apples in this episode
+    eaten: Ints  # (B, N): apples eaten in this episode
     cleaned: Ints  # (B, N): dirt cleaned
     cleaned_now: Ints  # (B, N): in this step
-    zapped: Ints  # (B, N): other players it removed
+    zapped: Ints  # (B, N): number of other players that it removed
     step: Ints  # (B,)
     episode: Ints  # (B,)
     seed: Words  # (B,)
@@ -37,7 +37,7 @@ class Scratch(NamedTuple):
 
     order: Ints  # (N,)
     hit: Ints  # (N,)
-    chosen: Ints  # (N,) each player's action, or staying if illegal
+    chosen: Ints  # (N,) each player's action; staying if the action is illegal
     cells: Ints  # (the larger of S and A,)
 
 

@@ -165,7 +165,7 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
 
 @inlined
 def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Fire all beams; hit players leave after the last one has been fired.
+    """Fire all beams; players that are hit leave after the last beam has been fired.
 
     Cooldowns do not advance while a player is out.
     """
@@ -189,7 +189,7 @@ def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
-    """Fire one beam: three parallel rays, each up to its first blocker."""
+    """Fire one beam: three parallel rays, each up to the first cell that blocks it."""
     f, r = t.forward[s.heading[b, i]], t.forward[(s.heading[b, i] + 1) & 3]
     for side in range(-1, 2):
         c = s.cell[b, i] + side * r
@@ -217,7 +217,7 @@ def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
 
 @compiled
 def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Remove players that were hit, and return those whose time out is over.
+    """Remove players that were hit, and bring back those whose time out is over.
 
     ``out_for`` is the number of whole steps between the hit and the return.
     """
@@ -250,7 +250,9 @@ def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @compiled
 def grow_by_river(t: Tables, s: State, b: int) -> None:
-    """Grow apples of Clean Up: all empty sites alike, by the river's cleanliness."""
+    """Grow apples in Clean Up: at all empty sites with the same probability, which depends on the
+    river.
+    """
     rate = t.threshold - s.dirty[b] / len(t.river)
     if rate > 0.0:
         probability = t.growth * min(1.0, rate / t.threshold)
@@ -277,7 +279,7 @@ def grow_by_river(t: Tables, s: State, b: int) -> None:
 
 @compiled
 def regrow(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Regrow eaten apples of Harvest, all at once, by the live apples near each."""
+    """Regrow eaten apples in Harvest, with a probability that depends on nearby live apples."""
     grown = 0
     for k in range(len(t.sites)):
         c = t.sites[k]
@@ -309,11 +311,11 @@ def step_many(
     masks: Bytes,
     begin_only: bool,
 ) -> None:
-    """Step environments ``low`` to ``high`` - 1; ended ones are reset instead.
+    """Step environments ``low`` to ``high`` - 1; reset those that have ended instead.
 
-    With ``begin_only``, only ended environments are touched. ``actions`` and ``rewards`` are (B,
-    N), ``terminated`` and ``truncated`` (B,). ``window`` (B, N, cells) and ``masks`` (B, N, A) are
-    skipped if they have no environments.
+    ``begin_only``: reset environments that have ended, and leave the others as they are.
+    ``actions`` and ``rewards`` are (B, N), ``terminated`` and ``truncated`` (B,). ``window`` (B, N,
+    cells) and ``masks`` (B, N, A) are skipped if they have no environments.
     """
     t = unpack(packed)
     for b in range(low, high):

@@ -19,7 +19,7 @@ from voxpolis.grid.commons.game import (
 )
 from voxpolis.grid.core.arrays import Float1, Int1, Word1
 
-# Channels of a cell, one byte each. All eight form a machine word, so a cell is copied at once.
+# Channels of a cell, one byte each. All eight form one machine word, so a cell is copied in one go.
 CHANNELS = ("wall", "apple", "player", "heading", "zap", "water", "dirt", "clean")
 WALL_AT, APPLE_AT, PLAYER_AT, HEADING_AT, ZAP_AT, WATER_AT, DIRT_AT, CLEAN_AT = range(8)
 STAY, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLEAN = range(9)
@@ -27,10 +27,10 @@ STAY, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLEA
 QUARTERS = (0, 0, 2, 3, 1)
 # Streams of random numbers, by purpose.
 GROWING, DIRTYING, ORDER, COMING_BACK, ENDING, STARTING = range(6)
-# Content outside the map.
+# Channels of cells outside the map.
 BEYOND = 1 << (8 * WALL_AT)
-# Cells covered by a beam: the middle ray covers three cells ahead, the side rays three from beside
-# the player on.
+# Cells covered by a beam: the middle ray covers three cells ahead; the two side rays start next to
+# the player and cover three cells each.
 BEAM_LENGTH, BEAM_RAYS = 3, 3
 _GROUNDS = {
     WALL: {WALL_AT},
@@ -64,7 +64,7 @@ class Tables(NamedTuple):
     dirt: float
     ending: float
     regrowth: Float1  # (4,), or (0,) with a river
-    ground: Word1  # (P,): the map at the start of an episode
+    ground: Word1  # (P,): each cell at the start of an episode
     sites: Int1  # (A,): apple sites
     river: Int1  # (R,): cells that can get dirty
     spawns: Int1  # (S,)

@@ -33,7 +33,7 @@ from voxpolis.grid.core.packing import pack
 WATER, DIRT, APPLE = (176, 216, 240), (120, 118, 60), (213, 60, 40)
 ZAP, CLEAN, NOSE = (250, 210, 60), (235, 250, 255), (20, 20, 20)
 LEGEND = "# wall, o apple, ~ water, % dirt, * zap, + cleaning"
-# Offsets of the two pixels of a player's nose, by heading: rows and columns of its cell.
+# Offsets of the two pixels of a player's nose, by heading: rows and columns within its cell.
 _NOSES = (
     (slice(1, 3), slice(5, 7)),
     (slice(5, 7), slice(9, 11)),
@@ -141,7 +141,7 @@ class VectorCommons(Batch[State]):
             "step": self.state.step,
         }
         if len(self._window):
-            # A cell is a word of eight channels; in little-endian order, which numba requires
+            # A cell is a word of eight channels. In little-endian order, which numba requires
             # anyway, the first channel is the lowest byte.
             shape = (*self.rewards.shape, *self._shape, len(CHANNELS))
             observation["window"] = self._window.view(np.uint8).reshape(shape)
@@ -176,7 +176,7 @@ class VectorCommons(Batch[State]):
         return (self.tables.stride - len(self.game.rows[0])) // 2
 
     def world(self) -> Bytes:
-        """Return the whole map of the first environment: (H, W, 8) uint8, headings + 1."""
+        """Return the whole map of the first environment: (H, W, 8) uint8, with headings + 1."""
         height, width, pad = len(self.game.rows), len(self.game.rows[0]), self._pad
         plane = self.state.plane[0].reshape(-1, self.tables.stride)
         inside = np.ascontiguousarray(plane[pad : pad + height, pad : pad + width])

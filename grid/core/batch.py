@@ -21,7 +21,7 @@ from voxpolis.grid.core.workers import Execution, Workers
 
 # --- Flat observations, for libraries that accept a single box ------------------------------------
 
-# log(1 + units) of each byte, so that a network distinguishes 1 from 2 as well as 100 from 101.
+# log(1 + units) of each byte, so that a network can distinguish 1 from 2 as well as 100 from 101.
 _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
@@ -64,8 +64,8 @@ class FlatRows:
                 yield np.log1p(value) if name == "inventory" else value
 
 
-# Observation of the map: none, a window, the window at its place on the whole map, or the window
-# with all other observations as one row of numbers.
+# How the map is observed: not at all, as a window, as the window at its position on the whole map,
+# or as one row of numbers with the window and all other observations.
 Observations = Literal["none", "window", "map", "flat"]
 # When an ended episode is followed by the next one.
 Autoreset = Literal["next_step", "same_step"]
@@ -74,15 +74,15 @@ Observation = Any
 Info = dict[str, Any]
 # Minimum and maximum of each array.
 Bounds = Mapping[str, Any]
-# Seeds of the environments: the first one's, or one for each.
+# Seeds of the environments: the first seed, or one seed for each.
 Seeds = int | Sequence[int]
 
 
 class BatchOptions(TypedDict, total=False):
-    """Options of every batch.
+    """Options for every batch.
 
     Attributes:
-        observations: observation of the map: ``"window"`` (default), ``"map"``, ``"flat"`` or
+        observations: how the map is observed: ``"window"`` (default), ``"map"``, ``"flat"`` or
             ``"none"``.
         action_masks: add action masks to ``info``; off by default.
         num_threads: number of threads that share the environments; default 1.
@@ -90,7 +90,7 @@ class BatchOptions(TypedDict, total=False):
         autoreset: when an ended episode is followed by the next one: ``"next_step"`` (default) or
             ``"same_step"``.
         execution: ``"compiled"`` (default); ``"interpreted"``, which needs no numba and is some 100
-            times slower; or ``"auto"``, which compiles once that pays.
+            times slower; or ``"auto"``, which compiles once that is faster overall.
     """
 
     observations: Observations
@@ -102,7 +102,7 @@ class BatchOptions(TypedDict, total=False):
 
 
 class EpisodeState(Protocol):
-    """Common fields of all states: (B,) arrays."""
+    """Fields that all states have: (B,) arrays."""
 
     @property
     def seed(self) -> Words:
@@ -110,11 +110,11 @@ class EpisodeState(Protocol):
 
     @property
     def episode(self) -> Ints:
-        """Number of each environment's episode."""
+        """Index of each environment's episode."""
 
     @property
     def step(self) -> Ints:
-        """Number of steps played in it."""
+        """Number of steps played in the episode."""
 
 
 State = TypeVar("State", bound=EpisodeState)
@@ -325,12 +325,13 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         given = np.ascontiguousarray(as_shape(actions, self.rewards.shape))
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions must be whole numbers, not {given.dtype}")
-        # As unsigned numbers, negative ones are large: one comparison finds both.
+        # As unsigned numbers, negative numbers are large, so that one comparison finds both kinds
+        # of invalid action.
         given = given.astype(given.dtype.newbyteorder("="), copy=False)
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
             raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")
-        # For numba, read-only or unaligned arrays have another type, and it would compile
+        # To numba, read-only or unaligned arrays have a different type, and it would compile
         # everything again.
         return given.astype(np.int32, copy=not given.flags.carray)
 
@@ -353,11 +354,11 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     # --- Copies and pickles -----------------------------------------------------------------------
 
     def __copy__(self) -> Self:
-        """Return an independent copy: two that share arrays would interfere."""
+        """Return an independent copy; two batches that share arrays would interfere."""
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out views, which would be copied apart from their arrays."""
+        """Leave out views, which would otherwise be copied separately from their arrays."""
         views = ("observation", "_flat")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
@@ -382,7 +383,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     def _play(self, actions: SmallInts, begin_only: bool) -> None:
         """Reset environments that have ended, step the others, observe all.
 
-        With ``begin_only`` the others are left as they are.
+        ``begin_only``: leave the others as they are.
         """
 
     @abstractmethod
@@ -406,7 +407,7 @@ def as_shape(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """
     try:
         given = np.asarray(actions)
-    except ValueError as error:  # numpy's message is about inhomogeneous arrays
+    except ValueError as error:  # numpy's own message only mentions inhomogeneous arrays
         raise ValueError(
             f"actions must have the shape {shape}, not rows of different lengths"
         ) from error
@@ -430,7 +431,7 @@ def _read_only(value: Any) -> Any:
 
 
 def _space(arrays: Mapping[str, Any], bounds: Bounds, axes: int) -> spaces.Dict:
-    """Return the space of arrays without their first axes; shared arrays have one axis less."""
+    """Return the space for arrays without their first axes; shared arrays have one axis less."""
     parts: dict[str, spaces.Space[Any]] = {}
     for name, value in arrays.items():
         if isinstance(value, Mapping):

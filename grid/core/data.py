@@ -18,8 +18,8 @@ Whole = Annotated[int, Field(gt=0, lt=2**31)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
-# Maximum sight in cells, and limit on other distances: beyond any map here, but windows still fit
-# into memory.
+# Maximum sight in cells, and limit on other distances: larger than any map here, but small enough
+# for windows to fit into memory.
 Reach = Annotated[int, Field(ge=0, le=255)]
 
 
@@ -55,7 +55,7 @@ def read_data(path: Path, model: type[T]) -> T:
 
 
 def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> str:
-    """Return the first error in one line; ``left_out`` hides parts of its path."""
+    """Return the first error in one line; ``left_out`` lists parts of its path to hide."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)
     return ": ".join(part for part in (place, _own_message(first)) if part)
@@ -110,12 +110,12 @@ def is_whole(value: object, least: int, below: int) -> bool:
 
 
 def _own_message(error: Mapping[str, Any]) -> str:
-    """Return the message of an error; remove pydantic's prefix from our own messages."""
+    """Return an error's message; remove pydantic's prefix from our own messages."""
     return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _line_of(text: str, path: list[str]) -> int:
-    """Return the line, from 1, of the deepest part of a path that exists in a YAML text."""
+    """Return the line, counted from 1, of the deepest part of a path that exists in a YAML text."""
     node = yaml.compose(text)
     line = 1
     for part in path:

@@ -1,4 +1,4 @@
-"""Common parts of drawing maps as images and text."""
+"""Drawing of maps as images and text: what all games share."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def joined(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def agent_letter(number: int) -> str:
-    """Return an agent's letter: a to z, then again."""
+    """Return an agent's letter: a to z, then from a again."""
     return chr(ord("a") + number % 26)

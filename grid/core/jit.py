@@ -1,9 +1,9 @@
-"""Rules of games, interpreted as Python or compiled.
+"""Rules of games, either interpreted as Python or compiled.
 
 Rules are plain Python functions. A single game can run them directly. For batches and long games
-numba compiles them; numba is imported only then. The course of a game is the same. Machine code is
-cached in ``.voxpolis/numba``, in a folder named by a hash of all sources, so that a copy of a
-checkout can use it.
+numba compiles them; numba is imported only then. A game proceeds identically in both cases. Machine
+code is cached in ``.voxpolis/numba``, in a folder named by a hash of all sources, so that a copy of
+a checkout can use it.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if sys.platform != "win32":
     import fcntl
 
 GRID = Path(__file__).resolve().parent.parent
-# Folders with rules.
+# Folders that contain rules.
 RULES = ("adasociety", "commons", "core")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _hash_of_sources() -> str:
-    """Return a hash of all rules; numba itself would check only a function's own file."""
+    """Return a hash of all rules; numba itself would check only the function's own file."""
     digest = hashlib.sha256()
     for folder in RULES:
         for path in sorted((GRID / folder).rglob("*.py")):
@@ -57,9 +57,9 @@ class _Rule(NamedTuple):
     """How numba compiles a function.
 
     Attributes:
-        options: of ``numba.njit``.
+        options: arguments of ``numba.njit``.
         is_kept: whether its machine code is cached.
-        compiles_s: CPU seconds to compile it, for a kernel.
+        compiles_s: CPU seconds to compile it, if it is a kernel.
         make: creates its compiled version instead of numba.
     """
 
@@ -93,15 +93,15 @@ def inlined(function: Function) -> Function:
 
 
 def joined(function: Function) -> Function:
-    """Register a large rule with a single caller, joined to it by LLVM.
+    """Register a large rule with a single caller; LLVM inlines it into that caller.
 
-    Otherwise every call would copy the four hundred numbers that tables and state consist of.
+    Otherwise every call would copy the four hundred numbers that make up the tables and the state.
     """
     return _register(function, {"inline": "never", "forceinline": True})
 
 
 def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
-    """Create and register a rule like :func:`inlined` from generated source.
+    """Create a rule from generated source, and register it like :func:`inlined`.
 
     ``names`` are its globals. Its machine code is cached with the functions that contain it.
     """
@@ -134,11 +134,11 @@ LOADING_S = 1.0
 
 
 def interpret(rule: Function) -> Function:
-    """Return an interpreted kernel with the arithmetic of machine code."""
+    """Return a kernel that is interpreted, with the arithmetic of machine code."""
 
     def interpreted(*args: Any) -> Any:
         began = time.thread_time()
-        with np.errstate(all="ignore"):  # 64-bit words overflow
+        with np.errstate(all="ignore"):  # 64-bit words may overflow
             result = rule(*args)
         _SPENT_S[rule] += time.thread_time() - began  # type: ignore[assignment]
         return result
@@ -149,8 +149,8 @@ def interpret(rule: Function) -> Function:
 def is_worthwhile(rule: Any) -> bool:
     """Return True if this process should use a kernel's machine code from now on.
 
-    The total amount of play is unknown. A kernel is therefore interpreted until that has taken as
-    long as loading or compiling it: at most half of the time is wasted.
+    The total amount of play is unknown. A kernel is therefore interpreted until interpreting it has
+    taken as long as loading or compiling it would: at most half of the time is wasted.
     """
     spent_s = _SPENT_S[rule]
     return spent_s >= LOADING_S and (spent_s >= _RULES[rule].compiles_s or is_kept(rule))
@@ -163,10 +163,10 @@ _ONE_THREAD = threading.RLock()
 
 
 def _twin(rule: Any) -> Any:
-    """Return numba's dispatcher of a rule.
+    """Return numba's dispatcher for a rule.
 
-    Rules call each other by name. The compiled twin of a rule has the same code, with globals in
-    which rules are replaced by their twins.
+    Rules call each other by name. The compiled twin of a rule has the same code, but its globals
+    refer to the twins of other rules.
     """
     if rule not in _TWINS:
         new = [one for one in _RULES if one not in _TWINS]
@@ -185,8 +185,8 @@ def _twin(rule: Any) -> Any:
 def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
     """Compile without numba's reference counting.
 
-    Rules neither create nor keep arrays, and a call with a state of twenty arrays would count each
-    of them (measured: 5 times slower).
+    Rules neither create nor keep arrays. With reference counting, a call with a state of twenty
+    arrays would count each of them (measured: 5 times slower).
     """
     import numba  # noqa: PLC0415  (only where rules are compiled)
 
@@ -195,7 +195,7 @@ def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
         return how.make()
     function = FunctionType(rule.__code__, names, rule.__name__, rule.__defaults__)
     options = {"nogil": True, "_nrt": False, "error_model": "numpy", **how.options}
-    # Python calls only kernels: each entry point would unpack tables and state.
+    # Python calls only kernels, because each entry point would have to unpack tables and state.
     options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not how.compiles_s}
     compiles: Any = numba.njit
     twin = compiles(**options)(function)
@@ -246,9 +246,9 @@ def _cache_class() -> Any:
 
 
 def is_kept(rule: Any, types: Any = None) -> bool:
-    """Return True if numba would load cached machine code of a rule in this process.
+    """Return True if numba would load a rule's cached machine code in this process.
 
-    ``types`` are those of its arguments; None: any.
+    ``types`` are the types of its arguments; None: any.
     """
     if not any(_CACHE.glob(f"*.{rule.__name__}-{rule.__module__}.py*.nbi")):
         return False  # do not import numba
@@ -265,7 +265,7 @@ def is_kept(rule: Any, types: Any = None) -> bool:
 def machine_code(rule: Any, *args: Any) -> Any:
     """Return a kernel as machine code for arguments like these, loaded or newly compiled.
 
-    If ``NUMBA_DISABLE_JIT`` is set, it is interpreted.
+    If ``NUMBA_DISABLE_JIT`` is set, the kernel is interpreted.
     """
     import numba  # noqa: PLC0415
 
@@ -292,8 +292,8 @@ def machine_code(rule: Any, *args: Any) -> Any:
 
 # Interval in seconds between progress messages.
 SAYS_EVERY_S = 5.0
-# Time limits in seconds for waiting for another process to compile, in total and without a sign of
-# life.
+# Time limits in seconds for waiting until another process has compiled: in total, and without a
+# sign of life.
 MOST_WAITED_S, SILENT_S = 60.0, 10.0
 # Interval in seconds between signs of life of a compiling process.
 BEATS_EVERY_S = 1.0
@@ -373,10 +373,11 @@ def _say(text: str) -> None:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C end compilation at once, as KeyboardInterrupt.
+    """Let Ctrl-C end compilation immediately, as KeyboardInterrupt.
 
-    Event loops handle signals only when their code awaits, which compilation never does. LLVM also
-    swallows exceptions raised while it calls Python, and numba then fails later with another error.
+    Event loops handle signals only when their code awaits, which never happens during compilation.
+    LLVM also swallows exceptions raised while it calls Python, and numba then fails later with
+    another error.
     """
     numbers = [
         number

@@ -1,7 +1,7 @@
 """Pack tables into two flat arrays, to pass them to a kernel cheaply.
 
-Python passes arrays and numbers to compiled code one by one: the fifty of a game took 4 µs per
-call, half of a step of a small game. Packed, they take a fraction of that.
+Python passes arrays and numbers to compiled code one by one: passing a game's fifty took 4 µs per
+call, half of a small game's step. Packed, they take a fraction of that.
 
 Tables are a NamedTuple of ``int``, ``float``, arrays of :mod:`grid.core.arrays`, and NamedTuples of
 the same. Fields are declared only there: how each is packed and unpacked follows from its type.
@@ -42,7 +42,7 @@ class _Field(NamedTuple):
 
 
 def pack(tables: tuple[Any, ...]) -> Packed:
-    """Return the tables as flat arrays (copies).
+    """Return tables as flat arrays (copies).
 
     Raises:
         TypeError: an array does not have the declared type.

@@ -38,4 +38,6 @@ def _intrinsic() -> Any:
 
 @compiled_by(_intrinsic)
 def prefetch(array: Any, offset: int) -> None:
-    """Prefetch the cache line of an array's byte; affects only the speed of machine code."""
+    """Prefetch the cache line that contains a byte of an array; affects only the speed of machine
+    code.
+    """

@@ -1,7 +1,7 @@
 """Counter-based random numbers: each is a function of the episode's key and of its purpose.
 
-SplitMix64's finaliser (Steele, Lea, Flood 2014) over key and counter. Numbers are not drawn in
-sequence, so results depend on the seed alone, not on the batch's size, threads, or order.
+SplitMix64's finaliser (Steele, Lea, Flood 2014) is applied to key and counter. Numbers are not
+drawn in sequence, so results depend on the seed alone, not on the batch's size, threads, or order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _B = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _S11, _TO_UNIT = np.uint64(11), 1.0 / (1 << 53)
 
-# Number of streams (purposes). Numbers of different streams are independent.
+# Number of streams (purposes). Numbers from different streams are independent.
 STREAMS = 8
 
 

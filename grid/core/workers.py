@@ -13,13 +13,13 @@ import numpy as np
 from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.jit import interpret, is_worthwhile, machine_code
 
-# How rules are executed: compiled, interpreted, or interpreted until compiling pays, which suits a
-# single game. The course of a game is the same.
+# How rules are executed: compiled, interpreted, or interpreted until compiling is faster overall,
+# which suits a single game. A game proceeds identically in all cases.
 Execution = Literal["compiled", "interpreted", "auto"]
 
 
 class Workers:
-    """Runs a kernel on all environments, each thread on its part of them."""
+    """Runs a kernel on all environments; each thread runs it on some of them."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Workers:
         self._owner = os.getpid()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Give copies and pickles their own threads and scratch space."""
+        """Give copies and pickles new threads and scratch space."""
         return Workers, self._made_of
 
     def run(self, kernel: Any, tables: object, state: object, *args: Any) -> None:
@@ -55,20 +55,21 @@ class Workers:
         if self._pool is None:
             function(tables, state, self._scratch[0], *self._parts[0], *args)
             return
-        if os.getpid() != self._owner:  # a fork has none of the threads and would wait forever
+        # after a fork, the child has none of the threads and would wait forever
+        if os.getpid() != self._owner:
             self._pool, self._owner = ThreadPoolExecutor(len(self._parts) - 1), os.getpid()
         first, *others = zip(self._scratch, self._parts, strict=True)
         working = [
             self._pool.submit(function, tables, state, scratch, *part, *args)
             for scratch, part in others
         ]
-        scratch, part = first  # this thread does its share, too
+        scratch, part = first  # this thread also does its share
         function(tables, state, scratch, *part, *args)
         for work in working:
             work.result()
 
     def _ready(self, kernel: Any, *args: Any) -> Any:
-        """Return the executable form of a kernel, compiled from the moment that pays."""
+        """Return a kernel in executable form, compiled once that is faster overall."""
         if self._execution == "interpreted":
             return interpret(kernel)
         if self._execution == "auto" and not is_worthwhile(kernel):

@@ -5,5 +5,6 @@ Each algorithm is one file with one class, whose ``update`` reads from top to bo
 algorithms' setup and of the published results: Huang et al., "AdaSociety" (NeurIPS 2024), sections
 5.2 and 5.3, appendices C to E.
 
-Dimensions everywhere: K or B games, N agents of a game, G groups, R resources, A actions, T steps.
+Dimensions in all modules: K or B games, N agents per game, G groups, R resources, A actions, T
+steps.
 """

@@ -94,11 +94,11 @@ def train(
 def _train(
     folder: Path, options: Options, *, resume: bool, track: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Train one seed, or return the result of a finished training."""
+    """Train one seed, or return its result if the training is finished."""
     from voxpolis.grid.learn.training import CHECKPOINT, Training, lock_folder  # noqa: PLC0415  (needs torch)
 
     if folder.exists():
-        lock_folder(folder).close()  # read its content only while no process writes
+        lock_folder(folder).close()  # read the result only while no process is writing it
     if resume and (folder / "result.json").exists():
         found = dict(json.loads((folder / "result.json").read_text()))
         if found["options"] != options.model_dump(mode="json"):
@@ -126,7 +126,7 @@ def table(
     number: Annotated[int, typer.Argument(help="2 (contract, negotiation), 8 (exploration) or 9.")],
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
-    """Print a table of the paper with our results beside the published values."""
+    """Print one of the paper's tables with our results next to the published values."""
     if number not in (*TABLES, 9):
         raise _failure(GameError(f"there is no table {number}; available tables: 2, 8, 9"))
     console = plain_console(width=None if sys.stdout.isatty() else 160)

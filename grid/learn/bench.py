@@ -1,9 +1,9 @@
 """Speed of learning, compared with PPO of stable-baselines3 in one process.
 
 Both play the same game with the same number of games, steps, epochs and minibatches, on one thread,
-with the same convolution over windows and layers of the same sizes. ``ours`` is that network;
-``with graph`` is ours as it trains, with the graph network over the social state. Ours also applies
-masks, unlike theirs.
+with the same convolution over windows and layers of the same sizes. ``ours`` is that network in our
+PPO; ``with graph`` is our PPO as it normally trains, with the graph network over the social state.
+Ours also applies action masks; theirs does not.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Extractor(BaseFeaturesExtractor):
 
 
 def side_by_side(game: str, updates: int) -> dict[str, float]:
-    """Return agent-steps per CPU second, after a first update of each.
+    """Return agent-steps per CPU second, after a first update of each learner.
 
     Returns:
-        of ``ours`` and ``theirs``, the same network, and of ours ``with graph``.
+        speeds of ``ours`` and ``theirs``, with the same network, and of ours ``with graph``.
 
     Raises:
         GameError: there is no such game.
@@ -93,7 +93,8 @@ def side_by_side(game: str, updates: int) -> dict[str, float]:
         "with graph": lambda: whole.update(1.0),
     }
     spent = dict.fromkeys(turns, 0.0)
-    for number in range(updates + 1):  # alternate, so that all run under the same load
+    # alternate between learners, so that all run under the same load
+    for number in range(updates + 1):
         for name, update in turns.items():
             seconds = _cpu_seconds(update)
             spent[name] += seconds if number else 0.0

@@ -24,7 +24,7 @@ from voxpolis.grid.learn.networks import Memory, Network
 from voxpolis.grid.learn.options import Options
 from voxpolis.grid.learn.ppo import PPO
 
-# Steps of an episode: after some two hundred steps most trees are dead, and little is left to
+# Steps in an episode: after some two hundred steps most trees are dead, and little is left to
 # learn.
 EPISODE = 250
 # Units of the two hidden layers.
@@ -54,7 +54,7 @@ class CommonsGames:
         self._seen, self._info = self.batch.reset(seed=seed * SEEDS_APART)
 
     def observe(self) -> Observations:
-        """Return what all players see now; social state and last rewards are empty."""
+        """Return what all players see now; the social state and the last rewards are empty."""
         seen: dict[str, Any] = self._seen
         inputs = torch.from_numpy(inputs_of(seen["window"], seen["ready"][..., 0]))
         none = torch.zeros((*inputs.shape[:2], 0))
@@ -74,7 +74,7 @@ class CommonsGames:
 
 
 class WindowNetwork(nn.Module):
-    """Two layers over a player's view, and heads for its policy and its values."""
+    """Two layers over a player's view, and output layers for its policy and its values."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,13 +114,13 @@ class OrchardPPO(PPO):
 
 
 def train(steps: int, seed: int, out: Path, say: Callable[[str], None]) -> Policy:
-    """Train a policy and write it; the same steps and seed give the same file on one machine.
+    """Train a policy and write it; on one machine, the same steps and seed give the same file.
 
     Raises:
         OSError: the file cannot be written.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.touch()  # fail before minutes of training
+    out.touch()  # fail now rather than after minutes of training
     options = Options(game=GAME, steps=steps, seed=seed, games=32, rollout=64, entropy=0.01)
     learner = OrchardPPO(options, CommonsGames(options.games, seed))
     players = len(learner.orchards.batch.agents)

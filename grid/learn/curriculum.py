@@ -1,4 +1,4 @@
-"""Curriculum (CL): learn to share a group, then to do well in any group, then to choose.
+"""Curriculum (CL): learn to share a group, then to do well in any group, then to choose a group.
 
 Source: Huang et al., "AdaSociety", section 5.2 and appendix C: RecPPO in each of three stages; the
 network is carried over, the optimiser is not.
@@ -17,9 +17,10 @@ from voxpolis.grid.learn.recppo import RecPPO
 class Curriculum(RecPPO):
     """RecPPO in three stages, which get the fractions ``options.stages`` of all agent-steps.
 
-    1: all agents are in one group. 2: each agent is in that group with a probability that falls
-    linearly from 1 to 0, else in a random one. 3: as in the game. In stages 1 and 2, groups are
-    assigned at an episode's start, and agents neither choose nor bargain.
+    Stage 1: all agents are in one group. Stage 2: with a probability that falls linearly from 1 to
+    0, each agent is in that group, otherwise in a random group. Stage 3: groups form as in the
+    game. In stages 1 and 2, groups are assigned at an episode's start, and agents neither choose
+    nor bargain.
 
     Attributes:
         stage: 1, 2 or 3.
@@ -39,7 +40,7 @@ class Curriculum(RecPPO):
         self.stage = 1
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Advance to the stage that is due, and learn; see :meth:`grid.learn.ppo.PPO.update`."""
+        """Move to the next stage if it is due, and learn; see :meth:`grid.learn.ppo.PPO.update`."""
         stage, passed = self.due(1 - part_left)
         if stage != self.stage:
             self.stage = stage
@@ -51,7 +52,9 @@ class Curriculum(RecPPO):
         return {**super().update(1 - passed), "stage": float(stage)}
 
     def due(self, part: float) -> tuple[int, float]:
-        """Return the stage after a fraction of all agent-steps, and its elapsed fraction."""
+        """Return the stage after a fraction of all agent-steps, and the fraction of the stage that
+        has elapsed.
+        """
         parts = self.options.stages
         total, before = sum(parts), 0.0
         for number, each in enumerate(parts, 1):

@@ -1,4 +1,6 @@
-"""Evaluation of a policy: whole episodes with all agents its own, and AdaSociety's metrics."""
+"""Evaluation of a policy: it plays whole episodes as all agents; results are AdaSociety's
+metrics.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.learn.games import AssignedGroups, Games
 from voxpolis.grid.learn.networks import Network
 
-# Number of episodes (the paper's), and a seed that no training uses.
+# Number of episodes (as in the paper), and a seed that no training uses.
 EPISODES = 100
 SEED = 1_000_003
 

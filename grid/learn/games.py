@@ -18,12 +18,12 @@ from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.core.arrays import Bytes, Floats
 from voxpolis.grid.core.batch import Info
 
-# Scaled mean return per agent at the optimum.
+# Maximum return per agent after scaling, averaged over agents.
 BEST_RETURN = 10.0
-# Distance between the seeds of different runs, so that runs share no worlds.
+# Distance between the seeds of different runs, so that no two runs share a world.
 SEEDS_APART = 1 << 24
 
-# log(1 + byte), so that a network distinguishes 1 from 2 as well as 100 from 101.
+# log(1 + byte), so that a network can distinguish 1 from 2 as well as 100 from 101.
 _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
@@ -44,7 +44,7 @@ class Observations(NamedTuple):
     mask: Tensor
 
     def room(self, steps: int) -> Self:
-        """Return zeros of the same shapes with a new first axis for steps."""
+        """Return zeros with the same shapes and a new first axis for steps."""
         return type(self)(
             *(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self)
         )
@@ -54,7 +54,7 @@ class Observations(NamedTuple):
             room[step] = part
 
     def rows(self, index: Tensor) -> Self:
-        """Join axes T and K, and return the rows in ``index``."""
+        """Join axes T and K, and return the rows listed in ``index``."""
         return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
@@ -72,8 +72,8 @@ class Shape(NamedTuple):
 class AssignedGroups(NamedTuple):
     """Groups that a curriculum assigns at an episode's start, in place of the agents' choice.
 
-    ``together``: probability that an agent gets into the common group 0; otherwise its group is
-    random.
+    ``together``: probability that an agent is assigned to the common group 0; otherwise its group
+    is random.
     """
 
     together: float
@@ -140,10 +140,10 @@ class Games:
     def observe(self) -> Observations:
         """Return what all agents see now.
 
-        ``own`` holds log(1 + units) of each resource, the weights in the agent's groups, the stage
-        (contract, negotiation, play) and the elapsed fraction of the episode. In games with
-        negotiation follow the bargaining partner, whether it is the agent's turn, the current
-        offer, and the requested agent.
+        ``own`` contains log(1 + units) of each resource, the weights in the agent's groups, the
+        stage (contract, negotiation, play) and the fraction of the episode that has elapsed. In
+        games with negotiation, these are followed by the bargaining partner, whether it is the
+        agent's turn, the current offer, and the requested agent.
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
 
@@ -200,7 +200,7 @@ class Games:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore a :meth:`state` of games made with the same options."""
+        """Restore a :meth:`state`, which must come from games with the same options."""
         for place, array in self._arrays():
             stored = state["arrays"][place].cpu().numpy()
             array[...] = stored.view(array.dtype).reshape(array.shape)
@@ -269,7 +269,7 @@ def _arrays_in(value: Any, place: str = "") -> Iterator[tuple[str, npt.NDArray[A
 
 
 def scale_of(tables: Tables, best: float) -> float:
-    """Return the reward scale for a maximum reward ``best`` of all agents."""
+    """Return the reward scale if ``best`` is the maximum reward of all agents together."""
     return BEST_RETURN * tables.agents / best
 
 
@@ -314,7 +314,7 @@ def seen(
 def logarithms(cells: Bytes, device: str) -> Tensor:
     """Return log(1 + byte), float32.
 
-    A device receives the bytes, a fourth of the data, and looks the logarithms up itself.
+    A device receives the bytes, a quarter of the data, and looks the logarithms up itself.
     """
     if device == "cpu":
         return torch.from_numpy(_LOGARITHMS[cells])

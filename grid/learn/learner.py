@@ -1,4 +1,4 @@
-"""Common base of all algorithms."""
+"""Base class of all algorithms."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Learner(ABC):
 
     @abstractmethod
     def update(self, part_left: float) -> dict[str, float]:
-        """Play ``rollout`` steps of all games, and learn.
+        """Play ``rollout`` steps in all games, and learn.
 
         Args:
             part_left: remaining fraction of the training, by which the learning rate is scaled.
@@ -90,5 +90,5 @@ class Learner(ABC):
 
 
 def means(found: dict[str, list[Tensor]]) -> dict[str, float]:
-    """Return the mean of each part of a loss."""
+    """Return each part of a loss, averaged."""
     return {name: float(torch.stack(each).mean()) for name, each in found.items()}

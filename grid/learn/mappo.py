@@ -1,4 +1,5 @@
-"""MAPPO: PPO with a central critic that sees the whole map and the others' simultaneous actions.
+"""MAPPO: PPO with a central critic that sees the whole map and the other agents' simultaneous
+actions.
 
 Source: Yu et al. 2022, "The Surprising Effectiveness of PPO in Cooperative Multi-Agent Games";
 Huang et al., "AdaSociety", section 5.2.
@@ -65,7 +66,7 @@ class MAPPO(PPO):
     """
 
     def __init__(self, options: Options, games: Games) -> None:
-        # PPO's __init__ seeds again: the policy starts as there
+        # PPO's __init__ seeds torch again, so the policy starts as in PPO
         torch.manual_seed(options.seed + 1)
         world = games.whole_map().shape[1:]
         critic = CentralCritic(
@@ -114,7 +115,7 @@ class MAPPO(PPO):
         worlds = worlds.flatten(0, 1)
         played = perf_counter()
 
-        # Learn: a minibatch is some games at some steps, with all their agents.
+        # Learn: a minibatch consists of some games at some steps, with all their agents.
         self.set_rate(part_left)
         found: dict[str, list[Tensor]] = {}
         for _ in range(options.epochs):

@@ -24,7 +24,7 @@ class Memory(NamedTuple):
     cell: Tensor
 
     def where_not(self, begun: Tensor) -> Memory:
-        """Return it with zeros, the initial state, in games (K,) whose episode has just begun."""
+        """Return the memory, reset to zeros in games (K,) whose episode has just begun."""
         keep = (1 - begun)[:, None, None]
         return Memory(self.hidden * keep, self.cell * keep)
 
@@ -36,8 +36,8 @@ class SocialGraph(nn.Module):
     agents that share observations with them. A node's features are its type (the agent itself, an
     agent, a group), an agent's job and last reward, and a group's number, because agents choose
     groups by number. Each node is linked to itself, and rows sum to 1, see :meth:`links`. A layer
-    is ``links @ features @ weights``; the second one is linear. The output is that of the agent's
-    own node and the mean of all nodes.
+    is ``links @ features @ weights``; the second layer is linear. The output consists of the
+    agent's own node and the mean of all nodes.
     """
 
     def __init__(self, shape: Shape, units: int) -> None:
@@ -61,7 +61,7 @@ class SocialGraph(nn.Module):
         of_agents = links[:, :, :agents]
         rewards = (of_agents @ seen.earned[..., None]) * self.of_reward
         common = links @ self.first(self.features) + rewards
-        # The inputs of different agents differ only in which node is marked as their own.
+        # The inputs of different agents differ only in which node is marked as the agent itself.
         own = of_agents.transpose(1, 2)[..., None]
         nodes = functional.relu(torch.addcmul(common[:, None], own, self.of_self))
         mean = links.mean(1, keepdim=True).expand(-1, agents, -1)
@@ -114,7 +114,7 @@ class Convolutions(nn.Sequential):
 
 
 class Network(nn.Module, ABC):
-    """Policy network: its inputs are windows, the social state and the agent's own items."""
+    """Policy network whose inputs are windows, the social state and the agent's own items."""
 
     def __init__(self, shape: Shape, sizes: Sizes) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class Network(nn.Module, ABC):
         """Return legal actions (K, N) int64, and the memory after the step."""
 
     def features(self, seen: Observations) -> Tensor:
-        """Return the input of memory and heads: (K, N, joint)."""
+        """Return the input for memory and output layers: (K, N, joint)."""
         window = self.window(seen.window.flatten(0, 1)).unflatten(0, seen.earned.shape)
         social = () if self.social is None else (self.social(seen),)
         return functional.relu(self.joint(torch.cat((window, *social, seen.own), -1)))

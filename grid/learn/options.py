@@ -43,8 +43,8 @@ SIZES: Mapping[str, Sizes] = {
 }
 
 
-# Defaults by algorithm. With the others' entropy, the curriculum's first stage stayed at .2347;
-# docs/howto/train.md discusses why.
+# Defaults by algorithm. With the entropy of the other algorithms, the curriculum's first stage
+# stayed at .2347; docs/howto/train.md discusses why.
 DEFAULTS: Mapping[Algorithm, Mapping[str, float]] = {
     "cl": {"entropy": 0.05, "last_entropy": 0.005},
     "rainbow": {"learning_rate": 3e-4},
@@ -154,7 +154,7 @@ class Options(BaseModel):
         return self
 
     def entropy_with(self, part_left: float) -> float:
-        """Return the entropy's factor for a remaining fraction of the training (or stage)."""
+        """Return the entropy's factor when this fraction of the training (or stage) remains."""
         last = self.entropy if self.last_entropy is None else self.last_entropy
         return last + (self.entropy - last) * part_left
 

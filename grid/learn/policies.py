@@ -29,8 +29,8 @@ class Policy:
     """Trained policy.
 
     Attributes:
-        options: of its training.
-        shape: of the game that it plays.
+        options: options of its training.
+        shape: properties of the game that it plays.
         network: the network.
         agent_steps: length of its training.
     """
@@ -102,7 +102,7 @@ def save(path: Path, value: dict[str, Any]) -> None:
 
 
 class Player:
-    """Samples actions of all agents of a game; call :meth:`begin` first."""
+    """Samples actions for all agents in a game; call :meth:`begin` first."""
 
     def __init__(self, path: Path, table: VectorGame, best: float) -> None:
         """Read a policy.

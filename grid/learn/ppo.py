@@ -1,4 +1,4 @@
-"""PPO: one policy for all agents of a game, on a batch of games.
+"""PPO: one policy for all agents in a game, on a batch of games.
 
 Source: Schulman et al. 2017; Huang et al., "AdaSociety", section 5.2.
 """
@@ -20,9 +20,10 @@ from voxpolis.grid.learn.options import SIZES, Options
 
 
 class Rollout(NamedTuple):
-    """Sampled actions of a rollout, and their results: (T, K, N) each.
+    """Sampled actions in a rollout, and their results: (T, K, N) each.
 
-    ``actions`` int64; their ``log_chances`` and ``values`` at the time; ``advantages``.
+    ``actions`` int64; ``log_chances`` and ``values``: their log-probabilities and values when they
+    were sampled; ``advantages``.
     """
 
     actions: Tensor
@@ -134,7 +135,7 @@ class PPO(Learner):
         drawn = Rollout(*(part.flatten(0, 1) for part in drawn))
         played = perf_counter()
 
-        # Learn: a minibatch is some games at some steps, with all their agents.
+        # Learn: a minibatch consists of some games at some steps, with all their agents.
         self.set_rate(part_left)
         found: dict[str, list[torch.Tensor]] = {}
         for _ in range(options.epochs):

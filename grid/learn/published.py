@@ -1,4 +1,4 @@
-"""Published results of AdaSociety's learners, and tables that compare ours with them."""
+"""Published results of AdaSociety's learners, and tables that compare our results with them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rich.table import Table
 from voxpolis.grid.core.data import GameError
 from voxpolis.records.text import one_line
 
-# Tables 2 and 8: reward of all agents over the optimum, mean and spread of 3 seeds; None where the
-# text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
+# Tables 2 and 8: reward of all agents relative to the optimum, mean and spread over 3 seeds; None
+# if the text gives no value. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
 REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
     "contract-easy": {
         "cl": (0.9136, 0.0023),
@@ -51,7 +51,7 @@ REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
         "rainbow": (0.0051, 0.0004),
     },
 }
-# Games of each table.
+# Games in each table.
 TABLES: Mapping[int, tuple[str, ...]] = {2: tuple(REWARDS)[:4], 8: ("exploration",)}
 # Steps of games (not of agents) until the published learners had converged: table 10.
 GAME_STEPS: Mapping[str, Mapping[str, float]] = {
@@ -74,8 +74,8 @@ GAME_STEPS: Mapping[str, Mapping[str, float]] = {
     "social-dynamic": {"cl": 4.8e6, "ppo": 6e6, "recppo": 6e6, "mappo": 4.8e6, "rainbow": 2e6},
 }
 AGENTS = {"contract-easy": 4, "negotiation-easy": 4}
-# Table 9: language models with controllers, by game: mean and spread of each of MEASURES; None
-# where the game has no such event. ``social-dynamic`` is the paper's game of social structure.
+# Table 9: language models with controllers, by game: mean and spread of each of MEASURES; None if
+# the game has no such event. ``social-dynamic`` is the paper's game of social structure.
 MEASURES = ("fairness", "HammerCraft", "TorchCraft", "group_degree_max", "group_degree_mean")
 CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
     "social-dynamic": (
@@ -90,7 +90,7 @@ CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
 }  # fmt: skip
 
 
-# Minimum content of a training's result; other files in the folder are ignored.
+# Fields that a training's result must have; other files in the folder are ignored.
 NEEDED = {"game", "algorithm", "options", "mean", "evaluation", "agent_steps"}
 
 
@@ -120,7 +120,7 @@ def published(game: str, algorithm: str) -> dict[str, float | None] | None:
 
 
 def published_agent_steps(game: str, algorithm: str) -> float | None:
-    """Return the agent-steps until the published learner had converged, or None."""
+    """Return the number of agent-steps until the published learner had converged, or None."""
     steps = GAME_STEPS.get(game, {}).get(algorithm)
     return None if steps is None else steps * AGENTS.get(game, 8)
 
@@ -145,7 +145,7 @@ def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def table_9(found: Iterable[Mapping[str, Any]]) -> Table:
-    """Return metrics other than reward: published ones of language models, and our learners'.
+    """Return the metrics other than reward: published ones for language models, and our learners'.
 
     Rows are grouped as in :func:`table`.
     """
@@ -171,7 +171,7 @@ def _measured(name: str, rows: list[Mapping[str, Any]]) -> str:
 
 
 def _grouped_by_options(found: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Group the results of trainings with equal options, without games with changed rules."""
+    """Group the results of trainings with the same options, without games with changed rules."""
     alike: dict[str, list[Mapping[str, Any]]] = {}
     for row in found:
         if not row["options"]["changes"]:

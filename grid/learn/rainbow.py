@@ -30,10 +30,10 @@ from voxpolis.grid.learn.options import SIZES, Options, Sizes
 class Replayed(NamedTuple):
     """M steps of games, with all their agents.
 
-    ``seen`` and ``after`` (M, …): before the step, and ``horizon`` steps later; ``actions`` (M, N)
-    int64; ``returns`` (M, N): discounted rewards in between; ``factor`` (M,): discount of the value
-    of ``after``, 0 if the episode ended before; ``weights`` (M,): importance weights; ``index``
-    (M,): positions in the buffer.
+    ``seen`` and ``after`` (M, …): observations before the step, and ``horizon`` steps later;
+    ``actions`` (M, N) int64; ``returns`` (M, N): discounted rewards in between; ``factor`` (M,):
+    discount for the value of ``after``, 0 if the episode ended before; ``weights`` (M,): importance
+    weights; ``index`` (M,): positions in the buffer.
     """
 
     seen: Observations
@@ -84,11 +84,11 @@ class Replay:
 
         Args:
             size: number of steps.
-            correction: exponent of the importance weights, 0: none, 1: full correction.
+            correction: exponent of the importance weights; 0: no correction, 1: full correction.
             generator: source of randomness.
         """
         priority = self.priority.clone()
-        for later in range(1, self.horizon + 1):  # their later steps are not known yet
+        for later in range(1, self.horizon + 1):  # the steps after these are not known yet
             priority[self.next - later] = 0
         chances = priority.flatten() / priority.sum()
         index = torch.multinomial(chances, size, replacement=True, generator=generator)
@@ -153,7 +153,7 @@ class NoisyLinear(nn.Module):
             part.copy_(drawn.sign() * drawn.abs().sqrt())
 
     def forward(self, features: Tensor) -> Tensor:
-        """Return (…, outputs) of (…, inputs), with the noise that was drawn last."""
+        """Return (…, outputs) for (…, inputs), with the noise that was drawn last."""
         noise = torch.outer(self.of_outputs, self.of_inputs)
         weight = self.mean.weight + self.weight_size * noise
         return functional.linear(
@@ -162,7 +162,7 @@ class NoisyLinear(nn.Module):
 
 
 class ReturnNetwork(Network):
-    """Distribution of each action's return, over Z atoms.
+    """Distribution of each action's return over Z atoms.
 
     Attributes:
         atoms: (Z,) the possible returns.
@@ -178,8 +178,8 @@ class ReturnNetwork(Network):
         units = sizes.joint
         last = NoisyLinear(units, atoms[2], noise)
         # Start with expected returns near 0. With uniform distributions they would start in the
-        # middle, at 100 where 12 can be earned, and come down only slowly, from one target to the
-        # next.
+        # middle of the range, at 100 in a game where 12 can be earned, and come down only slowly,
+        # from one target to the next.
         width = (atoms[1] - atoms[0]) / (atoms[2] - 1)
         last.mean.bias.data = -torch.linspace(*atoms).abs() / width
         self.value = nn.Sequential(NoisyLinear(units, units, noise), nn.ReLU(), last)
@@ -209,7 +209,7 @@ class ReturnNetwork(Network):
     def act(
         self, seen: Observations, memory: Memory, generator: torch.Generator
     ) -> tuple[Tensor, Memory]:
-        """Take the best actions under fresh noise; see :meth:`Network.act`."""
+        """Choose the best actions with fresh noise; see :meth:`Network.act`."""
         self.redraw(generator)
         return self.best(self(seen), seen.mask), memory
 
@@ -239,12 +239,12 @@ def projected(chances: Tensor, returns: Tensor, factor: Tensor, atoms: Tensor) -
 class Rainbow(Learner):
     """Double, dueling, distributional learning of multi-step returns, with noisy layers.
 
-    Rewards are the game's own, unscaled, because the atoms are. A game's step is stored, drawn and
-    weighted with all its agents: its priority is the mean of theirs.
+    Rewards are the game's own, unscaled, because the atoms are in the same units. A game's step is
+    stored, drawn and weighted with all its agents: its priority is the mean of their priorities.
 
     Attributes:
         network: distributions of returns.
-        target: an older copy of it, which gives the values of later steps.
+        target: an older copy of the network, which gives the values of later steps.
         replay: the replay buffer.
     """
 
@@ -310,7 +310,7 @@ class Rainbow(Learner):
                 self.since_copied = 0
                 self.target.load_state_dict(self.network.state_dict())
 
-            # Learn once the buffer contains a full draw.
+            # Learn once the buffer contains enough steps for a full draw.
             played = perf_counter()
             if self.replay.count * len(actions) >= self.drawn + options.horizon * len(actions):
                 for _ in range(options.replays):
@@ -357,11 +357,13 @@ class Rainbow(Learner):
 
 
 def of_actions(log_chances: Tensor, actions: Tensor) -> Tensor:
-    """Return the distributions (…, Z) of some actions (…,) out of those of all (…, A, Z)."""
+    """Return the distributions (…, Z) for some actions (…,), selected from those for all (…, A,
+    Z).
+    """
     index = actions[..., None, None].expand(*actions.shape, 1, log_chances.shape[-1])
     return log_chances.gather(-2, index)[..., 0, :]
 
 
 def greatest_return(best: float) -> float:
-    """Return the highest atom for a maximum reward ``best``: 210 for 200, 1000 for 940."""
+    """Return the highest atom when ``best`` is the maximum reward: 210 for 200, 1000 for 940."""
     return {200.0: 210.0, 940.0: 1000.0}.get(round(best, 6), 1.05 * best)

@@ -23,7 +23,7 @@ class RecPPO(PPO):
     """:class:`grid.learn.ppo.PPO` with a memory that is reset at each episode's start.
 
     Gradients flow back through sequences of ``sequence`` steps, which start with the memory that
-    the agent had then.
+    the agent had at that step.
     """
 
     remembers = True
@@ -74,12 +74,12 @@ class RecPPO(PPO):
             values[-1] = self.network(games.observe(), self.memory.where_not(begun[-1]))[1]
         self.begun = begun[-1]
 
-        # Advantages: an episode ends with the step before the next one begins.
+        # Advantages: an episode ends with the step before the next episode begins.
         advantages = advantages_of(rewards, values, begun[1:], options.gamma, options.gae_lambda)
         drawn = Rollout(actions, log_chances, values[:-1], advantages)
         played = perf_counter()
 
-        # Learn: a minibatch is some sequences of some games, with all their agents.
+        # Learn: a minibatch consists of some sequences of some games, with all their agents.
         self.set_rate(part_left)
         found: dict[str, list[Tensor]] = {}
         parts = [self._sequences(part) for part in (*seen, *drawn, begun[:-1])]

@@ -41,14 +41,14 @@ class Tracker(Protocol):
         """Store some numbers, measured after this many agent-steps."""
 
     def close(self) -> None:
-        """End the tracking: the training is finished or was stopped."""
+        """End the tracking because the training is finished or was stopped."""
 
 
 class _TensorBoard:
     def __init__(self, folder: Path, options: Mapping[str, Any], after: int | None) -> None:
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415  (optional)
 
-        purged = None if after is None else after + 1  # these points are measured again
+        purged = None if after is None else after + 1  # points after this one are measured again
         self._writer: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=purged)
 
     def note(self, values: Mapping[str, float], agent_steps: int) -> None:
@@ -100,12 +100,12 @@ TRACKERS: Mapping[str, tuple[Callable[[Path, Mapping[str, Any], int | None], Tra
 def tracker(
     name: str, folder: Path, options: Mapping[str, Any], *, after: int | None = None
 ) -> Tracker:
-    """Return a tracker of a training.
+    """Return a tracker for a training.
 
     Args:
         name: one of :data:`TRACKERS`. Its own settings say where it sends data.
-        folder: the training's.
-        options: of the training.
+        folder: the training's folder.
+        options: options of the training.
         after: agent-steps of the checkpoint that is resumed; None: a new training.
 
     Raises:
@@ -133,7 +133,7 @@ LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
     "cl": Curriculum,
 }
 POLICY, CHECKPOINT = "policy.pt", "checkpoint.pt"
-# Number of points of a learning curve, and of checkpoints, per training.
+# Number of points on a learning curve, and of checkpoints, per training.
 POINTS, SAVES = 200, 20
 # Prints a progress message.
 Say = Callable[[str], None]
@@ -182,8 +182,8 @@ class Training:
         self._say = say
         self._stages: dict[str, float] = {}
         self._updates, self._seconds, self._cpu_seconds = 0, 0.0, 0.0
-        # Points after the checkpoint that the record already has: agent-steps, and whether it is an
-        # evaluation.
+        # Points in the record that come after the checkpoint: agent-steps, and whether the point is
+        # an evaluation.
         self._recorded: Counter[tuple[int, bool]] = Counter()
         games = Games(
             options.game,
@@ -252,7 +252,7 @@ class Training:
         return result
 
     def _check(self, losses: dict[str, float]) -> None:
-        """Stop a training whose losses are not finite: its policy is useless, too."""
+        """Stop a training whose losses are not finite, because its policy is also useless."""
         wrong = [name for name, value in losses.items() if not math.isfinite(value)]
         if wrong:
             self.writer.event(events.RunEnded, reason="fault")
@@ -316,7 +316,7 @@ class Training:
         return found
 
     def _record(self, values: dict[str, float], *, is_evaluation: bool) -> None:
-        """Write a point of the curve, unless an interrupted run has already written it."""
+        """Write a point on the curve, unless an interrupted run has already written it."""
         steps = self.learner.games.steps
         if self._recorded[steps, is_evaluation]:
             self._recorded[steps, is_evaluation] -= 1
@@ -385,7 +385,7 @@ def check_device(device: str) -> None:
     """
     try:
         torch.zeros(1, device=device).cpu()
-    except Exception as error:  # torch raises different types, depending on the installation
+    except Exception as error:  # torch raises different exceptions, depending on the installation
         reason = str(error).partition("\n")[0]
         raise GameError(f"--device {device} cannot be used here: {reason}") from error
 

@@ -1,34 +1,37 @@
 /**
  * The game's clock, shared by the server and the bots. It may run faster than real time, and it
- * waits while one of them cannot keep up.
+ * waits while the server or a bot cannot keep up.
  *
  * Importing this file changes nothing. `setSpeed` replaces timers, `Date.now` and
- * `performance.now`, so call it before anything that uses them. Game time and wall time agree at
+ * `performance.now`, so call it before any code that uses them. Game time and wall time agree at
  * the anchor. The server grants time, a few ticks in advance, through a file that all processes of
  * a run read, and no clock runs past the last grant. A busy machine thus slows the game down and
- * changes nothing else. (In parallel simulation this is conservative synchronisation with a bounded
- * lookahead window.) Without the file the clock never waits.
+ * changes nothing else. (In parallel simulation, this is called conservative synchronisation with a
+ * bounded lookahead window.) Without the file, the clock never waits.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { installTimers, wallTimers } from './timers.js'
 
-/** Timers and time of the wall clock, for matters of the machine rather than the game. */
+/**
+ * Timers and time of the wall clock, for everything that depends on the machine rather than the
+ * game.
+ */
 export const wall = {
   ...wallTimers,
   now: Date.now,
   performanceNow: performance.now.bind(performance)
 }
 
-/** If no grant arrives within this wall time, the server is gone, and the clock runs on. */
+/** If no grant arrives within this wall time, the server counts as gone, and the clock runs freely. */
 const PATIENCE_MS = 5000
 /**
- * Channel on which a client tells the server that it follows the clock, and that the clock should
+ * Channel on which a client tells the server that it follows the clock and that the clock should
  * wait for it.
  */
 export const CLOCK_CHANNEL = 'voxpolis:clock'
 
 let speed = 1
-/** Last arguments, to detect a repeated call. */
+/** Arguments of the last call, to detect a repeated call. */
 let current = ''
 /**
  * Last grant: its start and its end (`until`). `game` and `until` are Unix milliseconds of the
@@ -38,7 +41,7 @@ let lastGrant = { wall: 0, game: 0, until: Infinity }
 let latest = -Infinity
 let file = -1
 let isGranter = false
-/** A grant as stored in the file, followed by its sum, which reveals a half-written one. */
+/** A grant as stored in the file, followed by a checksum, which reveals a half-written grant. */
 const numbers = new Float64Array(4)
 
 /** The machine's monotonic clock, in fractional milliseconds. */
@@ -48,7 +51,7 @@ const sinceBoot = Number(process.hrtime.bigint()) / 1e6 - wall.performanceNow()
 /**
  * @param {number} next maximum speed relative to the wall clock
  * @param {number} anchorMs Unix time in milliseconds at which both clocks agree
- * @param {string} [path] file with the grants; none: the clock never waits
+ * @param {string} [path] file with the grants; without it, the clock never waits
  */
 export function setSpeed(next, anchorMs, path = '') {
   const asked = JSON.stringify([next, anchorMs, path])
@@ -56,7 +59,10 @@ export function setSpeed(next, anchorMs, path = '') {
   current = asked
 }
 
-/** @param {string} path @returns {number} -1 if the server is gone and has removed it */
+/**
+ * @param {string} path
+ * @returns {number} file descriptor; -1 if the server is gone and has removed the file
+ */
 function opened(path) {
   try {
     return openSync(path, 'r')
@@ -92,7 +98,7 @@ function begin(next, anchorMs, loans, isOurs = false) {
   performance.now = () => before + now() - began
 }
 
-/** Return whether this process grants time, and whether it depends on another's grants. */
+/** Return whether this process grants time, and whether it depends on another process's grants. */
 export const isGranting = () => isGranter
 export const followsGrants = () => file >= 0 && !isGranter
 
@@ -119,13 +125,13 @@ function reached() {
 }
 
 /**
- * Let the game's clock run up to a time; earlier grants remain.
+ * Let the game's clock run up to a time; earlier grants stay in force.
  * @param {number} time Unix time of the game, in milliseconds
  */
 export function grant(time) {
   const game = now()
   const before = lastGrant.until === Infinity ? game : lastGrant.until
-  // it was waiting: continue from here
+  // the clock was waiting: continue from here
   if (unbounded() > lastGrant.until) lastGrant = { ...lastGrant, wall: steady(), game }
   lastGrant.until = Math.max(time, before, game)
   numbers.set([

@@ -1,6 +1,6 @@
 /**
- * Timers of a clock that may wait. Each fires once the clock has reached its time, in order of
- * these times, like Node's own. `clock.js` installs them in place of Node's.
+ * Timers for a clock that may wait. They fire once the clock has reached their time, in the order
+ * of these times, like Node's own timers. `clock.js` installs them in place of Node's.
  */
 import { promisify } from 'node:util'
 
@@ -19,7 +19,7 @@ export const wallTimers = {
 /** @typedef {{timer: Timer, due: number, order: number}} Entry */
 
 const LONGEST_WAIT_MS = 1_000_000
-/** Cancelled entries are purged once there are this many and they are the majority. */
+/** Cancelled entries are purged once there are this many of them and they are the majority. */
 const MANY = 64
 
 /** @type {Clock} */
@@ -38,7 +38,7 @@ const bells = new Set()
 /** Timers that were converted to numbers. @type {Map<number, Timer>} */
 const numbered = new Map()
 
-/** Result of `setTimeout` and `setInterval`, with the methods of Node's. */
+/** Result of `setTimeout` and `setInterval`, with the same methods as Node's. */
 class Timer {
   /** @type {Entry | null} */
   entry = null
@@ -186,9 +186,10 @@ function stay() {
 }
 
 /**
- * Fire all due timers in one turn of the event loop, each after the promises that the one before
- * settles, as Node does. With one timer per turn, a `setTimeout(0)` that waits behind others would
- * run only after packets are answered for which it should prepare.
+ * Fire all due timers in one turn of the event loop. As in Node, promises that one timer settles
+ * are handled before the next timer fires. With one timer per turn, a `setTimeout(0)` that waits
+ * behind others would run too late: only after the packets for which it should prepare have been
+ * answered.
  */
 function ring() {
   if (alarm) wallTimers.clearTimeout(alarm)
@@ -228,7 +229,8 @@ function clear(timer) {
 }
 
 /**
- * Install these timers in place of Node's; timers already started keep following the wall clock.
+ * Install these timers in place of Node's; timers that have already started keep following the wall
+ * clock.
  * @param {Clock} next @param {number} shift milliseconds by which it is ahead of the previous clock
  */
 export function installTimers(next, shift) {

@@ -1,4 +1,4 @@
-/** Load for `--speed auto`: a few bots that walk about for some seconds of wall time. */
+/** Load for `--speed auto`: a few bots that walk around for some seconds of wall time. */
 import { setSpeed, wall } from '@voxpolis/clock'
 import { parseArgs } from 'node:util'
 

@@ -24,7 +24,7 @@ const { values } = parseArgs({
   }
 })
 setSpeed(Number(values.speed), Number(values.anchor), values.clock)
-/** At least this much wall time, like all waits (stage.js). */
+/** Time limit of a check: at least this much wall time, like all waits (stage.js). */
 const CHECK_TIMEOUT_MS = 120_000
 
 /** @param {object} line */

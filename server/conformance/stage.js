@@ -1,4 +1,4 @@
-/** Stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
+/** Stage for a check: a clean platform high above the ground, two bots, and ways to wait. */
 import { createRequire } from 'node:module'
 import { followsGrants, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 
@@ -13,7 +13,7 @@ const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 export const { Vec3 } = require('vec3')
 
 const VERSION = '1.20.4'
-/** In wall time, so that the machine's load does not matter. */
+/** In wall-clock time, so that the machine's load does not matter. */
 const WAIT_MS = 20_000
 const THINK_MS = 20_000
 const SILENCE_MS = 30_000
@@ -21,7 +21,7 @@ const LOOK_MS = 50
 const LAST_WORDS_MS = 250
 export const FLOOR_Y = 150
 const SIZE = 12
-/** x and z; each corner is in another column. */
+/** x and z of the platform's corners; each corner is in a different column. */
 const CORNERS = [-SIZE, SIZE].flatMap((x) => [-SIZE, SIZE].map((z) => [x, z]))
 const NAMES = ['ConformA', 'ConformB']
 /** x of the two bots: far enough apart not to pick up each other's items. */
@@ -48,7 +48,7 @@ export class Stage {
     return this.rcon.command(line)
   }
 
-  /** Return a place on the platform. @param {number} x @param {number} z @param {number} [up] */
+  /** Return a position on the platform. @param {number} x @param {number} z @param {number} [up] */
   at(x, z, up = 0) {
     return new Vec3(x, FLOOR_Y + 1 + up, z)
   }
@@ -66,7 +66,7 @@ export class Stage {
       'gamerule fallDamage true',
       'gamerule naturalRegeneration true',
       'gamerule doTileDrops true',
-      // while entities are killed: a bot beside them would pick up their loot
+      // no loot while entities are killed: a bot next to them would pick it up
       'gamerule doMobLoot false',
       'gamerule doEntityDrops false',
       'gamerule showDeathMessages true',
@@ -93,7 +93,7 @@ export class Stage {
       ])
     ]
     /**
-     * Bots that know of their teleport, which puts a bot off the ground for a moment.
+     * Bots that know about their teleport, which leaves a bot off the ground for a moment.
      * @type {Set<Bot>}
      */
     const moved = new Set()
@@ -164,7 +164,10 @@ export class Stage {
     return this.until(`there is ${name}`, () => this.bot.blockAt(position)?.name === name)
   }
 
-  /** @param {Position} position @param {Bot} [bot] @returns {Block} that the bot sees there */
+  /**
+   * @param {Position} position @param {Bot} [bot]
+   * @returns {Block} the block that the bot sees there
+   */
   block(position, bot = this.bot) {
     const found = bot.blockAt(position)
     if (!found) throw new Error(`nothing is loaded at ${this.where(position)}`)
@@ -184,7 +187,7 @@ export class Stage {
   }
 
   /**
-   * Dig a block, and wait until the server has removed it, too: the client removes it first.
+   * Dig a block, and wait until the server has also removed it: the client removes it first.
    * @param {Position} position @param {string} tool
    * @returns {Promise<number>} milliseconds that the client took
    */
@@ -201,7 +204,7 @@ export class Stage {
 }
 
 /**
- * Report why a connection ended. The server's reason may be read a moment after the end, since it
+ * Report why a connection ended. The server's reason may be read a moment after the end, because it
  * passes through more steps. Mineflayer does not emit its own `kicked` for a bot that is refused
  * before all plugins are loaded.
  * @param {Bot} bot @param {(why: string) => void} tell only the first call counts
@@ -224,10 +227,10 @@ export async function join(username, { host, port }) {
     version: VERSION,
     auth: 'offline',
     hideErrors: false,
-    checkTimeoutInterval: SILENCE_MS * getSpeed() // in wall time
+    checkTimeoutInterval: SILENCE_MS * getSpeed() // in wall-clock time
   })
-  // Load the plugins now: Mineflayer uses a timer, and a busy process would read packets before it
-  // fires.
+  // Load the plugins now: Mineflayer uses a timer, and a busy process would read packets before the
+  // timer fires.
   bot.emit('inject_allowed')
   bot.loadPlugin(pathfinder)
   await new Promise((resolve, reject) => {
@@ -250,8 +253,8 @@ export async function join(username, { host, port }) {
 }
 
 /**
- * Wait for ticks of the bot. Mineflayer's own method times out after five seconds of game time,
- * which pass at once if this process was stalled while the game went on.
+ * Wait for some ticks of the bot. Mineflayer's own method times out after five seconds of game
+ * time, which pass all at once if this process was stalled while the game continued.
  * @param {Bot} bot @param {number} count @returns {Promise<void>}
  */
 function ticksOf(bot, count) {

@@ -87,15 +87,15 @@ if (values['ready-file']) {
 }
 
 /**
- * End the server when its owner process is gone, however it ended. Before the server is announced,
- * also end it when the process that started it is gone.
+ * End the server when its owner process has ended for any reason. Until the server is announced,
+ * also end it when the process that started it has ended.
  */
 function endWithWhoeverWantsIt() {
   const owner = values.owner && Number(values.owner)
   let starter = values.starter && Number(values.starter)
   const check = wall.setInterval(() => {
     if (starter) {
-      // check first: the starter announces the server before it ends
+      // check this first: the starter announces the server just before it ends
       const isThere = isRunning(starter)
       if (isKnown(passwordFile)) starter = ''
       else if (!isThere) return end()
@@ -106,8 +106,8 @@ function endWithWhoeverWantsIt() {
 }
 
 /**
- * Handle a failure: before the server is ready, it ends; later, only the one who caused it is
- * affected.
+ * Handle a failure: before the server is ready, the server ends; later, only the client that caused
+ * the failure is affected.
  * @param {string} what @param {unknown} error
  */
 function failed(what, error) {
@@ -129,7 +129,7 @@ async function end() {
   process.exit(0)
 }
 
-/** Resolves once the world, if there is one yet, is saved. */
+/** Resolves once the world, if one has been created, is saved. */
 const closed = async () => (isReady ? server.close() : undefined)
 
 /** @param {import('./server.js').ServerOptions} options */

@@ -1,9 +1,9 @@
 /**
  * The embedded server's plugins, in calling order. README.md says how to write one.
  *
- * flying-squid stays as published and provides connections and the plugin interface. Our plugins
- * replace all of its own, because those lose items, ignore tools, or cost too much with a hundred
- * players (docs/reference/architecture.md lists the reasons).
+ * flying-squid is used as published and provides connections and the plugin interface. Our plugins
+ * replace all of its plugins, because those lose items, ignore tools, or cost too much with a
+ * hundred players (docs/reference/architecture.md lists the reasons).
  */
 import { upstream } from './process/upstream.js'
 import * as beds from './blocks/beds.js'
@@ -261,11 +261,11 @@ const PLUGINS = [
   joining
 ]
 
-/** Make every flying-squid server of this process use our plugins. Idempotent. */
+/** Make every flying-squid server in this process use our plugins. Idempotent. */
 export function installPlugins() {
   const server = (/** @type {Server} */ serv) => {
     Object.assign(serv, { players: [], uuidToPlayer: {}, entities: {} })
-    serv.setMaxListeners(0) // plugins listen to the ticks
+    serv.setMaxListeners(0) // the server's plugins listen for many tick events
   }
   upstream.initPlugins = () => {
     upstream.builtinPlugins = [{ server }, ...PLUGINS]

@@ -16,7 +16,7 @@ const require = createRequire(import.meta.url)
 const MOTD = 'voxpolis embedded server'
 const VIEW_DISTANCE = 6
 /**
- * Maximum number of players shown to clients. An address may open a hundred more connections
+ * Maximum number of players that clients see. An address may open a hundred more connections
  * (connections.js).
  */
 const MOST_PLAYERS = 2000
@@ -60,13 +60,14 @@ export async function createEmbeddedServer(options) {
     monsters: options.monsters ?? true,
     replays: options.replays,
     beforeLogin: leaveUncompressed,
-    // the library's kicks all clients after a stall of the server; see network/keep-alive.js
+    // the library's keep-alive kicks all clients after a stall of the server; see
+    // network/keep-alive.js
     keepAlive: false,
-    // The default passes the client an Error object as the reason, which is not a text.
+    // By default, the reason sent to the client would be an Error object instead of a text.
     errorHandler: (client, error) => client.end(error.message),
     logging: false,
     hideErrors: true, // the library prints whole packets that it cannot read
-    // the library would compile its protocol for each login, 40 ms each
+    // the library would compile its protocol for each login, which takes 40 ms
     validateChannelProtocol: false,
     plugins: {}
   })
@@ -105,7 +106,7 @@ export async function createEmbeddedServer(options) {
 }
 
 /**
- * Return the world's options; a saved world keeps its own seed and terrain.
+ * Return the world's options; a saved world keeps its seed and terrain.
  * @param {ServerOptions} options
  */
 function worldOf({ folder, seed, terrain }) {

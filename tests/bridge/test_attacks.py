@@ -1,7 +1,7 @@
 """Hostile programs, run by real bots: fixed and random ones, and calls with mutated arguments.
 
-Each is refused, contained or killed, without effect on neighbours or later programs.
-``DRAWN_PROGRAMS=400`` in the environment runs more random ones.
+Each is refused, contained or killed, and affects neither other bots nor later programs.
+``DRAWN_PROGRAMS=400`` in the environment runs more random programs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def mutated(calls: int) -> str:
 
 ATTACKS = read_attacks()
 
-# State that the next program of the same bot must still find.
+# State that the bot's next program must still find.
 SOUND = """
 const asBefore = Object.keys(Object.prototype).length === 0 && [1].map((x) => x + 1)[0] === 2
   && new Vec3(1, 2, 3).offset(1, 0, 0).x === 2 && Date.now() > 1e12
@@ -48,7 +48,7 @@ LINGER = "await bot.waitForTicks(8)\n"
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
-async def test_an_attack_has_no_effect(world, anna, attack):
+async def test_an_attack_has_no_effect_on_the_next_program(world, anna, attack):
     async with Heard(world.bridge) as heard:
         result = await anna.run(attack.program, attack.limit_s)
         after = await anna.run(LINGER + SOUND if "left" in str(attack) else SOUND, 120)
@@ -69,7 +69,7 @@ async def test_an_attack_has_no_effect(world, anna, attack):
     assert not [event for event in heard.events if event.kind in ("fault", *attack.never)]
 
 
-async def test_mutated_arguments_have_no_effect(world, anna):
+async def test_calls_with_mutated_arguments_have_no_lasting_effect(world, anna):
     """Run a sample; ``MUTATED_CALLS=10000`` in the environment makes more calls."""
     async with Heard(world.bridge) as heard:
         result = await anna.run(mutated(CALLS), 60 + CALLS, 0)
@@ -81,13 +81,13 @@ async def test_mutated_arguments_have_no_effect(world, anna):
 
 
 async def test_attacks_do_not_affect_other_bots(world):
-    """After all attacks, the other bots work, and their signals and items are untouched."""
+    """After all attacks, the other bots still work, and their signals and items are unchanged."""
     bert = await world.bodies["Bert"].run(SOUND, 120)
     assert bert.logs == ["sound"]
     assert await world.inventories(["Anna", "Bert", "Cleo"]) == {"Anna": {}, "Bert": {}, "Cleo": {}}
 
 
-# Each starts something that must end with the program.
+# Each program starts something that must end with the program.
 BEGUN = (
     "bot.setControlState('{control}', true)",
     "bot.setControlState('{control}', true); bot.setControlState('jump', true)",
@@ -124,7 +124,7 @@ BEGUN = (
     "(async () => {{ for (;;) await null }})()",
     "bot.equip(1, 'hand').catch(() => {{}}); bot.activateItem(); bot.attack({{ id: 1 }})",
 )
-# Ends of a program, and loops without end.
+# Possible ends of a program, and infinite loops.
 ENDS = (
     "",
     "return",
@@ -149,7 +149,7 @@ ENDS = (
     "const spread = () => Promise.resolve().then(spread).then(spread); await spread()",
     "for (let i = 0; i < {many}; i++) bot.blockAt(bot.entity.position)",
 )
-# Wrappers of a piece of a program.
+# Code that can surround a piece of a program.
 WRAPS = (
     "{piece}",
     "try {{ {piece} }} catch {{}}",
@@ -197,8 +197,8 @@ def _filled(rng: random.Random, kinds: Sequence[str]) -> str:
 
 LIMIT_S = 0.3
 PROGRAMS = int(os.environ.get("DRAWN_PROGRAMS", "10"))
-# A program is ended within these seconds of its limit. On a machine that is too busy to let it
-# stop, it gets another second, ten times at most (docs/reference/security.md).
+# A program must end within these seconds after its time limit. On a machine that is too busy to let
+# it stop, it gets another second, at most ten times (docs/reference/security.md).
 OVER_S, OVER_ON_A_BUSY_MACHINE_S = 2.0, 14.0
 
 # Meanwhile Bert and Cleo count to ten together, by signals.
@@ -215,7 +215,7 @@ for (let i = 0; i < 10; i++) {
 }
 console.log('done')"""
 
-# What the next program must find: a bot at rest that stays at rest, and a new room.
+# What the next program must find: a bot that is and stays at rest, and a new room.
 AT_REST = """
 const controls = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 const found = () => [
@@ -234,7 +234,7 @@ console.log(JSON.stringify(found()), moved < 0.01 ? 'stands' : 'moves')
 
 
 async def play(world, seed: int) -> float:
-    """Run a random program beside the neighbours; return by how many seconds it was late."""
+    """Run a random program while the other bots work; return how many seconds late it ended."""
     anna, bert, cleo = (world.bodies[name] for name in ("Anna", "Bert", "Cleo"))
     code = drawn(seed)
     async with Heard(world.bridge) as heard, asyncio.timeout(240):

@@ -28,7 +28,7 @@ pieces = st.lists(
 
 
 @given(pieces)
-def test_events_of_all_hosts_are_merged_in_order_of_time(told):
+def test_events_from_all_hosts_are_merged_in_time_order(told):
     """Hosts answer one after another, each with the events since its last answer."""
     merge, handed, _ = merging()
     at, everything = dict.fromkeys("abc", 0.0), []
@@ -50,13 +50,13 @@ def test_events_of_all_hosts_are_merged_in_order_of_time(told):
         assert [e for e in handed if e.agent == host] == [e for e in everything if e.agent == host]
 
 
-def test_a_single_host_is_not_delayed():
+def test_events_from_a_single_host_are_not_delayed():
     merge, handed, _ = merging()
     assert not merge.add("a", [said("a", 5.0)], 4.0)
     assert len(handed) == 1
 
 
-def test_a_hung_host_does_not_delay_others():
+def test_a_hung_host_does_not_delay_events_from_others():
     merge, handed, wall = merging()
     merge.add("hangs", [], 1.0)
     assert merge.add("a", [said("a", 2.0)], 2.0)
@@ -71,7 +71,7 @@ def test_a_hung_host_does_not_delay_others():
     assert [event.t for event in handed] == [2.0, 3.0]
 
 
-def test_events_of_a_lost_host_come_before_the_report_of_its_loss():
+def test_events_from_a_lost_host_precede_the_report_of_its_loss():
     merge, handed, _ = merging()
     merge.add("other", [], 1.0)
     merge.add("lost", [said("lost", 2.0)], 2.0)

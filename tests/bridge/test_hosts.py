@@ -27,7 +27,7 @@ NAMES = ["Anna", "Bert", "Cleo", "Dora"]
 TWO = HostPlan(count=2)
 
 
-def test_few_bots_have_one_host_and_many_have_one_per_core():
+def test_few_bots_share_one_host_and_many_bots_get_one_host_per_core():
     plan = HostPlan()
     assert [plan.wanted(bots, cores=4) for bots in (1, BOTS_PER_HOST)] == [1, 1]
     assert plan.wanted(BOTS_PER_HOST + 1, cores=4) == 2
@@ -63,12 +63,12 @@ async def two(server):
         yield world
 
 
-async def test_signals_reach_other_hosts_and_a_lost_host_costs_its_running_programs(two):
+async def test_signals_cross_hosts_and_losing_a_host_ends_only_its_programs(two):
     bridge, bodies = two.bridge, two.bodies
     homes = processes(bridge)
     assert Counter(homes.values()).most_common() == [(homes["Anna"], 2), (homes["Bert"], 2)]
     async with Heard(bridge) as heard:
-        # latched, addressed, and refused for unknown agents
+        # signals are kept, reach only their addressee, and are refused for unknown agents
         assert (await bodies["Anna"].run("await sendSignal(bot, 'Bert')", 120)).status == "done"
         said = await bodies["Bert"].run("console.log(await waitSignal(bot))", 120)
         assert said.logs == ["Anna"]
@@ -76,7 +76,7 @@ async def test_signals_reach_other_hosts_and_a_lost_host_costs_its_running_progr
         assert "no agent named Nobody" in nobody.error.message
         await bodies["Anna"].run("await sendSignal(bot)", 120)
         assert {event.to for event in heard.of(events.Signal, "Anna")} == {"Bert", "Cleo", "Dora"}
-        # programs in the killed host are lost, and calls made meanwhile are answered
+        # programs in the killed host are lost; calls made meanwhile are answered
         running = asyncio.create_task(bodies["Bert"].run("await waitSignal(bot, null, 'Dora')", 99))
         staying = asyncio.create_task(bodies["Anna"].run("await waitSignal(bot, null, 'Bert')", 99))
         async with asyncio.timeout(60):
@@ -96,7 +96,7 @@ async def test_signals_reach_other_hosts_and_a_lost_host_costs_its_running_progr
         assert not heard.of(events.BodyLost, "Anna")
         assert heard.of(events.CodeFailed, "Bert")[-1].status == "killed"
         assert not heard.of(events.Fault)
-        # they are where they were, in a new process, and signals reach them
+        # the bots are where they were, in a new process, and signals reach them
         assert set(processes(bridge)) == set(NAMES)
         assert homes["Bert"] not in processes(bridge).values()
         assert (await bodies["Bert"].run("await sendSignal(bot, 'Anna')", 120)).status == "done"
@@ -106,14 +106,14 @@ async def test_signals_reach_other_hosts_and_a_lost_host_costs_its_running_progr
         assert len(late) <= len(times) // 20, "a host was busy for longer than the timeout"
 
 
-async def test_a_hung_host_is_lost(two, monkeypatch):
+async def test_a_hung_host_counts_as_lost(two, monkeypatch):
     """The host is stopped while more data is sent than a pipe holds."""
     monkeypatch.setattr("bridge.hosts.SILENCE_S", 3.0)
     async with Heard(two.bridge) as heard:
         pid = processes(two.bridge)["Bert"]
         os.kill(pid, signal.SIGSTOP)
         told = await two.bodies["Bert"].run("x" * 190_000, 60)
-        monkeypatch.undo()  # the next one may start slowly
+        monkeypatch.undo()  # the next host may start slowly
         assert (told.status, "it was silent for 3 s" in told.error.message) == ("killed", True)
         await heard.wait(events.BodyBack, "Dora")
     assert (await two.bodies["Bert"].run("console.log(1)", 60)).logs == ["1"]
@@ -152,7 +152,7 @@ def cluster():
         made.shutdown()
 
 
-async def test_a_village_on_three_nodes_survives_the_loss_of_one(server, cluster, tmp_path, capfd):
+async def test_a_village_on_three_nodes_survives_losing_one_node(server, cluster, tmp_path, capfd):
     made, others = cluster
     plan = HostPlan("ray", 3, made.address)
     with RunWriter(tmp_path, {}, server.clock()) as writer:

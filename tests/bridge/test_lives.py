@@ -1,4 +1,5 @@
-"""Programs that farm, breed, live in a house and fight do so, by the server's own account."""
+"""Programs that farm, breed animals, live in a house and fight; the server confirms that they
+succeed."""
 
 from __future__ import annotations
 
@@ -155,7 +156,7 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize("name", LIVES)
-async def test_program_reaches_its_outcome(world, name):
+async def test_program_achieves_its_goal(world, name):
     land, program = LIVES[name]
     await world.reset([*START[:1], *FLAT, *START[1:], *land])
     result = await world.bodies["Ada"].run(program, timeout_s=600)
@@ -163,7 +164,7 @@ async def test_program_reaches_its_outcome(world, name):
     await OUTCOMES[name](world, result)
 
 
-async def test_a_zombie_is_fought_in_any_direction_and_harmless_in_peace(world):
+async def test_a_zombie_can_be_fought_from_any_side_and_disappears_in_peaceful_mode(world):
     await world.reset([*START[:1], *FLAT, *START[1:], "tp Ada 5.5 151 0.5"])
     await world.edit("summon zombie 0.5 151 0.5")  # straight to the west
     wait = "await new Promise((resolve) => bot.once('health', resolve))"
@@ -191,7 +192,8 @@ async def bo(server, request):
 
 @pytest.mark.parametrize("wall", ["north", "west"])
 async def test_doors_are_passable_in_both_directions(bo, wall):
-    """The door may face any way; a body that may dig uses it, too, rather than digging."""
+    """The door may face any way; a body that may dig also goes through the door instead of
+    digging."""
     x, z = (0, 1) if wall == "north" else (-3, 3)
     door = f"oak_door[facing={wall},open=false,half="
     house = [one for one in HOUSE if "door" not in one]

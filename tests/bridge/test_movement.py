@@ -1,7 +1,7 @@
-"""Honest bots are never moved back, however they move and however they are stalled.
+"""The server never moves honest bots back, however they move and however they are stalled.
 
-The test runs at the highest speed of all tests; ``MOVEMENT_SPEED=1`` in the environment sets
-another.
+The test runs at a higher speed than all other tests; ``MOVEMENT_SPEED=1`` in the environment sets
+another speed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from voxpolis.server.state import log_file
 SPEED = float(os.environ.get("MOVEMENT_SPEED", "20"))
 SERVER_OPTIONS = ["--speed", f"{SPEED:g}"]
 HELD_UP_S = 0.3
-# In game time: no machine is slow enough to trigger it first.
+# In game time, and so long that no machine is slow enough to reach this limit first.
 LIMIT_S = 20_000
 BOTS = ["Anna", "Bert", "Cleo"]
 # Steps, a ladder, slime, a trench, shallow water, ice and soul sand, one after another along x.
@@ -38,7 +38,7 @@ LAND = [
     "fill 31 150 -4 33 150 12 ice",
     "fill 34 150 -4 36 150 12 soul_sand",
 ]
-# Walk along all of it with keys: the path finder's thinking time depends on the machine.
+# Walk the whole course with keys, because the pathfinder's computing time depends on the machine.
 COURSE = """
 await bot.lookAt(new Vec3(1000, bot.entity.position.y + 1.62, bot.entity.position.z), true)
 for (const key of ['forward', 'sprint', 'jump']) bot.setControlState(key, true)
@@ -67,7 +67,7 @@ def bridge_process() -> psutil.Process:
 
 
 @pytest.mark.parametrize("held_up", ["bots", "server"])
-async def test_honest_bots_are_never_moved_back(world, server, held_up):
+async def test_the_server_never_moves_honest_bots_back(world, server, held_up):
     await world.reset(LAND)
     for number, name in enumerate(BOTS):
         await world.edit(f"tp {name} 0.5 151 {4 * number}.5")

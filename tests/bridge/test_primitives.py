@@ -42,7 +42,7 @@ async def run(body, code, limit_s=120):
     return result
 
 
-async def test_a_refused_placement_is_reported_at_once(land, ada):
+async def test_a_refused_placement_is_reported_immediately(land, ada):
     await land.reset(["give Ada dirt"])
     result = await ada.run(
         "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
@@ -62,7 +62,7 @@ async def test_buried_ore_is_dug_out(land, ada):
     assert (await land.inventory("Ada"))["raw_iron"] == 1
 
 
-async def test_a_far_block_is_reported_with_its_position(land, ada):
+async def test_a_distant_block_is_reported_with_its_position(land, ada):
     await land.edit("give Ada stone_pickaxe")
     await land.edit(f"setblock 45 {GROUND} 0 iron_ore")
     result = await ada.run("await bot.waitForTicks(10)\nawait mineBlock(bot, 'iron_ore')", 120)
@@ -81,7 +81,7 @@ async def test_a_mob_is_hunted_and_its_drops_collected(land, ada):
     assert "no cow within 48 blocks" in result.error.message
 
 
-async def test_exploring_ends_on_success_or_timeout(land, ada):
+async def test_exploring_ends_when_something_is_found_or_the_time_is_up(land, ada):
     await land.edit(f"setblock 18 {GROUND} 18 gold_block")
     code = """
     const matching = mcData.blocksByName.gold_block.id
@@ -106,7 +106,7 @@ async def test_exploring_ends_on_success_or_timeout(land, ada):
     ],
     ids=["in its own way", "a flower", "beside a chest"],
 )
-async def test_a_block_is_placed_after_clearing_its_cell(land, ada, before, place):
+async def test_placing_a_block_first_clears_its_cell(land, ada, before, place):
     for line in before:
         await land.edit(line.format(y=GROUND, g=GROUND - 1))
     await land.edit("give Ada cobblestone 1")
@@ -141,10 +141,10 @@ async def test_a_stopped_primitive_leaves_the_bot_at_rest(land, ada, code):
         f"summon cow 17 {GROUND} 17",
     ):
         await land.edit(command)
-    # It is stopped in the middle of its work, whenever that is.
+    # Stop the primitive in the middle of its work, wherever that is.
     code = f"await (async () => {{ {code} }})().catch(() => {{}})\nawait bot.waitForTicks(100000)"
     running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 100_000))
-    await asyncio.sleep(0.25)  # wherever the program is, it does nothing more from then on
+    await asyncio.sleep(0.25)  # wherever the program is, it must not do anything more
     await ada.stop("enough")
     assert (await running).status in ("stopped", "killed")
     rest = await run(
@@ -160,7 +160,7 @@ async def test_a_stopped_primitive_leaves_the_bot_at_rest(land, ada, code):
     await run(ada, "await bot.waitForTicks(10); await craftItem(bot, 'oak_planks')")
 
 
-async def test_skills_call_each_other_and_their_errors_name_the_place(ada):
+async def test_skills_can_call_each_other_and_their_errors_name_the_line(ada):
     skills = {
         "greet": "// a comment\nasync function greet(bot) {\n  console.log(await name(bot))\n}",
         "name": "async function name(bot) { return bot.username }",
@@ -178,8 +178,8 @@ async def test_skills_call_each_other_and_their_errors_name_the_place(ada):
     assert "the skill misnamed cannot be used" in result.logs[1]
 
 
-async def test_voyager_primitives_report_failures_and_continue(land, ada):
-    """A table is taken back after the program, a furnace without a pickaxe is not."""
+async def test_voyager_primitives_report_failures_and_the_program_continues(land, ada):
+    """After the program, a table is taken back; a furnace is not, without a pickaxe."""
     await land.enter(["Vera"], movement="free", primitives="voyager")
     await land.edit("gamemode survival Vera")
     await land.edit(f"tp Vera 0.5 {GROUND} 8.5")

@@ -1,4 +1,4 @@
-"""Programs of bots: errors and ends, signals, events, and restrictions."""
+"""Programs of bots: errors and how programs end, signals, events, and restrictions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STOPPED = ("stopped", "killed")
         ("await goTo(bot, {x: 1e9, y: 151, z: 0})", 1, "needs a position in the world"),
     ],
 )
-async def test_errors_are_in_terms_of_the_agents_program(anna, code, line, message):
+async def test_errors_refer_to_the_agents_program(anna, code, line, message):
     result = await anna.run(code, 120)
     assert result.status == "error"
     assert message in result.error.message
@@ -49,7 +49,7 @@ async def test_errors_are_in_terms_of_the_agents_program(anna, code, line, messa
         assert result.error.source == code.split("\n")[line - 1].strip()
 
 
-async def test_the_seed_fixes_random_numbers(anna):
+async def test_the_seed_determines_random_numbers(anna):
     code = "console.log(Math.random(), Math.random())"
     first, again, other = [(await anna.run(code, 120, seed)).logs for seed in (1, 1, 2)]
     assert first == again != other
@@ -61,7 +61,7 @@ async def test_a_time_limit_of_months_is_accepted(anna, limit):
     assert (result.status, result.logs) == ("done", ["there"])
 
 
-async def test_a_program_can_be_stopped_before_it_begins(anna):
+async def test_a_program_can_be_stopped_before_it_starts(anna):
     await anna.run("while (true) {}", 0.1)  # its engine is killed, and the next one must be started
     running = asyncio.create_task(anna.run("console.log('begun')", 120))
     await anna.stop("enough")
@@ -69,7 +69,7 @@ async def test_a_program_can_be_stopped_before_it_begins(anna):
     assert (await anna.run("console.log('next')", 120)).logs == ["next"]
 
 
-async def test_a_lost_bot_reports_why_and_can_rejoin(world, server):
+async def test_a_lost_bot_reports_the_reason_and_can_rejoin(world, server):
     lost = await world.bridge.spawn("Dora", server.host, server.port)
     async with Heard(world.bridge) as heard:
         running = asyncio.create_task(lost.run("await waitSignal(bot)", 120))
@@ -89,14 +89,14 @@ async def test_a_lost_bot_reports_why_and_can_rejoin(world, server):
 # --- Signals -------------------------------------------------------------------------------------
 
 
-async def test_a_signal_before_the_wait_is_not_lost(world, anna):
+async def test_a_signal_sent_before_the_wait_is_not_lost(world, anna):
     await world.bridge.clear_signals()
     assert (await anna.run("await sendSignal(bot, 'Bert')", 120)).status == "done"
     result = await world.bodies["Bert"].run("console.log(await waitSignal(bot))", 120)
     assert result.logs == ["Anna"]
 
 
-async def test_a_signal_does_not_wake_a_third_agent(world, anna):
+async def test_a_signal_does_not_wake_other_agents(world, anna):
     await world.bridge.clear_signals()
     cleo = asyncio.create_task(world.bodies["Cleo"].run("await waitSignal(bot)", 120))
     bert = asyncio.create_task(world.bodies["Bert"].run("await waitSignal(bot, null, 'Anna')", 120))
@@ -111,7 +111,7 @@ async def test_a_signal_does_not_wake_a_third_agent(world, anna):
 # --- Events --------------------------------------------------------------------------------------
 
 
-async def test_digging_collecting_and_chat_are_events(world, anna):
+async def test_digging_collecting_and_chat_are_recorded_as_events(world, anna):
     await world.edit("tp Anna -8.5 151 -8.5")
     await world.edit("give Anna iron_pickaxe")
     await world.edit("setblock -6 151 -9 iron_ore")
@@ -151,7 +151,8 @@ def connected(bridge: Bridge) -> Connection:
 
 
 def receive(answers: dict[str, list[str]]) -> tuple[Connection, list[events.Event]]:
-    """Return the result of possible messages from Node in a bridge with one pending call."""
+    """Give a bridge with one pending call each possible message from Node, and return the
+    results."""
     bridge = Bridge()
     bridge.bots["Anna"] = Bot(bridge, "Anna")
     host = connected(bridge)
@@ -188,7 +189,7 @@ async def test_a_malformed_message_does_not_affect_others(bad):
     [{"line": 1e300}, {"message": None}, {"done": "x"}],
     ids=str,
 )
-async def test_an_unreadable_result_fails_only_its_program(error):
+async def test_an_unreadable_result_makes_only_its_program_fail(error):
     bridge = Bridge()
     host = connected(bridge)
     told = {"message": "x", "line": 1, "column": None, "source": None, "done": [], **error}
@@ -236,7 +237,7 @@ LONE = """
 """
 
 
-# A loop, and a builtin that no engine can interrupt.
+# An infinite loop, and a builtin that no engine can interrupt.
 LOOP = "while (true) {}"
 BUILTIN = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"
 
@@ -248,7 +249,7 @@ BUILTIN = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"
         (signal.SIGTERM, LOOP),
     ],
 )
-async def test_node_ends_with_python_however_it_ends(server, how, code):
+async def test_node_ends_however_python_ends(server, how, code):
     command = [sys.executable, "-c", textwrap.dedent(LONE), server.host, str(server.port), code]
     python = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(os.environ)
@@ -274,7 +275,7 @@ while (true) {}
 LIVELY = "await waitSignal(bot, null, 'Anna', 'there'); await bot.waitForTicks(10)"
 
 
-async def test_code_that_does_not_stop_is_killed_without_delaying_other_bots(world):
+async def test_a_program_that_does_not_stop_is_killed_without_delaying_other_bots(world):
     endless = asyncio.create_task(world.bodies["Anna"].run(ENDLESS, 300))
     assert (await world.bodies["Bert"].run(LIVELY, 120)).status == "done"
     assert not endless.done(), "the other bot's program had to wait for the endless one"
@@ -304,7 +305,7 @@ console.log(near < 2.5, bot.entity.position.floored().equals(v([0, 151, 0])))
 """
 
 
-async def test_common_first_lines_of_mineflayer_code_work(anna):
+async def test_common_mineflayer_setup_code_works(anna):
     result = await anna.run(USUAL, 120)
     assert (result.status, result.logs) == ("done", ["true true"])
 
@@ -348,7 +349,7 @@ await bot.dig({ position: real.position, name: 'diamond_ore', digTime: () => 0 }
 """
 
 
-async def test_a_dug_block_is_recorded_as_the_server_knew_it(world, anna):
+async def test_a_dug_block_is_recorded_as_it_was_on_the_server(world, anna):
     await world.edit("tp Anna 0.5 151 0.5")
     await world.edit("setblock 2 151 0 dirt")
     async with Heard(world.bridge) as heard:
@@ -360,13 +361,13 @@ async def test_a_dug_block_is_recorded_as_the_server_knew_it(world, anna):
     await world.edit("clear Anna")
 
 
-async def test_a_block_that_the_server_keeps_is_not_recorded_as_dug(world, anna):
+async def test_a_block_is_not_recorded_as_dug_if_the_server_keeps_it(world, anna):
     await world.edit("tp Anna 0.5 151 0.5")
     await world.edit("setblock 2 151 0 dirt")
-    await world.edit("gamemode adventure Anna")  # in which the server refuses all digging
+    await world.edit("gamemode adventure Anna")  # where the server refuses all digging
     code = "await bot.waitForTicks(5); await bot.dig(bot.blockAt(new Vec3(2, 151, 0)), true)"
     async with Heard(world.bridge) as heard:
-        assert (await anna.run(code, 120)).status == "done"  # as far as Mineflayer knows
+        assert (await anna.run(code, 120)).status == "done"  # according to Mineflayer
         await anna.run("await bot.waitForTicks(20)", 120)
         dug = heard.of(events.BlockDug, "Anna")
     await world.edit("gamemode survival Anna")
@@ -374,7 +375,7 @@ async def test_a_block_that_the_server_keeps_is_not_recorded_as_dug(world, anna)
     assert dug == []
 
 
-async def test_a_block_dug_by_two_bots_at_once_is_recorded_once(world, anna):
+async def test_a_block_that_two_bots_dig_is_recorded_once(world, anna):
     await world.edit("tp Anna 0.5 151 0.5")
     await world.edit("tp Bert 1.5 151 0.5")
     await world.edit("setblock 1 151 2 dirt")
@@ -414,7 +415,7 @@ OPEN = "const open = (x) => bot.openChest(bot.blockAt(new Vec3(x, 151, 2)))\n"
     ],
     ids=["another opened", "some thrown away", "closed at once"],
 )
-async def test_recorded_moves_match_the_containers(world, anna, code, moved):
+async def test_recorded_item_moves_match_the_containers(world, anna, code, moved):
     await world.edit("clear Anna")
     for x in (1, 3):
         await world.edit(f"setblock {x} 151 2 air")
@@ -435,7 +436,7 @@ async def test_recorded_moves_match_the_containers(world, anna, code, moved):
     await world.edit("clear Anna")
 
 
-async def test_an_item_taken_by_two_bots_at_once_is_recorded_for_the_one_who_got_it(world, anna):
+async def test_an_item_that_two_bots_take_is_recorded_for_the_bot_that_got_it(world, anna):
     """Mineflayer assumes that each click succeeds; the record follows the server."""
     bodies = [anna, world.bodies["Bert"]]
     take = "chest.withdraw(diamond, null, 1).catch(() => {}); bot.closeWindow(chest)"
@@ -474,7 +475,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("way", PLACES)
-async def test_placed_blocks_are_recorded_for_every_call(world, anna, way):
+async def test_blocks_placed_with_any_call_are_recorded(world, anna, way):
     given, call, block = PLACES[way]
     await world.edit("tp Anna 1.5 151 0.5")
     await world.edit("clear Anna")
@@ -491,7 +492,7 @@ async def test_placed_blocks_are_recorded_for_every_call(world, anna, way):
     await world.edit("clear Anna")
 
 
-async def test_a_signs_text_is_attributed_to_the_bot_that_opened_its_editor(world, anna):
+async def test_sign_text_is_attributed_to_the_bot_that_opened_the_editor(world, anna):
     bert = world.bodies["Bert"]
     await world.edit("tp Anna 1.5 151 0.5")
     await world.edit("tp Bert 3.5 151 0.5")
@@ -522,7 +523,7 @@ async def test_a_signs_text_is_attributed_to_the_bot_that_opened_its_editor(worl
     ],
 )
 def test_node_itself_has_no_rights(world, script):
-    """A program that escapes its sandbox is in a process with almost no rights."""
+    """A program that escapes its sandbox finds itself in a process with almost no rights."""
     from javascript import config  # noqa: PLC0415 - starts Node, which the fixture has done
 
     with pytest.raises(Exception, match="Access to this API has been restricted"):
@@ -530,7 +531,7 @@ def test_node_itself_has_no_rights(world, script):
 
 
 CHEST = (3, 151, 3)
-# A suffix that makes a program more than a single call without changing its effect.
+# A suffix that makes a program more than a single call without changing what it does.
 ENGINE = "\n0"
 PROGRAMS = [
     "await goTo(bot, new Vec3(4.5, 151, 0.5), 1)",
@@ -556,7 +557,7 @@ def told(result):
 
 
 @pytest.mark.parametrize("code", PROGRAMS)
-async def test_a_single_call_has_the_same_result_as_in_an_engine(world, anna, equipped, code):
+async def test_a_single_call_gives_the_same_result_without_an_engine(world, anna, equipped, code):
     alone = told(await anna.run(code, 20))
     await world.edit(f"data modify block {CHEST[0]} {CHEST[1]} {CHEST[2]} Items set value []")
     await world.edit("clear Anna")

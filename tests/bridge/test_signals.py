@@ -19,7 +19,7 @@ from voxpolis.bridge.protocol import ClearSignals, Credit, Deliver, Neighbours, 
 from voxpolis.bridge.signals import SignalRouter
 
 AGENTS, HOSTS, NAMES = ["Anna", "Bert", "Cleo", "Dora"], 3, ["go", "stop"]
-# Process commands like a host's mailboxes.
+# Process commands as a host's mailboxes do.
 DONE_BY = {
     Neighbours: ("neighbours", lambda fields: [fields]),
     Deliver: ("arrive", lambda fields: [fields]),
@@ -112,7 +112,7 @@ class Hosts:
 
 
 class OneMailbox:
-    """Signals of all agents in a single mailbox."""
+    """Reference: signals of all agents in a single mailbox."""
 
     def __init__(self):
         self.kept = {agent: [] for agent in AGENTS}
@@ -168,7 +168,7 @@ moves = st.tuples(st.sampled_from(["take_in", "bring_on"]), st.integers(0, HOSTS
 
 @given(st.lists(sends | waits | st.just(("clear",)) | st.just(("lose",)), max_size=40))
 @settings(max_examples=60)
-def test_several_hosts_act_like_one_mailbox(node, steps):
+def test_several_hosts_behave_like_one_mailbox(node, steps):
     """Messages are delivered before the next step; hosts are lost now and then."""
     hosts, one = Hosts(node), OneMailbox()
     for what, *arguments in steps:
@@ -177,8 +177,8 @@ def test_several_hosts_act_like_one_mailbox(node, steps):
                 gone = hosts.lose(hosts.left[0])
                 one.lose(gone)
                 for agent in gone:
-                    # Signals sent meanwhile wait for it; only one sender's, since the order of two
-                    # senders is undefined.
+                    # Signals that are sent meanwhile wait for the agent; only one sender's, because
+                    # the order of two senders is undefined.
                     other = next(one for one in AGENTS if hosts.homes[one] is not None)
                     assert hosts.send(other, agent, "go") is None
                     one.send(other, agent, "go")
@@ -191,14 +191,14 @@ def test_several_hosts_act_like_one_mailbox(node, steps):
             getattr(one, what)(*arguments)
         hosts.settle()
         assert sorted(hosts.delivered) == sorted(one.delivered)
-        for agent in AGENTS:  # each agent's in order of arrival
+        for agent in AGENTS:  # each agent's signals in order of arrival
             mine = [signal for signal in hosts.delivered if signal[0] == agent]
             assert mine == [signal for signal in one.delivered if signal[0] == agent]
 
 
 @given(st.lists(sends | waits | moves, max_size=60))
 @settings(max_examples=60)
-def test_signals_in_transit_are_neither_lost_nor_doubled(node, steps):
+def test_signals_in_transit_are_neither_lost_nor_duplicated(node, steps):
     hosts, sent = Hosts(node), Counter()
     for what, *arguments in steps:
         getattr(hosts, what)(*arguments)
@@ -215,7 +215,7 @@ def test_signals_in_transit_are_neither_lost_nor_doubled(node, steps):
     assert Counter((to, sender, name) for sender, to, name in hosts.recorded) == sent
 
 
-def test_the_limit_on_pending_signals_holds_across_hosts(node):
+def test_the_limit_on_pending_signals_applies_across_hosts(node):
     hosts = Hosts(node)
     assert hosts.homes["Anna"] != hosts.homes["Bert"]
     assert [hosts.send("Anna", "Bert", "go") for _ in range(1000)] == [None] * 1000

@@ -20,7 +20,7 @@ from voxpolis.bridge.snbt import parse_entity_data, parse_snbt
         ('{"text":"it\'s {not} a [list], is it"}', {"text": "it's {not} a [list], is it"}),
     ],
 )
-def test_values_are_parsed(text, value):
+def test_snbt_values_are_parsed(text, value):
     assert parse_snbt(text) == value
 
 
@@ -34,7 +34,7 @@ NAMED = '[{id: "minecraft:dirt", tag: {Name: "Ben has the following entity data:
 
 
 @pytest.mark.parametrize("between", ["", "\n"])
-def test_data_of_several_entities_is_split(between):
+def test_data_of_several_entities_is_split_by_name(between):
     told = [f"Ada has the following entity data: {NAMED}", "Ben has the following entity data: []"]
     found = parse_entity_data(between.join(told))
     assert {name: len(items) for name, items in found.items()} == {"Ada": 1, "Ben": 0}

@@ -34,7 +34,7 @@ from voxpolis.grid.core.data import GameError
 
 RULES = read_rules()
 COMMONS = ["clean_up", "commons_harvest_open"]
-# One for each kind of stage, structure, map and family.
+# One game for each kind of stage, structure, map and family.
 LIBRARY = ["exploration", "contract-easy", "negotiation-easy", "social-dynamic", "double_vein"]
 LIBRARY += COMMONS
 
@@ -48,7 +48,7 @@ def test_pettingzoos_own_tests_pass(name):
         parallel_api_test(grid.make(name, observations=observations, **change), num_cycles=100)
 
 
-def test_a_seed_fixes_everything():
+def test_a_seed_determines_the_whole_game():
     parallel_seed_test(lambda: grid.make("exploration"), num_cycles=100)
     env = grid.make("contract-easy")
     first, _ = env.reset(seed=4)
@@ -58,7 +58,7 @@ def test_a_seed_fixes_everything():
     assert not same(first, following)
 
 
-def test_incremental_masks_equal_recomputed_ones():
+def test_incremental_masks_match_recomputed_masks():
     env = grid.make_vec("exploration", 3, action_masks=True, length=30)
     rng = np.random.default_rng(0)
     _, info = env.reset(seed=2)
@@ -67,7 +67,7 @@ def test_incremental_masks_equal_recomputed_ones():
         *_, info = env.step(rng.integers(0, env.tables.actions.total, env.rewards.shape))
 
 
-def test_a_closed_batch_has_no_threads():
+def test_closing_a_batch_ends_its_threads():
     batch = grid.make_vec("exploration", 4, num_threads=2)
     batch.reset(seed=0)
     before = threading.active_count()
@@ -81,7 +81,7 @@ def test_a_parallel_env_has_a_single_environment():
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "ansi", "human"])
-def test_rendering(mode, capsys):
+def test_maps_are_rendered_as_images_and_text(mode, capsys):
     env = grid.make("exploration", render_mode=mode)
     env.reset(seed=1)
     found = env.render()
@@ -121,7 +121,7 @@ def test_invalid_arguments_are_refused(options, says):
 # --- Batches -------------------------------------------------------------------------------------
 
 
-def test_fog_and_shared_sight_on_the_whole_map():
+def test_the_whole_map_shows_fog_and_shared_observations():
     env = grid.make_vec(
         "exploration",
         1,
@@ -148,7 +148,7 @@ def test_fog_and_shared_sight_on_the_whole_map():
 def test_ten_thousand_agents_are_supported():
     env = grid.make_vec("exploration", 1, agents={"explorer": 10_000}, map=(120, 120), social=())
     env.reset(seed=0)
-    assert env.state.shares.size == 0  # no table of all pairs where agents cannot share
+    assert env.state.shares.size == 0  # no N by N array if agents cannot share
     rng = np.random.default_rng(0)
     for _ in range(3):
         env.step(rng.integers(0, env.tables.actions.message, (1, 10_000)))
@@ -163,8 +163,8 @@ def test_ten_thousand_agents_are_supported():
     ("name", "welfare"),
     [("contract-easy", 200), ("contract-hard", 940), ("exploration", 14_878)],
 )
-def test_the_oracle_has_the_published_totals(name, welfare):
-    """Exploration has 14,878 because gem cutting keeps the cutter, as in the paper."""
+def test_the_oracle_matches_the_published_totals(name, welfare):
+    """The total for Exploration is 14,878 because gem cutting keeps the cutter, as in the paper."""
     assert optimum(RULES, RULES.games[name]).welfare == pytest.approx(welfare)
 
 
@@ -172,7 +172,7 @@ def test_the_oracle_has_the_published_totals(name, welfare):
     ("wood", "stone", "coal", "iron"), [(2, 1, 1, 1), (3, 2, 3, 0), (1, 1, 2, 2)]
 )
 @pytest.mark.parametrize("jobs", [{"explorer": 1}, {"hard_carpenter": 1, "hard_miner": 1}])
-def test_the_oracle_equals_brute_force(wood, stone, coal, iron, jobs):
+def test_the_oracle_matches_brute_force(wood, stone, coal, iron, jobs):
     piles = {"wood": (wood, 1), "stone": (stone, 1), "coal": (coal, 1)}
     piles |= {"iron": (iron, 1)} if iron else {}
     game = Game(map=(6, 6), piles=piles, events={"HammerCraft": 1, "TorchCraft": 1}, agents=jobs)
@@ -201,7 +201,7 @@ def test_the_oracle_equals_brute_force(wood, stone, coal, iron, jobs):
 # --- Metrics -------------------------------------------------------------------------------------
 
 
-def test_metrics_have_known_values():
+def test_metrics_match_known_values():
     assert fairness([1, 1, 1]) == 1
     assert fairness([4, 0, 0, 0]) == pytest.approx(0.25)
     assert fairness([0, 0]) == 1
@@ -215,7 +215,7 @@ def test_metrics_have_known_values():
     assert split_ratio([1], jobs[2:]) is None
 
 
-def test_the_social_graph_has_its_edges():
+def test_the_social_graph_has_the_expected_edges():
     env = grid.make_vec("social-dynamic", 1)
     env.reset(seed=0)
     graph = social_graph(env)
@@ -234,7 +234,7 @@ def test_the_social_graph_has_its_edges():
 # --- Commands ------------------------------------------------------------------------------------
 
 
-def test_show_and_list_print_games():
+def test_list_and_show_print_games():
     listed = run_module("grid", "list")
     assert listed.returncode == 0, listed.stderr
     assert all(name in listed.stdout for name in (*RULES.games, *COMMONS))
@@ -280,7 +280,7 @@ KINDS = [("exploration", "flat"), ("negotiation-easy", "window"), ("clean_up", "
 
 
 def same(one, other):
-    """Return True if two observations of any structure are equal."""
+    """Return True if two observations with any structure are equal."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
     return np.array_equal(one, other)
@@ -330,7 +330,7 @@ def test_gymnasiums_wrappers_accept_the_agents():
 
 
 @pytest.mark.parametrize("name", ["contract-easy", "commons_harvest_open"])
-def test_autoreset_in_the_same_step_plays_the_same_episodes(name):
+def test_both_kinds_of_autoreset_play_the_same_episodes(name):
     change = {"length": 25} if name == "contract-easy" else {"ending": ENDING}
     later = grid.make_vec(name, 5, action_masks=True, **change)
     at_once = grid.make_vec(name, 5, action_masks=True, autoreset="same_step", **change)
@@ -352,7 +352,7 @@ def test_autoreset_in_the_same_step_plays_the_same_episodes(name):
         assert info["_final_obs"].tolist() == ended.tolist()
         assert same(info["final_obs"], seen)
         if not ended.all():
-            break  # from here on the others are one step ahead
+            break  # from here on, the other batch is one step ahead
         seen, *_, next_info = later.step(actions)
         assert same(seen, at_once_seen)
         assert same(next_info["action_mask"], info["action_mask"])
@@ -370,7 +370,7 @@ ENDING = {"least": 10, "interval": 10, "chance": 0.3, "most": 60}
     ("how", "steps"),
     [(copy.copy, 7), (copy.deepcopy, 0), (lambda env: pickle.loads(pickle.dumps(env)), 7)],
 )
-def test_copies_continue_exactly(name, how, steps):
+def test_copies_continue_exactly_like_the_original(name, how, steps):
     observations = "map" if name == "exploration" else "flat" if steps else "window"
     options = {"observations": observations, "action_masks": True, "num_threads": 2}
     one = grid.make_vec(name, 3, **options)
@@ -396,7 +396,7 @@ def test_copies_continue_exactly(name, how, steps):
 # --- Returned arrays -------------------------------------------------------------------------
 
 
-def test_returned_arrays_are_not_live_state():
+def test_returned_arrays_are_not_overwritten_by_later_steps():
     for is_copied in (True, False):
         batch = grid.make_vec("contract-easy", 2, length=25, action_masks=True, copy=is_copied)
         batch.reset(seed=0)
@@ -416,7 +416,7 @@ def test_returned_arrays_are_not_live_state():
 
 
 @pytest.mark.parametrize("name", ["exploration", "clean_up"])
-def test_without_a_seed_worlds_differ(name):
+def test_worlds_differ_if_no_seed_is_given(name):
     first, second = (grid.make_vec(name, 4) for _ in range(2))
     places = [batch.reset()[0]["position"] for batch in (first, second)]
     places.append(first.reset()[0]["position"])
@@ -439,7 +439,7 @@ def test_invalid_seeds_are_refused(seed):
 
 @pytest.mark.parametrize("number", [1.5, "3", True, 0, 10**30])
 @pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
-def test_invalid_numbers_of_games_and_threads_are_refused(name, number):
+def test_invalid_counts_of_games_and_threads_are_refused(name, number):
     for make in (grid.make_vec, grid.make_agents):
         with pytest.raises(
             grid.GameError, match=r"^num_envs must be a whole number from 1 .*, not "
@@ -481,7 +481,7 @@ def test_invalid_actions_are_refused(actions, says):
 
 
 @pytest.mark.parametrize("actions", [None, [4] * 7, [[4], [4, 4]]])
-def test_invalid_actions_of_single_agents_are_refused(actions):
+def test_invalid_actions_in_a_batch_of_single_agents_are_refused(actions):
     agents = grid.make_agents("contract-easy", 2)
     agents.reset(seed=0)
     assert agents.step([4] * 8)[1].shape == (8,)
@@ -489,7 +489,7 @@ def test_invalid_actions_of_single_agents_are_refused(actions):
         agents.step(actions)
 
 
-def test_copies_of_agents_are_independent_and_keep_their_masks():
+def test_copies_of_agent_vectors_are_independent_and_keep_their_masks():
     agents = grid.make_agents("contract-easy", 2)
     _, info = agents.reset(seed=0)
     legal = agents.action_masks()
@@ -513,7 +513,7 @@ def test_copies_of_agents_are_independent_and_keep_their_masks():
         (lambda a: a.update(miner_3=999), "there is no action 999"),
     ],
 )
-def test_invalid_actions_of_a_parallel_env_are_refused(change, says):
+def test_invalid_actions_in_a_parallel_env_are_refused(change, says):
     env = grid.make("contract-easy")
     with pytest.raises(ResetNeeded):
         env.step({})
@@ -524,7 +524,7 @@ def test_invalid_actions_of_a_parallel_env_are_refused(change, says):
         env.step(actions)
 
 
-def test_after_an_episode_steps_return_nothing_but_still_refuse_unknown_agents():
+def test_steps_after_the_end_return_nothing_but_refuse_unknown_agents():
     env = grid.make("contract-easy", length=25)
     env.reset(seed=0)
     actions = dict.fromkeys(env.agents, STAY)

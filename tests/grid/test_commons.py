@@ -34,13 +34,13 @@ def narrow(name, **changes):
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_the_kernel_equals_the_plain_reference(name, seed):
+def test_the_kernel_matches_the_plain_reference(name, seed):
     game = narrow(name)
     assert play_beside(game, seed, steps=70) == 70 * game.players
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_whole_game_equals_the_reference(name):
+def test_the_full_game_matches_the_reference(name):
     play_beside(read_commons(name), 3, steps=40)
 
 
@@ -60,7 +60,7 @@ def test_results_do_not_depend_on_batch_or_threads(name):
     assert play(grid.make_vec(name, 9, num_threads=3), 5) == alone
 
 
-def test_the_maps_have_the_published_sizes_and_counts():
+def test_maps_have_the_published_sizes_and_counts():
     clean_up, harvest = read_commons("clean_up"), read_commons("commons_harvest_open")
     assert (len(clean_up.rows), len(clean_up.rows[0])) == (21, 30)
     assert (len(harvest.rows), len(harvest.rows[0])) == (18, 24)
@@ -72,7 +72,7 @@ def test_the_maps_have_the_published_sizes_and_counts():
 
 
 def alone(**changes):
-    """Return a game with one player in a corridor that looks east."""
+    """Return a game with one player in a corridor who looks east."""
     settings = {"players": 1, "layout": "#######\n#@rrrr#\n#.dddd#\n#######", **changes}
     for seed in range(50):
         env = grid.make_vec("clean_up", 1, **settings)
@@ -82,7 +82,7 @@ def alone(**changes):
     raise AssertionError("no seed makes it look east")
 
 
-def test_a_beam_cleans_the_first_dirt_of_each_ray_and_has_a_cooldown():
+def test_a_cleaning_beam_removes_the_first_dirt_on_each_ray_and_has_a_cooldown():
     env = alone(layout="######\n#rrdd#\n#@dda#\n#.rrd#\n######")
     before = int(env.state.dirty[0])
     shots = []
@@ -95,8 +95,8 @@ def test_a_beam_cleans_the_first_dirt_of_each_ray_and_has_a_cooldown():
 
 
 @pytest.mark.parametrize(("out_for", "back"), [(4, 5), (50, 51), (100, 101)])
-def test_a_hit_player_returns_as_late_as_in_the_original_engine(out_for, back):
-    """Its cooldown does not advance meanwhile."""
+def test_a_hit_player_returns_after_the_same_time_as_in_the_original_engine(out_for, back):
+    """While the player is out, its cooldown does not advance."""
     zap = {"cooldown": 10, "out_for": out_for}
     settings = {"players": 2, "layout": "####\n#@@#\n#AA#\n####", "zap": zap}
     env = grid.make_vec("commons_harvest_open", 1, **settings)
@@ -104,7 +104,7 @@ def test_a_hit_player_returns_as_late_as_in_the_original_engine(out_for, back):
         seen, _ = env.reset(seed=seed)
         if (seen["window"][0, :, 8, 5, PLAYER_AT] == [2, 1]).all():
             break
-    seen, *_ = env.step(np.array([[ZAP, ZAP]]))  # both fire at once, so both are out
+    seen, *_ = env.step(np.array([[ZAP, ZAP]]))  # both fire in the same step, so both are out
     steps = 0
     while seen["out"][0, 1]:
         assert not seen["window"][0, 1].any()
@@ -119,7 +119,7 @@ def test_a_hit_player_returns_as_late_as_in_the_original_engine(out_for, back):
     assert waited == 10
 
 
-def test_maps_of_other_projects_can_be_read():
+def test_maps_from_other_projects_can_be_read():
     theirs = "WWWWWW\nW A  W\nW  PPW\nWWWWWW\n"
     legend = {"W": "#", " ": ".", "P": "@"}
     env = grid.make("commons_harvest_open", layout=theirs, legend=legend, players=2)
@@ -157,7 +157,7 @@ def _channels(env):
     return env.state.plane.view(np.uint8).reshape(env.num_envs, -1, len(CHANNELS))
 
 
-def test_dirt_appears_every_second_step_and_stops_the_apples():
+def test_dirt_appears_every_second_step_and_prevents_apples():
     env = grid.make_vec("clean_up", 50, num_threads=2)
     env.reset(seed=0)
     stay = np.zeros((50, 7), int)
@@ -170,7 +170,7 @@ def test_dirt_appears_every_second_step_and_stops_the_apples():
     assert not _channels(env)[..., APPLE_AT].any()
 
 
-def test_episodes_end_by_chance_or_at_the_maximum_length():
+def test_episodes_end_randomly_or_at_the_maximum_length():
     env = grid.make_vec("commons_harvest_open", 400, ending=CLOSE)
     env.reset(seed=0)
     lengths = np.zeros(400, int)
@@ -211,7 +211,7 @@ def test_invalid_games_are_refused(changes, told):
         grid.make("commons_harvest_open", **changes)
 
 
-def test_an_image_and_a_text_are_drawn():
+def test_a_game_is_drawn_as_image_and_text():
     env = grid.make("clean_up", render_mode="rgb_array")
     env.reset(seed=0)
     assert env.render().shape == (21 * 12, 30 * 12, 3)

@@ -66,7 +66,7 @@ def differences(one, other, where=""):
     ("name", "observations"),
     [*((name, "window") for name in ALL_GAMES), ("exploration", "map"), ("social-dynamic", "map")],
 )
-def test_interpreted_and_compiled_rules_are_equal(name, observations):
+def test_interpreted_and_compiled_rules_give_the_same_results(name, observations):
     seed = ALL_GAMES.index(name)
     interpreted = played(name, seed, "interpreted", observations)
     compiled = played(name, seed, "compiled", observations)
@@ -83,7 +83,7 @@ def test_switching_to_machine_code_does_not_change_a_game(monkeypatch):
     assert next(asked, None)
 
 
-def test_no_type_of_action_array_triggers_recompilation():
+def test_no_type_of_action_array_causes_recompilation():
     batch = make_vec("clean_up", 2)
     batch.reset(seed=0)
     kernel = jit._twin(sys.modules["voxpolis.grid.commons.step"].step_many)
@@ -101,7 +101,7 @@ def test_no_type_of_action_array_triggers_recompilation():
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Return a checkout with our sources and an empty state folder, without machine code."""
+    """Return a checkout that has our sources, an empty state folder and no machine code."""
     for path in ROOT.iterdir():
         if not path.name.startswith((".", "runs")):
             (tmp_path / path.name).symlink_to(path)
@@ -145,12 +145,12 @@ print("numba" in sys.modules)
         ("scenarios.commons", "--game", "clean_up"),
     ],
 )
-def test_a_single_game_does_not_import_numba(checkout, words):
+def test_playing_a_single_game_does_not_import_numba(checkout, words):
     last, said = python(checkout, PLAY, *words)
     assert (last, "compil" in said) == ("False", False)
 
 
-def test_rules_are_interpreted_if_numba_must_not_compile():
+def test_rules_are_interpreted_if_numba_may_not_compile():
     program = (
         "import grid, numba\n"
         "from grid.commons.step import step_many\n"
@@ -221,10 +221,8 @@ def holder(lock: Path, *, beats: bool):
 
 
 @pytest.mark.parametrize("beats", [True, False])
-def test_a_process_waits_a_limited_time_for_another_that_compiles(
-    tmp_path, monkeypatch, capsys, beats
-):
-    """It does not wait for a stopped one, and only for a limited time for a working one."""
+def test_waiting_for_another_compiling_process_is_limited(tmp_path, monkeypatch, capsys, beats):
+    """It does not wait for a stopped process, and only for a limited time for a working one."""
     monkeypatch.setattr(jit, "_CACHE", tmp_path)
     monkeypatch.setattr(jit, "MOST_WAITED_S", 1.2 if beats else 60)
     monkeypatch.setattr(jit, "SILENT_S", 60 if beats else 0.5)
@@ -242,7 +240,7 @@ def test_a_process_waits_a_limited_time_for_another_that_compiles(
         assert lock.read_text() == f"{os.getpid()}\n"
 
 
-def test_compilation_prints_progress_messages(tmp_path, monkeypatch, capsys):
+def test_compiling_prints_progress_messages(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(jit, "SAYS_EVERY_S", 0.1)
     monkeypatch.setattr(jit, "BEATS_EVERY_S", 0.05)
     (lock := tmp_path / "lock").touch()
@@ -266,7 +264,7 @@ runpy.run_module("scenarios.double_vein", run_name="__main__", alter_sys=True)
 """
 
 
-def test_an_interrupt_during_compilation_stays_an_interrupt(checkout):
+def test_ctrl_c_during_compilation_raises_keyboard_interrupt(checkout):
     words = [sys.executable, "-c", INTERRUPTED]
     with subprocess.Popen(
         words, cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -305,7 +303,7 @@ def test_an_array_of_the_wrong_type_is_refused():
             pack(tables._replace(capacity=wrong))
 
 
-# Packages that a user of the library does not need.
+# Packages that users of the library do not need.
 SPARED = ("matplotlib", "networkx", "openai", "pandas", "psutil", "rich", "scipy", "typer")
 
 

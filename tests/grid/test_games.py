@@ -75,7 +75,7 @@ def test_an_invalid_layout_is_refused(fields, says):
         (LAYOUT.replace(".", " ").replace("#", "X"), {" ": ".", "X": "#"}),
     ],
 )
-def test_legend_letters_may_stand_for_standard_ones_and_rows_may_be_a_list(layout, more):
+def test_legend_letters_can_replace_standard_letters_and_rows_can_be_a_list(layout, more):
     game = Game(layout=layout, legend=LEGEND | more, agents={"explorer": 3})
     assert game == Game(layout="\n".join(LAYOUT.split()), legend=LEGEND, agents={"explorer": 3})
 
@@ -103,13 +103,13 @@ def test_legend_letters_may_stand_for_standard_ones_and_rows_may_be_a_list(layou
         ({"layout": "gggggggg", "legend": {"g": {"pile": "gold"}}}, "^there is no resource 'gold'"),
     ],
 )
-def test_an_invalid_game_is_one_clear_message(change, says):
+def test_an_invalid_game_gives_one_clear_message(change, says):
     rules, game = read_game("exploration")
     with pytest.raises(GameError, match=says):
         with_changes(rules, game, change)
 
 
-def test_a_layout_replaces_a_shipped_map():
+def test_a_layout_replaces_the_map_of_a_shipped_game():
     own = {"layout": "w.@\n#..", "legend": LEGEND, "agents": {"explorer": 1}}
     game = make_vec("exploration", 1, **own).game
     assert (game.map, game.blocks) == ((2, 3), 1)
@@ -118,7 +118,7 @@ def test_a_layout_replaces_a_shipped_map():
         make_vec("exploration", 1, **own, map=(3, 3))
 
 
-def test_an_invalid_file_names_the_line(tmp_path):
+def test_errors_in_a_rules_file_name_the_line(tmp_path):
     text = (read_rules.__defaults__[0]).read_text()
     path = tmp_path / "mine.yaml"
     path.write_text(text.replace("reward: 20}", "reward: -20}"))
@@ -198,7 +198,7 @@ def do(env, agent, *words, b=0):
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (0, 3), (3, 0), (2, 1)])
-def test_units_are_set_on_all_copies_of_a_cell(cell):
+def test_set_units_appear_on_all_copies_of_a_cell(cell):
     env = make(num_envs=2)
     env.set_units("mushroom", cell, 7, environment=1)
     assert np.argwhere(env.units("mushroom", 1)).tolist() == [list(cell)]
@@ -211,13 +211,13 @@ def test_units_are_set_on_all_copies_of_a_cell(cell):
     assert (plane == np.pad(inner, around, mode="wrap")).all()
 
 
-def test_windows_and_masks_show_units_in_the_next_step():
+def test_set_units_appear_in_windows_and_masks_in_the_next_step():
     env = make(action_masks=True)
     channel = env.tables.channel.first_resource + env.names.resources.index("mushroom")
     pick = env.names.actions.index("pick mushroom")
     stay = np.full((1, 2), STAY)
     for units, may in ((4, 1), (0, 0)):
-        env.set_units("mushroom", (2, 0), units)  # where the picker stands
+        env.set_units("mushroom", (2, 0), units)  # at the picker's position
         observation, *_, info = env.step(stay)
         assert observation["window"][0, 0, 2, 2, channel] == units
         assert info["action_mask"][0, 0, pick] == may
@@ -249,7 +249,7 @@ def test_a_dug_cap_becomes_mushrooms():
     assert env.rewards[1].tolist() == [-2, 0]
 
 
-def test_value_set_from_outside_is_shared_by_groups():
+def test_groups_share_value_that_is_set_from_outside():
     env = VectorGame(RULES, RULES.games["pact"], 1)
     env.reset(seed=0)
     _, rewards, *_ = env.step(np.full((1, 2), STAY))
@@ -284,7 +284,7 @@ def test_value_set_from_outside_is_shared_by_groups():
         ),
     ],
 )
-def test_invalid_arguments_are_one_clear_line(call, says):
+def test_invalid_arguments_give_one_clear_line(call, says):
     env = make(num_envs=2)
     before = [array.copy() for array in env.state]
     with pytest.raises(ValueError, match=says) as raised:

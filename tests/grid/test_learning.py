@@ -1,9 +1,9 @@
-"""Bound on learners without exchange, reached exactly by selfish scripted policies.
+"""Upper bound for learners that never exchange items; selfish scripted policies reach it exactly.
 
 The bounds follow from the rules in docs/reference/grid.md if no agent ever lays anything down.
-Easy: only carpenters can hold wood and stone, and one hammer each: 20 wood and 20 stone, of which
-two pairs become two hammers of 5, are 46 of the optimum's 200. Hard: four carpenters with a hammer
-each, 80 wood and 20 stone: 112 of 940.
+Easy: only carpenters can hold wood and stone, and each can hold one hammer. They collect 20 wood
+and 20 stone; two pairs become two hammers worth 5, which makes 46 of the optimum's 200. Hard: four
+carpenters with a hammer each, 80 wood and 20 stone: 112 of 940.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def towards(place: np.ndarray, cells: np.ndarray, size: tuple[int, int]) -> int 
 
 
 def selfish(game: VectorGame, b: int, legal: np.ndarray, rng: np.random.Generator) -> list[int]:
-    """Let each agent make its hammer, then collect the rest, and lay nothing down.
+    """Let each agent make its hammer, then collect everything else, and lay nothing down.
 
-    Stone is left to agents that still need one.
+    Stone is left to agents that still need it.
     """
     state, t, world = game.state, game.tables, cells_of(game.tables, game.state, b)
     wood, stone, hammer = (game.names.resources.index(name) for name in ("wood", "stone", "hammer"))
@@ -64,14 +64,14 @@ def selfish(game: VectorGame, b: int, legal: np.ndarray, rng: np.random.Generato
 
 
 @pytest.mark.parametrize(("name", "bound"), [("contract-easy", 46), ("contract-hard", 112)])
-def test_selfish_policies_reach_the_bound_without_exchange_and_do_not_exceed_it(name, bound):
+def test_selfish_policies_without_exchange_reach_but_do_not_exceed_the_bound(name, bound):
     rules, played = read_game(name)
     game = VectorGame(rules, played, 6, action_masks=True)
     _, info = game.reset(seed=5)
     rng = np.random.default_rng(0)
     for _ in range(played.length):
         masks = info["action_mask"]
-        actions = masks.argmax(2)  # in the contract stage the first group, otherwise staying
+        actions = masks.argmax(2)  # join the first group in the contract stage, otherwise stay
         for b in range(6) if game.state.step[0] >= game.tables.contract_steps else ():
             actions[b] = selfish(game, b, masks[b], rng)
         *_, info = game.step(actions)
@@ -109,7 +109,7 @@ def test_invalid_options_are_refused(options, says):
         ("clip", "expected KEY=VALUE, not 'clip'"),
     ],
 )
-def test_invalid_command_line_options_are_one_line(monkeypatch, option, says):
+def test_invalid_command_line_options_give_one_line(monkeypatch, option, says):
     monkeypatch.setattr(command, "_have_torch", lambda threads: None)
     done = CliRunner().invoke(command.app, ["--option", option])
     assert (done.exit_code, done.stderr) == (2, f"error: {says}\n")

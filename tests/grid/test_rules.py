@@ -20,11 +20,11 @@ from voxpolis.grid.adasociety.vector import VectorGame, social_graph
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_kernel_equals_the_reference(name):
+def test_the_kernel_matches_the_reference(name):
     compare(small(name), seed=GAMES.index(name))
 
 
-def test_games_of_other_files_equal_the_reference():
+def test_games_from_other_files_match_the_reference():
     others = [path for path in shipped_files() if path != RULES_FILE]
     assert others
     for rules in map(read_rules, others):
@@ -32,15 +32,16 @@ def test_games_of_other_files_equal_the_reference():
             compare(game, seed, rules, episodes=1)
 
 
-def test_deals_in_one_step_are_processed_in_ascending_order():
-    """At step 20, a group that has grown by one deal grows by another in the same step."""
+def test_deals_in_the_same_step_are_processed_in_ascending_order():
+    """At step 20, a group that has just grown by one deal grows by another deal in the same
+    step."""
     compare(small("negotiation-hard", length=42), 11, episodes=1)
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.data())
-def test_random_games_equal_the_reference(data):
-    """Small maps, so that agents block each other."""
+def test_random_games_match_the_reference(data):
+    """The maps are small, so that agents block each other."""
     number = st.integers(1, 6)
     names = ["explorer", "hard_carpenter", "hard_miner", "miner"]
     piles = {"wood": (data.draw(number), 9), "stone": (1, 3), "coal": (data.draw(number), 2)}
@@ -58,7 +59,7 @@ def test_random_games_equal_the_reference(data):
     compare(game, data.draw(st.integers(0, 2**40)))
 
 
-def test_unions_pool_the_earnings_of_their_groups():
+def test_unions_pool_their_groups_earnings():
     structure = [
         {"step": 0, "groups": [[0, 1], [2, 3], [4, 5]], "unions": [{0: 3, 1: 1}]},
         {
@@ -84,7 +85,7 @@ def test_unions_pool_the_earnings_of_their_groups():
             assert rewards[:, 1] == pytest.approx(3 * rewards[:, 3])
 
 
-def test_a_crowded_map_with_the_whole_tree_equals_the_reference():
+def test_a_crowded_map_with_the_whole_tree_matches_the_reference():
     game = small(
         "exploration",
         agents={"explorer": 3},
@@ -125,7 +126,7 @@ def test_an_environment_does_not_depend_on_its_batch_or_threads(name):
     many.close()
 
 
-def test_a_batch_larger_than_the_caches_equals_single_environments():
+def test_a_batch_larger_than_the_caches_matches_single_environments():
     """Its maps are prefetched one game ahead."""
     game = small("exploration")
     one = played(game, action_masks=True)
@@ -150,7 +151,7 @@ MASKED = ["exploration", "contract-easy", "negotiation-easy", "social-overlappin
 
 
 @pytest.mark.parametrize("name", MASKED)
-def test_masks_contain_exactly_the_actions_with_an_effect(name):
+def test_masks_contain_exactly_the_actions_that_have_an_effect(name):
     """Try each action of an agent alone, in randomly reached states of each stage."""
     game, chance = small(name), np.random.default_rng(6)
     stay = np.full((1, len(game.jobs)), STAY)
@@ -177,13 +178,13 @@ def test_masks_contain_exactly_the_actions_with_an_effect(name):
 
 
 def differ(one: VectorGame, other: VectorGame) -> bool:
-    """Return True if two games differ in anything but the bookkeeping of masks."""
+    """Return True if two games differ in anything except data about masks."""
     pairs = zip(one.state._replace(stale=0), other.state._replace(stale=0), strict=True)
     return not all(np.array_equal(a, b) for a, b in pairs)
 
 
 def requested(game: VectorGame, agent: int) -> bool:
-    """Return True for a request, which alone changes nothing yet."""
+    """Return True for a request, which has no effect until the other agent makes one too."""
     return bool(game.state.bargain[0, agent, REQUESTED] >= 0)
 
 
@@ -203,7 +204,7 @@ def offered(game: VectorGame, agent: int) -> int | None:
 
 
 class Negotiation:
-    """Negotiation of eight agents; the test names actions, and all other agents stay."""
+    """Negotiation between eight agents; the test names some actions, and all other agents stay."""
 
     def __init__(self) -> None:
         self.game = played(small("negotiation-hard"))
@@ -216,7 +217,7 @@ class Negotiation:
         self.game.step(actions)
 
     def begin(self, *pairs: tuple[int, int]) -> list[tuple[int, int]]:
-        """Let agents request each other; return each pair with the one that moves first."""
+        """Let agents request each other; return each pair, with the agent that moves first."""
         asks = {f"a{i}": f"request {j}" for pair in pairs for i, j in (pair, pair[::-1])}
         self.do(**asks)
         turn = self.game.state.bargain[0, :, MOVES_NEXT]
@@ -232,7 +233,7 @@ class Negotiation:
         return self.game.state.group[0, :, 0].tolist()
 
 
-def test_requests_are_valid_when_groups_merge_in_the_same_step():
+def test_requests_stay_valid_when_groups_merge_in_the_same_step():
     table = Negotiation()
     table.deal((0, 1))
     table.deal((1, 2), besides={"a0": "request 3", "a3": "request 0"})
@@ -240,7 +241,7 @@ def test_requests_are_valid_when_groups_merge_in_the_same_step():
     assert table.game.state.bargain[0, [0, 3], PARTNER].tolist() == [3, 0]
 
 
-def test_of_two_deals_between_the_same_groups_the_lower_number_wins():
+def test_the_deal_with_the_lower_number_wins_if_two_join_the_same_groups():
     table = Negotiation()
     table.deal((0, 1), (2, 3))
     first, second = table.begin((0, 2), (1, 3))
@@ -253,12 +254,12 @@ def test_of_two_deals_between_the_same_groups_the_lower_number_wins():
     assert (table.game.state.bargain[0, :, PARTNER] == -1).all()
 
 
-def test_agents_competing_for_a_cell_are_equally_likely_to_get_it():
+def test_agents_that_compete_for_a_cell_are_equally_likely_to_get_it():
     game = Game(map=(3, 9), piles={"wood": (1, 1)}, events={}, agents={"explorer": 2}, length=5)
     env = played(game, num_envs=4000)
     env.reset(seed=0)
     s = env.state
-    # Both are beside the same free cell, one left of it and one right.
+    # Both are next to the same free cell, one on its left and one on its right.
     s.plane[:], s.occupant[:] = 0, 0
     s.position[:, 0], s.position[:, 1] = (1, 3), (1, 5)
     s.occupant[:, 1, 3], s.occupant[:, 1, 5] = 1, 2

@@ -1,4 +1,4 @@
-"""Commands over RCON: vanilla's answers, and no effect of malformed ones."""
+"""Commands over RCON: they give vanilla's answers, and malformed ones have no effect."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def malformed(rng):
     return " ".join(words)
 
 
-async def test_malformed_commands_are_answered_and_change_nothing(rcon):
-    """Some are well-formed by chance; they name no player, or the check reverts them."""
+async def test_malformed_commands_are_answered_and_have_no_effect(rcon):
+    """Some commands are valid by chance: they name no player, or the check undoes their effect."""
     rng = random.Random(3)
     before = [await rcon.command(line) for line in WITNESSES]
     tried = 0
@@ -193,7 +193,7 @@ def is_harmful(line):
         ),
     ],
 )
-async def test_answers_are_vanillas(rcon, line, answer):
+async def test_answers_match_vanilla(rcon, line, answer):
     found = await rcon.command(line)
     if line.startswith("random reset *"):
         assert re.fullmatch(r"Reset \d+ random sequence\(s\)", found)
@@ -203,7 +203,7 @@ async def test_answers_are_vanillas(rcon, line, answer):
     assert found == answer
 
 
-async def test_an_abandoned_answer_is_not_taken_for_the_next_commands(rcon):
+async def test_a_cancelled_commands_answer_is_not_given_to_the_next_command(rcon):
     for turns in range(40):
         asked = asyncio.create_task(rcon.command("list"))
         for _ in range(turns % 8):
@@ -215,7 +215,7 @@ async def test_an_abandoned_answer_is_not_taken_for_the_next_commands(rcon):
         assert (await rcon.command("list")).startswith("There are ")
 
 
-async def test_forks_of_one_command_are_bounded(rcon):
+async def test_the_number_of_forks_of_one_command_is_limited(rcon):
     for _ in range(41):  # 41³ is more than 65,536
         await rcon.command("summon armor_stand 0 160 0")
     line = "execute as @e[type=armor_stand] run execute as @e as @e as @e run seed"
@@ -232,18 +232,18 @@ async def test_adjacent_items_merge_into_one_stack(rcon):
     assert await rcon.command("kill @e[type=item]") == "Killed Dirt"
 
 
-async def test_items_vanish_after_five_minutes(rcon):
+async def test_dropped_items_vanish_after_five_minutes(rcon):
     await rcon.command("setblock 40 160 40 stone")
     await rcon.command("summon item 40.4 161 40.4 {Item:{id:dirt,Count:1b},Age:5990s}")
     await eventually(rcon, "data get entity @e[type=item,limit=1] Age", "No entity was found")
 
 
-async def test_sand_falls_and_torches_break(rcon):
+async def test_unsupported_sand_falls_and_torches_break(rcon):
     await rcon.command("kill @e[type=item]")
     for line in ("fill 40 158 40 41 158 40 stone", "setblock 40 160 40 stone"):
         await rcon.command(line)
     await rcon.command("setblock 40 170 40 sand")
-    await rcon.command("setblock 40 171 40 stone")  # a change beside it triggers its update
+    await rcon.command("setblock 40 171 40 stone")  # a change next to it triggers its update
     await eventually(rcon, "execute if block 40 161 40 sand", "Test passed")
     await rcon.command("setblock 41 160 40 wall_torch[facing=east]")
     await rcon.command("setblock 40 160 40 air")

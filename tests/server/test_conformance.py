@@ -15,7 +15,7 @@ from voxpolis.bridge.snbt import parse_snbt
 from voxpolis.server import Rcon
 from voxpolis.server.state import log_file, read_password
 
-# Faster than real time, within what a noisy machine sustains.
+# Faster than real time, but slow enough for a busy machine.
 SERVER_OPTIONS = ["--speed", "6"]
 NAMES = ["Clara", "Claus", "Clive"]
 CELL = [
@@ -37,7 +37,7 @@ async def rcon(server):
         yield rcon
 
 
-def test_the_embedded_server_conforms(server):
+def test_the_embedded_server_passes_the_conformance_checks(server):
     done = run_module("server", "conformance", "--json", timeout=280)
     found = json.loads(done.stdout)
     assert [(c["name"], c["error"]) for c in found["checks"] if not c["ok"]] == []
@@ -45,7 +45,7 @@ def test_the_embedded_server_conforms(server):
     assert done.returncode == 0
 
 
-async def test_random_clicks_of_three_clients_conserve_items(server, rcon):
+async def test_random_clicks_by_three_clients_conserve_items(server, rcon):
     for line in CELL:
         await rcon.command(line)
     for slot, (item, count) in enumerate(STOCK.items()):
@@ -88,6 +88,6 @@ async def everything(rcon):
     return dict(counts)
 
 
-def test_every_packet_conformed_to_the_protocol(server):
+def test_every_sent_packet_conforms_to_the_protocol(server):
     log = log_file().read_text()
     assert re.findall(r"strict: .*|cannot be written.*", log) == []

@@ -1,4 +1,4 @@
-"""The environment: ``python -m …`` finds what ``make server`` installed, or says what to do."""
+"""The environment: ``python -m …`` finds what ``make server`` has installed, or says what to do."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def install_into(project, python):
     state.write_text(json.dumps({"python": python}))
 
 
-def test_another_interpreter_continues_in_the_installed_one(bare_python, project):
+def test_another_interpreter_restarts_the_command_in_the_installed_one(bare_python, project):
     install_into(project, sys.executable)
     done = run(bare_python, project, "-m", "grid.example", "--seed", "1")
     assert done.returncode == 0, done.stderr
@@ -64,7 +64,7 @@ def test_another_interpreter_continues_in_the_installed_one(bare_python, project
 
 
 @pytest.mark.parametrize("state", [None, "/nonexistent/python"])
-def test_without_an_installation_it_says_what_to_do(bare_python, project, state):
+def test_a_command_without_an_installation_says_what_to_do(bare_python, project, state):
     if state is not None:
         install_into(project, state)
     done = run(bare_python, project, "-m", "grid.example")
@@ -72,13 +72,13 @@ def test_without_an_installation_it_says_what_to_do(bare_python, project, state)
     assert done.stderr.strip() == "voxpolis: voxpolis is not installed yet; run: make server"
 
 
-# A user's program that needs nothing installed.
+# A user's program that needs no installed packages.
 USES = "import sys; from voxpolis import grid, scenarios; print('goes on in', sys.prefix)\n"
 
 
 @pytest.fixture
 def program(tmp_path):
-    """Return a user's program beside an installation that could be continued in."""
+    """Return a user's program in a folder next to an installation that could take over."""
     (tmp_path / "program.py").write_text(USES)
     return tmp_path
 
@@ -94,7 +94,7 @@ def test_a_users_program_is_neither_replaced_nor_ended(bare_python, program, arg
     assert done.stdout.strip() == f"goes on in {Path(bare_python).parent.parent}"
 
 
-def test_a_missing_package_of_a_users_program_is_an_import_error(bare_python, program):
+def test_a_package_missing_in_a_users_program_raises_import_error(bare_python, program):
     use = "from voxpolis import grid; grid.make"
     tries = f"try:\n    {use}\nexcept ImportError as error: print(error.name)\n"
     (program / "program.py").write_text(tries)
@@ -115,7 +115,7 @@ def test_a_missing_package_of_a_users_program_is_an_import_error(bare_python, pr
         ),
     ],
 )
-def test_a_room_needs_only_its_own_packages(use, others):
+def test_each_package_needs_only_its_listed_dependencies(use, others):
     block = f"import sys; sys.modules |= dict.fromkeys({others.split()!r}); "
     done = run(sys.executable, ROOT, "-c", block + use)
     assert done.returncode == 0, done.stderr
@@ -133,7 +133,7 @@ def test_ctrl_c_while_modules_load_prints_no_traceback(project):
         (["analysis", "figures", "nowhere"], "matplotlib", "figures"),
     ],
 )
-def test_a_command_names_the_group_of_packages_that_it_needs(command, missing, group):
+def test_an_error_names_the_group_of_packages_that_a_command_needs(command, missing, group):
     block = (
         "import importlib.util, sys; found = importlib.util.find_spec; "
         f"importlib.util.find_spec = lambda name, *more: None if name == {missing!r} "

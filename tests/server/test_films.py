@@ -52,7 +52,7 @@ META = {"singleplayer": bool, "serverName": str, "duration": int, "date": int, "
 
 
 @pytest.mark.parametrize(("agent", "other"), [("Gizmo", "Glitch"), ("Glitch", "Gizmo")])
-def test_a_recording_shows_what_the_record_says(played, tmp_path, agent, other):
+def test_a_recording_matches_the_record(played, tmp_path, agent, other):
     record, films = played
     assert set(films) == {"Gizmo", "Glitch"}
     meta, packets = packets_of(films[agent], tmp_path)

@@ -1,4 +1,4 @@
-"""Minecraft worlds: read as others wrote them, saved separately, and exported.
+"""Minecraft worlds: read as other programs wrote them, saved separately, and exported.
 
 The worlds are made without our code, from the description of their format:
 https://minecraft.wiki/w/Chunk_format and https://minecraft.wiki/w/Region_file_format
@@ -63,7 +63,8 @@ def text(value):
 
 
 def packed(indices, bits):
-    """Pack indices into longs: as many whole ones in each as fit, the first in the lowest bits."""
+    """Pack indices into longs: each long has as many whole indices as fit, the first in the lowest
+    bits."""
     each = 64 // bits
     found = []
     for start in range(0, len(indices), each):
@@ -88,8 +89,8 @@ WHOLE = object()
 def section(y, blocks, biome="minecraft:plains", data=WHOLE):
     """Return a section of 16 by 16 by 16 blocks.
 
-    ``blocks``: one block for all, or blocks by place. ``data``: replaces the longs with the
-    indices.
+    ``blocks``: one block for all positions, or blocks by position. ``data``: replaces the longs
+    with the indices.
     """
     cells = ["air"] * 4096
     if isinstance(blocks, str):
@@ -223,7 +224,7 @@ def json_text(value):
 
 
 def old_sign(x, y, z, line):
-    """Return a sign as in 1.19 and before."""
+    """Return a sign as in version 1.19 and earlier."""
     place = {"x": nbt.TAG_Int(x), "y": nbt.TAG_Int(y), "z": nbt.TAG_Int(z)}
     lines = {f"Text{n}": text(line if n == 1 else '{"text":""}') for n in range(1, 5)}
     return compound(id=text("minecraft:sign"), **place, **lines)
@@ -236,7 +237,7 @@ def sign(x, y, z, *lines):
     return compound(id=text("minecraft:sign"), **place, front_text=compound(messages=messages))
 
 
-# More states in a section than an eight-bit palette can index: each place has its own.
+# More states in a section than an eight-bit palette can index: a different one at each position.
 WOODS = ("oak", "spruce", "birch", "jungle", "acacia", "cherry")
 FACINGS = ("north", "south", "west", "east")
 STAIRS = [
@@ -381,7 +382,7 @@ def check_board(world, level):
     assert list(storage["contents"]["laws"]["fine"].value) == [1, 2]
 
 
-async def test_a_foreign_world_is_loaded_and_stays_unchanged(folder):
+async def test_a_foreign_world_is_loaded_and_not_changed(folder):
     before = digest(folder)
     done = up(folder)
     assert done.returncode == 0, done.stderr
@@ -413,7 +414,7 @@ async def test_a_foreign_world_is_loaded_and_stays_unchanged(folder):
         bot = await bridge.spawn("Ann", state.host, state.port)
         result = await bot.run(look, 30)
     assert result.logs == ["65 0"], result
-    # Changes are saved in a folder of ours.
+    # Changes are saved in a separate folder.
     await ask(
         "setblock 7 65 7 gold_block",
         "setblock 33 64 1 stone",
@@ -465,7 +466,7 @@ def without_level(world):
         (without_level, "contains a part of a Minecraft world (region)"),
     ],
 )
-def test_an_unreadable_world_is_one_line_and_nothing_is_written(folder, spoil, says):
+def test_an_unreadable_world_gives_one_line_and_nothing_is_written(folder, spoil, says):
     spoil(folder)
     before = digest(folder)
     done = up(folder)
@@ -476,7 +477,7 @@ def test_an_unreadable_world_is_one_line_and_nothing_is_written(folder, spoil, s
 
 
 def bomb_of_nothing():
-    """Return a list of sixteen million items without bytes."""
+    """Return a list that claims sixteen million items but has no bytes."""
     nothing = compound(a=nbt.TAG_List(type=nbt.TAG_Byte))
     return written(nothing).replace(b"a\x01\x00\x00\x00\x00", b"a\x00\x00\xf4\x24\x00")
 
@@ -486,7 +487,7 @@ def beyond_its_palette():
 
 
 @pytest.mark.parametrize("column", [bomb_of_nothing, beyond_its_palette, None])
-async def test_a_damaged_column_is_empty_and_reported(folder, column):
+async def test_a_damaged_column_is_reported_and_treated_as_empty(folder, column):
     path = folder / "region" / "r.0.0.mca"
     others = {(1, 0): (old_column(), ZLIB)}
     if column is None:
@@ -512,7 +513,7 @@ def block_of(world, x, y, z):
     return column, column.get_block(x & 15, y, z & 15)
 
 
-async def test_a_played_world_is_exported(folder, tmp_path):
+async def test_a_world_with_changes_is_exported(folder, tmp_path):
     assert up(folder).returncode == 0
     await check(STANDS)
     await ask(
@@ -532,7 +533,7 @@ async def test_a_played_world_is_exported(folder, tmp_path):
     done = run_module("server", "export", str(folder), str(there))
     assert done.returncode == 0, done.stderr
     assert digest(folder) == before
-    # Another library reads it.
+    # Another library reads the exported world.
     column, stairs = block_of(there, 7, 65, 7)
     assert (stairs.id, stairs.properties["facing"].value, stairs.properties["half"].value) == (
         "oak_stairs",
@@ -553,7 +554,7 @@ async def test_a_played_world_is_exported(folder, tmp_path):
         "minecraft:chest": [(26, "minecraft:bread", 64)],
         "minecraft:barrel": [(5, "minecraft:apple", 9)],
     }
-    # Blocks unknown to this server stay where nothing else was built.
+    # Blocks that this server does not know stay where nothing else was built.
     assert (block_of(there, 1, 65, 1)[1].id, entities["some_mod:box"]["energy"].value) == ("box", 5)
     lectern = entities["minecraft:lectern"]
     assert (str(lectern["Book"]["id"]), "Items" in lectern) == ("minecraft:writable_book", False)
@@ -564,7 +565,7 @@ async def test_a_played_world_is_exported(folder, tmp_path):
     assert "a copy in which 1 columns have changed" in done.stderr
     for x, z in ((1, 0), (2, 0), (-1, 0)):
         assert bytes_of(there, x, z) == bytes_of(folder, x, z)
-    # Our own code reads it, too.
+    # Our own code also reads it.
     assert up(there).returncode == 0
     await check({place: told for place, told in STANDS.items() if place != (9, 65, 9)})
     assert "bread" in (await ask(CHEST))[0]
@@ -612,7 +613,7 @@ def never_played(world, tmp_path):
 
 
 def damaged_ours(world, tmp_path):
-    """Return a damaged world with a missing column, which is noticed while copying the rest."""
+    """Return a damaged world: the export notices a missing column while copying the others."""
     state = {"time": 0, "day": 0, "difficulty": 1, "gamerules": {}, "worldSpawn": [0, 65, 0]}
     manifest = {"format": 1, "seed": 1, "terrain": "superflat", "generation": 1}
     manifest |= {"state": "state.1.json", "columns": {"0,0": "columns/0_0.1.gz"}}
@@ -630,7 +631,7 @@ def damaged_ours(world, tmp_path):
         (damaged_ours, "0_0.1.gz"),
     ],
 )
-def test_a_failed_export_is_one_line_and_leaves_nothing(folder, tmp_path, case, says):
+def test_a_failed_export_gives_one_line_and_leaves_no_files(folder, tmp_path, case, says):
     world, there = case(folder, tmp_path)
     before = sorted(tmp_path.rglob("*"))
     done = run_module("server", "export", str(world), str(there))
@@ -640,7 +641,7 @@ def test_a_failed_export_is_one_line_and_leaves_nothing(folder, tmp_path, case, 
 
 
 def mob(kind, x, y, z, **parts):
-    """Return a motionless mob in Minecraft's form; parts that are None are left out."""
+    """Return a motionless mob in Minecraft's form; fields that are None are left out."""
     place = [nbt.TAG_Double(way) for way in (x, y, z)]
     uuid = nbt.TAG_Int_Array()
     uuid.value = [int(x), int(y), int(z), len(kind)]
@@ -679,7 +680,7 @@ def trade():
 
 
 def inhabited():
-    """Return all kinds of entities, supported ones and others."""
+    """Return entities of all kinds, supported and unsupported."""
     bessie = {
         "CustomName": text('{"text":"Bessie"}'),
         "Tags": listed(nbt.TAG_String, [text("old")]),
@@ -729,7 +730,7 @@ async def count(kind):
     return int(said.partition("count: ")[2] or 0)
 
 
-async def test_mobs_of_a_world_are_loaded_saved_and_exported(lived_in, tmp_path):
+async def test_mobs_in_a_minecraft_world_are_loaded_saved_and_exported(lived_in, tmp_path):
     before = digest(lived_in)
     assert up(lived_in).returncode == 0
     await ask(LOAD, "time set noon")
@@ -756,7 +757,7 @@ async def test_mobs_of_a_world_are_loaded_saved_and_exported(lived_in, tmp_path)
     )
     end()
     assert digest(lived_in) == before
-    # After a restart they are unchanged, and not doubled.
+    # After a restart, the mobs are unchanged and not duplicated.
     assert up(lived_in).returncode == 0
     await ask(LOAD)
     assert [await count(kind) for kind in taken] == [1, 1, 0, 1, 1, 1, 1]

@@ -11,7 +11,7 @@ from voxpolis.worlds.minecraft.session import HOUSE_RULES
 
 SERVER_OPTIONS = ["--speed", "8"]
 KINDS = ["zombie", "zombie_villager", "skeleton", "spider"]
-# Much longer than the first spawn takes.
+# Much longer than it takes until the first monster spawns.
 LONG_S = 60
 TICKS = 200
 
@@ -48,7 +48,7 @@ async def wait(world, number):
             await asyncio.sleep(0.1)
 
 
-async def test_monsters_spawn_by_night_far_from_players_and_despawn_by_day_or_by_the_rule(world):
+async def test_monsters_spawn_at_night_and_despawn_by_day_or_game_rule(world):
     # A player in creative mode is not hunted, but monsters spawn around her.
     for line in ["gamemode creative Ada", "gamerule doDaylightCycle false", "difficulty normal"]:
         await world.edit(line)
@@ -75,7 +75,7 @@ async def test_monsters_spawn_by_night_far_from_players_and_despawn_by_day_or_by
     await until(world, lambda found: found == 0)
 
 
-async def test_the_rules_of_scenarios_prevent_monsters(world):
+async def test_the_game_rules_of_scenarios_prevent_monsters(world):
     await world.edit("tp Ada 3000.5 -60 1000.5")
     await world.edit("time set midnight")
     await until(world, lambda found: found > 0)

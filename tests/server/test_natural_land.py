@@ -1,4 +1,5 @@
-"""Natural land: herds reappear if the rules allow it, and caves can be walked in and out."""
+"""Natural land: herds reappear if the game rules allow it, and bots can walk into and out of
+caves."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ import re
 from tests.conftest import entered
 
 SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural", "--seed", "1"]
-# In seed 1: in the open beside an entrance, and in the cave beside iron ore, 36 blocks deeper.
+# In seed 1: in the open next to an entrance, and in the cave next to iron ore, 36 blocks deeper.
 OPEN = "37 66 77"
 BELOW = (30, 30, 66)
 
 
-async def test_a_bot_walks_down_a_cave_to_ore_and_out_without_digging(server):
+async def test_a_bot_walks_to_ore_in_a_cave_and_out_again_without_digging(server):
     async with entered(server, "Ada") as world:
         await world.reset(["difficulty peaceful", f"tp Ada {OPEN}"])
         x, y, z = BELOW
@@ -28,7 +29,7 @@ async def test_a_bot_walks_down_a_cave_to_ore_and_out_without_digging(server):
         assert result.status == "done", result
 
 
-# Two periods of spawning, in ticks.
+# Two spawning periods, in ticks.
 TURNS = 820
 NAMES = ("cow", "sheep", "pig", "chicken")
 
@@ -42,7 +43,7 @@ async def test_herds_reappear_if_the_game_rule_allows_it(server):
     wait = f"await bot.waitForTicks({TURNS})"
     async with entered(server, "Ada") as world:
         await world.reset(["gamemode creative Ada", "gamerule doMobSpawning false"])
-        assert await count(world) > 0  # they came with the land
+        assert await count(world) > 0  # these animals appeared with the land
         await world.reset([f"kill @e[type={name}]" for name in NAMES])
         assert (await world.bodies["Ada"].run(wait, timeout_s=200)).status == "done"
         assert await count(world) == 0

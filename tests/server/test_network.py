@@ -36,7 +36,7 @@ MOTD = "voxpolis embedded server"
 
 @pytest.fixture(scope="module")
 def played(server):
-    """Return the result of each example: an error, or nothing."""
+    """Return each example's result: an error, or nothing."""
     done = subprocess.run(
         [
             node_executable(),
@@ -55,11 +55,11 @@ def played(server):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=EXAMPLES.values())
-def test_an_example_of_a_plugin_runs(played, example):
+def test_a_plugin_example_runs(played, example):
     assert played[example] == ""
 
 
-def test_mcstatus_reads_the_status(server):
+def test_mcstatus_can_read_the_status(server):
     java = JavaServer.lookup(f"{server.host}:{server.port}")
     status = java.status()
     assert (status.version.name, status.version.protocol) == ("1.20.4", 765)
@@ -70,7 +70,7 @@ def test_mcstatus_reads_the_status(server):
     assert (query.software.version, query.map_name, query.players.list) == ("1.20.4", "world", [])
 
 
-def test_mcrcon_runs_commands(server):
+def test_mcrcon_can_run_commands(server):
     with MCRcon(server.host, read_password(), port=server.rcon_port) as client:
         assert client.command("time set 6000") == "Set the time to 6000"
         assert client.command("seed") == "Seed: [1]"
@@ -82,7 +82,7 @@ VERSION = 765
 LOGIN_START, LOGIN_ACKNOWLEDGED, CONFIGURED = 0x00, 0x03, 0x02
 CONFIRM, CHAT, POSITION, DIG = 0x00, 0x05, 0x17, 0x21
 START, CANCEL, FINISH = 0, 1, 2
-# A number above all teleports: confirms all.
+# A teleport number greater than all others: confirms all teleports.
 ALL = 1000
 HOME = (0.5, 151.0, 0.5)
 SOON_S = 60
@@ -119,7 +119,7 @@ def framed(number, body=b""):
 
 
 def hello(server, name):
-    """Return the packets of a client that joins."""
+    """Return the packets that a joining client sends."""
     shake = framed(0, varint(VERSION) + text("localhost") + struct.pack(">H", server.port) + b"\2")
     return shake + framed(LOGIN_START, text(name) + uuid.uuid4().bytes)
 
@@ -153,7 +153,7 @@ def is_closed(connection):
 
 @contextlib.contextmanager
 def playing(server, name):
-    """Yield a raw client in the world that has confirmed its position."""
+    """Yield a raw client that is in the world and has confirmed its position."""
     with connected(server) as connection:
         connection.sendall(hello(server, name))
         connection.recv(1)
@@ -178,7 +178,7 @@ async def settled(rcon, connection, name, condition):
     raise AssertionError(f"{name}: {said}")
 
 
-async def test_an_overlong_announced_frame_is_not_awaited(server):
+async def test_the_server_does_not_wait_for_an_overlong_frame(server):
     for announced in (b"\x80\x80\x80\x80\x08", b"\xff\xff\xff\xff\x0f", b"\xff\xff\x7f", b"\x00"):
         with connected(server) as connection:
             connection.sendall(announced)
@@ -186,7 +186,7 @@ async def test_an_overlong_announced_frame_is_not_awaited(server):
     assert (await ping(server.host, server.port)).version == "1.20.4"
 
 
-async def test_a_flood_of_bytes_does_not_delay_others(server):
+async def test_a_flood_of_bytes_does_not_delay_other_clients(server):
     with connected(server) as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(b"\xff\xff\xff\x7f" + bytes(50_000_000))
@@ -206,10 +206,10 @@ async def test_an_invalid_name_is_refused(server, rcon, name):
     assert "There are 0 of" in await rcon.command("list")
 
 
-async def test_silent_connections_are_limited_and_do_not_keep_others_out(server, rcon):
+async def test_silent_connections_are_limited_and_do_not_block_others(server, rcon):
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(connected(server)) for _ in range(400)]
-        assert is_closed(held[0])  # the longest silent one is dropped
+        assert is_closed(held[0])  # the connection that was silent longest is dropped
         assert (await ping(server.host, server.port)).version == "1.20.4"
         with playing(server, "Late"):
             until = time.monotonic() + SOON_S
@@ -227,7 +227,7 @@ async def test_players_cannot_move_too_far(server, rcon):
             client.sendall(place(x + step, y, z) + framed(CONFIRM, varint(ALL)))
         client.sendall(place(x + 1, y, z))
         await settled(rcon, client, "Speedy", lambda at: at[0] == pytest.approx(x + 1))
-        for step in range(1, 200):  # a stalled client may catch up a hundred blocks, not more
+        for step in range(1, 200):  # a stalled client may make up for a hundred blocks, not more
             client.sendall(place(x + 1 + 1.9 * step, y, z) + framed(CONFIRM, varint(ALL)))
         await settled(rcon, client, "Speedy", lambda at: at[0] > x + 50)
         for _ in range(20):
@@ -263,7 +263,7 @@ async def game_time(rcon):
     return int((await rcon.command("time query gametime")).split()[-1])
 
 
-async def test_players_cannot_hang_in_the_air(server, rcon):
+async def test_players_cannot_float_in_the_air(server, rcon):
     name, rise = "Kite", 0.3
     with playing(server, name) as client:
         x, y, z = await settled(rcon, client, name, lambda at: abs(at[1] - 151) < 1)
@@ -275,7 +275,7 @@ async def test_players_cannot_hang_in_the_air(server, rcon):
     assert f"{name} was kicked for floating too long" in log_file().read_text()
 
 
-async def test_a_player_who_floods_the_chat_is_kicked_without_delaying_others(server, rcon):
+async def test_a_player_who_floods_the_chat_is_kicked_and_delays_no_one(server, rcon):
     with playing(server, "Flood") as client:
         await settled(rcon, client, "Flood", lambda _: True)
         client.setblocking(True)
@@ -289,7 +289,7 @@ async def test_a_player_who_floods_the_chat_is_kicked_without_delaying_others(se
 
 
 @pytest.mark.parametrize("line", ["a\nb", "§4red"])
-async def test_untypable_characters_get_a_player_kicked(server, rcon, line):
+async def test_a_player_who_sends_untypable_characters_is_kicked(server, rcon, line):
     with playing(server, "Forger") as client:
         await settled(rcon, client, "Forger", lambda _: True)
         client.setblocking(True)
@@ -298,7 +298,7 @@ async def test_untypable_characters_get_a_player_kicked(server, rcon, line):
     assert "<Forger>" not in log_file().read_text()
 
 
-async def test_unreadable_packets_get_a_player_kicked_and_do_not_fill_the_log(server, rcon):
+async def test_a_player_who_sends_unreadable_packets_is_kicked_with_few_log_lines(server, rcon):
     before = log_file().stat().st_size
     with playing(server, "Garbler") as client:
         await settled(rcon, client, "Garbler", lambda at: abs(at[1] - 151) < 1)
@@ -310,7 +310,7 @@ async def test_unreadable_packets_get_a_player_kicked_and_do_not_fill_the_log(se
     assert log_file().stat().st_size - before < 100_000
 
 
-async def test_digging_needs_reach_and_time(server, rcon):
+async def test_digging_requires_reach_and_time(server, rcon):
     with playing(server, "Digger") as client:
         x, _, z = await settled(rcon, client, "Digger", lambda at: abs(at[1] - 151) < 1)
         await rcon.command("gamemode survival Digger")
@@ -336,7 +336,7 @@ STYLES = ("slow",)
 
 
 class Crowd:
-    """Connections of an attacker: kept open, and renewed as often as the test wants."""
+    """An attacker's connections: kept open, and renewed as often as the test requires."""
 
     def __init__(self, server, style: str) -> None:
         self.server, self.style = server, style
@@ -357,7 +357,7 @@ class Crowd:
         self.wait_for(self.made - MOST_JOINING)
 
     def wait_for(self, closed: int) -> None:
-        """Wait until a number of connections are closed; slow ones send a byte meanwhile."""
+        """Wait until a number of connections are closed; slow connections send a byte meanwhile."""
         if self.style == "slow":
             for one, rest in self.open.items():
                 with contextlib.suppress(ConnectionError):
@@ -438,11 +438,11 @@ async def test_a_real_client_joins_despite_hundreds_of_new_connections(server, r
             assert "Anna" in await rcon.command("list")
             run = await world.bodies["Anna"].run("console.log(1 + 1)", timeout_s=SOON_S)
             assert (run.status, run.logs) == ("done", ["2"])
-        # it sent several packets, with new connections before each
+        # the client sent several packets, with new connections before each
         assert attacker.closed >= 3 * NEW_A_STEP
 
 
-async def test_each_of_several_connections_gets_its_own_answers(server):
+async def test_each_of_several_connections_receives_its_own_answers(server):
     pool = RconPool(server.host, server.rcon_port, read_password(), 3)
     async with pool as rcon:
         answers = await asyncio.gather(*(rcon.command(f"nothing{n}x") for n in range(30)))
@@ -460,7 +460,7 @@ async def test_commands_without_a_login_are_refused(server):
     assert answer[4:8] == b"\xff\xff\xff\xff"
 
 
-async def test_concurrent_commands_get_their_own_answers(rcon):
+async def test_concurrent_commands_receive_their_own_answers(rcon):
     answers = await asyncio.gather(*(rcon.command(f"tp nobody{i} 0 0 0") for i in range(20)))
     assert answers == ["No entity was found"] * 20
 

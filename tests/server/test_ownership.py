@@ -1,4 +1,4 @@
-"""Ownership of servers: one scenario per server, and no remains of killed processes."""
+"""Ownership of servers: one scenario per server, and nothing is left of killed processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.conftest import ROOT, run_module
 from voxpolis.server.server_pool import OWNER, remove_abandoned
 
 SOON_S = 60
-# A process with its own server, and one that plays a job as a sweep does.
+# A process with a separate server, and a process that plays a job as a sweep does.
 SERVES = """
 import time
 from voxpolis.server.server_pool import temporary_server
@@ -58,10 +58,11 @@ def wait_until_none(mark):
 
 
 @pytest.mark.parametrize("program", [SERVES, PLAYS], ids=["server", "job"])
-def test_kills_at_any_point_leave_nothing(program, tmp_path, monkeypatch):
-    """Five kills each, from the first moment until all is up, in parallel to save time.
+def test_processes_killed_at_any_moment_leave_nothing_behind(program, tmp_path, monkeypatch):
+    """Kill five times each, at moments from the start until everything is up, in parallel to save
+    time.
 
-    Killed processes are not reaped, as in a container whose first process is no init.
+    Killed processes are not reaped, as in a container whose first process is not an init.
     """
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     mark = uuid.uuid4().hex
@@ -69,7 +70,7 @@ def test_kills_at_any_point_leave_nothing(program, tmp_path, monkeypatch):
     try:
         owners += [started(program, mark) for _ in range(5)]
         owners[-1].stdout.readline()
-        for owner in reversed(owners):  # each is as far as the machine has let it come
+        for owner in reversed(owners):  # how far each process has come depends on the machine
             owner.kill()
             time.sleep(0.3)
         wait_until_none(mark)
@@ -107,7 +108,7 @@ asyncio.run(main())
 STAGES = ["starting", "joining", "joined", "running", "stopped"]
 
 
-def test_a_kill_at_any_stage_of_a_body_leaves_nothing(server):
+def test_killing_a_body_at_any_stage_leaves_nothing_behind(server):
     mark = uuid.uuid4().hex
     names = [f"Kill{stage}" for stage in STAGES]
     owners = [started(LIVES, mark, name, server.host, str(server.port)) for name in names]
@@ -128,7 +129,7 @@ def test_a_kill_at_any_stage_of_a_body_leaves_nothing(server):
         time.sleep(0.2)
 
 
-# Some of the kills of ``python -m tests.kills``, which has them all.
+# Some of the kills in ``python -m tests.kills``, which contains all of them.
 SAMPLE = [
     kills.Kill(kills.GRID, kills.SETTLE, how=signal.SIGTERM),
     kills.Kill(kills.GRID, kills.REPLACE, called_by="replace_text", count=2),
@@ -137,12 +138,12 @@ SAMPLE = [
 
 
 @pytest.mark.parametrize("kill", SAMPLE, ids=str)
-def test_a_kill_leaves_nothing_that_looks_complete(kill, tmp_path):
+def test_a_kill_leaves_no_file_that_looks_complete(kill, tmp_path):
     assert kills.play(kill, tmp_path) == []
 
 
-def test_a_folder_without_owner_is_removed_with_its_password(tmp_path):
-    """Owner and server were killed at once; the next temporary server cleans up."""
+def test_a_folder_without_an_owner_is_removed_with_its_password(tmp_path):
+    """Owner and server were killed together; the next temporary server cleans up."""
     left, owned, new = (tmp_path / f"voxpolis-server-{name}" for name in ("left", "owned", "new"))
     for folder in (left, owned, new):
         folder.mkdir()
@@ -154,7 +155,7 @@ def test_a_folder_without_owner_is_removed_with_its_password(tmp_path):
     assert [folder.exists() for folder in (left, owned, new)] == [False, True, True]
 
 
-def test_a_second_scenario_on_a_server_is_refused_with_the_name_of_the_first(server):
+def test_a_second_scenario_on_a_server_is_refused_and_told_about_the_first(server):
     holds = "import time; from server.in_use import reserve_server as reserve;"
     holds += "reserve('double_vein (Gizmo)');"
     other = subprocess.Popen(

@@ -25,7 +25,7 @@ DIGEST = "itzg/minecraft-server@sha256:" + "ab" * 32
 
 @contextmanager
 def docker_engine(digests: list[str] | None) -> Iterator[str]:
-    """Run a Docker engine that answers a ping and knows one image, or none; yield its address."""
+    """Run a Docker engine that answers a ping and knows one image or none; yield its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -59,14 +59,14 @@ def docker_engine(digests: list[str] | None) -> Iterator[str]:
     ("digests", "said"),
     [([DIGEST], f"-java21 ({DIGEST})"), (None, "-java21 is not downloaded yet")],
 )
-def test_the_image_is_named_with_its_digest(monkeypatch, digests, said):
+def test_the_image_name_includes_its_digest(monkeypatch, digests, said):
     with docker_engine(digests) as address:
         monkeypatch.setenv("DOCKER_HOST", address)
         assert paper.describe_image().endswith(said)
     assert paper.describe_image() is None
 
 
-# A `docker` command that logs its arguments; `compose up` does what the test wants.
+# A `docker` command that logs its arguments; `compose up` does what the test requires.
 DOCKER = """#!{python}
 import os, sys, time
 arguments = sys.argv[1:]
@@ -131,7 +131,7 @@ NO_HOST = 'Error response from daemon: Get "https://registry/v2/": dial tcp: no 
         ("something else", "", r"docker compose failed \(something else\)"),
     ],
 )
-def test_a_failed_start_of_paper_is_one_line_with_its_likely_cause(docker, said, logged, cause):
+def test_a_failed_start_of_paper_gives_one_line_with_the_likely_cause(docker, said, logged, cause):
     docker(said, logged=logged)
     code, lines = up("--kind", "paper")
     assert code == 2
@@ -152,7 +152,7 @@ def test_auto_starts_the_embedded_server_if_paper_fails(docker):
     assert len({call[call.index("--project-name") + 1] for call in asked}) == 1
 
 
-def test_a_hung_paper_is_ended_in_time_with_progress_messages(docker):
+def test_a_start_of_paper_that_hangs_prints_progress_and_ends_at_the_time_limit(docker):
     docker("minecraft Pulling", sleep_s=600)
     code, lines = up("--kind", "paper", "--paper-timeout", "6")
     assert code == 2
@@ -165,7 +165,7 @@ def test_a_hung_paper_is_ended_in_time_with_progress_messages(docker):
 
 
 @pytest.mark.parametrize("terrain", ["natural", "superflat"])
-def test_natural_land_of_paper_has_a_separate_world(docker, terrain):
+def test_paper_keeps_natural_land_in_a_separate_world(docker, terrain):
     docker(NO_HOST)
     assert up("--kind", "paper", "--terrain", terrain)[0] == 2
     (line,) = [call for word, call in docker.calls() if word == "variables"]

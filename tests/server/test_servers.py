@@ -25,7 +25,7 @@ from voxpolis.server.state import StartError, password_file, read_password
 
 @pytest.fixture
 def elsewhere(tmp_path):
-    """Use another server folder, as on another machine."""
+    """Use a different server folder, as on another machine."""
     return {"VOXPOLIS_SERVER": str(tmp_path / "elsewhere")}
 
 
@@ -57,7 +57,7 @@ def test_a_remote_server_can_be_used_and_is_left_running(server, elsewhere):
     ("line", "kind"),
     [("crafting_tree", "embedded"), ("items --world minecraft --runs 1", "remote")],
 )
-def test_a_scenario_that_needs_land_is_refused_on_flat_land(
+def test_a_scenario_that_needs_natural_land_is_refused_on_flat_land(
     server, elsewhere, tmp_path, line, kind
 ):
     there = {}
@@ -73,7 +73,7 @@ def test_a_scenario_that_needs_land_is_refused_on_flat_land(
 
 
 def checkout_at(folder):
-    """Return a checkout that shares its files with this one, with separate state."""
+    """Return a checkout that shares its files with this one but has separate state."""
     folder.mkdir()
     for path in ROOT.iterdir():
         if path.name not in (".voxpolis", ".env", ".git", "runs"):
@@ -90,7 +90,7 @@ def checkout_at(folder):
     return server
 
 
-def test_a_copied_checkout_leaves_the_originals_servers_alone(server, tmp_path):
+def test_a_copied_checkout_does_not_affect_the_originals_servers(server, tmp_path):
     original, copy = checkout_at(tmp_path / "original"), checkout_at(tmp_path / "copy")
     assert original(*UP).returncode == 0
     try:
@@ -106,7 +106,7 @@ def test_a_copied_checkout_leaves_the_originals_servers_alone(server, tmp_path):
         assert "stopped" in original("down").stderr
 
 
-def test_a_wrong_or_missing_password_is_refused_in_one_line(server, elsewhere):
+def test_a_wrong_or_missing_password_gives_one_line(server, elsewhere):
     wrong = use(server, elsewhere, "wrong")
     assert wrong.returncode == 2
     assert "RCON" in wrong.stderr
@@ -116,7 +116,7 @@ def test_a_wrong_or_missing_password_is_refused_in_one_line(server, elsewhere):
     assert run_module("server", "status", **elsewhere).returncode == 1
 
 
-def test_the_doctor_checks_the_running_server(server):
+def test_the_doctor_also_checks_the_running_server(server):
     found = run_module("server", "doctor")
     assert found.returncode == 0, found.stdout
     names = ("server", "RCON", "join", "chat", "commands", "Node packages")
@@ -134,18 +134,18 @@ def test_the_doctor_checks_the_running_server(server):
     ],
     ids=" ".join,
 )
-def test_invalid_options_are_reported_in_one_line(tmp_path, arguments):
+def test_invalid_options_give_one_line(tmp_path, arguments):
     wrong = run_module("server", *arguments, VOXPOLIS_SERVER=str(tmp_path / "none"))
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("error: ")
     assert len(wrong.stderr.splitlines()) == 1
 
 
-# Delays each start of Node, so that even a late Ctrl-C comes in time.
+# Delays each start of Node, so that even a late Ctrl-C arrives in time.
 HOLD = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100_000)"
 
 
-def test_ctrl_c_while_a_server_starts_leaves_none_behind(tmp_path):
+def test_ctrl_c_during_a_start_leaves_no_server_behind(tmp_path):
     hold = tmp_path / "hold.cjs"
     hold.write_text(HOLD)
     command = [sys.executable, "-m", "server", "up", "--kind", "embedded"]
@@ -164,7 +164,7 @@ def test_ctrl_c_while_a_server_starts_leaves_none_behind(tmp_path):
     assert not [line for line in lines if str(tmp_path) in line]
 
 
-def test_papers_password_is_created_once_and_only_for_its_owner(tmp_path, monkeypatch):
+def test_papers_password_is_created_once_and_readable_only_by_its_owner(tmp_path, monkeypatch):
     monkeypatch.setattr(paper, "ENV_FILE", tmp_path / ".env")
     password = paper.env_password()
     assert len(password) >= 24
@@ -235,8 +235,8 @@ async def run(world, name, code, timeout_s=40):
     return result
 
 
-def test_both_ports_listen_on_loopback_only(server):
-    """Only the owner can read the password."""
+def test_both_ports_listen_only_on_loopback(server):
+    """The password is also readable only by its owner."""
     assert stat.S_IMODE(password_file().stat().st_mode) == 0o600
     assert read_password() not in " ".join(psutil.Process(server.pid).cmdline())
     listening = [
@@ -246,7 +246,7 @@ def test_both_ports_listen_on_loopback_only(server):
     assert {c.laddr.ip for c in listening} == {"127.0.0.1"}
 
 
-def test_a_taken_port_is_named_with_its_owner(tmp_path):
+def test_the_error_for_a_taken_port_names_the_process_that_uses_it(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         options = ["up", "--kind", "embedded", "--port", port, "--rcon-port", "0"]
@@ -256,7 +256,7 @@ def test_a_taken_port_is_named_with_its_owner(tmp_path):
     assert len([line for line in refused.stderr.splitlines() if "error" in line]) == 1
 
 
-def test_a_killed_server_is_restarted_and_a_stopped_one_is_gone(tmp_path):
+def test_a_killed_server_can_be_restarted_and_a_stopped_one_leaves_nothing(tmp_path):
     folder = {"VOXPOLIS_SERVER": str(tmp_path)}
     run_module("server", *UP, **folder)
     psutil.Process(json.loads((tmp_path / "server.json").read_text())["pid"]).kill()
@@ -280,7 +280,7 @@ async def test_only_one_of_two_concurrent_bots_gets_an_item(arena):
     assert sorted(result.status for result in results) == ["done", "error"]
 
 
-async def test_two_bots_that_fill_a_chest_at_once_conserve_items(arena):
+async def test_two_bots_that_fill_a_chest_together_conserve_items(arena):
     kinds = {"Anna": ("coal", "torch", "bread"), "Bert": ("iron_ingot", "cod", "string")}
     for name, items in kinds.items():
         for item in items:
@@ -297,7 +297,7 @@ async def test_two_bots_that_fill_a_chest_at_once_conserve_items(arena):
 
 
 async def test_a_teleport_while_joining_is_not_undone(server, arena):
-    """Upstream ends a login by moving the player back when the client first looks around."""
+    """Upstream moves the player back when the client first looks around after joining."""
     for place in ((7.5, 151, 7.5), (-7.5, 151, 7.5)):
         late = await arena.bridge.spawn("Late", server.host, server.port)
         await arena.edit(f"tp Late {place[0]} {place[1]} {place[2]}")
@@ -328,9 +328,9 @@ setTimeout(() => { console.log(chunks, 'chunks'); process.exit(1) }, 40000)
 """
 
 
-def test_an_idle_client_gets_all_chunks_in_view(server):
+def test_an_idle_client_receives_all_chunks_in_view(server):
     """Mineflayer takes x = -0.5 for chunk 0 and then waits for more than the server's first 36
-    chunks, so the others must come although the client neither moves nor looks around.
+    chunks, so the other chunks must come although the client neither moves nor looks around.
     """
     command = [environment.node_executable(), "-e", RESTING_CLIENT, server.host, str(server.port)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -48,7 +48,7 @@ async def bot(server):
         yield await bridge.spawn("Swift", server.host, server.port)
 
 
-def test_clocks_agree_at_the_anchor_and_run_apart():
+def test_clocks_agree_at_the_anchor_and_then_diverge():
     anchor = time.time() - 60
     game, wall = Clock(SPEED, anchor).now(), time.time()
     assert game - anchor == pytest.approx(SPEED * (wall - anchor), rel=0.01)
@@ -57,7 +57,8 @@ def test_clocks_agree_at_the_anchor_and_run_apart():
 
 
 async def test_a_program_and_the_server_share_the_same_clock(server, bot):
-    """200 ticks of the bot take 10 s of game time in the program, the server and the result."""
+    """200 ticks of the bot take 10 s of game time as measured by the program, the server and the
+    result."""
     before = _ticks()
     result = await bot.run(
         "const t = Date.now(); await bot.waitForTicks(200); console.log((Date.now() - t) / 1000)",
@@ -67,14 +68,14 @@ async def test_a_program_and_the_server_share_the_same_clock(server, bot):
     passed = float(result.logs[0])
     assert passed >= 9
     assert result.seconds >= passed
-    assert _ticks() - before >= 20 * passed / 2  # a late server skips some
+    assert _ticks() - before >= 20 * passed / 2  # a late server skips some ticks
 
 
 def _ticks():
     return int(run_module("server", "command", "time query gametime").stdout.split()[-1])
 
 
-async def test_a_time_limit_is_game_time(bot):
+async def test_time_limits_are_in_game_time(bot):
     started = time.monotonic()
     result = await bot.run("await bot.waitForTicks(100000)", timeout_s=20)
     assert result.status == "timeout"
@@ -82,8 +83,9 @@ async def test_a_time_limit_is_game_time(bot):
     assert time.monotonic() - started < result.seconds
 
 
-async def test_a_paused_and_resumed_run_has_the_same_result(server, tmp_path):
-    """Bots stop in the middle of their actions. The record has the speed and uses game time."""
+async def test_a_run_that_is_paused_and_resumed_has_the_same_result(server, tmp_path):
+    """Bots stop in the middle of their actions. The record contains the speed and uses game
+    time."""
     clock = server.clock()
     command = [sys.executable, "-m", "scenarios.double_vein", "--contract", "1", "--json"]
     playing = await asyncio.create_subprocess_exec(
@@ -98,7 +100,7 @@ async def test_a_paused_and_resumed_run_has_the_same_result(server, tmp_path):
                 await asyncio.sleep(0.05)
             assert run_module("experiments", "pause", str(folder)).returncode == 0
             shown = await _until_it_stands(clock)
-            await asyncio.sleep(PATIENCE_S + 1)  # the timeout for servers that are gone
+            await asyncio.sleep(PATIENCE_S + 1)  # the time after which servers count as gone
             assert clock.now() == shown
             assert run_module("experiments", "continue", str(folder)).returncode == 0
             printed, _ = await playing.communicate()
@@ -130,7 +132,7 @@ def land(tmp_path):
     run_module("server", "down", **folder)
 
 
-def test_the_script_in_the_documentation_makes_an_iron_pickaxe(land):
+def test_the_documented_script_makes_an_iron_pickaxe(land):
     page = (ROOT / "docs" / "reference" / "programs.md").read_text()
     script = page.split('```python title="bridge.py"\n')[1].split("```")[0]
     done = subprocess.run(
@@ -153,7 +155,7 @@ def test_an_invalid_speed_is_refused(speed, tmp_path):
     assert f"--speed must be auto or a number from 1 to 50, not '{speed}'" in refused.stderr
 
 
-def test_paper_runs_in_real_time(tmp_path):
+def test_paper_always_runs_in_real_time(tmp_path):
     options = ["up", "--kind", "paper", "--speed", "2"]
     nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
     assert run_module("server", *options, **nowhere).returncode == 2
@@ -167,7 +169,7 @@ def _lateness(ticks):
 
 @contextlib.contextmanager
 def _standing_still(pid):
-    """Stop a process, like a scheduler without a free processor."""
+    """Stop a process, like a scheduler that has no free processor."""
     process = psutil.Process(pid)
     process.suspend()
     try:
@@ -177,7 +179,7 @@ def _standing_still(pid):
 
 
 async def test_the_clock_waits_for_a_stalled_server(server, bot):
-    """During the fault no game time passes, and none is lost."""
+    """No game time passes during the stall, and none is lost."""
     clock = server.clock()
     walking = asyncio.create_task(bot.run("await bot.waitForTicks(200)", timeout_s=600))
     await clock.sleep(2)
@@ -198,8 +200,8 @@ async def _until_it_stands(clock, timeout_s=30):
     return shown
 
 
-async def test_the_clock_waits_for_stalled_bots_a_limited_time(server, bot):
-    """A bot that exceeded the wait is not waited for again at once."""
+async def test_the_clock_waits_only_a_limited_time_for_stalled_bots(server, bot):
+    """After a bot has exceeded the limit, the clock does not immediately wait for it again."""
     clock, shown = server.clock(), None
     while shown is None:
         await bot.run("await bot.waitForTicks(20)", timeout_s=60)
@@ -215,14 +217,14 @@ async def test_the_clock_waits_for_stalled_bots_a_limited_time(server, bot):
 async def test_a_long_stall_of_the_machine_is_reported(server, bot):
     before = _lateness(40)
     with _standing_still(server.pid):
-        await asyncio.sleep(PATIENCE_S + 8 / SPEED)  # the length of the fault
+        await asyncio.sleep(PATIENCE_S + 8 / SPEED)  # the length of the stall
     await bot.run("await bot.waitForTicks(20)", timeout_s=60)
     assert before is not None
     assert _lateness(400) > 0.2
 
 
 def test_the_benchmark_measures_busy_bots(monkeypatch):
-    """With one chest instead of 25, each of which is a command."""
+    """The test uses one chest instead of 25, because each chest takes a command."""
     monkeypatch.setattr(bench, "CHEST_EVERY", 2 * bench.HALF_WIDTH)
     monkeypatch.setattr(bench, "SETTLE_S", 1.0)
     # Long enough to complete some actions on the busiest machine.
@@ -230,7 +232,7 @@ def test_the_benchmark_measures_busy_bots(monkeypatch):
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["bots"] == 1
-    assert 5 < found["tps"] < 40  # it ticks; the benchmark itself judges how well
+    assert 5 < found["tps"] < 40  # the server ticks; the benchmark itself judges how well
     assert found["packets_per_s"] > 0
     assert found["server_rss_mb"] > 0
     assert found["bot_rss_mb"] > 0
@@ -239,7 +241,7 @@ def test_the_benchmark_measures_busy_bots(monkeypatch):
 
 
 @pytest.mark.parametrize("fastest", autospeed.CANDIDATES)
-def test_the_fastest_sustainable_speed_is_found_in_few_trials(fastest, monkeypatch):
+def test_the_fastest_sustainable_speed_is_found_with_few_trials(fastest, monkeypatch):
     tried = []
     monkeypatch.setattr(
         autospeed,
@@ -250,7 +252,7 @@ def test_the_fastest_sustainable_speed_is_found_in_few_trials(fastest, monkeypat
     assert len(tried) <= 4
 
 
-def test_auto_finds_a_speed(tmp_path, monkeypatch):
+def test_speed_auto_finds_a_speed(tmp_path, monkeypatch):
     """One real trial of two speeds, shorter than a user's."""
     monkeypatch.setattr(autospeed, "WALK_S", 3)
     monkeypatch.setattr(autospeed, "MEASURED_S", 1)

@@ -68,15 +68,15 @@ def install(tmp_path_factory):
     venv.create(folder / "venv", with_pip=False)
     python = folder / "venv" / "bin" / "python"
     subprocess.run([*pip, "--python", str(python), "install", *offline, str(wheel)], check=True)
-    # Dependencies are installed here already. Added as a path, this folder's own .pth files (an
-    # editable voxpolis among them) are not read.
+    # The dependencies are already installed here. Their folder is added as a path, so its .pth
+    # files (among them that of an editable voxpolis) are not read.
     (own,) = (folder / "venv" / "lib").glob("python*/site-packages")
     (own / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n")
     (folder / "work").mkdir()
     return Install(wheel, python.parent, folder, folder / "work")
 
 
-def test_the_wheel_has_all_files_of_the_packages_and_no_tests(install):
+def test_the_wheel_contains_all_package_files_and_no_tests(install):
     names = set(zipfile.ZipFile(install.wheel).namelist())
     source = install.home / "source"
     kept = {source / "tests", source / "voxpolis"}
@@ -116,8 +116,8 @@ class Mine(CodeWriter):
 '''
 
 
-def test_other_packages_and_files_can_extend_it(install):
-    """Works beside a user's folders with the names of our rooms."""
+def test_the_wheel_works_with_a_users_packages_and_files(install):
+    """It works even if the user's folders have the same names as our packages."""
     (own,) = (install.home / "venv" / "lib").glob("python*/site-packages")
     (own / "their_package.py").write_text(GAME)
     (own / "their_agents.py").write_text(AGENT)
@@ -142,7 +142,7 @@ def test_other_packages_and_files_can_extend_it(install):
     assert "theirs" in install.run("voxpolis", "experiments", "matrix").stdout
 
 
-def test_it_lists_scenarios_and_commands(install):
+def test_the_wheel_lists_scenarios_and_commands(install):
     listed = install.run("voxpolis")
     assert listed.returncode == 0, listed.stderr
     words = {line.split()[0] for line in listed.stdout.splitlines() if line.startswith("  ")}
@@ -155,13 +155,13 @@ def test_it_lists_scenarios_and_commands(install):
 
 
 @pytest.mark.parametrize("word", ["nonsense", "../grid"])
-def test_an_unknown_command_is_one_line(install, word):
+def test_an_unknown_command_gives_one_line(install, word):
     refused = install.run("voxpolis", word)
     expected = f"error: unknown command {word!r}; for a list: voxpolis --help\n"
     assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", expected)
 
 
-def test_minecraft_commands_say_how_to_install_their_requirements(install):
+def test_minecraft_commands_say_how_to_install_what_they_need(install):
     none = install.run("voxpolis", "server", "status")
     expected = "no server is running; start one with: voxpolis server up"
     assert (none.returncode, none.stdout.strip()) == (1, expected)
@@ -180,8 +180,8 @@ def linked(source, target):
         shutil.copy2(source, target)
 
 
-def test_with_node_packages_a_server_starts(install):
-    """`voxpolis install` puts packages beside the scripts of the wheel; here links do."""
+def test_a_server_starts_once_the_node_packages_are_installed(install):
+    """`voxpolis install` puts the packages next to the wheel's scripts; here links do."""
     project = install.home / "state" / "voxpolis" / "project"
     free = ["--kind", "embedded", "--port", "0", "--rcon-port", "0", "--terrain", "superflat"]
     install.run("voxpolis", "server", "up", *free)

@@ -1,4 +1,5 @@
-"""``--world DIR``: everything built, stored and carried is restored, however the server ended."""
+"""``--world DIR``: everything that was built, stored or carried is restored, however the server
+ended."""
 
 from __future__ import annotations
 
@@ -61,13 +62,13 @@ async def carry(name, item):
     return answer
 
 
-async def test_a_killed_server_restarts_with_its_world(world_folder):
+async def test_a_killed_server_restarts_with_the_same_world(world_folder):
     assert up(world_folder, "--seed", "42", "--terrain", "natural").returncode == 0
     await carry("Keeper", "emerald 5")
     await ask(*BUILT)
     await until_saved(world_folder)
     kill()
-    again = up(world_folder, "--seed", "1")  # the world's own seed and terrain count
+    again = up(world_folder, "--seed", "1")  # the saved world keeps its seed and terrain
     assert again.returncode == 0, again.stderr
     for line, expected in FOUND.items():
         (answer,) = await ask(line)
@@ -89,7 +90,7 @@ async def until_saved(folder):
             await asyncio.sleep(0.1)
 
 
-async def test_leftovers_of_an_interrupted_save_do_no_harm(world_folder):
+async def test_files_left_by_an_interrupted_save_do_no_harm(world_folder):
     assert up(world_folder).returncode == 0
     assert (await ask(*BUILT, "save-all"))[-1] == "Saved the game"
     kill()
@@ -102,7 +103,7 @@ async def test_leftovers_of_an_interrupted_save_do_no_harm(world_folder):
     assert not (world_folder / "state.999.json").exists()
 
 
-def test_a_folder_is_locked_by_one_server(world_folder, tmp_path):
+def test_a_folder_is_locked_by_only_one_server(world_folder, tmp_path):
     assert up(world_folder).returncode == 0
     second = run_module(
         "server", *UP, "--world", str(world_folder), VOXPOLIS_SERVER=str(tmp_path / "second")
@@ -111,7 +112,7 @@ def test_a_folder_is_locked_by_one_server(world_folder, tmp_path):
     assert f"is in use by process {read_state().pid}" in second.stderr
 
 
-def test_a_folder_with_other_content_is_left_alone(world_folder):
+def test_a_folder_with_other_files_is_not_changed(world_folder):
     world_folder.mkdir()
     (world_folder / "world.json").write_text("not a manifest")
     refused = up(world_folder)
@@ -136,7 +137,7 @@ def is_hollow():
     return answer == "Test passed"
 
 
-def test_a_saved_world_keeps_its_version_of_caves(world_folder):
+def test_a_saved_world_keeps_the_cave_version_it_was_created_with(world_folder):
     start(world_folder, "--terrain", "natural", "--seed", "1")
     assert is_hollow()
     assert run_module("server", "down").returncode == 0

@@ -1,4 +1,4 @@
-/** Checks of agents' arguments, with errors that say what was expected. */
+/** Checks of agents' arguments, with errors that say what is expected. */
 import { createRequire } from 'node:module'
 import { readName } from './names.js'
 
@@ -7,7 +7,7 @@ import { readName } from './names.js'
 const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
 
-/** Greatest coordinates of any world, in blocks: horizontal and vertical. */
+/** Largest coordinates in any world, in blocks: horizontal and vertical. */
 const FARTHEST = { across: 30_000_000, up: 2048 }
 
 /** @param {string} primitive @param {unknown} position @returns {import('vec3').Vec3} */

@@ -12,7 +12,10 @@ const loadItems = createRequire(import.meta.url)('prismarine-item')
 
 const OPEN_MS = 5_000
 const REACH_BLOCKS = 2
-/** Time to move an item; without a delay, the turns of two bots at a chest would have no order. */
+/**
+ * Time that moving an item takes; without this delay, the order in which two bots use a chest would
+ * be undefined.
+ */
 const HAND_MS = 250
 /** Click mode of shift-click: the whole stack moves to the other side. */
 const SHIFT_CLICK = 1
@@ -74,7 +77,7 @@ async function putIn(bot, chest, id, count) {
 }
 
 /**
- * Move a part of a stack to an empty slot of the bot and return that slot; null if none is empty.
+ * Move part of a stack to an empty slot of the bot and return that slot; null if no slot is empty.
  * @param {import('mineflayer').Bot} bot @param {Chest | Dispenser} chest
  * @param {import('prismarine-item').Item} stack @param {number} part
  */
@@ -90,12 +93,12 @@ async function splitOff(bot, chest, { slot, count }, part) {
 }
 
 /**
- * Move items, one kind after another with a delay each, and determine what did not arrive: another
+ * Move items, one kind after another with a delay each, and determine which did not arrive: another
  * player at the chest may have been faster.
  * @param {import('./index.js').Context} context @param {Chest | Dispenser} chest
  * @param {[name: string, count: number][]} items @param {object} ends
  * @param {() => Record<string, number>} ends.there items that can be moved now
- * @param {() => Record<string, number>} ends.arrived items at the other end now
+ * @param {() => Record<string, number>} ends.arrived items at the destination now
  * @param {(id: number, count: number) => Promise<void>} ends.move
  * @returns {Promise<string[]>} descriptions of missing items
  */
@@ -117,8 +120,8 @@ async function transfer({ bot, signal }, chest, items, { there, arrived, move })
 }
 
 /**
- * Request the content of an open window after all earlier clicks; Mineflayer assumes that each
- * click succeeds.
+ * Request the items in an open window after all earlier clicks, because Mineflayer assumes that
+ * each click succeeds.
  * @param {import('mineflayer').Bot} bot @param {Chest | Dispenser} chest
  */
 async function confirmed(bot, chest) {
@@ -131,7 +134,7 @@ async function confirmed(bot, chest) {
   const answered = new Promise((resolve) => (answer = resolve))
   const gone = () => answer(undefined)
   client.on('window_items', hear)
-  bot.once('windowClose', gone) // the server does not answer for it any more
+  bot.once('windowClose', gone) // the server no longer answers for this window
   try {
     const cursorItem = loadItems(bot.registry).toNotch(null)
     const question = { ...QUESTION, windowId: chest.id }

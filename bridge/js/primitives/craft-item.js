@@ -45,7 +45,7 @@ export async function craftItem(context, name, count = 1) {
 }
 
 /**
- * Return how many of `count` times the item can be crafted, at least 1.
+ * Return how often the item can be crafted, up to `count` times but at least once.
  * @param {number} count @param {(times: number) => Recipe | undefined} possible
  */
 function mostTimes(count, possible) {
@@ -59,8 +59,8 @@ function mostTimes(count, possible) {
 }
 
 /**
- * Craft, and verify the result: on a busy server Mineflayer can click before the server has
- * answered, and some of the crafts fail.
+ * Craft, and verify the result: on a busy server, Mineflayer may click before the server has
+ * answered, and then some crafts fail.
  * @param {import('./index.js').Context} context @param {Recipe} recipe @param {number} count
  * @param {Block} [table]
  */

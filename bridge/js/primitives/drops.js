@@ -5,13 +5,13 @@ import { walk } from './walk.js'
 
 /** @import { Block, Bot, Entity, Vec3 } from '../types.d.ts' */
 
-/** For blocks that always drop something: a busy server breaks a block late. */
+/** How long to wait for a block that always drops something: a busy server breaks a block late. */
 const SEEN_MS = 3_000
-/** For blocks that may drop nothing; the next sweep collects later drops. */
+/** How long to wait for a block that may drop nothing; the next sweep collects later drops. */
 const RARELY_SEEN_MS = 300
 const SEEN_RADIUS = 1.5
 const SWEEP_RADIUS = 3
-/** Drops can be picked up half a second after they fall; a slow server needs more. */
+/** Drops can be picked up half a second after they fall; a slow server needs longer. */
 const PICKUP_MS = 1_250
 
 /** @param {Vec3} position */
@@ -46,7 +46,7 @@ export function mayDropNothing(bot, name) {
 }
 
 /**
- * Walk over the drops near some places; skip unreachable ones.
+ * Walk over the drops near some positions; skip unreachable ones.
  * @param {import('./index.js').Context} context @param {Vec3[]} places
  */
 export async function sweep(context, places) {

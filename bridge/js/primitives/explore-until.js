@@ -5,7 +5,7 @@ import { untilStopped, pause } from './until.js'
 
 const MAX_SECONDS = 1200
 const LOOK_MS = 500
-/** Length of a leg in blocks: minimum, and maximum random extra. */
+/** Length of a leg in blocks: minimum, and maximum random addition. */
 const LEG = { least: 16, more: 16 }
 const LOWEST_Y = -58
 const HIGHEST_Y = 300
@@ -67,7 +67,8 @@ async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
 }
 
 /**
- * Vary the length of legs, so that an unreachable one is not tried again.
+ * Return the goal of a leg. The length of legs varies, so that an unreachable goal is not tried
+ * again.
  * @param {Vec3} from @param {Position} heading @param {number} leg
  */
 function goalOf(from, heading, leg) {

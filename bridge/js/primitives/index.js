@@ -1,9 +1,10 @@
 /**
- * The primitives: building blocks of agents' policies, with the signatures of Voyager's.
+ * The primitives: building blocks for agents' policies, with the signatures of Voyager's
+ * primitives.
  *
- * Each capability is a file that exports one function of a context and the agent's arguments. A
- * primitive fails with a reason that its caller can act on, and stops at once when the run does. It
- * never leaves the bot walking or in a window.
+ * Each primitive is a file that exports one function with a context and the agent's arguments. A
+ * primitive fails with a reason that its caller can act on, and stops immediately when the run
+ * ends. It never leaves the bot walking or in a window.
  */
 import { createRequire } from 'node:module'
 import { Callback } from '../sandbox/incoming.js'
@@ -74,7 +75,7 @@ export async function performPrimitive(context, name, args) {
   if (!Object.hasOwn(PRIMITIVES, name)) throw new TypeError(`there is no ${name}`)
   const perform = /** @type {Record<string, Primitive>} */ (PRIMITIVES)[name]
   const { bot } = context
-  // clicks would go to it
+  // clicks would go to the open window
   if (bot.currentWindow && !SPEAKS.has(name)) bot.closeWindow(bot.currentWindow)
   const value = await perform(context, ...args)
   const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)

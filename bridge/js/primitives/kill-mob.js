@@ -15,7 +15,8 @@ const WEAPONS = ['sword', 'axe'].flatMap((kind) =>
 )
 
 /**
- * killMob(bot, mobName, timeout = 300): hunt and kill the nearest one, and collect its drops.
+ * killMob(bot, mobName, timeout = 300): hunt and kill the nearest mob with this name, and collect
+ * its drops.
  * @param {import('./index.js').Context} context @param {string} mobName
  * @param {number} [timeout] seconds
  */

@@ -16,18 +16,18 @@ const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
 
 const SEARCH_RADIUS = 32
-/** Radius in which a failure names the nearest block. */
+/** Radius within which an error message names the nearest block. */
 const HINT_RADIUS = 128
 const MAX_CANDIDATES = 256
-/** Cost of digging to a block, in blocks of walking per block of depth. */
+/** How many blocks of walking one block of digging costs. */
 const DIG_COST = 3
 const REACH_BLOCKS = 3
 const DIG_REACH_BLOCKS = 3.5
 const STAND_WITHIN = 2
 const DIG_SLACK_MS = 3_000
-/** Time limit without a block: each attempt on a nearby block may cost half a minute. */
+/** Time limit without digging a block: each attempt on a nearby block may cost half a minute. */
 const GIVE_UP_MS = 60_000
-/** Drops are collected after this many blocks, so that they are not left lying. */
+/** The bot collects drops after this many blocks, so that they do not stay behind. */
 const SWEEP_EVERY = 4
 
 const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new Vec3(x, y, z))
@@ -35,8 +35,8 @@ const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new Vec3(x, y, z))
 /**
  * mineBlock(bot, name, count = 1): dig the nearest blocks of a kind and collect their drops.
  *
- * A body that moves freely digs its way to buried blocks; a careful one takes only blocks that are
- * open to the air.
+ * With free movement, the body digs its way to buried blocks; with careful movement, it takes only
+ * blocks that are open to the air.
  * @param {import('./index.js').Context} context @param {string} name block name
  * @param {number} [count]
  * @returns {Promise<number>} number of dug blocks; fewer than `count` if no more are near
@@ -103,8 +103,8 @@ async function nearest(context, kind, without) {
     .filter((p) => !without.has(String(p)))
     .map((p) => ({ p, open: isExposed(bot, p) }))
     .filter((found) => digs || found.open)
-  // A block that another player is digging counts as far away: two diggers of one block share one
-  // drop.
+  // A block that another player is digging counts as far away: two players who dig the same block
+  // get only one drop.
   const cost = (/** @type {{p: Vec3, open: boolean}} */ { p, open }) =>
     eye.distanceTo(centre(p)) * (open ? 1 : DIG_COST) + (isReserved(bot, p) ? SEARCH_RADIUS : 0)
   candidates.sort((a, b) => cost(a) - cost(b))
@@ -115,7 +115,7 @@ async function nearest(context, kind, without) {
 const eyeOf = (bot) => bot.entity.position.offset(0, 1.62, 0)
 
 /**
- * Return true if the block's drop is quickly collected from here.
+ * Return true if the block's drop can be collected quickly from here.
  * @param {Bot} bot @param {Vec3} position
  */
 function isNear(bot, position) {
@@ -155,7 +155,7 @@ async function digAt(context, block) {
   }
   const there = bot.blockAt(position)
   if (there?.name !== name) return false
-  await equipToolFor(context, block) // it may have dug with another tool on its way
+  await equipToolFor(context, block) // the bot may have dug with another tool on its way
   try {
     await bot.lookAt(centre(position), true)
     const limit = bot.digTime(there) + DIG_SLACK_MS

@@ -1,8 +1,8 @@
-/** Names of the game's version: an unknown name is refused at once, with a suggestion. */
+/** Names in the game's version: an unknown name is refused immediately, with a suggestion. */
 
-/** Maximum edit distance of a suggestion. */
+/** Maximum edit distance for a suggestion. */
 const MAX_CHANGES = 6
-/** Maximum length of a name in an error. */
+/** Maximum length of a name in an error message. */
 const MAX_SHOWN = 100
 
 /**
@@ -19,7 +19,7 @@ export function readName(what, known, name) {
   throw new Error(`there is no ${what} named ${shown(name)}${like ? `; do you mean ${like}?` : ''}`)
 }
 
-/** Return a name for an error; a value that is no text as its string. @param {unknown} name */
+/** Return a name for an error message; other values are converted to text. @param {unknown} name */
 const shown = (name) =>
   /^[\w: ]{1,100}$/.test(String(name)) ? name : JSON.stringify(String(name).slice(0, MAX_SHOWN))
 

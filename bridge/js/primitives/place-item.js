@@ -17,7 +17,7 @@ const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new vec3.Vec3(x, y, z))
 /** Blocks that a placed block replaces, as in vanilla. */
 const GIVES_WAY =
   /^(air|cave_air|void_air|water|lava|short_grass|grass|tall_grass|fern|large_fern|dead_bush|seagrass|tall_seagrass|vine|fire|soul_fire|snow|glow_lichen|hanging_roots|light)$/
-/** Plants that are picked first. */
+/** Plants that the bot picks first. */
 const PICKED =
   /^(dandelion|poppy|blue_orchid|allium|azure_bluet|\w+_tulip|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|rose_bush|peony|wither_rose|torchflower|pink_petals|brown_mushroom|red_mushroom|sweet_berry_bush)$/
 const HALF_WIDTH = 0.3
@@ -26,8 +26,8 @@ const TOUCH = 1e-3
 const STEPS = 20
 
 /**
- * placeItem(bot, name, position): place a block from the inventory. It replaces grass; flowers are
- * picked first. The bot steps aside if it stands in the way.
+ * placeItem(bot, name, position): place a block from the inventory. The block replaces grass; the
+ * bot picks flowers first and steps aside if it stands in the way.
  * @param {import('./index.js').Context} context @param {string} name item name
  * @param {unknown} position
  */
@@ -52,7 +52,7 @@ export async function placeItem(context, name, position) {
 }
 
 /**
- * Walk to a spot from where the block can be placed, without using the item for building on the
+ * Walk to a position from which the block can be placed, without building with the same item on the
  * way.
  * @param {import('./index.js').Context} context @param {number} id @param {Vec3} place
  */
@@ -90,7 +90,8 @@ async function put({ bot, signal }, name, id, place, against) {
 }
 
 /**
- * Return a block to place against, preferably one that a click neither opens nor switches.
+ * Return a block to place the new block against, preferably one that a click neither opens nor
+ * switches.
  * @param {Bot} bot @param {Vec3} place
  */
 function support(bot, place) {
@@ -101,7 +102,7 @@ function support(bot, place) {
 }
 
 /**
- * Walk until the body is out of a cell, without falling off its ground.
+ * Walk until the body is out of a cell, without falling over an edge.
  * @param {import('./index.js').Context} context @param {Vec3} place
  */
 async function stepAside({ bot, signal }, place) {

@@ -21,7 +21,7 @@ const SLICE_MS = 8
  * Return at most `count` blocks of a kind within a radius, nearest first.
  *
  * Sections without the kind cost almost nothing, so a search that finds nothing is fast. A bot's
- * searches run one after another, so that many at once take no more of a turn than one.
+ * searches run one after another, so that many searches take no more of a turn than one.
  * @param {{bot: Bot, signal: AbortSignal}} context whose end ends the search
  * @param {{minStateId?: number, maxStateId?: number}} kind of the registry
  * @param {number} radius in blocks @param {number} count @returns {Promise<import('vec3').Vec3[]>}
@@ -52,7 +52,7 @@ async function search({ bot, signal }, kind, radius, count) {
     .sort((a, b) => a.away - b.away)
   /** @type {import('vec3').Vec3[]} */
   const found = []
-  let since = workedMs() // CPU time: the game's clock may wait for this bot
+  let since = workedMs() // CPU time, because the game's clock may be waiting for this bot
   for (const { section, corner, away } of places) {
     if (found.filter((position) => position.distanceTo(from) <= away).length >= count) break
     collect(section, corner, { low, high, from, radius, found })
@@ -65,7 +65,7 @@ async function search({ bot, signal }, kind, radius, count) {
 }
 
 /**
- * Return the loaded sections within a radius, with the corner and distance of each.
+ * Return the loaded sections within a radius, each with its corner and distance.
  * @param {Bot} bot @param {import('vec3').Vec3} from @param {number} radius
  * @returns {{section: Section, corner: import('vec3').Vec3, away: number}[]}
  */

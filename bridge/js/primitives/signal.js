@@ -4,8 +4,8 @@ const DEFAULT_NAME = 'go'
 const MAX_NAME_CHARACTERS = 64
 
 /**
- * sendSignal(bot, to, name = 'go'): signal one agent, or every other agent without `to`. The signal
- * is kept until its addressee waits for it.
+ * sendSignal(bot, to, name = 'go'): signal one agent, or every other agent if `to` is missing. The
+ * signal is kept until its addressee waits for it.
  * @param {import('./index.js').Context} context @param {unknown} [to] @param {unknown} [name]
  */
 export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
@@ -14,7 +14,7 @@ export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
 
 /**
  * waitSignal(bot, task, from, name = 'go'): sleep until a signal comes from `from`, or from any
- * agent without `from`. The agent's engine has run `task` before.
+ * agent if `from` is missing. The agent's engine has already run `task`.
  * @param {import('./index.js').Context} context @param {unknown} [from] @param {unknown} [name]
  * @returns {Promise<string>} the sender
  */

@@ -1,4 +1,4 @@
-/** Waits that end with the run. */
+/** Promises that are abandoned when the run ends. */
 
 /**
  * @template T
@@ -38,7 +38,7 @@ export function pause(signal, ms) {
  * @template T
  * @param {Promise<T>} promise
  * @param {number} ms
- * @param {string} what for the error
+ * @param {string} what named in the error
  * @returns {Promise<T>}
  */
 export async function within(promise, ms, what) {

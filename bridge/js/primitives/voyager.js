@@ -1,6 +1,7 @@
 /**
- * Voyager's error handling, for which published skills were written. A primitive that fails reports
- * it in chat, and the program continues. Tables and furnaces are taken back after the program.
+ * Voyager's error handling, for which published skills were written. When a primitive fails, the
+ * bot reports it in chat and the program continues. Tables and furnaces are taken back after the
+ * program.
  *
  * Source: MineDojo/Voyager, `voyager/control_primitives` and `voyager/env/mineflayer/index.js`.
  */
@@ -8,12 +9,12 @@ import { givePlacedItemBack } from './give-placed-item-back.js'
 
 /** @import { Block, Bot, Vec3 } from '../types.d.ts' */
 
-/** Voyager's own primitives; all others throw. */
+/** Voyager's own primitives; all others throw an error when they fail. */
 const FORGIVEN = new Set(['checkItemInsideChest', 'craftItem', 'depositItemIntoChest'])
 for (const name of ['getItemFromChest', 'killMob', 'mineBlock', 'placeItem', 'smeltItem']) {
   FORGIVEN.add(name)
 }
-/** A primitive that fails more often than this ends the program. */
+/** If primitives fail more often than this, the program ends. */
 const MOST_FAILURES = 10
 const STATIONS = new Set(['crafting_table', 'furnace'])
 /** Radius in blocks within which stations are taken back. */
@@ -22,7 +23,7 @@ const TAKEN_WITHIN = 32
 const TAKING_MS = 20_000
 
 /**
- * Return a handler for failed primitives of one program.
+ * Return a function that handles a program's failed primitives.
  * @param {(line: string) => void} say says a line in chat, and prints it
  * @returns {(name: string, error: unknown) => void} returns if the program continues, otherwise throws
  */
@@ -51,7 +52,7 @@ export function watchStations(bot, placements) {
     if (STATIONS.has(block.name)) placed.set(String(block.position), block)
   })
   /**
-   * A changed block belongs to another player, whatever it is.
+   * If the block changes, it belongs to another player, whatever it is now.
    * @type {(before: Block | null, now: Block) => void}
    */
   const forget = (_before, now) => {
@@ -67,8 +68,8 @@ export function watchStations(bot, placements) {
 }
 
 /**
- * Take back a program's tables and furnaces that still exist, are near, and can be dug with a tool
- * at hand so that they drop.
+ * Take back a program's tables and furnaces that still exist and are near, if a tool at hand makes
+ * them drop.
  * @param {import('./index.js').Context} context @param {Iterable<Block>} stations
  */
 export async function takeBack(context, stations) {

@@ -1,4 +1,4 @@
-/** Walking to a goal: retried while that makes sense, ended with the run, and always stopped. */
+/** Walking to a goal: retried while that makes sense, and always stopped when the run ends. */
 import { untilStopped, within } from './until.js'
 
 /** @import { Goal, Position, Vec3 } from '../types.d.ts' */

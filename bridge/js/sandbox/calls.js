@@ -1,5 +1,5 @@
 /**
- * The calls that agents' programs may make to their body. There are no others.
+ * The only calls that agents' programs may make to their body.
  *
  * Each entry takes arguments that `incoming.js` has read, and returns data or a value that
  * `outgoing.js` converts to data.
@@ -27,7 +27,7 @@ const DATA_METHODS = ['isNewerOrEqualTo', 'isOlderThan', 'supportFeature']
  * @typedef {object} Ports context of calls
  * @property {Bot} bot
  * @property {Emit} emit
- * @property {Record<string, any>} tables big tables, by name
+ * @property {Record<string, any>} tables large tables, by name
  * @property {AbortSignal} signal fires when the run ends
  * @property {() => void} mayChat reserves quota for one line, or throws
  */
@@ -45,7 +45,7 @@ function oneOf(value, known, what) {
 const optionalId = (value) =>
   value === null || value === undefined ? null : given.whole(value, 'an id')
 
-/** Reads: immediate, and not counted as actions. @type {Record<string, Call>} */
+/** Reads: they return immediately and do not count as actions. @type {Record<string, Call>} */
 export const LOOKS = {
   blockAt: ({ bot }, place) => told.blockData(bot.blockAt(given.vector(place))),
   blockStates: ({ bot }, ids) => {
@@ -104,7 +104,10 @@ export const LOOKS = {
   }
 }
 
-/** Actions that send something to the server and return at once. @type {Record<string, Call>} */
+/**
+ * Actions that send something to the server and return immediately.
+ * @type {Record<string, Call>}
+ */
 export const ACTS = {
   activateItem: ({ bot }, offHand) => bot.activateItem(offHand === true),
   attack: ({ bot }, entity) => bot.attack(given.entity(bot, entity, 'attack')),
@@ -189,7 +192,7 @@ export const WORKS = {
 }
 
 /**
- * Clamp pitch to the range of a head; beyond it, the body would keep turning in the next program.
+ * Limit pitch to the range of a head; beyond it, the body would keep turning in the next program.
  * @param {number} pitch
  */
 const upright = (pitch) => Math.max(-Math.PI / 2, Math.min(Math.PI / 2, pitch))
@@ -205,7 +208,7 @@ export const WAITS = {
 }
 
 /**
- * Wait for some ticks of the bot's physics, or for the run's end.
+ * Wait for some ticks of the bot's physics, or until the run ends.
  * @param {Bot} bot @param {number} ticks @param {AbortSignal} signal @returns {Promise<void>}
  */
 function ticksOf(bot, ticks, signal) {
@@ -265,7 +268,7 @@ function tableOf(tables, path) {
 }
 
 /**
- * Rows of the tables that are the same for all bots, created for the first one that reads them.
+ * Rows of tables that are the same for all bots, created when a bot first reads them.
  * @type {Map<string, unknown>}
  */
 const copied = new Map()

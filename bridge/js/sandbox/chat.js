@@ -12,7 +12,7 @@ const MAX_LINES = 10
 const TOLD_MS = 30_000
 const SIGN = { lines: 4, characters: 45 }
 /**
- * Control characters, everything that Unicode lists as not shown (fillers, joiners, tags, variation
+ * Control characters, everything that Unicode lists as invisible (fillers, joiners, tags, variation
  * selectors), annotation marks, the empty braille cell, and the section sign with which Minecraft
  * formats text.
  */
@@ -40,8 +40,8 @@ export function linesOf(message) {
 }
 
 /**
- * Say a message's lines if none of them is a command. That is checked first, so that the error for
- * a command does not depend on the rate limit.
+ * Say a message's lines if none of them is a command. Commands are checked first, so that the error
+ * for a command does not depend on the rate limit.
  * @param {import('./calls.js').Ports} ports @param {unknown} message
  */
 export function speak({ bot, emit, mayChat }, message) {
@@ -52,7 +52,7 @@ export function speak({ bot, emit, mayChat }, message) {
       mayChat()
       emit({ kind: 'command_refused', text: command })
     } catch {
-      // Over the rate limit: the command is refused like the others, but not recorded.
+      // Over the rate limit, the command is still refused but not recorded.
     }
     throw new Error('agents may not give server commands: a chat message cannot start with "/"')
   }
@@ -64,7 +64,7 @@ export function speak({ bot, emit, mayChat }, message) {
 
 /**
  * Write on a sign that the bot has just placed or used. A sign's text counts as one line of chat,
- * because other players read it, too.
+ * because other players also read it.
  * @param {import('./calls.js').Ports} ports @param {unknown} block @param {unknown} message
  * @param {unknown} isBack
  */
@@ -85,8 +85,9 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
 }
 
 /**
- * Call `act` once the server has opened a sign to the bot and reported this text on it, or never. A
- * program may write before it knows that the sign is open: the server processes both in order.
+ * Call `act` once the server has opened a sign for the bot and reported this text on it; otherwise
+ * never. A program may write before it knows that the sign is open: the server processes both in
+ * order.
  * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position
  * @param {string} said @param {() => void} act
  */

@@ -1,4 +1,7 @@
-/** CPU time: the limit on code, because a busy machine may grant it late. */
+/**
+ * CPU time. Code is limited by it and not by elapsed time, because a busy machine may grant it
+ * late.
+ */
 import { wall } from '@voxpolis/clock'
 import { LIMITS } from './limits.js'
 

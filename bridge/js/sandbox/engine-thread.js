@@ -1,4 +1,4 @@
-/** The body's handle on an engine: started on demand, and ended whatever its code does. */
+/** The body's handle on an engine: started on demand, and ended whatever its code is doing. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { MessageChannel, Worker } from 'node:worker_threads'
@@ -7,7 +7,7 @@ import { FLAGS, LIMITS } from './limits.js'
 
 const require = createRequire(import.meta.url)
 
-/** Modules of the guest code, by the names that it imports. */
+/** Modules of the guest code, by the names under which they are imported. */
 const GUESTS = ['bot', 'data', 'modules', 'room', 'things', 'windows', 'wire']
 /** Limits on the thread's own JavaScript; the code inside the engine has separate memory. */
 const THREAD = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 4 }
@@ -18,7 +18,7 @@ const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
 /** @type {{wasmModule: WebAssembly.Module, sources: Record<string, string>} | null} */
 let common = null
 
-/** Load what all engines of this thread share. */
+/** Load the modules that all engines in this thread share. */
 function prepare() {
   const folder = require.resolve('@jitl/quickjs-wasmfile-release-sync')
   const wasm = readFileSync(new URL('emscripten-module.wasm', `file://${folder}`))
@@ -57,7 +57,7 @@ export class EngineThread {
     })
     /** @type {PromiseWithResolvers<void>} */
     const { promise, resolve } = Promise.withResolvers()
-    /** Resolves once programs can run, or never will. */
+    /** Resolves once the engine can run programs, or never will. */
     this.ready = promise
     let why = 'its engine ended'
     this.worker.on('message', (message) => {
@@ -91,7 +91,7 @@ export class EngineThread {
     Atomics.store(this.flags, FLAGS.STOP, stage)
   }
 
-  /** Return the CPU time of the thread in ms; a constant if it does not report any. */
+  /** Return the thread's CPU time in ms; a constant if the thread reports none. */
   async workedMs() {
     const asked = this.worker.cpuUsage().catch(() => null)
     const usage = await Promise.race([asked, pause(LIMITS.LAST_MS)])
@@ -99,8 +99,8 @@ export class EngineThread {
   }
 
   /**
-   * Wait for code to stop after it was told to. The limit is the CPU time of its thread since then,
-   * which is short if the machine is too busy to let it stop.
+   * Wait for code to stop after it was told to. The limit applies to its thread's CPU time since
+   * then, so code on a busy machine is not ended before it had a chance to stop.
    * @param {() => boolean} isOver @returns {Promise<boolean>} true if it stopped
    */
   async press(isOver) {
@@ -110,7 +110,7 @@ export class EngineThread {
       if (isOver()) return true
       if ((await this.workedMs()) - before > LIMITS.STOPPING_MS) break
     }
-    if (isOver()) return true // its engine may already run another program
+    if (isOver()) return true // the thread's engine may already run another program
     this.tell(2)
     await pause(LIMITS.LAST_MS)
     return isOver()

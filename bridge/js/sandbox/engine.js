@@ -1,9 +1,9 @@
 /**
  * An agent's engine: QuickJS in WebAssembly, in a separate thread.
  *
- * Each program gets a new room, and nothing of it outlives the room. The thread holds no secrets
- * and can be ended at any moment, whatever its code does. It exchanges text messages with the body
- * (room.js), and calls with text and numbers with the agent's code.
+ * Each program gets a new room, and none of its state outlives the room. The thread contains no
+ * secrets and can be ended at any moment, whatever its code does. It exchanges text messages with
+ * the body (room.js), and calls with text and numbers with the agent's code.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core'
@@ -27,7 +27,10 @@ const quickjs = await newQuickJSWASMModuleFromVariant(
   newVariant(/** @type {any} */ (variant), { wasmModule })
 )
 
-/** Rate limit on changes of listeners, above those of a program that waits for each next tick. */
+/**
+ * Rate limit on adding and removing listeners, higher than a program that waits for each next tick
+ * needs.
+ */
 const LISTENING = { burst: 400, perSecond: 200, complaint: 'too many changes of listeners' }
 
 /** The code had to be ended because it did not yield. */
@@ -69,7 +72,7 @@ class Room {
     const { context } = this
     let isOpen = true
     const refused = { error: new Error('there are no modules to import') }
-    // The engine resolves names here before it looks among its loaded modules.
+    // The engine looks up names here before it looks among its loaded modules.
     this.runtime.setModuleLoader(
       (name) => (Object.hasOwn(sources, name) ? sources[name] : refused),
       (_from, name) => (isOpen ? name : refused)
@@ -199,9 +202,9 @@ class Room {
   }
 
   /**
-   * Make skills available to the program, with the helpers that they declare. If a helper has the
-   * name of a skill, the name means the skill. A skill that cannot be read, or that would replace a
-   * name of the sandbox such as `bot`, is reported to the program.
+   * Make skills available to the program, with the helper functions that they declare. If a helper
+   * and a skill have the same name, the name means the skill. A skill that cannot be read, or that
+   * would replace a name in the sandbox such as `bot`, is reported to the program.
    * @param {Record<string, string>} skills
    */
   teach(skills) {
@@ -254,7 +257,7 @@ class Room {
     throw Object.assign(new Error(`${name}: ${message}`), { stack, message: `${name}: ${message}` })
   }
 
-  /** @param {QuickJSHandle} handle which this disposes of */
+  /** @param {QuickJSHandle} handle disposed of by this call */
   errorOf(handle) {
     const read = (/** @type {string} */ name) => {
       const found = this.context.getProp(handle, name)
@@ -272,7 +275,7 @@ class Room {
   }
 
   /**
-   * Call an entry of the room, then run all jobs that this starts.
+   * Call an entry of the room, then run all jobs that the call has started.
    * @param {string} name @param {(string | number | QuickJSHandle)[]} args
    */
   enter(name, ...args) {
@@ -280,7 +283,7 @@ class Room {
     try {
       this.perform(name, args)
       this.drain()
-      // An async function turns the interruption into a rejection of its own promise.
+      // When an async function is interrupted, its promise is rejected.
       if (isLate() || this.aftermath.isStillRunning())
         throw endedAt(this.outcome?.error?.stack ?? '')
       if (this.outcome) this.finish(this.outcome.status, this.outcome.error)
@@ -340,7 +343,7 @@ class Room {
     try {
       stack = this.perform('waitsAt', [])
     } catch {
-      // In that case the place is unknown.
+      // In that case the position is unknown.
     }
     this.finish('stopped', { message: '', stack })
   }

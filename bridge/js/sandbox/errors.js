@@ -1,4 +1,4 @@
-/** Errors in terms of the agent's program. */
+/** Errors described in terms of the agent's program. */
 import { LIMITS } from './limits.js'
 import { textOf } from './outcome.js'
 import { LINES_BEFORE } from './program.js'
@@ -44,7 +44,7 @@ function placeIn(stack) {
 }
 
 /**
- * Describe the place in a skill that an error came from; empty if it came from elsewhere.
+ * Return where in a skill an error came from; an empty text if it came from elsewhere.
  * @param {string} stack @param {Record<string, string>} skills
  */
 function placeInSkill(stack, skills) {

@@ -1,9 +1,9 @@
 /**
- * Conversion of data from agents' code to objects of the world.
+ * Conversion of data from agents' code to objects in the world.
  *
- * It arrives as JSON, so it contains nothing but data. Each argument is checked here, and
- * references to blocks, entities, items, windows, recipes and goals are looked up in the bot's own
- * world. Only finite numbers and texts of the agent's reach Mineflayer.
+ * The data arrives as JSON, so it contains no functions or other objects. Each argument is checked
+ * here, and references to blocks, entities, items, windows, recipes and goals are looked up in the
+ * bot's own world. From agents, only finite numbers and texts reach Mineflayer.
  */
 import { createRequire } from 'node:module'
 
@@ -21,7 +21,7 @@ const FARTHEST = 3e7
 const MAX_GOALS = 50
 const MAX_REACH = 256
 
-/** Function of the agent, which only its engine can call. */
+/** A function in the agent's code, which only its engine can call. */
 export class Callback {
   /** @param {number} id @param {string} name */
   constructor(id, name) {
@@ -127,7 +127,10 @@ export function entity(bot, value, method) {
   return found
 }
 
-/** @param {Bot} bot @param {unknown} value @param {string} method @returns {Item} of the bot's own */
+/**
+ * @param {Bot} bot @param {unknown} value @param {string} method
+ * @returns {Item} one of the bot's own items
+ */
 export function item(bot, value, method) {
   const fields = referenceOf(value, 'i')
   const type = fields ? fields.type : value
@@ -140,7 +143,7 @@ export function item(bot, value, method) {
 }
 
 /**
- * Return the open window if the reference means it.
+ * Return the open window if it has this id.
  * @param {Bot} bot @param {unknown} id @returns {Window | null}
  */
 export const openWindow = (bot, id) =>
@@ -184,7 +187,7 @@ function goalList(bot, value) {
   return value.map((inner) => goalNeeded(bot, inner))
 }
 
-/** @param {string} name of a goal that takes numbers @param {number} count how many */
+/** @param {string} name of a goal that takes numbers @param {number} count number of arguments */
 const ofNumbers = (name, count) => (/** @type {Bot} */ _bot, /** @type {unknown[]} */ args) => {
   const numbers = Array.from({ length: count }, (_, index) => number(args[index] ?? 0, name))
   return new /** @type {any} */ (GOALS)[name](...numbers)

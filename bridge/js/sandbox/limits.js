@@ -13,7 +13,7 @@ export const FLAGS = {
 export const LIMITS = {
   MEMORY_BYTES: 64 * 2 ** 20,
   STACK_BYTES: 512 * 1024,
-  /** Characters of one call's data. */
+  /** Maximum number of characters in one call's data. */
   TEXT: 200_000,
   /** Maximum number of pending calls. */
   CALLS: 100,
@@ -27,9 +27,12 @@ export const LIMITS = {
   JOBS: 100,
   /** Grace period for code that was told to stop. */
   GRACE_MS: 1000,
-  /** CPU time within which code that yields has stopped; a busy machine grants it late. */
+  /**
+   * CPU time that a yielding program gets before it must have stopped; a busy machine grants it
+   * late.
+   */
   STOPPING_MS: 250,
-  /** Number of further grace periods for code that got less CPU time than that. */
+  /** Number of further grace periods for a program that has had less CPU time than that. */
   MORE_GRACES: 9,
   /** Delay between the last grace period and the end of the thread. */
   LAST_MS: 250,

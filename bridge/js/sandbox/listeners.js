@@ -1,4 +1,4 @@
-/** Forward a bot's events to its agent's code if that listens. */
+/** Forward a bot's events to its agent's code if the code listens for them. */
 import { blockData, entityData, text } from './outgoing.js'
 
 /** @import { Bot, BotEventName } from '../types.d.ts' */

@@ -4,7 +4,7 @@ import { LIMITS } from './limits.js'
 /** @typedef {{status: 'done' | 'error', error: {message: string, stack: string} | null}} Outcome */
 
 /**
- * Parse a room's report of its program's end: success or an error, and nothing else.
+ * Parse a room's report that its program has ended: either success or an error.
  * @param {string} json @returns {Outcome}
  */
 export function readOutcome(json) {
@@ -14,5 +14,5 @@ export function readOutcome(json) {
   return { status: 'error', error: { message: textOf(message), stack: textOf(stack) } }
 }
 
-/** Return a text truncated to the limit; empty for other values. @param {unknown} value */
+/** Return a text, truncated to the limit; an empty text for other values. @param {unknown} value */
 export const textOf = (value) => (typeof value === 'string' ? value.slice(0, LIMITS.TEXT) : '')

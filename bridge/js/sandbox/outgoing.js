@@ -1,5 +1,5 @@
 /**
- * Conversion of objects of the world to data for agents' code: copies only. The mark `$` selects
+ * Conversion of objects in the world to data for agents' code: copies only. The mark `$` selects
  * the engine's constructor.
  */
 
@@ -8,10 +8,10 @@
 /** @typedef {{x: number, y: number, z: number}} Place */
 
 const MAX_TEXT = 1000
-/** A table with more rows is read row by row. */
+/** Tables with more rows than this are read row by row. */
 const MAX_COPIED = 64
 const MAX_DEPTH = 8
-/** Shapes of each of a block's states: megabytes that no policy reads. */
+/** Shapes for each state of a block: megabytes that no policy reads. */
 const HEAVY = ['stateShapes']
 
 /** @param {unknown} value */
@@ -44,7 +44,7 @@ function signText(block) {
   return (signed.getSignText?.() ?? []).map(text)
 }
 
-/** Return the data that all blocks of a state share. @param {Block} block */
+/** Return the data that all blocks with the same state share. @param {Block} block */
 export function stateData(block) {
   const { type, metadata, name, displayName, hardness, boundingBox, transparent, diggable } = block
   const { material, harvestTools, drops, shapes } = /** @type {any} */ (block)
@@ -90,12 +90,12 @@ export const entityData = (entity) =>
   entity ? { $: 'e', id: entity.id, seen: entitySeen(entity) } : null
 
 /**
- * Return the current data of an entity that the code already has.
+ * Return the current data of an entity that the code already knows.
  * @param {Entity | undefined} entity
  */
 export const entityNow = (entity) => (entity ? { $: 's', seen: entitySeen(entity) } : null)
 
-/** Return the content of a window. @param {Window} window */
+/** Return the items in a window. @param {Window} window */
 export function windowSeen(window) {
   const { id, type, title, inventoryStart, inventoryEnd, hotbarStart } = window
   const { craftingResultSlot, selectedItem } = window
@@ -151,7 +151,7 @@ export function playersData(bot) {
 }
 
 /**
- * Copy the data of an object without functions and deep nesting.
+ * Copy an object's data without functions and deep nesting.
  * @param {any} value @param {number} depth @returns {any}
  */
 function plain(value, depth) {
@@ -163,7 +163,7 @@ function plain(value, depth) {
 }
 
 /**
- * Encode a row of a table: small values as copies, big ones as tables.
+ * Encode a table row: small values as copies, large ones as tables.
  * @param {any} value @param {string[]} path @returns {any}
  */
 export function row(value, path) {

@@ -1,11 +1,11 @@
 /**
- * Parse an agent's program before it runs: find syntax errors with their place, and the function to
- * call.
+ * Parse an agent's program before it runs: find syntax errors and their positions, and the function
+ * to call.
  */
 import { parse } from 'acorn'
 import { MAX_CHARACTERS } from './program-length.js'
 
-/** @typedef {SyntaxError & {loc?: {line: number, column: number}}} ParseError acorn's */
+/** @typedef {SyntaxError & {loc?: {line: number, column: number}}} ParseError acorn's error */
 
 /** A program that cannot start; `line` and `column` count from 1. */
 export class ProgramError extends Error {
@@ -23,8 +23,8 @@ export const LINES_BEFORE = 1
 /**
  * Wrap a program into one async call.
  *
- * A program is a list of statements that may await. As in Voyager, a program that only declares
- * functions is run by calling its last `async function name(bot)`.
+ * A program is a list of statements that may use `await`. As in Voyager, if a program only declares
+ * functions, its last `async function name(bot)` is called.
  * @param {string} code @returns {string} an expression whose value is a promise
  */
 export function wrap(code) {
@@ -33,8 +33,8 @@ export function wrap(code) {
 }
 
 /**
- * Wrap a skill, a source that declares the function `name`, into an expression of all its functions
- * by name: the skills of a library may call each other's helpers.
+ * Wrap a skill's source, which declares the function `name`, into an expression that returns all
+ * its functions by name: the skills in a library may call each other's helpers.
  * @param {string} name @param {string} source
  */
 export function wrapSkill(name, source) {

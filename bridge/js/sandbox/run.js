@@ -1,4 +1,4 @@
-/** Run of a program: executes the calls of its engine and reports the outcome. */
+/** Run of a program: executes its engine's calls and reports the outcome. */
 import { wall } from '@voxpolis/clock'
 import { performPrimitive } from '../primitives/index.js'
 import { forgiving } from '../primitives/voyager.js'
@@ -14,7 +14,7 @@ import { workedMs } from './cpu-time.js'
 /** @import { EngineThread } from './engine-thread.js' */
 /** @import { Program, Sandbox } from './sandbox.js' */
 
-/** Number of primitives that an error lists, the last ones. */
+/** Maximum number of primitives that an error lists; it lists the last ones. */
 const MAX_DONE = 100
 
 /** @typedef {Pick<EngineThread, 'offer' | 'post' | 'press' | 'reply' | 'tell'>} Engine the part of an engine that a run uses */
@@ -122,7 +122,7 @@ export class Run {
   }
 
   /**
-   * Start a call once this agent's share of its thread's time allows it, in the order of the calls.
+   * Start a call once this agent's share of its thread's time allows it; calls start in order.
    * @param {string} name @param {string} args @returns {Promise<unknown>}
    */
   async inTurn(name, args) {
@@ -138,7 +138,7 @@ export class Run {
   }
 
   /**
-   * Start a call; its time until the first wait counts.
+   * Start a call, and count its time until it first waits.
    * @param {string} name @param {string} args
    */
   begin(name, args) {
@@ -185,12 +185,12 @@ export class Run {
     try {
       speak(this.ports, line)
     } catch {
-      // Over the rate limit: only the program learns of it.
+      // Over the rate limit, only the program sees the line.
     }
   }
 
   /**
-   * Let the engine call a function of the agent.
+   * Let the engine call one of the agent's functions.
    * @param {unknown} fn @returns {Promise<boolean>} true if it found something
    */
   async look(fn) {

@@ -1,8 +1,8 @@
 /**
  * The body's side of the sandbox: runs one agent's programs, one at a time, in its engine.
  *
- * No code of an agent runs in this thread. Its calls arrive as text, are checked and looked up
- * (`incoming.js`), executed by Mineflayer on objects of the world (`calls.js`), and answered with
+ * No agent's code runs in this thread. Its calls arrive as text, are checked and looked up
+ * (`incoming.js`), executed by Mineflayer on objects in the world (`calls.js`), and answered with
  * copies (`outgoing.js`).
  */
 import { wall } from '@voxpolis/clock'
@@ -17,13 +17,16 @@ import { SingleRun, singleCall } from './single-call.js'
 /** @import { Block, Bot, Emit, Post, UseBlock } from '../types.d.ts' */
 /** @import { RunResult } from '../protocol.d.ts' */
 
-/** More than a body needs, and less than a server tolerates (Paper kicks at 500 packets per second). */
+/**
+ * Maximum packet rate: more than a body needs, and less than a server tolerates (Paper kicks at 500
+ * packets per second).
+ */
 const ACTIONS = {
   burst: 100,
   perSecond: 50,
   complaint: 'too many actions at once: await each one'
 }
-/** Share of its thread's time that one agent's calls may take; further calls wait. */
+/** Maximum fraction of its thread's time that one agent's calls may take; further calls wait. */
 const SHARE = 0.25
 const SHARE_BURST_MS = 200
 const MAX_WAIT_MS = 500
@@ -50,7 +53,7 @@ export class Sandbox {
     this.isForgiving = primitives === 'voyager'
     this.body = { bot, name, digs, use, signals: this.signals, takesLess: this.isForgiving }
     this.mayAct = createRateLimiter(ACTIONS)
-    /** Ends the cleanup after a program. @type {AbortController | null} */
+    /** Aborts the cleanup after a program. @type {AbortController | null} */
     this.tidying = null
     /** @type {EngineThread | null} */
     this.engine = null
@@ -61,7 +64,7 @@ export class Sandbox {
   }
 
   /**
-   * Run a program to its end; the caller stops what it left running in the world.
+   * Run a program to its end; the caller stops whatever it left running in the world.
    * @param {Program} program @returns {Promise<RunResult>}
    */
   async run(program) {
@@ -84,7 +87,7 @@ export class Sandbox {
   }
 
   /**
-   * Take back the stations that a program has placed, unless stopped.
+   * Take back the stations that a program has placed, unless it was stopped.
    * @param {Iterable<Block>} stations
    */
   async tidy(stations) {
@@ -101,7 +104,8 @@ export class Sandbox {
   }
 
   /**
-   * Start an engine, so that a program loses no time; not for a program that needs none.
+   * Start an engine in advance, so that a program loses no time; skip this if the program needs no
+   * engine.
    * @param {Program} [program]
    */
   async prepare(program) {
@@ -140,7 +144,7 @@ export class Sandbox {
     this.current?.stop(reason, status)
   }
 
-  /** End the running program without a result, as its receiver is gone. */
+  /** End the running program without a result, because nothing can receive it any more. */
   quit() {
     this.tidying?.abort()
     this.current?.end()
@@ -153,14 +157,14 @@ export class Sandbox {
     await engine?.end()
   }
 
-  /** Wait until this agent's share of its thread's time allows more. */
+  /** Wait until this agent's share of its thread's time allows more calls. */
   async rest() {
     const delay = this.spend(0)
     if (delay >= 1) await new Promise((resolve) => wall.setTimeout(resolve, delay))
   }
 
   /**
-   * Delay further answers in proportion to this agent's use of time.
+   * Delay this agent's further answers in proportion to the time it used.
    * @param {number} tookMs of its thread's time
    */
   spend(tookMs) {

@@ -50,7 +50,7 @@ export function findPlaces(bot, options) {
 }
 
 /**
- * Return the states of the blocks around, from the palettes of the loaded sections.
+ * Return the states of nearby blocks, from the palettes of the loaded sections.
  * @param {Bot} bot @param {any} options @returns {number[]}
  */
 export function statesNear(bot, options) {

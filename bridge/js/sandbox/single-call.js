@@ -1,8 +1,8 @@
 /**
- * Programs that consist of one call of a primitive, such as `await goTo(bot, new Vec3(1, 64, 2),
- * 2)`.
+ * Programs that consist of a single call to a primitive, such as `await goTo(bot, new Vec3(1, 64,
+ * 2), 2)`.
  *
- * Agents of a village run little else. Such a program computes nothing, so it needs no engine,
+ * Agents in a village run little else. Such a program computes nothing, so it needs no engine,
  * which would cost a thread, 13 MB and 0.1 s of CPU time. Only literal values are recognized; an
  * engine runs everything else.
  */
@@ -24,7 +24,7 @@ const KEY = /^(?:([A-Za-z_]\w*)|'([^'\\\n\r]*)'|"([^"\\\n\r]*)")\s*:\s*/
 /** @type {Record<string, unknown>} */
 const WORDS = { true: true, false: false, null: null, undefined: { $: 'u' } }
 /**
- * Return the position that an engine would report for such a call: its opening bracket.
+ * Return the position that an engine would report for this call: its opening bracket.
  * @param {Call} call
  */
 const placeOf = ({ name }) => [1, 'await '.length + name.length + 1]
@@ -50,14 +50,14 @@ export function singleCall({ code, skills }) {
 /** Marks a missing value. */
 const NONE = Symbol('none')
 
-/** Reader of a program's remaining text. */
+/** Reader for the rest of a program's text. */
 class Words {
   /** @param {string} left */
   constructor(left) {
     this.left = left
   }
 
-  /** @param {RegExp} form @returns {RegExpExecArray | null} the match, which is consumed */
+  /** @param {RegExp} form @returns {RegExpExecArray | null} the match; the reader moves past it */
   take(form) {
     const found = form.exec(this.left)
     if (found) this.left = this.left.slice(found[0].length)
@@ -80,7 +80,7 @@ class Words {
     return isInner || !this.take(/^\{\s*/) ? NONE : this.object()
   }
 
-  /** @returns {unknown} the object whose opening brace was consumed */
+  /** @returns {unknown} the object whose opening brace has already been read */
   object() {
     /** @type {Record<string, unknown>} */
     const fields = {}
@@ -113,7 +113,7 @@ const NO_ENGINE = {
   tell: () => {}
 }
 
-/** Run of a single call: executes at once the call that an engine would make. */
+/** Run of a single call: immediately executes the call that an engine would make. */
 export class SingleRun extends Run {
   /** @param {Sandbox} sandbox @param {Program} program @param {Call} call */
   constructor(sandbox, program, call) {

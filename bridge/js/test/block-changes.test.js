@@ -45,7 +45,7 @@ test('block changes are reported once a second with their final state, including
   ])
 })
 
-test('far changes are not reported, and large numbers are reported in parts', (context) => {
+test('distant changes are not reported, and large numbers of changes are split into several reports', (context) => {
   const { told, change, second } = recorded(context)
   change(49, state('stone'))
   for (let x = 0; x < 20; x++) for (let z = 0; z < 20; z++) change(x, state('stone'), z)
@@ -67,7 +67,7 @@ test('changes of a whole section are reported with their positions', (context) =
   assert.deepEqual(told[0].blocks, [['stone', -11, 73, 7]])
 })
 
-test('a bot that has left reports nothing more', (context) => {
+test('a bot that has left reports no more changes', (context) => {
   const { bot, told, change, second } = recorded(context)
   change(1, state('stone'))
   bot.emit('end')

@@ -18,7 +18,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join(''))
 )
 
-test('a chat line is a single, short, well-formed line without invisible characters', () => {
+test('a chat line is one short, well-formed line without invisible characters', () => {
   fc.assert(
     fc.property(anyText, (message) => {
       for (const line of linesOf(message)) {
@@ -49,7 +49,7 @@ for (const unseen of UNSEEN) {
   })
 }
 
-test('visible text is said unchanged', () => {
+test('visible text is sent unchanged', () => {
   const said = 'naïve: 3 × ½ — 日本語, हिन्दी, العربية, e\u0301, 👩🎉 「ok」'
   assert.deepEqual(linesOf(said), [said])
 })
@@ -58,7 +58,7 @@ test('Mineflayer sends exactly the lines that were checked', () => {
   fc.assert(
     fc.property(anyText, (message) => {
       for (const line of linesOf(message)) {
-        assert.deepEqual(line.split('\n'), [line]) // it splits no further
+        assert.deepEqual(line.split('\n'), [line]) // Mineflayer does not split the lines further
       }
     })
   )
@@ -88,7 +88,7 @@ test('an event with a huge text is truncated', () => {
   assert.ok(JSON.stringify(event).length < 3000)
 })
 
-test('arguments are plain data or refused, for any text', () => {
+test('any argument is either read as plain data or refused', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), anyText), (text) => {
       let args
@@ -108,7 +108,7 @@ test('a key such as __proto__ is an ordinary key', () => {
   assert.equal(Object.getPrototypeOf(arg), Object.prototype)
 })
 
-test('waits end with their run and leave no listener', async () => {
+test('waits end with their run and leave no listener behind', async () => {
   const bot = new EventEmitter()
   const over = new AbortController()
   const ports = /** @type {any} */ ({ bot, signal: over.signal })
@@ -119,7 +119,7 @@ test('waits end with their run and leave no listener', async () => {
   assert.equal(bot.listenerCount('physicsTick'), 0)
 })
 
-test('an error is well-formed and has a valid place, for any stack trace', () => {
+test('an error is well-formed and has a valid position, for any stack trace', () => {
   const part = fc.oneof(
     fc.constantFrom('policy.js:', ':', '-', '9'.repeat(400), '\ud800'),
     fc.nat()
@@ -136,7 +136,7 @@ test('an error is well-formed and has a valid place, for any stack trace', () =>
   )
 })
 
-test('a loop without a known line has no place', () => {
+test('a loop whose line is unknown has no position', () => {
   const program = { code: 'for (;;) {}', skills: { loop: 'function loop() {}\nfor (;;) {}' } }
   const [inSkill, inProgram] = ['loop.js:1', 'policy.js:1:5'].map((place) =>
     describe({ message: 'killed', stack: `    at <anonymous> (${place})` }, program, [])
@@ -156,7 +156,7 @@ test('a search for no blocks finds none', () => {
   }
 })
 
-test('references are looked up in the world, even forged ones', () => {
+test('references, even forged ones, are looked up in the world', () => {
   const there = { name: 'stone' }
   const held = { type: 5, name: 'dirt' }
   const zombie = { id: 3 }

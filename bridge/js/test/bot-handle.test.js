@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotHandle } from '../bot-handle.js'
 
-test('a bot that is lost and told to quit at once leaves once, and both callers are answered', async () => {
+test('a bot that is lost and told to quit at the same time leaves once, and both callers are answered', async () => {
   const options = /** @type {any} */ ({ bot: 'Ada' })
   const handle = new BotHandle(options, { mailboxes: /** @type {any} */ ({}), record: () => {} })
   /** @type {any[]} */

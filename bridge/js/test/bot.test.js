@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url)
 const windows = require('prismarine-windows')('1.20.4')
 const Item = require('prismarine-item')('1.20.4')
 
-test('a bot keeps items that it took out of a window when the server closes it', () => {
+test('when the server closes a window, the bot keeps the items that it took out', () => {
   const bot = /** @type {any} */ ({
     _client: new EventEmitter(),
     inventory: windows.createWindow(0, 'minecraft:inventory', 'Inventory'),

@@ -1,4 +1,4 @@
-/** Agents' chat, with arbitrary messages. */
+/** Agents' chat, tested with arbitrary messages. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -33,7 +33,7 @@ const texts = fc
 
 const NEVER_SHOWN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a7\u2800]/u
 
-test('a message becomes lines without line ends, of at most 256 characters in total, without invisible characters', () => {
+test('a message is split into lines of at most 256 characters in total, without line ends or invisible characters', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const lines = linesOf(text)
@@ -50,7 +50,7 @@ test('a message becomes lines without line ends, of at most 256 characters in to
   )
 })
 
-test('no message contains a command or exceeds the quota, however it is composed', () => {
+test('no message can contain a command or exceed the quota', () => {
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 20 }), (messages) => {
       /** @type {string[]} */

@@ -21,7 +21,7 @@ function packetsOf(splitter, pieces) {
   return packets
 }
 
-test('packets are split like the library does, wherever the bytes are divided', () => {
+test('packets are split as the library splits them, wherever the bytes are divided', () => {
   const packet = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 20 }),
     fc.integer({ min: 120, max: 40_000 }).map((length) => new Uint8Array(length).fill(7))
@@ -86,7 +86,7 @@ const FRAMES = [
   told({ name: 'update_health', params: { health: 1, food: 2, foodSaturation: 3 } }).subarray(0, 4)
 ].map(framed)
 
-test('packets and errors are emitted like the library does', async () => {
+test('packets and errors are emitted as the library emits them', async () => {
   const indices = fc.array(fc.nat(FRAMES.length - 1), { maxLength: 30 })
   const cuts = fc.array(fc.nat(200))
   const property = fc.asyncProperty(indices, cuts, async (order, breaks) => {
@@ -113,7 +113,7 @@ test('packets and errors are emitted like the library does', async () => {
   await fc.assert(property, { numRuns: 50 })
 })
 
-test('packets are sent like the library does, and invalid ones are reported', async () => {
+test('packets are sent as the library sends them, and invalid ones are reported', async () => {
   const [quick, library] = [playing(bypassStreams), playing(() => {})]
   for (const { client } of [quick, library]) {
     client.write('chat_message', {
@@ -151,7 +151,7 @@ test('an error in a listener does not affect the next packet', async () => {
   assert.equal(heard.length, 2)
 })
 
-test('a bot leaves a server that sends no keep-alive for long, and stays with one that answers', () => {
+test('a bot leaves a server that stops sending keep-alives, and stays while they arrive', () => {
   mock.timers.enable({ apis: ['setInterval'] })
   const said = /** @type {unknown[][]} */ ([])
   const client = /** @type {any} */ (
@@ -162,7 +162,7 @@ test('a bot leaves a server that sends no keep-alive for long, and stays with on
   )
   client.on('error', (/** @type {Error} */ error) => said.push([error.message]))
   keepAlive(client, 30_000)
-  mock.timers.tick(90_000) // before the first one, it is not in play
+  mock.timers.tick(90_000) // before the first keep-alive, the bot is not in play
   for (let id = 0; id < 5; id++) {
     client.emit('keep_alive', { keepAliveId: id })
     mock.timers.tick(29_000)

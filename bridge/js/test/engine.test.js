@@ -1,4 +1,4 @@
-/** Separate engines without a body: the environment of a program. */
+/** Separate engines without a body: the environment in which a program runs. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
@@ -78,7 +78,7 @@ VECTORS.push(
 VECTORS.push('new v.Vec3(1, 2, 3).offset(1, 0, 0)', 'v(1, 2, 3) instanceof v.Vec3', 'typeof v.Vec3')
 VECTORS.push('v(1, 2, 3) instanceof v', 'v(1, 2)', "v('no vector')", 'Object.keys(v)')
 
-test('vec3 behaves like the package', async () => {
+test('vec3 behaves like the original package', async () => {
   const said = async (/** @type {string} */ expression) => {
     const code = `const v = require('vec3')
     try { console.log(String(${expression})) } catch (error) { console.log(error.message) }`
@@ -97,7 +97,7 @@ test('vec3 behaves like the package', async () => {
   }
 })
 
-test('settings of movements are stored per program and have no effect', async () => {
+test('movement settings are stored per program and have no effect', async () => {
   const { end, said } = await run(`
     const { pathfinder, Movements, goals } = require('mineflayer-pathfinder')
     bot.loadPlugin(pathfinder)
@@ -122,7 +122,7 @@ test('settings of movements are stored per program and have no effect', async ()
   assert.doesNotMatch(said[1].line, /nothing/)
 })
 
-test('movements of one program do not affect the next', async () => {
+test('movement settings of one program do not affect the next program', async () => {
   await run("bot.pathfinder.movements.canDig = false; require('vec3').Vec3 === Vec3 || forged()")
   const { said } = await run('console.log(bot.pathfinder.movements.canDig)')
   assert.deepEqual(said, [{ op: 'print', line: 'true' }])
@@ -136,7 +136,7 @@ const FORGED = [
   ['{"status":"error","error":7}', '']
 ]
 for (const [json, message] of FORGED) {
-  test(`an end with ${json} is a plain error`, () => {
+  test(`a program that ends with ${json} gives a plain error`, () => {
     const { status, error } = readOutcome(json)
     assert.equal(status, 'error')
     assert.equal(error?.message, message)
@@ -165,7 +165,7 @@ async function press(worked, over = Infinity) {
   }
 }
 
-test('the limit on stopping code is CPU time of its thread', async () => {
+test('the limit on stopping a program applies to its thread’s CPU time', async () => {
   const { GRACE_MS, LAST_MS } = LIMITS
   Object.assign(LIMITS, { GRACE_MS: 1, LAST_MS: 1 })
   const loops = await press([0, LIMITS.STOPPING_MS + 1])

@@ -68,7 +68,7 @@ function open(bot, count, takes) {
   return window
 }
 
-test('a bot collects only as many items as it had room for', () => {
+test('a bot is recorded as collecting only as many items as it had room for', () => {
   const { bot, events, collect } = recorded()
   collect(OWN, 4)
   collect(2, 16)
@@ -108,7 +108,7 @@ const moved = (/** @type {number} */ count) => ({
   container: 'minecraft:generic_9x3'
 })
 
-test('a partial pickup beside an open container does not count as a move', () => {
+test('items picked up next to an open container do not count as taken out', () => {
   const { bot, events, collect } = recorded()
   open(bot, 60, -3)
   collect(OWN, 4)
@@ -118,7 +118,7 @@ test('a partial pickup beside an open container does not count as a move', () =>
   assert.deepEqual(events.slice(1), [moved(-3)])
 })
 
-test('moves follow the server’s report after the container is closed', () => {
+test('recorded moves follow the server’s report after the container is closed', () => {
   const { bot, events } = recorded()
   open(bot, 0, 1)
   close(bot, 1)
@@ -131,7 +131,7 @@ test('moves follow the server’s report after the container is closed', () => {
   assert.deepEqual(events, [moved(3)])
 })
 
-test('Mineflayer receives only what it did not know', () => {
+test('Mineflayer receives only what it does not know yet', () => {
   const { bot } = recorded()
   /** @type {number[]} */
   const told = []
@@ -148,7 +148,7 @@ test('Mineflayer receives only what it did not know', () => {
   bot.emit('end')
 })
 
-test('items thrown away beside a container count only if the server confirmed each click', () => {
+test('items thrown away while a container is open count only if the server confirmed each click', () => {
   for (const isCorrected of [false, true]) {
     const { bot, events } = recorded()
     const window = /** @type {any} */ (windowOf(3))
@@ -169,7 +169,7 @@ test('items thrown away beside a container count only if the server confirmed ea
   }
 })
 
-test('a window that the server opened before the question provides the answer for the closed one', () => {
+test('the answer for a closed window may come from a window that the server opened meanwhile', () => {
   const { bot, events } = recorded()
   /** @type {string[]} */
   const sent = []
@@ -185,7 +185,7 @@ test('a window that the server opened before the question provides the answer fo
   assert.deepEqual(events, [moved(-2), moved(4)])
 })
 
-test('a bot that dies beside a container has no certain moves', () => {
+test('no moves are recorded for a bot that dies while a container is open', () => {
   const { bot, events } = recorded()
   open(bot, 5, -5)
   close(bot, 0)
@@ -219,22 +219,22 @@ function visited(
   return events.map(({ count }) => count)
 }
 
-test('gains without a click on the container are not moves', () => {
+test('gains without a click on the container are not recorded as moves', () => {
   for (const gets of [-3, 1, 4]) assert.deepEqual(visited({ gets }), [])
   for (const uses of ['use_item', 'block_dig', 'use_entity', 'block_place'])
     for (const before of [false, true]) assert.deepEqual(visited({ gets: 1, uses, before }), [])
 })
 
-test('clicks explain moves, unless simultaneous item uses make them ambiguous', () => {
+test('clicks explain moves, unless items were used at the same time', () => {
   assert.deepEqual(visited({ takes: 2, gets: 2, uses: 'use_item' }), [2])
-  // one of them may have been eaten
+  // one of the items may have been eaten
   assert.deepEqual(visited({ takes: 2, gets: 1, uses: 'use_item' }), [])
   assert.deepEqual(visited({ takes: 2, gets: 5 }), [2]) // another player gave it three
   assert.deepEqual(visited({ takes: 2, gets: 0, corrected: true }), []) // another player was faster
   assert.deepEqual(visited({ takes: 1, gets: 1, uses: 'use_item', corrected: true }), [])
 })
 
-test('a report that crossed a click is no correction once the server has reported the result', () => {
+test('a report that crossed a click is ignored once the server has reported the result', () => {
   for (const [last, counts] of /** @type {[number, number[]][]} */ ([
     [INSIDE - 2, [2]],
     [INSIDE, []]
@@ -244,7 +244,8 @@ test('a report that crossed a click is no correction once the server has reporte
     const { id } = open(bot, 10, 2)
     bot._client.write('use_item', { location: { x: 0, y: 0, z: 0 } })
     for (const count of [INSIDE, last]) {
-      const item = Item.toNotch(emeralds(count)) // one from before the click, and one from after it
+      // one report from before the click, and one from after it
+      const item = Item.toNotch(emeralds(count))
       bot._client.emit('set_slot', { windowId: id, slot: 0, item })
     }
     close(bot, 12)
@@ -257,7 +258,7 @@ test('a report that crossed a click is no correction once the server has reporte
   }
 })
 
-test('random visits never record more than was moved, or moves that did not happen', () => {
+test('in random visits, no move is recorded that did not happen or is too large', () => {
   let state = 3
   const draw = (/** @type {number} */ below) =>
     (state = (state * 1103515245 + 12345) & 0x7fffffff) % below

@@ -60,7 +60,7 @@ const inCommon = (one, other) =>
     )
   ).length
 
-test('columns with the same packets share all parts, and equal upstream’s', () => {
+test('columns from the same packets share all parts, and match upstream’s columns', () => {
   const packet = sent(1)
   const [one, other] = [loaded(Shared, packet), loaded(Shared, packet)]
   assert.deepEqual(read(one), read(loaded(Column, packet)))
@@ -69,7 +69,7 @@ test('columns with the same packets share all parts, and equal upstream’s', ()
   assert.equal(inCommon(one, loaded(Shared, sent(2))), 0)
 })
 
-test('writing to a column acts as upstream’s and does not affect others', () => {
+test('writing to a column works as upstream and does not affect other columns', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = randomly(seed)
     const packet = sent(seed)
@@ -90,12 +90,12 @@ test('writing to a column acts as upstream’s and does not affect others', () =
     tellLight(written, sent(seed + 50).light)
     assert.deepEqual(read(written), read(plain))
     assert.deepEqual(read(other), read(loaded(Column, packet)))
-    // the stored copy did not change either
+    // the stored copy has not changed either
     assert.deepEqual(read(loaded(Shared, packet)), read(other))
   }
 })
 
-test('repeating an unchanged block makes no copy', () => {
+test('setting a block to the same state makes no copy', () => {
   const packet = sent(3)
   const [one, other] = [loaded(Shared, packet), loaded(Shared, packet)]
   const before = inCommon(one, other)
@@ -106,7 +106,7 @@ test('repeating an unchanged block makes no copy', () => {
   assert.equal(inCommon(one, other), before - 1)
 })
 
-test('parts that no column holds are dropped', async () => {
+test('parts that no column uses are dropped', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc')
   const kept = new Kept()

@@ -90,7 +90,7 @@ test('a chunk is reported once, with its ground and the blocks above it', (conte
   )
 })
 
-test('near chunks are reported first, some each second, and far ones never', (context) => {
+test('nearby chunks are reported first, a few per second; distant chunks never', (context) => {
   const chunk = meadow()
   const chunks = {
     '0,0': chunk,
@@ -109,7 +109,7 @@ test('near chunks are reported first, some each second, and far ones never', (co
   assert.equal(told.length, 5)
 })
 
-test('blocks beside a dug one are reported once', (context) => {
+test('blocks next to a dug block are reported once', (context) => {
   const chunk = meadow()
   const { client, told, second } = recorded(context, { '0,0': chunk })
   second()
@@ -134,7 +134,7 @@ test('blocks beside a dug one are reported once', (context) => {
   )
 })
 
-test('blocks above a wood are reported in parts that can be recorded', (context) => {
+test('the blocks above a forest’s ground are split into events of limited size', (context) => {
   const chunk = meadow()
   for (let x = 0; x < 16; x++)
     for (let z = 0; z < 16; z++) fill(chunk, x, z, [['short_grass', 64, 64], ['oak_leaves', 68, 68]]) // prettier-ignore

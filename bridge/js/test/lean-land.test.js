@@ -49,7 +49,7 @@ const DEED = fc.oneof(
   fc.record({ what: fc.constant('leave') })
 )
 
-test('lean blocks equal the bot’s own, whatever happens to the land', () => {
+test('lean blocks match the bot’s own blocks after any change to the land', () => {
   const property = fc.property(fc.array(DEED), fc.infiniteStream(place), (deeds, places) => {
     const bot = makeBot()
     const [land, seer] = [leanLand(bot), withLeanLand(bot)]

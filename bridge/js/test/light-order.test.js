@@ -1,4 +1,4 @@
-/** Bots see light at the position that packets give it. */
+/** Bots see light at the position for which packets give it. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -11,10 +11,10 @@ const registry = require('prismarine-registry')('1.20.4')
 const Column = sharing(readingLight(require('prismarine-chunk')(registry)))
 
 const BYTES = 2048
-/** Index of the section below y = 0 and the one above it, and its bit in a mask. */
+/** Index of the section below y = 0 and of the section above it, and its bit in a mask. */
 const SECTION = 5
 
-test('the light of a cell is its half byte, low one first', () => {
+test('each cell’s light is half a byte, the low half first', () => {
   const cell = fc.integer({ min: 0, max: 4095 })
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, fc.integer({ min: 1, max: 15 }))), (shining) => {

@@ -20,7 +20,7 @@ function boxes(...bots) {
   return { mailboxes, delivered, recorded }
 }
 
-test('a signal that comes before the wait is kept', () => {
+test('a signal that arrives before the wait is kept', () => {
   const { mailboxes, delivered } = boxes('a', 'b')
   mailboxes.send('a', 'b', 'go')
   assert.deepEqual(delivered, [])
@@ -28,7 +28,7 @@ test('a signal that comes before the wait is kept', () => {
   assert.deepEqual(delivered, [['b', { from: 'a', name: 'go', wait: 7 }]])
 })
 
-test('a signal wakes only its addressee, and only one wait', () => {
+test('a signal wakes only its addressee and ends only one wait', () => {
   const { mailboxes, delivered } = boxes('a', 'b', 'c')
   for (const bot of ['b', 'c']) mailboxes.wait(bot, 1, null, 'go')
   mailboxes.wait('b', 2, null, 'go')
@@ -36,7 +36,7 @@ test('a signal wakes only its addressee, and only one wait', () => {
   assert.deepEqual(delivered, [['b', { from: 'a', name: 'go', wait: 1 }]])
 })
 
-test('a wait for one sender leaves signals of others untouched', () => {
+test('a wait for one sender does not take signals from others', () => {
   const { mailboxes, delivered } = boxes('a', 'b', 'c')
   mailboxes.wait('c', 1, 'b', 'go')
   mailboxes.send('a', 'c', 'go')
@@ -59,7 +59,7 @@ test('a signal without an addressee goes to all other agents', () => {
   )
 })
 
-test('signals to unknown agents are refused, and a cleared box is empty', () => {
+test('signals to unknown agents are refused, and a cleared mailbox is empty', () => {
   const { mailboxes, delivered } = boxes('a', 'b')
   assert.throws(() => mailboxes.send('a', 'nobody', 'go'), /no agent named nobody/)
   mailboxes.send('a', 'b', 'go')
@@ -68,7 +68,7 @@ test('signals to unknown agents are refused, and a cleared box is empty', () => 
   assert.deepEqual(delivered, [])
 })
 
-test('a signal that may not be recorded is not sent', () => {
+test('a signal that cannot be recorded is not sent', () => {
   const { mailboxes, delivered, recorded } = boxes('a', 'b', 'c')
   for (let wait = 0; wait < 3; wait++) {
     for (const bot of ['b', 'c']) mailboxes.wait(bot, wait, null, 'go')
@@ -81,7 +81,7 @@ test('a signal that may not be recorded is not sent', () => {
   assert.equal(recorded.length, 5)
 })
 
-test('a count above the burst needs a full bucket and leaves a debt', () => {
+test('taking more tokens than the burst requires a full bucket and leaves a debt', () => {
   const take = createRateLimiter({ burst: 5, perSecond: 0, complaint: 'too many' })
   take(50)
   assert.throws(() => take(1), /too many/)

@@ -1,4 +1,4 @@
-/** Attribution of digs, for each order of packets. */
+/** Which bot is recorded as having dug a block, for each order of packets. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -76,19 +76,19 @@ for (const [name, steps, own, count] of /** @type {[string, any[], boolean, numb
   })
 }
 
-test('a block that breaks instantly is dug from its start', async () => {
+test('a block that breaks instantly counts as dug when digging starts', async () => {
   assert.deepEqual(await play([start, air, finish, resolved], 0), { own: true, dug: ['block_dug'] })
 })
 
-test('blocks elsewhere do not matter', async () => {
+test('changes to other blocks do not matter', async () => {
   const elsewhere = { broken: { ...AT, x: 9 } }
   const { dug } = await play([start, elsewhere, finish, resolved, air], 500, dirt)
   assert.deepEqual(dug, ['block_dug'])
 })
 
 /**
- * A random course of a dig: changes of the block's state, and who breaks it. The server's packets
- * are in order; those from `after` on answer the bot's finish.
+ * A random sequence of events during a dig: changes of the block's state, and who breaks it. The
+ * server's packets are in order; those from index `after` on answer the bot's finish.
  * @typedef {{packets: any[], after: number, isOwn: boolean}} Course
  */
 
@@ -113,7 +113,7 @@ const courses = fc
     return { packets: [...before, ...answer], after: before.length, isOwn: ends === 'own' }
   })
 
-test('for all orders of packets only blocks that the bot broke are recorded', async () => {
+test('for all orders of packets, only blocks that the bot broke are recorded', async () => {
   await fc.assert(
     fc.asyncProperty(courses, fc.nat(), fc.nat(), fc.nat(), async (course, a, b, c) => {
       const { packets, after, isOwn } = course

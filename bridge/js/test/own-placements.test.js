@@ -1,4 +1,4 @@
-/** Attribution of placed blocks, for each order of packets. */
+/** Which bot is recorded as having placed a block, for each order of packets. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 const registry = registryOf('1.20.4')
 const { Vec3 } = require('vec3')
 
-/** The bot places upwards against these blocks. */
+/** Blocks on top of which the bot places. */
 const BELOW = new Vec3(2, 150, 2)
 const BESIDE = new Vec3(3, 150, 2)
 const UP = new Vec3(0, 1, 0)
@@ -29,7 +29,7 @@ const sent = { sends: BELOW }
 const sentBeside = { sends: BESIDE }
 const stands = { stands: BELOW }
 const standsBeside = { stands: BESIDE }
-/** Statistics packet: uses since the last one. */
+/** Statistics packet: number of uses since the previous packet. */
 const paid = { uses: 'dirt' }
 const refused = { uses: null }
 
@@ -99,7 +99,7 @@ for (const [name, steps, expected] of ORDERS) {
   test(name, () => assert.deepEqual(play(steps), expected))
 }
 
-test('two blocks stacked at once are recorded at their own places', () => {
+test('two blocks placed on top of each other are recorded at their positions', () => {
   const above = { sends: BELOW.plus(UP) }
   const standsAbove = { stands: BELOW.plus(UP) }
   const both = [HERE, 'block_placed 2,152,2']
@@ -108,15 +108,15 @@ test('two blocks stacked at once are recorded at their own places', () => {
   assert.deepEqual(play([sent, above, stands, paid, standsAbove, paid]), both)
 })
 
-test('random placements record as many blocks as were used, each at its place', () => {
+test('random placements record as many blocks as were used, each at its position', () => {
   let state = 7
   const draw = (/** @type {number} */ below) =>
     (state = (state * 1103515245 + 12345) & 0x7fffffff) % below
   for (let round = 0; round < 500; round++) {
     const places = [BELOW, BESIDE, new Vec3(4, 150, 2)].slice(0, 1 + draw(3))
     const isOwn = places.map(() => draw(2) === 1)
-    // Another player's block is where the bot's was refused. Answers arrive in order; block packets
-    // at any time.
+    // Another player's block appears where the bot's was refused. Answers arrive in order; block
+    // packets at any time.
     const answers = isOwn.map((own) => (own ? paid : refused))
     const blocks = places.map((place) => ({ stands: place }))
     const steps = places.map((sends) => /** @type {any} */ ({ sends }))
@@ -133,7 +133,7 @@ test('random placements record as many blocks as were used, each at its place', 
 
 const emptied = { uses: 'water_bucket' }
 
-test('a bucket emptied on a block, and one emptied towards the gaze', () => {
+test('a bucket is recorded when emptied onto a block or along the gaze', () => {
   const pours = { stands: BELOW, as: WATER }
   const looks = { call: 'use_item', holds: 'water_bucket' }
   assert.deepEqual(play([sent, pours, emptied]), [HERE])
@@ -143,24 +143,24 @@ test('a bucket emptied on a block, and one emptied towards the gaze', () => {
   assert.deepEqual(play([sent, { ...pours, away: new Vec3(0, 1, -4) }, emptied], looks), [])
 })
 
-test('an item used on a block without being placed is no placement', () => {
+test('using an item on a block without placing it is not recorded as a placement', () => {
   const grown = { stands: BELOW, as: { name: 'oak_log', stateId: 131, drops: [36] }, was: DIRT }
   assert.deepEqual(play([sent, grown, { uses: 'bone_meal' }]), [])
 })
 
-test('a resent clicked block is no placement, and a slab may become a double slab', () => {
+test('a resent clicked block is not a placement, but a slab that becomes a double slab is', () => {
   assert.deepEqual(play([sent, { ...stands, was: DIRT }, paid]), [])
   const slab = { name: 'oak_slab', stateId: 1, drops: [] }
   const two = { stands: BELOW, away: new Vec3(0, 0, 0), was: slab, as: { ...slab, stateId: 2 } }
   assert.deepEqual(play([sent, two, { uses: 'oak_slab' }]), ['block_placed 2,150,2'])
 })
 
-test('seeds become a crop of another name, which drops them', () => {
+test('seeds become a crop with another name that drops them', () => {
   const wheat = { name: 'wheat', stateId: 5, drops: [idOf('wheat_seeds')] }
   assert.deepEqual(play([sent, { ...stands, as: wheat }, { uses: 'wheat_seeds' }]), [HERE])
 })
 
-test('listeners receive own placements, and settled() waits for all answers', async () => {
+test('listeners receive the bot’s own placements, and settled() waits for all answers', async () => {
   const client = Object.assign(new EventEmitter(), { write: () => {} })
   const bot = /** @type {any} */ (Object.assign(new EventEmitter(), { registry, _client: client }))
   const placements = watchPlacing(bot, () => {}, new OwnUses(bot))
@@ -168,7 +168,7 @@ test('listeners receive own placements, and settled() waits for all answers', as
   /** @type {string[]} */
   const heard = []
   const end = placements.listen(({ name }) => heard.push(name))
-  await placements.settled() // there was no request
+  await placements.settled() // there was no request for this block
   bot._client.write('block_place', { hand: 0, location: BELOW, direction: UPWARDS })
   let isSettled = false
   const settled = placements.settled().then(() => (isSettled = true))

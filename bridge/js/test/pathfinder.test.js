@@ -11,10 +11,10 @@ const SIZE = 6
 const GOAL = new goals.GoalNear(-5, 64, -5, 0)
 const MOST_PARTS = 1000
 
-test('an interrupted search finds its goal although each partial path is shifted', () => {
+test('an interrupted search finds its goal although partial paths are shifted', () => {
   const plane = {
     getNeighbors: (/** @type {any} */ { x, y, z }) => {
-      search.tickTimeout = -1 // the tick's time is over after each place
+      search.tickTimeout = -1 // the tick's time is over after each position
       const around = [
         [x + 1, z],
         [x - 1, z],
@@ -46,7 +46,7 @@ test('an interrupted search finds its goal although each partial path is shifted
   )
 })
 
-test('a search ends its tick by CPU time, even while the clock waits', () => {
+test('a search ends its tick by CPU time, even while the clock is waiting', () => {
   const { now } = performance
   const endless = { getNeighbors: () => [new Move(places++, 64, 0, 0, 1)] }
   let places = 1
@@ -65,15 +65,15 @@ test('a search ends its tick by CPU time, even while the clock waits', () => {
   }
 })
 
-test('a search without progress so far has not arrived', () => {
+test('a search that has made no progress yet does not count as arrived', () => {
   const away = { getNeighbors: (/** @type {any} */ { x }) => [new Move(x + 1, 64, 0, 0, 1)] }
   const search = new AStar(new Move(0, 64, 0, 0, 0), away, GOAL, 60_000, -1)
-  const { status, path } = search.compute() // the tick's time is over before the first place
+  const { status, path } = search.compute() // the tick's time is over before the first position
   assert.equal(status, 'partial')
   assert.deepEqual([path.length, path[0]?.x], [1, 0])
 })
 
-test('the distance of a block overhead is measured from the eyes', () => {
+test('the distance to a block overhead is measured from the eyes', () => {
   const log = new Vec3(0, 68, 0)
   const world = { raycast: () => ({ position: log, face: 0 }) }
   const goal = new goals.GoalLookAtBlock(log, /** @type {any} */ (world), { reach: 3.5 })

@@ -41,7 +41,7 @@ const PACKET = fc.record({
   latency: fc.nat(9)
 })
 
-test('the list equals Mineflayer’s after any sequence of joins and leaves', () => {
+test('the list matches Mineflayer’s after any sequence of joins and leaves', () => {
   fc.assert(
     fc.property(fc.array(PACKET), (packets) => {
       const [quick, upstream] = [makeBot(), makeBot()]

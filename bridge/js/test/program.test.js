@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { sentOf } from '../sandbox/program-length.js'
 import { ProgramError, wrap, wrapSkill } from '../sandbox/program.js'
 
-test('a program that only declares functions has its last main called', () => {
+test('if a program only declares functions, its last main function is called', () => {
   const program = wrap('async function help(bot) {}\nasync function act(bot) {}\nconst x = 1')
   assert.match(program, /await act\(bot\)/)
 })
 
-test('a helper with another parameter is not a main', () => {
+test('a helper function with another parameter is not a main function', () => {
   assert.match(
     wrap('async function main(bot) {}\nasync function attempt(action) {}'),
     /await main\(bot\)/

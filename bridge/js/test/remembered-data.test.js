@@ -5,7 +5,7 @@ import { memoized } from '../remembered-data.js'
 
 const minecraftData = createRequire(import.meta.url)('minecraft-data')
 
-test('data of a version equals upstream’s, and is looked up once', () => {
+test('data for a version matches upstream’s and is looked up only once', () => {
   let asked = 0
   const data = memoized((version, preNetty) => {
     asked += 1

@@ -1,4 +1,4 @@
-/** A bot at rest skips physics, and is where it would be with it. */
+/** A bot at rest skips physics, and is where it would be with physics. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -113,7 +113,7 @@ const stateOf = ({ entity, jumpTicks, jumpQueued, fireworkRocketDuration }) => (
 
 const SCRIPT = fc.array(fc.tuple(DEED, fc.integer({ min: 1, max: 25 })), { maxLength: 12 })
 
-test('the result equals that of physics in each tick, whatever happens', () => {
+test('skipping physics gives the same result as physics in each tick, whatever happens', () => {
   fc.assert(
     fc.property(SCRIPT, (script) => {
       const [resting, upstream] = [makeBot(), makeBot()]

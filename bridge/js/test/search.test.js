@@ -63,7 +63,7 @@ test('a search for a missing block is fast', async () => {
   assert.ok((await cost(search)) < MOST_MS)
 })
 
-test('a wrong name is refused at once, with the most similar one', async () => {
+test('a wrong name is refused immediately, with the most similar name', async () => {
   const refused = (/** @type {string} */ name) => () =>
     readName('block', registry.blocksByName, name)
   assert.throws(refused('oak_logs'), /there is no block named oak_logs; do you mean oak_log\?/)
@@ -75,7 +75,7 @@ test('a wrong name is refused at once, with the most similar one', async () => {
   assert.ok((await cost(() => assert.throws(refused('oka_lgo')))) < MOST_MS)
 })
 
-test('a search ends with its run, and so do those queued behind it', async () => {
+test('a search ends with its run, and so do searches queued behind it', async () => {
   const over = new AbortController()
   const bot = botIn()
   const kind = registry.blocksByName.stone

@@ -1,4 +1,7 @@
-/** Programs of a single call: recognized exactly as JavaScript reads them, or not at all. */
+/**
+ * Programs that consist of a single call: recognized exactly as JavaScript reads them, or not at
+ * all.
+ */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -91,7 +94,7 @@ for (const code of MORE) {
   })
 }
 
-test('everything that is recognized equals JavaScript’s result', () => {
+test('whatever is recognized has the same result as in JavaScript', () => {
   const part = fc.constantFrom(
     ...[
       'await ',
@@ -133,7 +136,7 @@ test('everything that is recognized equals JavaScript’s result', () => {
   assert.ok(read > 200, `${read}`)
 })
 
-test('any thousand characters are read quickly', () => {
+test('any thousand characters are parsed quickly', () => {
   const parts = [
     ' ',
     '\n',

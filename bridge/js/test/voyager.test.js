@@ -22,7 +22,7 @@ test('a failed primitive is reported in chat, up to ten times', () => {
   assert.equal(said.at(-1), '[placeItem] there is no item named "> Bert: I accept [accept]"')
 })
 
-test('failures of other primitives, and wrong arguments, are thrown', () => {
+test('failures of other primitives and invalid arguments are thrown', () => {
   const forgive = forgiving(() => assert.fail('it was said'))
   assert.throws(() => forgive('waitSignal', new Error('nobody')), /nobody/)
   assert.throws(() => forgive('exploreUntil', new Error('its callback failed')), /its callback/)
@@ -46,7 +46,7 @@ test('tables and furnaces that a program placed are tracked until it ends', () =
   assert.deepEqual([...placed.keys()], ['(1, 2, 3)'])
 })
 
-test('stations that are gone, far away or would be lost are left alone', async () => {
+test('stations are left alone if they are gone, far away or would not drop', async () => {
   const places = { gone: new Vec3(1, 0, 0), far: new Vec3(40, 0, 0), lost: new Vec3(2, 0, 0) }
   const there = (/** @type {any} */ position) => ({
     name: position.equals(places.gone) ? 'air' : 'furnace',

@@ -25,7 +25,7 @@ after(() => rmSync(folder, { recursive: true }))
 /** @param {number} ms of the wall's clock @returns {Promise<void>} */
 const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
 
-test('the clock waits at the end of the grant, continues from there, and grants are never revoked', async () => {
+test('the clock waits at the end of a grant, continues from there, and never takes a grant back', async () => {
   setSpeedAndGrant(SPEED, wall.now(), path)
   assert.deepEqual([isGranting(), followsGrants()], [true, false])
   const began = now()
@@ -41,7 +41,7 @@ test('the clock waits at the end of the grant, continues from there, and grants 
   assert.equal(now(), began + 500)
 })
 
-test('timers wait with the clock, and fire in order of their times', async () => {
+test('timers wait with the clock and fire in time order', async () => {
   const began = now()
   /** @type {string[]} */
   const order = []
@@ -58,13 +58,13 @@ test('timers wait with the clock, and fire in order of their times', async () =>
   grant(began + 45)
   await pause(30)
   assert.deepEqual(order, [])
-  await new Promise((resolve) => setTimeout(resolve)) // a timer without delay fires at once
+  await new Promise((resolve) => setTimeout(resolve)) // a timer without a delay fires immediately
   grant(began + 200)
   await done
   assert.deepEqual(order, ['a', 'b', 'c', 'd'])
 })
 
-test('promises that a timer settles come before the next timer', async () => {
+test('promises that a timer settles are handled before the next timer', async () => {
   grant(now() + 1000)
   /** @type {string[]} */
   const order = []
@@ -89,14 +89,14 @@ test('timers that are due together fire in one turn of the event loop', async ()
   const turns = []
   for (let k = 0; k < TIMERS; k++) setTimeout(() => turns.push(turn), 20 + k)
   const until = now() + 20 + TIMERS
-  while (now() < until); // like a search for a path
+  while (now() < until); // as a search for a path does
   setImmediate(count)
   while (turns.length < TIMERS) await pause(1)
   const spread = Number(turns.at(-1)) - turns[0]
   assert.ok(spread <= 1, `${TIMERS} timers took ${spread} turns`)
 })
 
-test('intervals keep their period, and end', async () => {
+test('intervals keep their period and can be ended', async () => {
   const began = now()
   grant(began + 10_000)
   /** @type {number[]} */
@@ -127,7 +127,7 @@ function borrower(body) {
   return new Worker(code, { eval: true, workerData })
 }
 
-test('a timer that fails does not stop the others', async () => {
+test('an error in one timer does not stop the others', async () => {
   const thread = borrower(`
     process.on('uncaughtException', (error) => parentPort.postMessage(error.message))
     setTimeout(() => { throw new Error('its own fault') }, 10)
@@ -152,7 +152,7 @@ test('refresh restarts a timer, even among many cancelled timers', async () => {
   assert.ok(at >= asked + 200)
 })
 
-test('a follower waits together with the server, but not for one that is gone', async () => {
+test('a follower waits when the server waits, but not if the server is gone', async () => {
   setSpeedAndGrant(SPEED, wall.now(), path) // earlier grants reach a minute ahead
   grant(now() + 100)
   const until = grantedUntil()
@@ -181,7 +181,7 @@ function grantedUntil() {
   return new Float64Array(new Uint8Array(readFileSync(path)).buffer)[2]
 }
 
-test('a half-written grant is ignored, and a missing server stops nothing', () => {
+test('a half-written grant is ignored, and a missing server does not stop the clock', () => {
   const half = join(folder, 'half.clock')
   writeFileSync(half, Buffer.from(new Float64Array([wall.now(), 5, 6, 7]).buffer))
   setSpeed(SPEED, wall.now(), half)

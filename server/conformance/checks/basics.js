@@ -5,7 +5,7 @@ import { answers, check, once } from './helpers.js'
 const LINES = 12
 
 /**
- * Let guests join at once, do something with them, and wait until they have left.
+ * Let guests join at the same time, run some work with them, and wait until they have left.
  * @param {import('../stage.js').Stage} stage @param {string[]} names
  * @param {(guests: import('mineflayer').Bot[]) => Promise<void>} work
  */
@@ -21,7 +21,7 @@ async function withGuests(stage, names, work) {
   }
 }
 
-/** Limits on clients that a server must not set too low, tested without changing the world. */
+/** Limits on clients that a server must not set too low; testing them does not change the world. */
 export const limits = [
   check('join', 'two bots can join within a second', (stage) =>
     withGuests(stage, ['ConformC', 'ConformD'], async () => {})

@@ -4,7 +4,7 @@ import { check } from './helpers.js'
 
 const [START, FINISH] = [0, 2]
 
-/** Entities that do not block placing. */
+/** Entities that do not prevent placing a block. */
 const AIRY = [
   'experience_orb',
   'firework_rocket',

@@ -9,7 +9,7 @@ const PLACE = '3.5 151 0.5'
 
 /**
  * @param {Stage} stage @param {string} name @param {string} [data]
- * @returns {Promise<Entity>} as the bot sees it
+ * @returns {Promise<Entity>} the entity that the bot sees
  */
 async function summon(stage, name, data = '') {
   const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === name)
@@ -113,7 +113,7 @@ export const checks = [
     await stage.until('it goes', async () => Math.abs((await east()) - 1) < 0.01)
     for (let step = 1; step <= 300; step++) row(1 + 9 * step)
     const heard = once(stage.other, 'chat')
-    stage.bot.chat('ahoy') // after everything before
+    stage.bot.chat('ahoy') // after everything that was sent before
     await heard
     ensure((await east()) < 1500, `it went ${await east()}`)
     const left = once(stage.bot._client, 'set_passengers', (packet) => !packet.passengers.length)

@@ -5,7 +5,7 @@ import { check, hold, once, ticks } from './helpers.js'
 /** @typedef {import('../stage.js').Stage} Stage */
 
 const WATER = 'potion{Potion:"minecraft:water"}'
-/** Ticks of a brew, in milliseconds, with a margin. */
+/** How long a brew takes, in milliseconds, with a margin. */
 const BREW_MS = 40_000
 
 /** @param {Stage} stage @returns {string} tag of the bot's potion */
@@ -17,7 +17,7 @@ export const checks = [
     await stage.place(stage.at(1, 0, -1), 'water')
     await hold(stage, 'glass_bottle')
     await bot.lookAt(stage.at(1.5, 0.5, -0.1), true)
-    await ticks(stage, 4) // by then the server knows where the bot looks
+    await ticks(stage, 4) // by then the server knows where the bot is looking
     bot.activateItem()
     await stage.holds('potion', 1)
     ensure(potion(stage).includes('minecraft:water'), 'it is no water')

@@ -7,7 +7,7 @@ import { atWork, check, once, standBeside } from './helpers.js'
 const Y = FLOOR_Y + 1
 
 /**
- * Enclose the bot in a cell of one column, with a block in it.
+ * Enclose the bot in a cell one block wide, together with a block.
  * @param {Stage} stage @param {string} block
  */
 async function shutIn(stage, block) {
@@ -18,8 +18,8 @@ async function shutIn(stage, block) {
 }
 
 /**
- * Wound the bot, enclose it, and wait until all players hear the cause of its death.
- * @param {Stage} stage @param {string} block @param {RegExp} word of its key
+ * Wound the bot, enclose it, and wait until all players are told the cause of its death.
+ * @param {Stage} stage @param {string} block @param {RegExp} word in the message key
  */
 async function diesOf(stage, block, word) {
   const told = once(stage.other, 'message', (text) => word.test(text.json.translate))

@@ -65,7 +65,7 @@ export const checks = [
     const { bot } = stage
     await stage.give('bucket')
     await stage.give('wheat 2')
-    // They would walk out of reach.
+    // The animals would walk out of reach.
     const pen = (/** @type {string} */ block, far = 0) => {
       const [low, high] = [stage.at(2 - far, 1 - far), stage.at(3 + far, 1 + far, 1)]
       return stage.command(`fill ${stage.where(low)} ${stage.where(high)} ${block}`)

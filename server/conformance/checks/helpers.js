@@ -1,11 +1,11 @@
-/** Helpers of several checks. */
+/** Helpers that several checks use. */
 import { createRequire } from 'node:module'
 import { getSpeed } from '@voxpolis/clock'
 import { ensure, FLOOR_Y } from '../stage.js'
 
 const require = createRequire(import.meta.url)
 const WAIT_MS = 20_000
-/** A hurt body is immune for this long. */
+/** How long a hurt body is immune. */
 const SPARED_TICKS = 10
 
 /** @typedef {import('../stage.js').Stage} Stage */
@@ -17,13 +17,13 @@ const SPARED_TICKS = 10
 
 /**
  * Define a check.
- * @param {string} group @param {string} name statement that should hold @param {Check[2]} run
+ * @param {string} group @param {string} name statement that should be true @param {Check[2]} run
  * @returns {Check}
  */
 export const check = (group, name, run) => [group, name, run]
 
 /**
- * Wait for an event of a bot.
+ * Wait for an event from a bot.
  * @param {any} emitter Mineflayer's types lack some events @param {string} event
  * @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>}
  */
@@ -38,13 +38,13 @@ export function once(emitter, event, isIt = () => true) {
     }
     emitter.on(event, listen)
   })
-  heard.catch(() => {}) // if the check has failed by then, nothing awaits it any more
+  heard.catch(() => {}) // if the check has failed by then, no code awaits this promise any more
   return heard
 }
 
 /**
- * Put the other bot beside the first, and wait until both know: a bot that hears of it later turns
- * back.
+ * Teleport the other bot next to the first, and wait until both know: a bot that learns of its
+ * teleport later walks back.
  * @param {Stage} stage
  */
 export async function standBeside(stage) {
@@ -69,7 +69,7 @@ export async function ticks(stage, count) {
 }
 
 /**
- * Wait until a bot sees another one swing its arm, and for a number of ticks more.
+ * Wait until a bot sees another one swing its arm, and then for some ticks more.
  * @param {Stage} stage @param {Bot} watcher @param {Bot} worker @param {number} count
  */
 export async function atWork(stage, watcher, worker, count) {
@@ -103,7 +103,7 @@ export async function craft(stage, name, times, table) {
 }
 
 /**
- * Send a click that Mineflayer does not offer, then return the server's window.
+ * Send a click that Mineflayer does not offer, then return the window as the server reports it.
  * @param {Stage} stage @param {Window} window
  * @param {{mode: number, slot: number, mouseButton: number}} click
  */
@@ -140,7 +140,7 @@ export const near = (stage, position) => stage.walkTo(position.floored()).catch(
 export const itemSeenBy = (bot) => bot.nearestEntity((e) => e.name === 'item')
 
 /**
- * Summon a mob that does not move by itself.
+ * Summon a mob that does not move.
  * @param {Stage} stage @param {string} kind @param {number} x @param {number} z
  * @param {string} [data] @returns {Promise<Entity>}
  */

@@ -9,7 +9,7 @@ import { check, once, told } from './helpers.js'
 const property = (stage, place, name, value) =>
   stage.until(`${name} is ${value}`, () => stage.block(place).getProperties()[name] === value)
 
-/** Blocks that one click opens and the next one closes. */
+/** Blocks that one click opens and the next click closes. */
 const OPENED = [
   ['a door', 'oak_door[half=lower,facing=north]', 'open'],
   ['a gate', 'oak_fence_gate', 'open'],

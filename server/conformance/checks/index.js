@@ -1,4 +1,4 @@
-/** Everything that scenarios rely on, as checks. Vanilla's behaviour is the standard. */
+/** Everything that scenarios rely on, as checks. The standard is vanilla's behaviour. */
 import { checks as basics } from './basics.js'
 import { checks as blocks } from './blocks.js'
 import { checks as bodies } from './bodies.js'

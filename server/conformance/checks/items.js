@@ -189,7 +189,7 @@ export const checks = [
     await stage.command('xp set ConformA 0')
     await furnace.takeOutput()
     furnace.close()
-    const isPaid = () => stage.bot.experience.points > 0 // 0.7 each: one or two points
+    const isPaid = () => stage.bot.experience.points > 0 // 0.7 points each, so one or two points
     await stage.until('they were worth experience', isPaid)
     await stage.command('xp set ConformA 0')
     await stage.holds('iron_ingot', 2)
@@ -219,7 +219,7 @@ export const checks = [
     await stage.walkTo(stage.at(-8, -8))
     await stage.until('the other has it', async () => {
       const drop = itemSeenBy(stage.other)
-      // It may still fly, out of reach of any path.
+      // The item may still be flying, out of reach of any path.
       if (drop) await stage.walkTo(drop.position.floored(), stage.other).catch(() => {})
       return stage.count('cobblestone', stage.other) === 5
     })

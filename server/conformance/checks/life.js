@@ -4,7 +4,7 @@ import { check, itemSeenBy, near, once, pickedUp, standBeside, ticks } from './h
 
 /** @import { Entity } from 'prismarine-entity' */
 
-/** A sword just taken in hand is at full strength after 12.5 ticks. */
+/** A sword that was just taken in hand is at full strength after 12.5 ticks. */
 const CHARGE_TICKS = 20
 
 export const checks = [
@@ -66,7 +66,7 @@ export const checks = [
   }),
   check('life', 'a killed animal drops meat', async (stage) => {
     await stage.give('diamond_sword')
-    // it would run away
+    // the animal would run away
     const pen = `${stage.where(stage.at(1, -1))} ${stage.where(stage.at(3, 1, 1))}`
     await stage.command(`fill ${pen} glass`)
     const inside = [stage.at(2, 0), stage.at(2, 0, 1)].map((place) => stage.where(place)).join(' ')

@@ -1,4 +1,4 @@
-/** Light as a stock client receives it, and its effects. */
+/** Light as an unmodified client receives it, and its effects. */
 import { ensure, Vec3 } from '../stage.js'
 import { check } from './helpers.js'
 
@@ -6,8 +6,9 @@ import { check } from './helpers.js'
 /** @typedef {import('../stage.js').Position} Position */
 
 /**
- * Return the position at which prismarine-chunk stores a place's light: it reads eight bytes of a
- * packet's light with the last one first, so the pairs of each row of sixteen are reversed.
+ * Return the position at which prismarine-chunk stores the light of a position. It reads each eight
+ * bytes of a packet's light with the last byte first, so the pairs of cells in each row of sixteen
+ * are in reverse order.
  * @param {Position} place
  */
 function kept({ x, y, z }) {
@@ -26,7 +27,7 @@ const shines = (stage, place, kind, level) =>
   )
 
 /**
- * Build a closed box of stone, seven by seven blocks and five high, or open at its top.
+ * Build a box of stone, seven by seven blocks and five high, closed or open at the top.
  * @param {Stage} stage @param {string} [roof]
  */
 async function box(stage, roof = 'stone') {

@@ -8,7 +8,7 @@ import { check } from './helpers.js'
 const monster = (stage, name) => stage.bot.nearestEntity((entity) => entity.name === name)
 
 /**
- * Summon a monster at an hour.
+ * Summon a monster at a given time of day.
  * @param {Stage} stage @param {string} name @param {import('../stage.js').Position} place
  * @param {string} time
  */
@@ -23,7 +23,7 @@ const burns = (stage, name) =>
   Boolean(Number(/** @type {any} */ (monster(stage, name)?.metadata[0] ?? 0)) & 1)
 
 /**
- * Build a fence across the platform, with a gap at one end or none.
+ * Build a fence across the platform, with a gap at one end or no gap.
  * @param {Stage} stage @param {number} end
  */
 async function fence(stage, end) {
@@ -91,7 +91,7 @@ const checks = [
 ]
 
 /**
- * Each check ends at the time of day at which the others begin.
+ * Each check ends at the time of day at which the other checks begin.
  * @type {import('./index.js').Check[]}
  */
 const atNoon = checks.map(([group, name, run]) => [

@@ -4,7 +4,7 @@ import { check, once } from './helpers.js'
 /** @typedef {import('../stage.js').Stage} Stage */
 
 /**
- * Wait until a container has a number of an item in a slot.
+ * Wait until a slot in a container has this number of an item.
  * @param {Stage} stage @param {import('../stage.js').Position} place @param {string} name
  * @param {number} count
  */

@@ -3,7 +3,7 @@ import { ensure, FLOOR_Y } from '../stage.js'
 import { check, ticks } from './helpers.js'
 
 const Y = FLOOR_Y + 1
-/** The lowest cells of the opening. */
+/** The lowest cells of the portal's opening. */
 const [X, Z] = [6, 5]
 
 /** @type {import('./index.js').Check[]} */
@@ -14,8 +14,8 @@ export const checks = [
     await stage.command(`fill ${X} ${Y + 1} ${Z} ${X + 1} ${Y + 3} ${Z} air`)
     await stage.command(`setblock ${X} ${Y + 1} ${Z} fire`)
     await stage.blockIs(stage.at(X + 1, Z, 3), 'nether_portal')
-    await stage.command('gamemode creative ConformA') // creative players pass without waiting
-    await ticks(stage, 20) // out of portals: it may have joined in one
+    await stage.command('gamemode creative ConformA') // creative players travel without waiting
+    await ticks(stage, 20) // away from portals: the bot may have joined in one
     await stage.command(`tp ConformA ${X + 0.5} ${Y + 1} ${Z + 0.5}`)
     const isIn = (/** @type {string} */ dimension) => () => bot.game.dimension === dimension
     await stage.until('it is in the Nether', isIn('the_nether'))
@@ -27,7 +27,7 @@ export const checks = [
     await stage.command('execute at ConformA run setblock ~ ~ ~3 gold_block')
     await stage.until('it sees what changes there', () => name(3) === 'gold_block')
     await stage.command('execute at ConformA run tp ConformA ~ ~ ~5')
-    await ticks(stage, 20) // out of portals
+    await ticks(stage, 20) // away from portals
     await stage.command(`execute in the_nether run tp ConformA ${x} ${y} ${z}`)
     await stage.until('it is back', isIn('overworld'))
     await stage.until('it is where it went in', () => {

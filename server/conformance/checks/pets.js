@@ -1,4 +1,4 @@
-/** Animals with an owner. */
+/** Animals that have an owner. */
 import { ensure } from '../stage.js'
 import { check, hold, once, still, ticks } from './helpers.js'
 
@@ -9,7 +9,7 @@ import { check, hold, once, still, ticks } from './helpers.js'
 const KEY = { health: 9, flags: 17, owner: 18, collar: 20 }
 const FLAG = { sitting: 1, tame: 4 }
 const TAME_HORSE = 2
-/** Status of a taming attempt. */
+/** Entity status that shows the result of a taming attempt. */
 const STATUS = { smoke: 6, hearts: 7 }
 const TRIES = 60
 

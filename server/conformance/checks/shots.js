@@ -4,7 +4,10 @@ import { atWork, check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** Place a motionless pig five blocks away, and let the bot look at it. @param {Stage} stage */
+/**
+ * Place a motionless pig five blocks away, and let the bot look at the pig.
+ * @param {Stage} stage
+ */
 async function target(stage) {
   const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'pig')
   await stage.command(`summon pig 0.5 ${FLOOR_Y + 1} 5.5 {NoAI:1b}`)

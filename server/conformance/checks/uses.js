@@ -6,13 +6,14 @@ import { answers, check, hold, once, standBeside, still, ticks } from './helpers
 /** @import { Entity } from 'prismarine-entity' */
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** A sword just taken in hand is at full strength after 12.5 ticks. */
+/** A sword that was just taken in hand is at full strength after 12.5 ticks. */
 const CHARGE_TICKS = 20
-/** Blocks per tick, in the third tick of a fall. */
+/** Speed in the third tick of a fall, in blocks per tick. */
 const FALLING = -0.2
 
 /**
- * Jump, and wait until the server knows of the fall: a tick's position is reported after the tick.
+ * Jump, and wait until the server knows about the fall: the bot reports a tick's position after the
+ * tick.
  * @param {Bot} bot
  */
 async function falls(bot) {
@@ -30,7 +31,7 @@ async function falls(bot) {
 }
 
 /**
- * Watch whether the bot sees an entity being hurt, from now on.
+ * From now on, watch whether the bot sees an entity being hurt.
  * @param {Bot} bot @param {Entity} entity
  */
 function hurts(bot, entity) {
@@ -41,7 +42,7 @@ function hurts(bot, entity) {
   return () => isHurt
 }
 
-/** @param {Stage} stage @param {string} block @param {string} name expected afterwards */
+/** @param {Stage} stage @param {string} block @param {string} name expected block afterwards */
 async function fill(stage, block, name) {
   const place = stage.at(2, 0)
   await stage.place(place, block)

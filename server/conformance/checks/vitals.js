@@ -5,16 +5,16 @@ import { check, harm, hold, once, standBeside, still, ticks } from './helpers.js
 /** @import { Entity } from 'prismarine-entity' */
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** Keys of metadata in 1.20.4. */
+/** Metadata keys in 1.20.4. */
 const KEY = { flags: 0, health: 9, absorption: 15 }
 const INVISIBLE = 0x20
-/** A bare hand strikes with all its strength after five ticks. */
+/** A bare hand strikes with full strength after five ticks. */
 const CHARGE_TICKS = 10
 
 /** @param {Entity | undefined} entity @param {number} key */
 const told = (entity, key) => Number(entity?.metadata[key])
 
-/** Return the damage of a bare hand to a cow, in half hearts. @param {Stage} stage */
+/** Return the damage that a bare hand does to a cow, in half hearts. @param {Stage} stage */
 async function blow(stage) {
   await stage.command('kill @e[type=cow]')
   const cow = await still(stage, 'cow', 1.5, 2.5, 'Health:100f')

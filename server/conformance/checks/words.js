@@ -1,4 +1,4 @@
-/** Vanilla's words: message keys, their receivers, and commands that affect clients. */
+/** Vanilla's messages: their keys, who receives them, and commands that affect clients. */
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { ensure, FLOOR_Y, join } from '../stage.js'
@@ -11,7 +11,7 @@ const { createClient, ping } = require('minecraft-protocol')
 
 /**
  * Wait until the first bot receives a text with this key.
- * @param {Stage} stage @param {string} key @returns {Promise<any>} its JSON
+ * @param {Stage} stage @param {string} key @returns {Promise<any>} the text as JSON
  */
 async function heard(stage, key) {
   const holds = (/** @type {any} */ part) =>
@@ -31,7 +31,7 @@ async function begin(line, bot) {
 }
 
 /**
- * Commands that show something to the client: [name, commands, event of the bot, test of its
+ * Commands that show something to the client: [name, commands, the bot's event, test of the event's
  * values].
  * @type {[name: string, lines: string[], event: string, isIt: (...values: any[]) => boolean, after?: string[]][]}
  */

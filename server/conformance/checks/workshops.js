@@ -1,12 +1,12 @@
-/** Workstations: containers of other sizes, enchanting, anvils, trades, notes, commands. */
+/** Workstations: containers of other sizes, enchanting, anvils, trades, note blocks, command blocks. */
 import { ensure } from '../stage.js'
 import { answers, check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
-/** Food is done on a campfire after thirty seconds. */
+/** Food on a campfire is done after thirty seconds. */
 const COOK_MS = 45_000
-/** Two emeralds, six more by demand, and four less: four. */
+/** Price: two emeralds, plus six by demand, minus four: four. */
 const TRADE =
   '{NoAI:1b,Offers:{Recipes:[{maxUses:7,buy:{id:"minecraft:emerald",Count:2b},sell:{id:"minecraft:bread",Count:3b},demand:60,priceMultiplier:0.05f,specialPrice:-4}]}}'
 
@@ -30,8 +30,8 @@ const containers = [
 ])
 
 /**
- * Write a command into a new command block, in creative, and wait for the server's answer.
- * @param {Stage} stage @param {string} command @param {string} answer its key
+ * Write a command into a new command block, in creative mode, and wait for the server's answer.
+ * @param {Stage} stage @param {string} command @param {string} answer key of the answer
  */
 async function writeCommand(stage, command, answer) {
   const isWritten = answer === 'advMode.setCommand.success'
@@ -202,7 +202,7 @@ export const checks = [
     await stage.give('beef 5')
     await bot.equip(stage.item('beef'), 'hand')
     for (let piece = 0; piece < 5; piece++) await bot.activateBlock(stage.block(place))
-    await stage.holds('beef', 1) // there is room for four of the five
+    await stage.holds('beef', 1) // there is room for only four of the five
     await stage.until('the client sees them', () => {
       return JSON.stringify(/** @type {any} */ (stage.block(place)).blockEntity ?? {}).includes(
         'beef'
@@ -223,7 +223,7 @@ export const checks = [
       COOK_MS
     )
     await stage.until('they are with the bot', async () => {
-      await stage.command('tp @e[type=item] ConformA') // one may be done a few ticks later
+      await stage.command('tp @e[type=item] ConformA') // one piece may be done a few ticks later
       return stage.count('cooked_beef') === 4
     })
   }),

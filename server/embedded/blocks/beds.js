@@ -14,7 +14,7 @@ import { DAY_TICKS } from '../world/time.js'
 /** @import { Player, Server, Vec3 } from '../types/index.d.ts' */
 
 const NIGHT = { from: 12_542, to: 23_459 }
-/** Time for which all players must sleep until it is morning. */
+/** How long all players must be asleep before it becomes morning. */
 const SLEEP_TICKS = 100
 const REACH = { across: 3, up: 2 }
 const WAKE_ANIMATION = 2
@@ -72,7 +72,7 @@ export function player(player, serv) {
 }
 
 /**
- * Explode like a bed in a dimension without sleep.
+ * Explode, as a bed does in a dimension where nobody can sleep.
  * @param {Server} serv @param {Vec3} head @param {Vec3} foot
  */
 function burst(serv, head, foot) {

@@ -7,7 +7,7 @@ import { DIRECTIONS } from './orientation.js'
 /** @import { Server } from '../types/index.d.ts' */
 
 const BODY = { half: 0.3, height: 1.8 }
-/** Offsets sideways and along the bed from its head, around it. */
+/** Offsets around a bed, sideways and lengthwise from its head. */
 const AROUND = [
   ...[0, -1, -2].map((along) => [1, along]),
   [0, -2],
@@ -24,7 +24,7 @@ const DANGER =
   /^(fire|soul_fire|lava|magma_block|(soul_)?campfire|cactus|wither_rose|sweet_berry_bush|powder_snow)$/
 
 /**
- * Return the first free place, preferably one without danger.
+ * Return the first free position, preferably a safe one.
  * @param {Server} serv @param {Vec3} head of the bed
  * @param {number} yaw of the sleeping player, in degrees
  * @returns {Vec3 | null} null if all are taken, or there is no bed
@@ -52,7 +52,10 @@ export function respawnPlaceBeside(serv, head, yaw) {
 /** @param {Server} serv @param {Vec3} position */
 export const isBed = (serv, position) => blockAt(serv, position)?.name.endsWith('_bed') ?? false
 
-/** Return where a body can stand in a cell, or null. @param {Server} serv @param {Vec3} cell */
+/**
+ * Return the position at which a body can stand in a cell, or null.
+ * @param {Server} serv @param {Vec3} cell
+ */
 function standIn(serv, cell) {
   const below = cell.offset(0, -1, 0)
   const own = heightOf(serv, cell)
@@ -77,7 +80,8 @@ const heightOf = (serv, cell) =>
 function hasRoom(serv, { x, y, z }) {
   const { half, height } = BODY
   for (let cy = Math.floor(y) - 1; cy < y + height; cy++) {
-    const cell = new Vec3(Math.floor(x), cy, Math.floor(z)) // a centred body touches no other cell
+    // a body in the middle of the cell touches no other cell
+    const cell = new Vec3(Math.floor(x), cy, Math.floor(z))
     const isIn = shapesOf(stateAt(serv.overworld, cell)).some(
       ([west, bottom, north, east, top, south]) =>
         cell.x + west < x + half &&

@@ -1,16 +1,19 @@
-/** Block changes: players receive all changes of a turn of the event loop together. */
+/** Block changes: players receive all changes from one turn of the event loop together. */
 import { registry } from '../minecraft/index.js'
 import { stateAt } from './blocks.js'
 
 /** @import { Player, Position, Server } from '../types/index.d.ts' */
 /** @typedef {[position: Position, state: number]} Change */
 
-/** From this number of changes in a column on, the whole column is sent. */
+/** With at least this many changes in a column, the server sends the whole column. */
 const WHOLE_COLUMN = 1024
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Column → unsent changes, by place in the column. @type {Map<string, Map<number, Change>>} */
+  /**
+   * Column → unsent changes, by position in the column.
+   * @type {Map<string, Map<number, Change>>}
+   */
   const unsent = new Map()
 
   serv.on('blockChanged', (position, _before, state) => note(position, state))

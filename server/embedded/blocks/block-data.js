@@ -1,6 +1,6 @@
 /**
- * Block data beyond the state: items, text, command. Commands and items write it, and `data` reads
- * it.
+ * Block data that is not part of the block state: items, text, command. Commands and items write
+ * it; the `data` command reads it.
  */
 import { partOf, plainOf } from '../minecraft/snbt.js'
 import { itemOf, tagOfItem } from '../minecraft/items.js'
@@ -107,12 +107,12 @@ function fillContainer(serv, position, data) {
   return true
 }
 
-// Block data in Minecraft's form: what `data` returns, and what commands write. Source:
+// Block data in Minecraft's format: the `data` command returns it, and commands write it. Source:
 // https://minecraft.wiki/w/Block_entity_format
 
 /** @typedef {Record<string, Tag>} Parts of a compound */
 
-/** Position and id of a block, which cannot be changed. */
+/** A block's position and id, which commands cannot change. */
 const FIXED = ['x', 'y', 'z', 'id']
 
 /** @param {Server} serv */

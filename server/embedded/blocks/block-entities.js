@@ -1,4 +1,4 @@
-/** Block entities: blocks that clients draw only if a column lists them, such as chests. */
+/** Block entities: blocks, such as chests, that clients draw only if the column packet lists them. */
 import { nbt, registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, key, positionOf } from './blocks.js'
 import { blocksIn } from './scan.js'
@@ -83,14 +83,14 @@ export function server(serv) {
     else drawn.get(id)?.delete(key(position))
   })
 
-  // A column loaded from disk brings its blocks at once.
+  // Block entities in a column that is loaded from disk are known immediately.
   serv.on('columnRestored', (chunkX, chunkZ) => {
     for (const { position, name } of blocksIn(serv, chunkX, chunkZ, (block) => block in TYPES)) {
       draw(`${chunkX},${chunkZ}`, position, name)
     }
   })
 
-  /** Return the block entities of a column in the form of chunk packets. */
+  /** Return the block entities of a column, as chunk packets contain them. */
   serv.blockEntitiesIn = (chunkX, chunkZ) =>
     [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
       const { x, y, z } = positionOf(text)

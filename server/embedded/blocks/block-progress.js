@@ -1,7 +1,7 @@
 /**
- * Progress of blocks that hold items: burning fuel, cooking food, brewing, a book's open page. Both
- * in the form of world folders and in Minecraft's. Source:
- * https://minecraft.wiki/w/Block_entity_format
+ * Progress of blocks that contain items: burning fuel, cooking food, brewing, a book's open page.
+ * This file converts it to and from two formats, this server's world folders and Minecraft's.
+ * Source: https://minecraft.wiki/w/Block_entity_format
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { nbt } from '../minecraft/index.js'
@@ -26,7 +26,7 @@ const FIELDS = {
   soul_campfire: ['cooked'],
   lectern: ['page']
 }
-/** Fields that do not show whether anything is in progress. */
+/** Saved fields that do not mean that something is in progress. */
 const SIZES = ['burnTotal', 'total']
 
 /**
@@ -47,7 +47,7 @@ export function progressOf(container) {
 const isSomething = (value) => (typeof value === 'object' ? Object.keys(value).length : value) > 0
 
 /**
- * Restore progress, with the items already in place.
+ * Restore progress after the items have been restored.
  * @param {Container} container @param {Progress} progress
  */
 export function setProgress(container, progress) {
@@ -84,7 +84,7 @@ export function progressIn(container, data) {
 }
 
 /**
- * Return progress in Minecraft's form.
+ * Return progress in Minecraft's format.
  * @param {string} name of the block @param {Progress} progress @returns {Record<string, Tag>}
  */
 export function progressParts(name, progress) {

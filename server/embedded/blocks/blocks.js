@@ -86,7 +86,7 @@ export function stateOf(block, wanted) {
 }
 
 /**
- * Return a state with the wanted properties that a block has, ignoring others.
+ * Return the block's state with the wanted properties; ignore those that the block does not have.
  * @param {BlockKind} block @param {Record<string, string>} wanted
  */
 export function stateLike(block, wanted) {

@@ -21,9 +21,9 @@ const STATUS = {
   SWAP_HANDS: 6
 }
 /**
- * Fraction of the dig time that must have passed for a block to break at once, as in vanilla. A dig
- * that is finished earlier (its start arrived late, as from a busy client) breaks the block when
- * its time is over.
+ * Fraction of the dig time after which a finished dig breaks the block immediately, as in vanilla.
+ * If a dig is finished earlier (its start arrived late, as from a busy client), the block breaks
+ * when the dig time is over.
  */
 const TIME_TOLERANCE = 0.7
 const STAGES = 10
@@ -50,7 +50,7 @@ export function player(player, serv) {
   player.isBreaking = (position) => Boolean(digger.latePosition?.equals(position))
 }
 
-/** Digging of one player. */
+/** A player's current dig. */
 class Digger {
   /** @param {Player} player @param {Server} serv */
   constructor(player, serv) {
@@ -59,7 +59,8 @@ class Digger {
     /** @type {{position: Vec3, state: number, started: number, needed: number, stages: NodeJS.Timeout} | null} */
     this.dig = null
     /**
-     * A dig that was finished early: it still breaks its block, even if another has begun.
+     * A dig that was finished early: it still breaks its block, even if the player has begun
+     * another dig.
      * @type {NodeJS.Timeout | null}
      */
     this.late = null
@@ -153,10 +154,10 @@ function digTime({ heldItem: tool, effects }, state) {
 
 // Breaking: remove the block, drop its loot once, and wear the tool.
 
-/** Tools that digging wears, and the wear; swords wear double. */
+/** Tools that wear out from digging, and the wear per block; swords wear twice as fast. */
 const WEARS = /_(pickaxe|axe|shovel|hoe|sword)$|^shears$/
 const DIG_EXHAUSTION = 0.005
-/** Not sent to the player who breaks the block, whose client shows it already. */
+/** This sound is not sent to the player who breaks the block; that client plays it itself. */
 const BROKEN_EVENT = 2001
 const SEEN_WITHIN = 64
 /** @type {Record<string, Vec3>} */
@@ -194,7 +195,7 @@ function breakBlock(serv, player, position, state, { drop }) {
 }
 
 /**
- * Drop loot. In creative mode, a shulker box with content still drops.
+ * Drop loot. In creative mode, only a shulker box with items in it drops.
  * @param {Server} serv @param {Vec3} position @param {number} state
  * @param {{drop: boolean, tool: Item | null}} how
  */

@@ -1,4 +1,7 @@
-/** Properties of block shapes: filling the cell, conducting power, being more than a step high. */
+/**
+ * Properties of block shapes: whether a block fills its cell, conducts power, or is too high to
+ * step onto.
+ */
 import { Block, registry } from '../minecraft/index.js'
 import { stateAt } from './blocks.js'
 
@@ -17,14 +20,14 @@ export function isFull(state) {
   return fills
 }
 
-/** Full blocks that do not conduct, and other blocks that do (vanilla's). */
+/** Full blocks that do not conduct, and other blocks that do, as in vanilla. */
 const INSULATES =
   /(^|_)(glass|leaves|piston)$|^(beacon|frosted_ice|glowstone|ice|observer|redstone_block|sea_lantern|tnt)$/
 const CONDUCTS = /^(mud|soul_sand)$/
 
 /**
- * Return true for vanilla's conductors: blocks that transmit power, and that keep a chest below
- * them shut.
+ * Return true for conductors, as in vanilla: blocks that transmit power. A chest below one cannot
+ * be opened.
  * @param {Server} serv @param {Position} position
  */
 export function isConductor(serv, position) {

@@ -2,8 +2,8 @@
  * Loot: the drops of a block dug with a tool, as in vanilla 1.20.4.
  *
  * The items, and the tools needed, come from minecraft-data (`blockLoot`, `harvestTools`). Its
- * chances are the shares of alternatives and its counts include fortune, so counts and chances that
- * differ are listed here (minecraft.wiki, loot tables of 1.20.4).
+ * chances are relative weights and its counts include the effect of fortune, so this file lists the
+ * counts and chances that differ from these (minecraft.wiki, loot tables of 1.20.4).
  */
 import { registry, Item, itemNamed, nbt } from '../minecraft/index.js'
 import { propertiesOf } from './blocks.js'
@@ -15,7 +15,7 @@ import { BOX } from '../windows/containers.js'
 /** @typedef {{name: string, count: number}} Drop */
 
 /**
- * Count without fortune, and the effect of fortune.
+ * Count without fortune, and how fortune changes it.
  * @type {Record<string, {count: [number, number], fortune?: 'ore' | 'more', most?: number}>}
  */
 const COUNTS = {
@@ -172,10 +172,11 @@ function countOf(random, drop, fortune) {
 /** @param {() => number} random @param {number} least @param {number} most both included */
 const uniform = (random, least, most) => least + Math.floor(random() * (most - least + 1))
 
-// Drops of a block that breaks: its loot, and shulker boxes with their content.
+// Drops of a block that breaks: its loot, or a shulker box with its items.
 
 /**
- * Return a sufficient tool for a block that breaks by itself, for which vanilla needs none.
+ * Return a tool that is good enough for a block; in vanilla, a block that breaks by itself needs
+ * none.
  * @param {BlockKind} block
  */
 function anyTool({ harvestTools }) {
@@ -198,7 +199,8 @@ export function lootAt(serv, position, state, tool) {
 }
 
 /**
- * Return a shulker box with its content; null for empty ones and other blocks.
+ * Return a shulker box that contains its items; null if it is empty or the block is not a shulker
+ * box.
  * @param {Server} serv @param {Vec3} position @param {BlockKind} block @returns {Item | null}
  */
 export function packUp(serv, position, block) {

@@ -16,13 +16,13 @@ export const OPPOSITE = {
   down: 'up'
 }
 
-/** Faces the builder when placed. */
+/** Blocks that face the builder when placed. */
 const FACES_BUILDER =
   /furnace$|^smoker$|chest$|^(carved_pumpkin|jack_o_lantern|loom|stonecutter|lectern|bee_nest|beehive|end_portal_frame|chiseled_bookshelf|repeater|comparator|campfire|soul_campfire|.*glazed_terracotta)$/
-/** Faces away from the builder. */
+/** Blocks that face away from the builder. */
 const FACES_AWAY =
   /_(stairs|door|fence_gate|bed|trapdoor)$|^(anvil|chipped_anvil|damaged_anvil|grindstone|bell)$/
-/** Faces the builder in all six directions. */
+/** Blocks that face the builder in any of six directions. */
 const FACES_ALL = /^(dispenser|dropper|observer|piston|sticky_piston|barrel|command_block)$/
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Using items on blocks: opening, placing, and tools.
  *
- * Check and change are one step: an item is used up exactly when its block is placed.
+ * Check and change happen in one step: an item is used up if and only if its block is placed.
  */
 import { registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, FACES, propertiesOf, stateAt, stateLike, isSolid } from './blocks.js'
@@ -28,14 +28,14 @@ const BLOCK_OF_ITEM = {
   lava_bucket: 'lava'
 }
 
-/** Blocks that are placed on a wall as another block. */
+/** Blocks that become a different block when placed on a wall. */
 const ON_WALL = /^(.*?)_?(torch|sign|banner)$/
 
 /** Blocks that a placed block may replace. */
 const REPLACEABLE =
   /^(air|cave_air|void_air|water|lava|grass|short_grass|tall_grass|fern|large_fern|dead_bush|seagrass|tall_seagrass|vine|fire|snow|light|glow_lichen)$/
 
-/** Things that block placing; orbs, arrows, frames and the like do not. */
+/** Things that prevent placing a block; orbs, arrows and frames do not. */
 const BULKY = /^(armor_stand|end_crystal|falling_block|tnt|(chest_)?boat|(\w+_)?minecart)$/
 
 /** @param {Server} serv */
@@ -156,7 +156,7 @@ function isOccupied(serv, target) {
   )
 }
 
-// Halves: doors and beds are two blocks, and two single chests form a double one.
+// Halves: doors and beds consist of two blocks, and two single chests form a double one.
 
 /**
  * Return the other half of a door or bed.
@@ -176,7 +176,7 @@ function secondHalf(block, state, target) {
 }
 
 /**
- * Join a chest with a single one beside it.
+ * Join a chest with a single chest next to it.
  * @param {Server} serv @param {BlockKind} block @param {number} state @param {Vec3} target
  */
 function joinChest(serv, block, state, target) {
@@ -218,8 +218,8 @@ function useTool(serv, player, tool, position) {
 }
 
 /**
- * Return the block that a tool turns another one into, or null.
- * @param {string} tool @param {string} block @param {boolean} isOpen above
+ * Return what a tool turns a block into, or null.
+ * @param {string} tool @param {string} block @param {boolean} isOpen true if the cell above is free
  */
 function blockMadeBy(tool, block, isOpen) {
   if (tool.endsWith('_hoe')) {

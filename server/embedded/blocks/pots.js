@@ -104,7 +104,7 @@ function useCauldron(serv, player, position) {
     /** @type {Record<string, string>} */
     const properties = kind === 'water_cauldron' ? { level: String(next) } : {}
     serv.setBlock(position, stateLike(block, properties))
-    player.pouredTick = serv.tickCount // clients also send the bucket's own use
+    player.pouredTick = serv.tickCount // clients also send the use of the bucket itself
   }
   if (held === 'water_bucket' || held === 'lava_bucket') {
     fill(held.replace('bucket', 'cauldron'), FULL_CAULDRON)
@@ -147,9 +147,9 @@ function compost(serv, player, position) {
   const held = player.heldItem?.name ?? ''
   const chance = COMPOSTS.find(([names]) => names.test(held))?.[1]
   if (!chance) return false
-  if (level === READY - 1) return true // not ready yet
+  if (level === READY - 1) return true // not ready to be emptied yet
   player.useUpHeld()
-  // The first item always counts.
+  // The first item always raises the level.
   const isRaised = level === 0 || serv.random() < chance
   serv.playSound(`block.composter.fill${isRaised ? '_success' : ''}`, position)
   if (!isRaised) return true

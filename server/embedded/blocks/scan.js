@@ -1,4 +1,4 @@
-/** Scanning: blocks of a kind in a column, found by its palettes. */
+/** Scanning: find blocks of a kind in a column by its palettes. */
 import { registry, Vec3 } from '../minecraft/index.js'
 
 /** @import { Section, Server } from '../types/index.d.ts' */
@@ -21,7 +21,7 @@ export function* blocksIn(serv, chunkX, chunkZ, isWanted) {
 }
 
 /**
- * Return true if a section's palette has such a block.
+ * Return true if a section's palette contains a wanted block.
  * @param {Section} section @param {(name: string) => boolean} isWanted
  */
 function mayHold(section, isWanted) {

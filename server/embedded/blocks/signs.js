@@ -1,4 +1,4 @@
-/** Signs: their editor, their text, and updates to players. */
+/** Signs: the sign editor, the text, and updates for players. */
 import { nbt, registry, Vec3 } from '../minecraft/index.js'
 import { key, propertiesOf, stateAt } from './blocks.js'
 
@@ -7,7 +7,7 @@ import { key, propertiesOf, stateAt } from './blocks.js'
 const SIGN = /_sign$/
 const LINES = 4
 const LONGEST_LINE = 384
-/** Maximum distance of a player who writes on a sign. */
+/** Maximum distance at which a player can write on a sign. */
 const REACH_BLOCKS = 8
 /** Numbers of block entity types in 1.20.4. */
 const TYPE = { sign: 7, hanging_sign: 8 }

@@ -1,4 +1,4 @@
-/** Support: neighbours that a block needs to stay. */
+/** Support: the neighbouring blocks that a block needs to stay in the world. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, FACES, propertiesOf } from './blocks.js'
 import { DIRECTIONS } from './orientation.js'
@@ -16,7 +16,7 @@ export function server(serv) {
   const isBright = (/** @type {Vec3} */ position) =>
     serv.seesSky(position) || serv.brightnessAt(position, 0) >= CROP_LIGHT
 
-  /** Return true if a block could stay where it is. */
+  /** Return true if a block has the support that it needs. */
   serv.hasSupport = (position, state) => {
     const { name } = registry.blocksByStateId[state]
     const below = position.plus(BELOW)
@@ -45,7 +45,7 @@ export function attachedTo(face, facing) {
   return face === 'ceiling' ? BELOW : FACES[DIRECTIONS.indexOf(facing)]
 }
 
-// Name patterns of blocks that react to changes beside them.
+// Name patterns of blocks that react when a neighbouring block changes.
 
 export const FALLING =
   /^(sand|red_sand|gravel|suspicious_sand|suspicious_gravel|.*_concrete_powder|anvil|chipped_anvil|damaged_anvil)$/

@@ -7,7 +7,7 @@ import { damaged } from '../items/held.js'
 const SLOTS = [5, 6, 7, 8]
 const PARTS = ['helmet', 'chestplate', 'leggings', 'boots']
 /**
- * Points of the four parts, and the toughness of each.
+ * Armour points of the four pieces, and the toughness of each.
  * @type {Record<string, {points: number[], toughness: number}>}
  */
 const MATERIALS = {
@@ -25,7 +25,7 @@ const BYPASSES =
 /** Damage types that bypass all protection. */
 const ABSOLUTE = /^(generic_kill|out_of_world|starve)$/
 /**
- * Enchantments, the damage they reduce, and points per level.
+ * Enchantments, the damage types they reduce, and protection points per level.
  * @type {[name: string, against: RegExp, factor: number][]}
  */
 const PROTECTIONS = [
@@ -37,7 +37,7 @@ const PROTECTIONS = [
 ]
 const RESISTANCE = 10
 const MOST_POINTS = 20
-/** Maximum total of protection enchantments. */
+/** Maximum total protection from enchantments. */
 const MOST_PROTECTION = 20
 
 /** @param {Player} player @param {Server} serv */

@@ -1,11 +1,11 @@
-/** Arrows: they fly, do damage by speed, and stick in blocks for a minute. */
+/** Arrows: they fly, do damage that depends on speed, and stick in blocks for a minute. */
 
 /** @import { Drop, Entity, Server, Thing, Vec3 } from '../types/index.d.ts' */
 /** @import { Hit } from '../types/additions.d.ts' */
 
 const GRAVITY = 0.05
 const STUCK_TICKS = 1200
-/** Fraction of the speed after bouncing off, reversed. */
+/** Fraction of the speed that an arrow keeps when it bounces back. */
 const BOUNCE = -0.1
 /** A bouncing arrow slower than this, in blocks per tick, disappears. */
 const SLOWEST = Math.sqrt(1e-7)

@@ -19,7 +19,7 @@ export const ARROWS = ['arrow', 'spectral_arrow', 'tipped_arrow']
 const PICKUP_BLOCKS = 1.5
 /** Value of a summoned arrow's `pickup` that lets any survival player take it. */
 const ANYBODY = 1
-/** An arrow that has just stuck cannot be picked up yet. */
+/** Ticks before an arrow that has stuck in a block can be picked up. */
 const PICKUP_TICKS = 7
 
 /** @param {Server} serv */
@@ -69,7 +69,7 @@ function arrowOf(player) {
 const enchantment = (item, name) => item.enchants.find((enchant) => enchant.name === name)?.lvl ?? 0
 
 /**
- * Take an arrow, unless it is free.
+ * Take an arrow from the player, unless the shot is free.
  * @param {Player} player @param {boolean} isFree @returns {Item | null}
  */
 function takeArrow(player, isFree) {

@@ -19,11 +19,14 @@ const PUSH = { across: 0.4, up: 0.36 }
 const SPRINT_PUSH = { across: 0.5, up: 0.4 }
 const VELOCITY_UNIT = 8000 // units per block per tick
 const TICKS_PER_SECOND = 20
-/** Charge of a blow: its minimum effect, and the level from which it counts as full. */
+/** Charge of a blow: its minimum effect, and the charge that counts as full. */
 const STRENGTH = { least: 0.2, whole: 0.9 }
 const CRITICAL = 1.5
 const ANIMATION = { critical: 4, enchanted: 5 }
-/** Effect per level on a blow's damage, in half hearts, and on its speed (minecraft.wiki: Effect). */
+/**
+ * How much each level of an effect changes a blow's damage, in half hearts, and its speed
+ * (minecraft.wiki: Effect).
+ */
 const EFFECTS = { strength: 3, weakness: -4, haste: 0.1, miningFatigue: -0.1 }
 const HAND = { damage: 1, speed: 4, wear: 0 }
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
@@ -65,7 +68,7 @@ function weaponOf(player) {
 
 /** @param {Server} serv */
 export function server(serv) {
-  // Teams may have friendly fire off.
+  // A team may forbid its members to hurt each other.
   serv.mayHurt = (player, victim) => {
     if (victim.type !== 'player' || victim === player) return true
     const team = serv.teamOf(player.username)
@@ -156,7 +159,7 @@ function strike(serv, player, victim, strength) {
   if (whole <= 0 || (victim.type !== 'thing' && isImmune(serv, victim, whole))) return
   const levels = levelOf(player.heldItem, 'knockback') + Number(isSprint)
   const held = player.heldItem
-  // Before the blow: clients drop a body that dies of it.
+  // Send this before the blow, because clients remove a body that the blow kills.
   if (isCritical) show(player, victim, ANIMATION.critical)
   if (extra > 0) show(player, victim, ANIMATION.enchanted)
   const wound = victim.hurt?.(whole, 'player_attack', player)

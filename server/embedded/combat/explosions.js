@@ -17,7 +17,7 @@ const GRAVITY = 0.04
 const FUSE_TICKS = 80
 const POWER = { tnt: 4, end_crystal: 6 }
 const TOLD_BLOCKS = 64
-/** Block interaction in explosion packets: destroy. */
+/** Block interaction in explosion packets: blocks are destroyed. */
 const DESTROYS = 1
 
 /** @param {Server} serv */
@@ -198,7 +198,7 @@ function hurtAround(serv, from, power, by) {
 }
 
 /**
- * Return how much of a body is exposed to a place, from 0 to 1.
+ * Return the fraction of a body that is exposed to an explosion's centre, from 0 to 1.
  * @param {Server} serv @param {Vec3} from @param {Entity} entity
  */
 function exposure(serv, from, { position, width, height }) {

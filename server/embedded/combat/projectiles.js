@@ -1,6 +1,6 @@
 /**
- * Projectiles fly with vanilla's gravity and drag and act where they hit: snowballs push, eggs
- * hatch, pearls teleport their thrower, arrows hurt and stick.
+ * Projectiles fly with vanilla's gravity and drag and take effect where they hit: snowballs push,
+ * eggs hatch, pearls teleport their thrower, arrows hurt and stick.
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { Item, itemNamed, registry, Vec3 } from '../minecraft/index.js'
@@ -19,7 +19,7 @@ const VOID_Y = -128
 const LIFE_TICKS = 1200
 const PEARL_DAMAGE = 5
 const PEARL_COOLDOWN_TICKS = 20
-/** Share of eggs that hatch, and of those that hatch four. */
+/** Fraction of eggs that hatch, and fraction of those that hatch four chickens. */
 const [HATCHES, HATCHES_FOUR] = [1 / 8, 1 / 32]
 const ORBS = { least: 3, most: 11 }
 /** Ticks in which a projectile cannot hit its shooter. */
@@ -64,7 +64,7 @@ export function server(serv) {
   }
 }
 
-/** Return the velocity of a summoned thing, in blocks per tick. @param {Tag | undefined} data */
+/** Return the velocity of a summoned entity, in blocks per tick. @param {Tag | undefined} data */
 export function motionOf(data) {
   const [x, y, z] = plainOf(data, 'Motion') ?? [0, 0, 0]
   return new Vec3(x, y, z)
@@ -80,7 +80,7 @@ export function player(player, serv) {
 }
 
 /**
- * Return the direction of a look, as vanilla computes it for throws.
+ * Return the direction in which a player looks, as vanilla computes it for throws.
  * @param {number} yaw @param {number} pitch vertical
  * @param {number} [level] pitch that scales the horizontal part
  */

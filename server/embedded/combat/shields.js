@@ -1,4 +1,4 @@
-/** Shields: raised, they block damage from ahead; axes disable them (minecraft.wiki: Shield). */
+/** Shields: a raised shield blocks damage from the front; axes disable it (minecraft.wiki: Shield). */
 import { registry } from '../minecraft/index.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
@@ -40,7 +40,7 @@ export function player(player, serv) {
 }
 
 /**
- * Return true if a place is in front of a player.
+ * Return true if a position is in front of a player.
  * @param {Player} player @param {import('../types/index.d.ts').Vec3} place
  */
 function isAhead({ position, yaw }, place) {

@@ -1,6 +1,6 @@
 /**
- * Weapon effects besides the blow: sharpness and similar enchantments, fire, and the sweep of
- * swords (minecraft.wiki: Sharpness, Smite, Bane of Arthropods, Fire Aspect, Sweeping Edge).
+ * Weapon effects in addition to the blow: sharpness and similar enchantments, fire, and sword
+ * sweeps (minecraft.wiki: Sharpness, Smite, Bane of Arthropods, Fire Aspect, Sweeping Edge).
  */
 import { registry } from '../minecraft/index.js'
 
@@ -11,13 +11,13 @@ const UNDEAD =
   /^(zombie|zombie_villager|zombie_horse|zombified_piglin|zoglin|husk|drowned|skeleton|skeleton_horse|stray|wither|wither_skeleton|phantom)$/
 const ARTHROPODS = /^(spider|cave_spider|bee|silverfish|endermite)$/
 const SHARPNESS = { first: 1, more: 0.5 }
-/** Damage per level of an enchantment against one kind of mobs. */
+/** Extra damage per enchantment level against one kind of mob. */
 const AGAINST = 2.5
 const FIRE_TICKS = 80
 const SWEEP = { across: 1, up: 0.25, reach: 3, damage: 1 }
 /**
- * Maximum speed in blocks per tick at which an attacker sweeps: walking, not sprinting. Effects
- * change it per level.
+ * Maximum speed, in blocks per tick, at which an attacker can sweep: walking, not sprinting. Each
+ * level of speed or slowness changes this limit.
  */
 const FASTEST_SWEEP = { blocks: 0.25, speed: 0.2, slowness: -0.15 }
 
@@ -29,7 +29,7 @@ export const levelOf = (item, name) =>
   item?.enchants.find((enchant) => enchant.name === name)?.lvl ?? 0
 
 /**
- * Return the extra damage of enchantments at full charge, in half hearts.
+ * Return the extra damage from enchantments at full charge, in half hearts.
  * @param {Item | null} item @param {Player | Animal | Thing} victim
  */
 export function extraDamage(item, { type, name }) {
@@ -79,8 +79,7 @@ function isFast(serv, player) {
 }
 
 /**
- * Hurt bodies close to the victim of a sword a little, if the attacker stands or walks on the
- * ground.
+ * Slightly hurt bodies close to a sword's victim, if the attacker stands or walks on the ground.
  * @param {Server} serv @param {Player} player @param {Item | null} sword
  * @param {Player | Animal} victim @param {number} blow in half hearts
  * @param {(other: Player | Animal, damage: number) => Wound} hurt
@@ -109,7 +108,7 @@ export function sweep(serv, player, sword, victim, blow, hurt) {
 }
 
 /**
- * Return true for members of one team, whom sweeps spare whatever the team's rules.
+ * Return true for members of the same team; a sweep never hurts them, whatever the team's rules.
  * @param {Server} serv @param {Player} player @param {Player | Animal} other
  */
 function isMate(serv, player, other) {

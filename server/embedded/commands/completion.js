@@ -1,4 +1,4 @@
-/** Completion of commands along the tree that clients receive (tree.js). */
+/** Completion of commands by the command tree that clients receive (tree.js). */
 import { registry } from '../minecraft/index.js'
 import { allCriteria } from '../scores/criteria.js'
 import { SLOTS } from '../scores/scores.js'
@@ -10,7 +10,7 @@ import { commandsOf } from './tree.js'
 /** @import { CommandNode, Server } from '../types/index.d.ts' */
 /** @import { Source } from './index.js' */
 
-/** Number of words of arguments that have several. @type {Record<string, number>} */
+/** Number of words in arguments that consist of several. @type {Record<string, number>} */
 const WORDS = {
   'minecraft:block_pos': 3,
   'minecraft:vec3': 3,
@@ -26,7 +26,7 @@ const ids = (names) => names.map((name) => `minecraft:${name}`)
 /** @param {Server} serv */
 const names = (serv) => [...SELECTORS, ...serv.players.map(({ username }) => username)]
 
-/** Computed on demand: there are thousands. @type {string[] | undefined} */
+/** Computed on demand, because there are thousands. @type {string[] | undefined} */
 let criteria
 
 /**
@@ -87,7 +87,7 @@ export function completionsOf(serv, text, source) {
 }
 
 /**
- * Return the place in the tree after a word.
+ * Return the position in the tree after a word.
  * @param {{nodes: CommandNode[], left: number}} place possible nodes, and the number of missing words of an argument
  * @param {string} word @param {CommandNode[]} first
  */

@@ -1,9 +1,10 @@
 /**
- * Vanilla's commands, the subset that scenarios use, with vanilla's answers.
+ * Vanilla's commands, with vanilla's replies: the subset that scenarios use.
  *
- * Each file exports one `command = {names, run}`. `run(context)` gets a reader of the arguments and
- * returns replies. For what vanilla refuses, it throws `CommandError` before any change. The
- * command tree of clients (tree.js) is built from the same table.
+ * Each file exports one `command = {names, run}`. `run(context)` reads its arguments from
+ * `context.args` and returns replies. When vanilla would refuse the command, it throws
+ * `CommandError` before it changes anything. The command tree for clients (tree.js) is built from
+ * the same table.
  */
 import { command as bossbar } from './scores/bossbar.js'
 import { command as clear } from './players/clear.js'
@@ -165,14 +166,14 @@ const listOf = (answer) => (answer instanceof Reply ? [answer] : (answer ?? []))
 
 /**
  * Run a command and send its effects before any later message, as in vanilla: the outcome is
- * returned at once, unless the command has to wait.
+ * returned synchronously unless the command has to wait.
  * @param {Server} serv @param {string} line with or without the leading slash
  * @param {Source} source @returns {Outcome | Promise<Outcome>}
  */
 export function runCommand(serv, line, source) {
   /** @param {Reply[]} replies @returns {Outcome} */
   const done = (replies) => {
-    // private answers change no window
+    // a private reply changes no window
     const isQuestion = replies.every(({ isPrivate }) => isPrivate)
     if (!isQuestion) serv.sendWindows()
     serv.emit('commandRun')

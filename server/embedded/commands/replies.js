@@ -1,14 +1,14 @@
-/** Answers of commands: texts with a result, and refusals. */
+/** Replies of commands: texts with a result, and refusals. */
 import { plain, translated } from '../minecraft/texts.js'
 
 /** @import { Component } from '../types/index.d.ts' */
 
-/** Answer of a successful command. */
+/** Reply of a successful command. */
 export class Reply {
   /** @param {Component} text @param {{isPrivate?: boolean, result?: number}} [options] */
   constructor(text, { isPrivate = false, result = 1 } = {}) {
     this.text = text
-    /** True if other operators do not see it. */
+    /** True if other operators do not see the reply. */
     this.isPrivate = isPrivate
     /** Value for `execute store result`. */
     this.result = result
@@ -22,7 +22,7 @@ export class Reply {
 }
 
 /**
- * Create a reply that operators see, too.
+ * Create a reply that operators also see.
  * @param {string} key @param {...(Component | string | number)} values
  */
 export const said = (key, ...values) => new Reply(translated(key, ...values))
@@ -33,7 +33,7 @@ export const said = (key, ...values) => new Reply(translated(key, ...values))
  */
 export const told = (key, ...values) => new Reply(translated(key, ...values), { isPrivate: true })
 
-/** Refusal of a command, which has changed nothing. */
+/** Refusal of a command that has changed nothing. */
 export class CommandError extends Error {
   /** @param {string} key @param {...(Component | string | number)} values */
   constructor(key, ...values) {
@@ -43,7 +43,7 @@ export class CommandError extends Error {
     this.texts = [text]
   }
 
-  /** Add the place of the error in the command. @param {string} line @param {number} at */
+  /** Add the error's position in the command. @param {string} line @param {number} at */
   within(line, at) {
     const before = line.slice(Math.max(0, at - 10), at)
     const start = at > 10 ? `...${before}` : before

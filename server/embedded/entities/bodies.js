@@ -6,7 +6,7 @@ import { blockAt, isSolid, stateAt } from '../blocks/blocks.js'
 
 /** Falling bodies are removed below this height. */
 export const VOID_Y = -128
-/** Fraction of the speed left after a tick on the ground and in the air. */
+/** Fraction of the speed that is left after a tick on the ground and in the air. */
 const DRAG = { air: 0.98, ground: 0.6 }
 const STILL = 0.003
 
@@ -23,7 +23,7 @@ export function fallOn(serv, thing, gravity) {
 }
 
 /**
- * Apply one tick of gravity, which changes a body's velocity.
+ * Move a body by one tick under gravity, and update its velocity.
  * @param {Server} serv @param {{position: Vec3, velocity: Vec3}} body
  * @param {number} gravity in blocks per tick²
  * @param {{air: number, ground: number}} drag fraction of the speed left

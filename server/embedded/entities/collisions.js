@@ -1,7 +1,7 @@
 /**
- * Collisions: check whether a body can move between two places past the shapes of blocks.
+ * Collisions: check whether a body can move from one position to another without hitting a block.
  *
- * A body moves along one axis after another, in whatever order its client computed, and may go up a
+ * A body moves along one axis after another, in the order that its client chose, and may climb a
  * step.
  */
 import { Block, Vec3 } from '../minecraft/index.js'
@@ -10,8 +10,8 @@ import { Block, Vec3 } from '../minecraft/index.js'
 /** @typedef {'x' | 'y' | 'z'} Axis */
 
 /**
- * Only the core of a body counts: rounding in Mineflayer's physics lets bots enter the side of a
- * block now and then (2.3 - 0.3 < 2), and they come out again.
+ * Only the core of a body counts. Because of rounding (2.3 - 0.3 < 2), Mineflayer's physics now and
+ * then lets bots slip slightly into the side of a block and out again.
  */
 const BODY = { half: 0.01, bottom: 0.2, top: 1.4 }
 /** Height of a step that needs no jump. */
@@ -41,13 +41,13 @@ export function shapesOf(state) {
 
 /**
  * Return true if a body can move there without entering a block that it was not already in.
- * @param {(x: number, y: number, z: number) => number} stateAt of blocks, 0 for those that do not count
+ * @param {(x: number, y: number, z: number) => number} stateAt state of a block; 0 for a block to ignore
  * @param {Vec3} from @param {Vec3} to feet
  */
 export function isWay(stateAt, from, to) {
   const start = boxAt(from)
   const near = around(union(start, boxAt(to)))
-  // No leg of any path leaves this box: blocks outside it, such as the ground, cannot be in the
+  // No part of any path leaves this box, so blocks outside it, such as the ground, cannot be in the
   // way.
   const walls = wallsIn(stateAt, near).filter((wall) => meet(wall, near) && !meet(wall, start))
   if (!walls.length) return true

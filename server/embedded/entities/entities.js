@@ -30,7 +30,7 @@ export function server(serv, options) {
       movedTick: 0,
       turnedTick: 0
     })
-    // The plugins, and the caller, set further properties of its type.
+    // The plugins and the caller set the other properties of this type.
     const entity = /** @type {EntityTypes[Type]} */ (/** @type {unknown} */ (bare))
     for (const plugin of upstream.builtinPlugins) plugin.entity?.(entity, serv, options)
     return entity
@@ -54,7 +54,7 @@ export function server(serv, options) {
   }
 
   serv.moveEntity = (entity, position, onGround = entity.onGround) => {
-    // Idle clients report their position every second, which other players need not receive.
+    // Idle clients report their position every second; other players need not receive that.
     const isElsewhere = !position.equals(entity.position) || onGround !== entity.onGround
     if (isElsewhere) entity.movedTick = serv.tickCount
     entity.position = position

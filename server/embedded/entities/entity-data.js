@@ -1,8 +1,8 @@
 /**
- * Entity data in Minecraft's form: what `data` returns, and what can be changed.
+ * Entity data in Minecraft's format: what the `data` command returns and may change.
  *
- * Data that a mob was summoned with and that this server ignores is returned unchanged. Source:
- * https://minecraft.wiki/w/Entity_format
+ * If a mob was summoned with data that this server ignores, that data is returned unchanged.
+ * Source: https://minecraft.wiki/w/Entity_format
  */
 import { plainOf, setPart } from '../minecraft/snbt.js'
 import { compounds, itemOf, tagOfItem } from '../minecraft/items.js'
@@ -17,12 +17,12 @@ import { fullHealthOf } from '../mobs/mob-health.js'
 /** @import { Animal, Component, Drop, Entity, Item, Player, Server, Tag, Thing } from '../types/index.d.ts' */
 /** @typedef {Record<string, Tag>} Parts of a compound */
 
-/** Vanilla's values in ticks: full air, and the value for no fire. */
+/** Vanilla's values, in ticks, for full air and for not burning. */
 const MOST_AIR = 300
 const NOT_BURNING = { player: -20, others: -1 }
 const DATA_VERSION = 3700
 const GROWING = /^(animal|passive|water_creature)$/
-/** Window slot → vanilla's. @type {Record<number, number>} */
+/** Window slot → vanilla's slot number. @type {Record<number, number>} */
 const ARMOUR_AND_OFF_HAND = { 5: 103, 6: 102, 7: 101, 8: 100, 45: -106 }
 
 /** @param {'float' | 'double' | 'string' | 'int'} type @param {unknown[]} values @returns {Tag} */
@@ -30,7 +30,7 @@ const listOf = (type, values) => ({ type: 'list', value: { type, value: values }
 /** @param {number} value @returns {Tag} */
 const flag = (value) => nbt.byte(Number(Boolean(value)))
 
-/** Return a text as JSON, a plain one in vanilla's short form. @param {Component} component */
+/** Return a text as JSON; vanilla's short form if it is plain. @param {Component} component */
 const jsonOf = (component) =>
   JSON.stringify(Object.keys(component).join() === 'text' ? component.text : component)
 
@@ -52,7 +52,7 @@ export function tagOfEntity(serv, entity) {
   return { type: 'compound', value: parts }
 }
 
-/** Return the data of all entities. @param {Entity} entity @returns {Parts} */
+/** Return the data that all kinds of entities have. @param {Entity} entity @returns {Parts} */
 function bodyParts(entity) {
   const { position, velocity, yaw, pitch, tags, customName } = entity
   const isPlayer = entity.type === 'player'
@@ -233,7 +233,7 @@ const FARTHEST = BOUNDS.edge - 1
 const LENGTHS = { Pos: 3, Motion: 3, Rotation: 2 }
 
 /**
- * Apply a tag to an entity; a mob keeps parts that this server ignores.
+ * Apply a changed tag to an entity; a mob keeps data that this server ignores.
  * @param {Server} serv @param {Drop | Animal | Thing} entity
  * @param {Tag} before its data before the change @param {Tag} after
  */
@@ -256,7 +256,7 @@ export function takeTag(serv, entity, before, after) {
 }
 
 /**
- * Return true if a value has an acceptable form; parts that this server ignores may have any.
+ * Return true if a value has a valid form; data that this server ignores may have any form.
  * @param {string} name @param {any} value
  */
 function fits(name, value) {

@@ -1,4 +1,4 @@
-/** Item frames and paintings: they hang on walls, hold an item, and can be removed. */
+/** Item frames and paintings: they hang on walls, contain an item (frames), and can be removed. */
 import { Item, itemNamed } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
 import { FACES, isSolid } from '../blocks/blocks.js'
@@ -8,7 +8,7 @@ import { nameOf } from './labels.js'
 /** @import { Packet, Player, Server, Thing, Vec3 } from '../types/index.d.ts' */
 
 const FRAMES = ['item_frame', 'glow_item_frame']
-/** Distance of a frame's centre from the middle of its cell. */
+/** Distance from the middle of a frame's cell to the frame's centre. */
 const DEPTH = 0.46875
 const LOOK_TICKS = 20
 const TURNS = 8

@@ -11,9 +11,9 @@ const GRAVITY = 0.03
 const SEEN_BLOCKS = 8
 const TAKEN_BLOCKS = 1.3
 const PULL = 0.1
-/** Ticks between two orbs that a player collects. */
+/** Minimum ticks between two orbs that the same player collects. */
 const REST_TICKS = 2
-/** Possible values of orbs, greatest first (minecraft.wiki: Experience). */
+/** Possible values of orbs, largest first (minecraft.wiki: Experience). */
 const SIZES = [2477, 1237, 617, 307, 149, 73, 37, 17, 7, 3, 1]
 /**
  * Minimum and maximum experience of ores (minecraft.wiki: Experience).
@@ -31,12 +31,12 @@ const ORES = {
   sculk: [1, 1]
 }
 /**
- * Experience of kills by players that differs from that of animals and monsters.
+ * Experience for kills by players, for mobs that differ from ordinary animals and monsters.
  * @type {Record<string, [number, number]>}
  */
 const KILLS = { villager: [0, 0], blaze: [10, 10], ender_dragon: [500, 500], wither: [50, 50] }
 
-/** Maximum value in an orb's packet. */
+/** Maximum value that an orb's packet can contain. */
 const MOST_WORTH = 32_767
 
 /** @param {Server} serv */

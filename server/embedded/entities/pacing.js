@@ -1,11 +1,12 @@
 /**
  * Pacing: how often a player receives the movements of an entity.
  *
- * A movement is sent as an absolute position, so the same bytes serve all watchers at any rate:
- * near entities ten times a second, far ones twice, and less often for a player who sees a crowd,
- * so that the cost grows linearly with the crowd. A player receives all updates of a tick together,
- * at the rate of the nearest entity. Checking each pair in each tick, and writing a socket for a
- * few of them, was most of the cost of hundreds of players.
+ * A movement is sent as an absolute position, so all watchers can receive the same bytes at
+ * different rates. Near entities are sent ten times a second and far ones twice. A player who sees
+ * a crowd receives updates less often, so that the cost grows linearly with the crowd. A player
+ * receives all updates of a tick together, at the rate of the nearest entity. Without this,
+ * checking each pair in each tick and writing to a socket for a few movements was most of the cost
+ * of hundreds of players.
  */
 import { angleByte } from './sight.js'
 
@@ -21,8 +22,8 @@ const CROWD = 50
 /** @param {Server} serv */
 export function server(serv) {
   /**
-   * Tick by which everything in sight has been sent; players are skipped if nothing has moved
-   * since.
+   * Tick by which a player has received everything in sight; the player is skipped until something
+   * moves.
    * @type {WeakMap<Player, number>}
    */
   const sentTicks = new WeakMap()
@@ -33,7 +34,8 @@ export function server(serv) {
     }
     for (const player of serv.players) {
       const crowd = 1 + Math.floor(player.seen.size / CROWD)
-      const every = crowd === 1 ? 1 : NEAR.ticks * crowd // all intervals are multiples of this
+      // all intervals are multiples of this number
+      const every = crowd === 1 ? 1 : NEAR.ticks * crowd
       if (!player.spawned || (serv.tickCount + player.id) % every !== 0) continue
       if (latest < (sentTicks.get(player) ?? 0)) continue
       if (tellMovements(serv, player, crowd)) sentTicks.set(player, serv.tickCount)
@@ -42,7 +44,7 @@ export function server(serv) {
 }
 
 /**
- * Send a player the movements of entities in its sight.
+ * Send a player the movements of entities in sight.
  * @param {Server} serv @param {Player} player @param {number} crowd factor of the intervals
  * @returns {boolean} true if nothing is left for later
  */
@@ -53,10 +55,10 @@ export function tellMovements(serv, player, crowd) {
   for (const [entity, told] of player.seen) {
     const passed = tickCount - told
     if (passed < NEAR.ticks * crowd) {
-      isAll = false // it may have moved since; most entities are skipped here
+      isAll = false // it may have moved since its last update; most entities end here
       continue
     }
-    // A last step may follow in the same tick as an update.
+    // An entity may move again in the same tick, after the update.
     if (entity.movedTick < told && entity.turnedTick < told) continue
     if (passed < FAR.ticks * crowd) {
       const { position } = entity

@@ -9,9 +9,9 @@ import { seatsOf } from './sight.js'
 
 /** @import { Entity, Player, Server } from '../types/index.d.ts' */
 
-/** Flag in the steering packet. */
+/** Flag for getting off in the steering packet. */
 const GETS_OFF = 0x02
-/** Places around a vehicle where riders get off, best first. */
+/** Positions around a vehicle where riders get off, best first. */
 const BESIDE = [
   [1, 0],
   [-1, 0],
@@ -108,7 +108,7 @@ function tell(serv, vehicle) {
   serv.send([...vehicle.watchers, ...own], 'set_passengers', seatsOf(vehicle))
 }
 
-/** Return free places beside a vehicle. @param {Server} serv @param {Entity} vehicle */
+/** Return free positions next to a vehicle. @param {Server} serv @param {Entity} vehicle */
 function placesBeside(serv, { position }) {
   const isFree = (/** @type {Vec3} */ place) =>
     !isSolid(serv, place.floored()) && !isSolid(serv, place.offset(0, 1, 0).floored())

@@ -4,7 +4,7 @@
 
 const SIGHT_BLOCKS = { player: 80, mob: 64, object: 48, thing: 64 }
 const VELOCITY_UNIT = 8000 // units per block per tick
-const FASTEST = 3.9 // blocks per tick, the maximum in packets
+const FASTEST = 3.9 // maximum in packets, in blocks per tick
 const SIGHT_MARGIN = 8
 const LOOK_TICKS = 10
 const CELL = 32
@@ -14,7 +14,7 @@ export const angleByte = (degrees) => (Math.floor((degrees * 256) / 360) << 24) 
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Update one player's sight at once. */
+  /** Update one player's sight immediately. */
   serv.lookAround = (player) => update(serv, player, cellsOf(Object.values(serv.entities)))
 
   serv.on('tick', () => {
@@ -22,7 +22,7 @@ export function server(serv) {
     const since = serv.tickCount - LOOK_TICKS
     const entities = Object.values(serv.entities)
     const cells = cellsOf(entities)
-    // If neither of a pair has moved, nothing changes: a crowd at rest costs nothing.
+    // Nothing changes for a pair if neither has moved, so a crowd at rest costs nothing.
     const moved = new Set(entities.filter(({ movedTick }) => movedTick >= since))
     const movedCells = cellsOf([...moved])
     for (const player of serv.players) {

@@ -1,4 +1,4 @@
-/** Spawn eggs: summon their mob where they are used. */
+/** Spawn eggs: using one summons its mob there. */
 import { registry } from '../minecraft/index.js'
 import { FACES } from '../blocks/blocks.js'
 import { topOf } from './bodies.js'

@@ -1,4 +1,4 @@
-/** Armour stands: they wear equipment, and break. */
+/** Armour stands: they wear equipment and can be broken. */
 import { plainOf } from '../minecraft/snbt.js'
 import { Item, itemNamed } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
@@ -40,7 +40,7 @@ export function server(serv) {
   )
 }
 
-/** Place a stand without a body. @param {Server} serv @param {Vec3} position */
+/** Place a marker: a stand that has no body. @param {Server} serv @param {Vec3} position */
 function marker(serv, position) {
   return serv.addThing('armor_stand', position, (thing) => ({
     width: 0,
@@ -78,7 +78,7 @@ function stand(serv, position, yaw) {
 }
 
 /**
- * Put on the item that a player holds, or return the worn one.
+ * Put the item that a player is holding on a stand, or return the item that the stand wears.
  * @param {Thing} thing @param {Map<number, Item>} worn @param {Player} player
  */
 function dress(thing, worn, player) {

@@ -1,6 +1,6 @@
 /**
- * Things: entities that are neither alive nor items, such as boats, arrows and frames; and
- * summoning.
+ * Things: entities that are neither alive nor items, such as boats, arrows and frames; and the
+ * summoning of entities.
  */
 
 import { registry } from '../minecraft/index.js'
@@ -8,7 +8,7 @@ import { registry } from '../minecraft/index.js'
 /** @import { Server } from '../types/index.d.ts' */
 /** @import { Summon } from '../types/additions.d.ts' */
 
-/** Entities that vanilla does not let anyone summon. */
+/** Entities that cannot be summoned in vanilla. */
 const NEVER = ['player', 'fishing_bobber']
 
 /** @param {Server} serv */

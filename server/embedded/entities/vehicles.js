@@ -10,7 +10,7 @@ import { nameOf } from './labels.js'
 
 /** @import { Packet, Player, Server, Thing } from '../types/index.d.ts' */
 
-/** In the protocol's order. */
+/** Types of boats, in the protocol's order. */
 const WOODS = [
   'oak',
   'spruce',
@@ -90,7 +90,7 @@ function launch(serv, name, position, wood) {
       if (!isCreative && serv.gamerules.doEntityDrops)
         serv.dropItem(itemNamed(item), thing.position.offset(0, 0.3, 0))
     },
-    // However it disappears: close its window and drop its content.
+    // In whatever way a vehicle disappears, close its window and drop its items.
     removed: () => {
       for (const player of serv.players) if (looksInto(player, chest)) player.shutWindow()
       for (const stack of chest?.empty() ?? [])

@@ -9,7 +9,10 @@ const NUMBERS = new Map(TYPES.map(({ id, name }) => [name.replace('minecraft:', 
 /** @param {string} name such as fall */
 export const isDamageType = (name) => NUMBERS.has(name)
 
-/** @param {string} name such as fall @returns {number} that of `generic` for unknown names */
+/**
+ * @param {string} name such as fall
+ * @returns {number} number of the type; unknown names get the number of `generic`
+ */
 export const damageType = (name) => NUMBERS.get(name) ?? NUMBERS.get('generic') ?? 0
 
 const MESSAGES = new Map(

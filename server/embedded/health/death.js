@@ -11,7 +11,7 @@ import { resetImmunity } from './immunity.js'
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
 
 const DEATH_STATUS = 3
-/** Longest fall in blocks with the message "hit the ground too hard". */
+/** Up to this fall distance, in blocks, the message is "hit the ground too hard". */
 const SHORT_FALL = 5
 /** Experience points that dead players drop (minecraft.wiki: Experience). */
 const LEFT = { perLevel: 7, most: 100 }

@@ -8,7 +8,8 @@ const INFINITE = -1
 const GOLDEN = 4
 
 /**
- * Actions of effects in a tick (minecraft.wiki: Effect); other effects only matter to clients.
+ * What effects do in a tick (minecraft.wiki: Effect); effects not listed here only matter to
+ * clients.
  * @type {Record<string, (player: Player, effect: ActiveEffect) => void>}
  */
 const WORKS = {
@@ -37,7 +38,7 @@ const WORKS = {
 }
 
 /**
- * Actions at the start and the end of an effect.
+ * What effects do when they start and end.
  * @type {Record<string, {start(player: Player, amplifier: number): void, end(player: Player): void}>}
  */
 const STARTS = {

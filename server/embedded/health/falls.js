@@ -8,11 +8,11 @@ import { isTall } from '../blocks/full.js'
 /** @import { Player, Position, Server } from '../types/index.d.ts' */
 
 const SAFE_FALL_BLOCKS = 3
-/** A slightly smaller body, so that mere contact does not count. */
+/** A body is treated as slightly smaller, so that mere contact does not count. */
 const BODY = { half: 0.299, height: 1.799 }
 /** Maximum distance between the feet and the supporting block's top. */
 const NEAR = 0.01
-/** A block this far below the feet is landed on, for example through a carpet. */
+/** A body also lands on a block that is this far below its feet, for example through a carpet. */
 const BELOW = 0.2
 
 /** @param {Server} serv */
@@ -115,7 +115,7 @@ function* cellsOf({ x, z }, low, high) {
   }
 }
 
-// Blocks that reduce a fall, and the effect of landing on each (minecraft.wiki: Fall damage, Java
+// Blocks that reduce a fall, and what landing on them does (minecraft.wiki: Fall damage, Java
 // Edition).
 
 /**
@@ -123,7 +123,7 @@ function* cellsOf({ x, z }, low, high) {
  *
  * @typedef {object} Landing
  * @property {number} depth fraction of the fall distance that counts
- * @property {number} deeper additional blocks
+ * @property {number} deeper additional blocks of fall distance
  * @property {number} share fraction of the damage
  * @property {boolean} bounces true if it throws players up unharmed unless they sneak
  * @property {string} cause damage type
@@ -133,7 +133,7 @@ function* cellsOf({ x, z }, low, high) {
 const STONE = { depth: 1, deeper: 0, share: 1, bounces: false, cause: 'fall' }
 
 /**
- * Blocks that differ from stone, and in which states.
+ * Blocks on which landing differs from landing on stone, and the states in which it does.
  * @type {[name: RegExp, state: Record<string, string>, landing: Partial<Landing>][]}
  */
 const LANDINGS = [
@@ -149,9 +149,9 @@ const LANDINGS = [
 ]
 
 /**
- * Blocks that reduce the fall of a body inside them. `height`: the part of the cell that any part
- * of the body must touch; `isClimbed`: the feet must be inside. `share`: fraction of the fall
- * distance left, each time.
+ * Blocks that slow the fall of a body inside them. `height`: the body must touch the cell up to
+ * this height; `isClimbed`: the feet must be inside. `share`: fraction of the fall distance that
+ * remains after each tick.
  * @type {[name: RegExp, rule: {height?: number, isClimbed?: boolean, share?: number}][]}
  */
 const CATCHERS = [

@@ -1,6 +1,7 @@
 /**
  * Hazards: drowning, lava, fire, cactus, thorns, hot floors and suffocation (minecraft.wiki:
- * Damage). Checked five times a second; a body that was just hurt is immune (immunity.js).
+ * Damage). The server checks them five times a second; a body that was just hurt is immune
+ * (immunity.js).
  */
 import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
 import { isFull } from '../blocks/full.js'

@@ -1,6 +1,6 @@
 /**
- * Health: damage and healing. Its sources are in falls.js, hunger.js, eating.js and combat.js, its
- * consequences in death.js.
+ * Health: damage and healing. Causes of damage are in falls.js, hunger.js, eating.js and combat.js;
+ * death.js handles deaths.
  *
  * Numbers are vanilla's on normal difficulty (minecraft.wiki: Hunger, Damage).
  */
@@ -91,7 +91,8 @@ function showBlow(serv, player, cause, by) {
 }
 
 /**
- * Return the direction of the damage relative to the player's look, in degrees, for its own client.
+ * Return the direction of the damage relative to the player's look, in degrees, for that player's
+ * client.
  * @param {Player} player @param {Player | Animal} by
  */
 function turnTo({ position, yaw }, by) {

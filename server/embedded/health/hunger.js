@@ -83,7 +83,7 @@ function spendExhaustion(player) {
 }
 
 /**
- * Apply starvation damage as far as the difficulty allows.
+ * Apply starvation damage within the limits of the difficulty.
  * @param {Player} player @param {Server} serv
  */
 function starve(player, serv) {

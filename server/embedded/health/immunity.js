@@ -1,7 +1,7 @@
 /**
  * Immunity: a hurt body is immune to all damage for half a second (minecraft.wiki: Damage,
- * Immunity). The same or a lower damage has no effect then; of a higher one only the difference
- * counts.
+ * Immunity). During that time, the same or lower damage has no effect; of higher damage, only the
+ * difference counts.
  */
 
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
@@ -14,7 +14,7 @@ const ABSOLUTE = /^(generic_kill|out_of_world)$/
 /** Last damage of each body. @type {WeakMap<Player | Animal, {tick: number, damage: number}>} */
 const blows = new WeakMap()
 
-/** Return true for damage that nothing prevents. @param {string} cause */
+/** Return true for damage that no immunity prevents. @param {string} cause */
 export const isAbsolute = (cause) => ABSOLUTE.test(cause)
 
 /**

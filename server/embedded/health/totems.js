@@ -1,5 +1,5 @@
 /**
- * Totems of undying: one held in either hand is used up to prevent a death (minecraft.wiki: Totem
+ * Totems of undying: a totem in either hand prevents a death and is used up (minecraft.wiki: Totem
  * of Undying).
  */
 import { giveEffects } from '../items/potions.js'

@@ -1,9 +1,10 @@
 /**
  * Vitals: health and attributes for clients.
  *
- * As in vanilla, health is metadata of living entities, sent when it changes. The speed and full
- * health of bodies are attributes, sent when they come into sight (minecraft.wiki: Attribute;
- * speeds are from each mob's page). Speed and slowness change the attribute by vanilla's modifiers.
+ * As in vanilla, health is part of the metadata of living entities, sent when it changes. Speed and
+ * full health are attributes, sent when a body comes into sight (minecraft.wiki: Attribute; speeds
+ * are from each mob's page). The speed and slowness effects change the speed attribute by vanilla's
+ * modifiers.
  */
 import { registry } from '../minecraft/index.js'
 import { fullHealthOf } from '../mobs/mob-health.js'
@@ -12,7 +13,7 @@ import { fullHealthOf } from '../mobs/mob-health.js'
 
 const USUAL_SPEED = 0.7
 const PLAYER_SPEED = 0.1
-/** Unusual speeds. @type {[speed: number, names: RegExp][]} */
+/** Speeds that differ from the usual one. @type {[speed: number, names: RegExp][]} */
 const SPEEDS = [
   [0.09, /^camel$/],
   [0.1, /^(allay|sniffer)$/],

@@ -1,4 +1,4 @@
-/** Buckets: sources of water and lava are scooped up and poured out, cows are milked. */
+/** Buckets: players scoop up and pour out water and lava, and milk cows. */
 import { registry } from '../minecraft/index.js'
 import { blockAt } from '../blocks/blocks.js'
 import { isNether } from '../world/dimensions.js'
@@ -17,7 +17,7 @@ export function player(player, serv) {
 
   player._client.on('use_item', ({ hand }) => {
     const { heldItem: item, gameMode } = player
-    // The client's click on a block came first and has already emptied the bucket.
+    // The client's click on the block arrived first and has already emptied the bucket.
     if (hand !== 0 || !item || player.isDead || serv.tickCount - player.pouredTick <= 1) return
     if (gameMode === ADVENTURE || gameMode === SPECTATOR) return
     if (item.name === 'bucket') scoop(serv, player, item)

@@ -7,7 +7,7 @@ import { registry } from '../minecraft/index.js'
 /** @import { Server } from '../types/index.d.ts' */
 
 /**
- * Indices of the inventory, and the items that belong there.
+ * Inventory indices, and the items that may be worn in each.
  * @type {[index: number, name: RegExp][]}
  */
 const PLACES = [
@@ -16,7 +16,7 @@ const PLACES = [
   [7, /_leggings$/],
   [8, /_boots$/]
 ]
-/** Materials with a sound of their own. */
+/** Materials that have a separate sound. */
 const MATERIAL = /^(leather|chainmail|iron|diamond|netherite|turtle)_/
 
 /** @param {string} name of an item */

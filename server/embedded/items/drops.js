@@ -1,6 +1,6 @@
 /**
  * Dropped items: they fly, fall, merge, are picked up by nearby players, and vanish after five
- * minutes. An item at rest costs only the search for players who could take it.
+ * minutes. The only cost of an item at rest is the search for players who could take it.
  */
 import { Item, itemNamed, Vec3 } from '../minecraft/index.js'
 import { copyOf, isSameKind } from '../windows/store.js'
@@ -38,7 +38,7 @@ export function server(serv) {
     serv.removeEntity(drop)
   }
 
-  /** Change a dropped stack, and show it to players. */
+  /** Change a dropped stack, and show the change to players. */
   serv.changeDrop = (drop, item) => {
     drop.item = item
     serv.send([...drop.watchers], 'entity_metadata', metadata(drop))
@@ -92,7 +92,7 @@ const DRAG = { air: 0.98, ground: 0.588 }
 const GROUND_TICKS = 8
 
 /**
- * Return true if a resting item's ground is gone; checked now and then.
+ * Return true if a resting item has lost the ground below it; checked now and then.
  * @param {Server} serv @param {Drop} drop
  */
 const hasLostGround = (serv, drop) =>
@@ -125,7 +125,7 @@ function fall(serv, next, velocity) {
   return false
 }
 
-// Merging: dropped items of a kind that lie together become one stack.
+// Merging: dropped items of the same kind that are close together become one stack.
 
 const MERGE = { blocks: 0.75, blocksUp: 0.5 }
 
@@ -178,7 +178,7 @@ function pickUpDrops(serv) {
       pairs.push({ player, drop, away: player.position.distanceTo(drop.position) })
     }
   }
-  pairs.sort((a, b) => a.away - b.away) // the nearest player gets it
+  pairs.sort((a, b) => a.away - b.away) // first the nearest player
   for (const { player, drop } of pairs) if (serv.drops.has(drop.id)) pickUp(serv, player, drop)
 }
 
@@ -188,7 +188,7 @@ function pickUp(serv, player, drop) {
   const left = player.giveItem(drop.item)
   const taken = before - (left?.count ?? 0)
   if (!taken) return
-  player.window.sendChanges(player.connection) // the client has the item before it disappears
+  player.window.sendChanges(player.connection) // the client has the item before the drop disappears
   serv.send([...drop.watchers], 'collect', {
     collectedEntityId: drop.id,
     collectorEntityId: player.id,
@@ -212,7 +212,7 @@ function inReach(player, drop) {
   )
 }
 
-// Horizontal grid of dropped items, for finding near ones quickly.
+// Horizontal grid of dropped items, for finding nearby items quickly.
 
 const CELL = 4
 
@@ -220,7 +220,8 @@ const CELL = 4
 const cellOf = ({ x, z }) => `${Math.floor(x / CELL)},${Math.floor(z / CELL)}`
 
 /**
- * @param {Iterable<Drop>} drops @param {(drop: Drop) => string | null} keyOf null: leave out
+ * @param {Iterable<Drop>} drops
+ * @param {(drop: Drop) => string | null} keyOf returns null for a drop to leave out
  * @returns {Map<string, Drop[]>}
  */
 function grouped(drops, keyOf) {
@@ -235,7 +236,7 @@ function grouped(drops, keyOf) {
 }
 
 /**
- * Yield the drops within half a cell of a place, and some others.
+ * Yield all drops within half a cell of a position; some others are included.
  * @param {Map<string, Drop[]>} cells @param {Position} place
  */
 function* nearby(cells, { x, y, z }) {

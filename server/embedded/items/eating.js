@@ -1,6 +1,6 @@
 /**
  * Item uses that take time. Meals and drinks complete only if the item stays in the hand; bows,
- * shields and the like are in use until released.
+ * shields and similar items are in use until the player releases them.
  */
 import { itemNamed, registry } from '../minecraft/index.js'
 import { CREATIVE } from '../players/game-modes.js'
@@ -29,7 +29,7 @@ const LEAVES_BEHIND = {
   milk_bucket: 'bucket'
 }
 /**
- * Effects of food, with their probability (minecraft.wiki: Food).
+ * Effects of food, with their probabilities (minecraft.wiki: Food).
  * @type {Record<string, {chance: number, effects: [string, number, number?][]}>}
  */
 const EFFECTS = {

@@ -12,7 +12,7 @@ const ARMOUR_AND_HAND = { 5: 5, 6: 4, 7: 3, 8: 2, [OFF_HAND]: 1 }
 export function player(player) {
   player.inventory.on('change', (index) => player.showEquipment(index))
 
-  /** Send other players one place of the inventory, if it is visible. */
+  /** Send other players one inventory slot of this player, if they can see it. */
   player.showEquipment = (index) => {
     const slot = equipmentSlot(index)
     if (slot === undefined || !player.spawned) return
@@ -29,7 +29,7 @@ export function player(player) {
     return ARMOUR_AND_HAND[index]
   }
 
-  /** Return the packets for players who come to see this one. */
+  /** Return the equipment packets for players who have just come to see this one. */
   player.appearance = () => {
     const equipments = [...HOTBAR, ...ARMOUR, OFF_HAND]
       .filter((index) => equipmentSlot(index) !== undefined && player.inventory.slots[index])

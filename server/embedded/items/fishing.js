@@ -17,7 +17,7 @@ const GRAVITY = 0.03
 const DRAG = 0.92
 const FARTHEST_BLOCKS = 32
 const WAIT_TICKS = { least: 100, most: 600, lure: 100 }
-/** Time for which the fish approaches visibly, and for which it stays at the hook. */
+/** How long a fish visibly approaches, and how long it stays at the hook. */
 const COMING_TICKS = { least: 20, most: 80 }
 const BITE_TICKS = { least: 20, most: 40 }
 const EXPERIENCE = { least: 1, most: 6 }

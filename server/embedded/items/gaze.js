@@ -11,7 +11,7 @@ const AXES = /** @type {const} */ (['x', 'y', 'z'])
 
 /**
  * @param {Server} serv @param {Player} player @param {number} reach in blocks
- * @param {{sources: boolean}} options true to stop at sources of water and lava, too
+ * @param {{sources: boolean}} options true to stop also at sources of water and lava
  * @returns {{position: Vec3, face: Vec3} | null} the first block in sight and its visible face, or null
  */
 export function blockInSight(serv, player, reach, { sources }) {

@@ -35,7 +35,7 @@ export function player(player, serv) {
   player._client.on('use_entity', ({ mouse, target, hand }) => {
     const entity = serv.entities[target]
     if (!entity?.interact || player.isDead || player.gameMode === SPECTATOR || hand === 1) return
-    // Clients send both for one click; armour stands need the one with the place.
+    // Clients send two packets for one click; armour stands need the one that contains the position.
     if (mouse !== (entity.name === 'armor_stand' ? INTERACT_AT : INTERACT)) return
     if (player.position.distanceTo(entity.position) <= REACH_BLOCKS) entity.interact(player)
   })

@@ -14,7 +14,8 @@ export const MINECRAFT_VERSION = '1.20.4'
 /** minecraft-data's tables for the version. @type {import('../types/data.d.ts').Registry} */
 export const registry = require('prismarine-registry')(MINECRAFT_VERSION)
 
-// What a client keeps at a respawn is a byte of two flags; minecraft-data reads it as a boolean.
+// The field that says what a client keeps at a respawn is a byte with two flags; minecraft-data
+// reads it as a boolean.
 const { types } = require('minecraft-data')(MINECRAFT_VERSION).protocol.play.toClient
 const kept = types.packet_respawn[1].find((/** @type {{name: string}} */ field) => {
   return field.name === 'copyMetadata'

@@ -1,16 +1,16 @@
-/** Names of items: custom names, and names that follow from tags. */
+/** Names of items: custom names, and names that depend on an item's tag. */
 import { registry } from './index.js'
 import { plainOf } from './snbt.js'
 import { componentOf, nameOfItem, translated } from './texts.js'
 
 /** @import { Component, Item, Tag } from '../types/index.d.ts' */
 
-/** In order of their numbers in tags. */
+/** Colours in the order of their numbers in tags. */
 const COLOURS = [
   ...['white', 'orange', 'magenta', 'light_blue', 'yellow', 'lime', 'pink', 'gray', 'light_gray'],
   ...['cyan', 'purple', 'blue', 'brown', 'green', 'red', 'black']
 ]
-/** Stronger and longer potions have the names of the usual ones. */
+/** Stronger and longer potions have the same names as the usual ones. */
 const STRONGER = /^(minecraft:)?((long|strong)_)?/
 
 /** @param {Item} item @param {Tag | undefined} tag @returns {Component} */
@@ -21,7 +21,7 @@ function nameOfPotion({ name }, tag) {
 }
 
 /**
- * Items whose names follow from their tags; null for the usual name.
+ * Items whose name depends on their tag; null means the usual name.
  * @type {Record<string, (item: Item, tag: Tag | undefined) => Component | null>}
  */
 const BY_TAG = {
@@ -46,17 +46,20 @@ const BY_TAG = {
     plainOf(tag, 'LodestonePos') ? translated('item.minecraft.lodestone_compass') : null
 }
 
-/** @param {Item} item @returns {Component} its displayed name: its own, or that of its kind */
+/** @param {Item} item @returns {Component} its displayed name: the custom one, or that of its kind */
 export const nameOfStack = (item) =>
   item.customName === null ? usualNameOf(item) : componentOf(item.customName)
 
-/** @param {Item} item @returns {Component} its name without a custom one */
+/** @param {Item} item @returns {Component} its name without any custom name */
 function usualNameOf(item) {
   const tag = /** @type {Tag | undefined} */ (item.nbt ?? undefined)
   return BY_TAG[item.name]?.(item, tag) ?? nameOfItem(item.name)
 }
 
-/** Format an item in brackets, a custom name in italics. @param {Item} item @returns {Component} */
+/**
+ * Return an item's name in brackets, with a custom name in italics.
+ * @param {Item} item @returns {Component}
+ */
 export const inBrackets = (item) => ({
   ...translated('chat.square_brackets', {
     text: '',

@@ -1,8 +1,8 @@
 /**
  * Items from commands, clients and world folders.
  *
- * A tag may contain any NBT. Known parts of a wrong type are left out, as in vanilla, so that
- * readers can rely on their types.
+ * A tag may contain any NBT. Known fields with a wrong type are left out, as in vanilla, so that
+ * callers can rely on their types.
  */
 import { partOf, plainOf } from './snbt.js'
 import { Item, nbt, registry } from './index.js'
@@ -65,7 +65,7 @@ const sound = (parts, shapes) =>
   )
 
 /**
- * Return a tag without parts of a wrong type.
+ * Return a tag without the fields that have a wrong type.
  * @param {Tag | null | undefined} tag @returns {ItemTag | null}
  */
 export function soundTag(tag) {

@@ -1,4 +1,4 @@
-/** SNBT, NBT as text in commands: parsed to prismarine-nbt's form, and written. */
+/** SNBT, the text form of NBT in commands: parse it to prismarine-nbt's form, and write it. */
 import { nbt } from './index.js'
 
 /** @import { Tag } from '../types/index.d.ts' */
@@ -7,7 +7,7 @@ const WHOLE = /^([+-]?(?:0|[1-9]\d*))([bsl]?)$/i
 const BROKEN =
   /^([+-]?(?:\d+\.?|\d*\.\d+)(?:e[+-]?\d+)?)([fd])$|^([+-]?(?:\d+\.|\d*\.\d+)(?:e[+-]?\d+)?)$/i
 /**
- * Types of whole numbers, and their bits.
+ * Types of whole numbers, and their sizes in bits.
  * @type {Record<string, [type: 'byte' | 'short' | 'int' | 'long', bits: number]>}
  */
 const WHOLES = { b: ['byte', 8], s: ['short', 16], '': ['int', 32], l: ['long', 64] }
@@ -15,7 +15,7 @@ const WHOLES = { b: ['byte', 8], s: ['short', 16], '': ['int', 32], l: ['long', 
 const ARRAYS = { B: 'byteArray', I: 'intArray', L: 'longArray' }
 const BARE = /[\w.+-]/
 
-/** Text that is not NBT. `key` is vanilla's message key, `at` the place in the text. */
+/** Text that is not NBT. `key` is vanilla's message key, `at` the position in the text. */
 export class SnbtError extends Error {
   /** @param {string} key @param {number} at @param {...string} values */
   constructor(key, at, ...values) {
@@ -189,10 +189,10 @@ const WRITTEN = { byte: 'b', short: 's', int: '' }
  */
 const LETTERS = { byteArray: ['B', 'B'], intArray: ['I', ''], longArray: ['L', 'L'] }
 
-/** @param {Tag} tag @returns {string} in the format of chat */
+/** @param {Tag} tag @returns {string} with spaces, as in chat */
 export const snbtOf = (tag) => written(tag, ' ')
 
-/** @param {Tag} tag @returns {string} in the format of texts */
+/** @param {Tag} tag @returns {string} without spaces, as in JSON texts */
 export const compactSnbt = (tag) => written(tag, '')
 
 /** @param {Tag} tag @param {string} space behind commas and colons @returns {string} */
@@ -230,7 +230,10 @@ export function bigOf(value) {
   return (BigInt(high) << 32n) | BigInt.asUintN(32, BigInt(low))
 }
 
-/** Quote a text with the kind of quotes that it does not contain first. @param {string} text */
+/**
+ * Quote a text with single or double quotes, whichever does not appear first in it.
+ * @param {string} text
+ */
 function quote(text) {
   const mark = text.match(/["']/)?.[0] === '"' ? "'" : '"'
   return `${mark}${text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)}${mark}`
@@ -263,7 +266,7 @@ function javaNumber(value) {
 }
 
 /**
- * Set a member of a compound under any name, including `__proto__`.
+ * Set a member of a compound; any name is allowed, including `__proto__`.
  * @param {Record<string, Tag>} parts @param {string} name @param {Tag} value
  */
 export const setPart = (parts, name, value) =>

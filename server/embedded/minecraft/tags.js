@@ -1,8 +1,8 @@
 /**
  * Tags: vanilla's named sets of blocks, items and entity types, such as `#minecraft:logs`.
  *
- * flying-squid has the tags of Minecraft 1.20.5, by that version's numbers. This file reads them by
- * its names, without that version's additions, and adds the three tags that it removed.
+ * flying-squid has the tags of Minecraft 1.20.5, with that version's numbers. This file converts
+ * the numbers to names, leaves out what 1.20.5 added, and adds the three tags that it removed.
  */
 import { createRequire } from 'node:module'
 import { registry } from './index.js'
@@ -60,7 +60,7 @@ function tagsOf(kind) {
 export const tagged = (kind, name) => tagsOf(kind).get(name) ?? null
 
 /**
- * Return the packet of tags for clients, with this version's numbers.
+ * Return the packet of tags for clients, with the supported version's numbers.
  * @returns {{tags: TagGroup[]}}
  */
 export const tagPacket = () => ({

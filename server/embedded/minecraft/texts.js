@@ -1,6 +1,6 @@
 /**
  * Texts: components with vanilla's translation keys and arguments, so that programs can recognize a
- * message by its key. The words are those of minecraft-data.
+ * message by its key. The English words come from minecraft-data.
  */
 import { nbt, registry } from './index.js'
 
@@ -45,7 +45,7 @@ function filled(key, values) {
 }
 
 /**
- * Return a component in the form of packets. As in vanilla, a text without a style is a string.
+ * Return a component as packets contain it. As in vanilla, a text without a style is a string.
  * @param {Component} component @returns {import('prismarine-nbt').NBT}
  */
 export const packed = (component) =>
@@ -68,8 +68,8 @@ function tagOf(value) {
 }
 
 /**
- * Encode a list, whose elements must have one type: vanilla wraps others into compounds with a
- * nameless member.
+ * Encode a list. All elements of an NBT list must have one type; as in vanilla, elements of mixed
+ * types are wrapped in compounds with one nameless member.
  * @param {unknown[]} values
  */
 function listOf(values) {

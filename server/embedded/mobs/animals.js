@@ -1,7 +1,7 @@
 /**
  * Animals and other mobs: they wander, flee when hit, and drop loot when killed.
  *
- * Loot other than that of the four herd animals is minecraft-data's `entityLoot`.
+ * The four herd animals' loot is listed here; all other loot is minecraft-data's `entityLoot`.
  */
 import { itemNamed, registry, Vec3 } from '../minecraft/index.js'
 import { blockAt, isSolid, stateAt } from '../blocks/blocks.js'
@@ -21,14 +21,14 @@ import { woolOf } from './wool.js'
 const WALK_BLOCKS_PER_TICK = 0.06
 const FLEE = { factor: 2.2, ticks: 60 }
 const GRAVITY = 0.08
-/** An animal moves only within this distance of a player. */
+/** An animal moves only if a player is within this distance. */
 const AWAKE_BLOCKS = 48
 const MOVE_TICKS = 2
-/** Maximum drop on a path, usual and for hunting mobs. */
+/** Maximum drop on a path, normally and for hunting mobs. */
 const DROP_BLOCKS = { usual: 1, hunting: 3 }
 const CLIMB_BLOCKS_PER_TICK = 0.2
 
-/** Stands for wool of the sheep's colour. */
+/** Placeholder for wool in the sheep's colour. */
 const WOOL = 'white_wool'
 
 /**
@@ -57,7 +57,7 @@ export const ANIMALS = {
   }
 }
 
-/** Mobs that keep their height. */
+/** Mobs that stay at the same height. */
 const FLOATS = /^(allay|bat|bee|blaze|breeze|ender_dragon|ghast|parrot|phantom|vex|wither)$/
 const LIVING = /^(animal|ambient|hostile|mob|passive|water_creature)$/
 export const MOBS = Object.values(registry.entitiesByName)
@@ -191,7 +191,7 @@ function decide(serv, animal) {
 function hunt(serv, animal, prey) {
   const { x, z } = prey.position.minus(animal.position)
   animal.isHunting = true
-  animal.goalTick = serv.tickCount // choose a new goal once no player is near
+  animal.goalTick = serv.tickCount // choose a new goal when a player comes near again
   animal.heading = serv.headingTo(animal, prey)
   animal.yaw = ((animal.heading ?? Math.atan2(z, x)) * 180) / Math.PI - 90
   animal.turnedTick = serv.tickCount
@@ -207,7 +207,7 @@ function fall(serv, animal, next) {
   if (isOnFloor && y < floor + 1) {
     y = floor + 1
     animal.velocity.y = 0
-  } else if (y < floor) y = floor // block by block, so as not to pass through one
+  } else if (y < floor) y = floor // move block by block, so as not to pass through a block
   const isUnder =
     y > next.y && isSolid(serv, next.offset(0, y - next.y + animal.height, 0).floored())
   if (isUnder) animal.velocity.y = 0

@@ -1,4 +1,4 @@
-/** Archery of monsters, with an accuracy by difficulty (minecraft.wiki: Skeleton). */
+/** Archery of monsters; the accuracy depends on the difficulty (minecraft.wiki: Skeleton). */
 import { Item, itemNamed } from '../minecraft/index.js'
 import { launchArrow } from '../combat/arrows.js'
 import { MONSTERS } from './monster-kinds.js'
@@ -10,14 +10,14 @@ const RANGE = 15
 const SPEED = 1.6
 /** Ticks between two shots, from easy to hard. */
 const PERIODS = [40, 40, 20]
-/** Spread of arrows from easy to hard, and its unit in blocks per tick. */
+/** Spread of arrows, from easy to hard, and the unit of the spread in blocks per tick. */
 const ERRORS = [10, 6, 2]
 const ERROR_UNIT = 0.0172275
 /** Damage of an arrow per block per tick: mean, increase per step of difficulty, and random spread. */
 const DAMAGE = { base: 2, step: 0.11, spread: 0.57425 }
-/** Arrows are aimed this much higher per block of distance. */
+/** Monsters aim this much higher per block of distance. */
 const LIFT = 0.2
-/** Fraction of a body's height at which arrows are aimed. */
+/** Fraction of a body's height at which monsters aim. */
 const AIM = 1 / 3
 
 /** @param {Server} serv */
@@ -28,7 +28,7 @@ export function server(serv) {
   serv.shootAt = (animal, prey) => {
     if (!MONSTERS[animal.name].shoots) return
     const last = shot.get(animal)
-    if (last === undefined) shot.set(animal, serv.tickCount) // it draws the bow first
+    if (last === undefined) shot.set(animal, serv.tickCount) // the monster draws the bow first
     const isDue = last !== undefined && serv.tickCount - last >= PERIODS[serv.difficulty - 1]
     if (!isDue || animal.position.distanceTo(prey.position) > RANGE) return
     if (!serv.canSee(animal, prey)) return

@@ -1,7 +1,7 @@
 /**
- * Herds: animals appear with new land, once per column, and again where few are left.
+ * Herds: animals appear when new land is created, once per column, and later wherever few are left.
  *
- * As in vanilla, every twenty seconds herds may appear on grass in columns that players see, at
+ * As in vanilla, herds may appear every twenty seconds on grass in columns that players see, at
  * least 24 blocks away, up to ten animals per 289 columns; they stay until they are killed
  * (minecraft.wiki: Mob spawning).
  */
@@ -16,7 +16,7 @@ import { isNetherColumn } from '../world/dimensions.js'
 const HERD_SHARE = 0.12
 const HERD_SALT = 90_210
 const COME_BACK_TICKS = 400
-/** Maximum number of animals per number of columns. */
+/** Maximum number of animals, per this number of columns. */
 const MOST = { animals: 10, columns: 289 }
 const NEAREST_BLOCKS = 24
 const FARTHEST_BLOCKS = 128
@@ -28,7 +28,7 @@ const WEIGHTS = [
   ['cow', 8]
 ]
 const TOGETHER = 4
-/** Maximum distance between the first animal of a herd and the others. */
+/** Maximum distance from a herd's first animal to the others. */
 const SPREAD_BLOCKS = 5
 
 /** @param {Server} serv */

@@ -1,5 +1,5 @@
 /**
- * Husbandry: animals are fed and bred, cows milked, sheep shorn; chickens lay eggs.
+ * Husbandry: players feed and breed animals, milk cows and shear sheep; chickens lay eggs.
  *
  * Times and counts are vanilla's (minecraft.wiki: Breeding, Sheep, Chicken).
  */
@@ -26,7 +26,7 @@ const MILKED = /^(cow|mooshroom|goat)$/
 const LOVE_TICKS = 600
 const REST_TICKS = 6000
 const CHILDHOOD_TICKS = 24_000
-/** Fraction of the remaining childhood that a meal saves. */
+/** Fraction by which a meal shortens the remaining childhood. */
 const MEAL_SHARE = 0.1
 const LOOK_TICKS = 10
 const SEEN_BLOCKS = 8
@@ -174,7 +174,7 @@ function lay(serv, chicken, random) {
   chicken.eggTick = serv.tickCount + EGG_TICKS.least + Math.floor(random() * EGG_TICKS.more)
 }
 
-/** Show an animal's new look to players. @param {Animal} animal */
+/** Show an animal's changed appearance to players. @param {Animal} animal */
 function show(animal) {
   for (const [name, fields] of looksOf(animal)) animal._writeNearby(name, fields)
 }

@@ -1,7 +1,7 @@
 /** Maximum health of mobs, in half hearts (minecraft.wiki: Health). */
 
 const USUAL_HEALTH = 20
-/** Values other than 20. @type {Record<string, number>} */
+/** Maximum health where it is not 20. @type {Record<string, number>} */
 const HEALTH = {
   axolotl: 14,
   bat: 6,

@@ -8,7 +8,8 @@
  * @property {number} [pace] speed relative to a zombie
  * @property {boolean} [climbs] true if it climbs walls, and leaps
  * @property {boolean} [burns] true if daylight sets it on fire
- * @property {boolean} [isTamedByLight] true if by light it attacks only players who have hurt it
+ * @property {boolean} [isTamedByLight] true if in bright light it attacks only players who have
+ * hurt it
  */
 
 /** @type {MonsterKind['blows']} */

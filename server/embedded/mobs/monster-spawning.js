@@ -3,8 +3,9 @@
  * spawn only if `doMobSpawning` is on, the world is not peaceful, and the server was started
  * without `--no-monsters` (vanilla's `spawn-monsters=false`).
  *
- * Positions are drawn as in vanilla, in loaded columns, but fewer per tick, so that the cost is
- * bounded for any number of players: a night fills up in a minute instead of seconds.
+ * As in vanilla, the server picks random positions in loaded columns, but it tries fewer of them
+ * per tick, so that the cost is bounded for any number of players. Therefore monsters reach their
+ * normal number a minute after nightfall instead of within seconds.
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { registry, Vec3 } from '../minecraft/index.js'
@@ -19,7 +20,7 @@ import { MONSTERS, PEACEFUL } from './monster-kinds.js'
 
 /** Number of attempts per tick. */
 const TRIES = 24
-/** Radius in columns around players, and number of monsters per 17 by 17 columns. */
+/** Radius around players in columns, and number of monsters per 17 by 17 columns. */
 const REACH_COLUMNS = 8
 const CAP = { monsters: 70, columns: 289 }
 const RANGE = { least: 24, most: 128 }
@@ -33,12 +34,12 @@ const COMERS = [
   ['spider', 100, 4]
 ]
 const STRIDE = 6
-/** Range of the random draws for light from the sky and other light. */
+/** Upper bounds of the random thresholds for light from the sky and from blocks. */
 const SKY_DRAWS = 32
 const LIGHT_DRAWS = 8
 /**
- * Farther than `from` from all players for this many ticks, a monster despawns with a chance of 1
- * in `chance` per tick.
+ * A monster that has been farther than `from` from all players for this many ticks despawns with a
+ * probability of 1 in `chance` per tick.
  */
 const LEAVES = { from: 32, ticks: 600, chance: 800 }
 const LEAVE_TICKS = 20
@@ -63,7 +64,10 @@ export function server(serv, { monsters }) {
 const present = (serv) =>
   serv.players.filter((player) => player.spawned && player.gameMode !== SPECTATOR)
 
-/** Return columns with blocks around players. @param {Server} serv @returns {[number, number][]} */
+/**
+ * Return the columns around players that contain blocks.
+ * @param {Server} serv @returns {[number, number][]}
+ */
 function columnsNear(serv) {
   /** @type {Map<string, [number, number]>} */
   const found = new Map()
@@ -88,7 +92,7 @@ function columnsNear(serv) {
 const draw = (serv, below) => Math.floor(serv.random() * below)
 
 /**
- * Draw a place, and spawn monsters there if allowed.
+ * Pick a random position, and spawn monsters there if allowed.
  * @param {Server} serv @param {[number, number][]} columns @returns {number} number of monsters
  */
 function come(serv, columns) {
@@ -141,8 +145,8 @@ function isFree(serv, cell) {
 }
 
 /**
- * Return true if it is dark enough, by vanilla's draws: no block light at all, and rarely any sky
- * light.
+ * Return true if it is dark enough, by vanilla's random thresholds: no block light at all, and
+ * rarely any sky light.
  * @param {Server} serv @param {Vec3} place
  */
 function isDark(serv, place) {
@@ -169,7 +173,10 @@ function leave(serv) {
   }
 }
 
-/** Return true for mobs that stay: named, motionless and persistent ones. @param {Animal} animal */
+/**
+ * Return true for mobs that never despawn: named, motionless and persistent ones.
+ * @param {Animal} animal
+ */
 const isPersistent = (animal) =>
   animal.isStill ||
   animal.customName !== null ||

@@ -1,7 +1,7 @@
 /**
  * Monsters: they hunt the nearest visible player, and strike or shoot.
  *
- * In peaceful worlds they disappear at once, as in vanilla. Kinds are in monster-kinds.js,
+ * In peaceful worlds they disappear immediately, as in vanilla. Kinds are in monster-kinds.js,
  * pathfinding in pathfinding.js, spawning in monster-spawning.js.
  */
 import { isSolid } from '../blocks/blocks.js'
@@ -15,16 +15,16 @@ import { MONSTERS, PEACEFUL } from './monster-kinds.js'
 const REST_TICKS = 20
 /** Ticks between searches for players. */
 const LOOK_TICKS = 10
-/** Ticks for which a monster follows a player it no longer sees. */
+/** Ticks for which a monster keeps following a player that it no longer sees. */
 const MEMORY_TICKS = 60
 /**
- * Distance between body centres for a blow, horizontal and vertical: touching bodies, with some
- * reach.
+ * Maximum horizontal and vertical distance between body centres for a blow: the bodies touch, or
+ * nearly.
  */
 const REACH = { across: 1.5, up: 2 }
-/** Light level from which spiders are peaceful, and the chance that a hunting one then gives up. */
+/** Light level from which spiders are peaceful, and the chance that a hunting spider then gives up. */
 const PEACE = { light: 12, share: 0.1 }
-/** Distances at which spiders leap, the chance, and the upward speed. */
+/** Distances at which spiders leap, the chance of a leap, and its upward speed. */
 const LEAP = { least: 2, most: 4, share: 0.2, up: 0.4 }
 const EYES = 1.6
 /** Step size along a line of sight, in blocks. */
@@ -87,7 +87,7 @@ export function server(serv) {
     return wound
   }
 
-  // An attacker is hunted even by day.
+  // Spiders hunt a player who has attacked them even by day.
   serv.on('animalHurt', (animal, by) => {
     if (!MONSTERS[animal.name] || !by || !isNear(animal, by)) return
     Object.assign(huntOf(animal), { prey: by, seenTick: serv.tickCount })
@@ -114,7 +114,7 @@ function leap(serv, animal, away) {
 }
 
 /**
- * Return true if a player can be hunted, and is within range.
+ * Return true if a player can be hunted and is within range.
  * @param {Animal} animal @param {Player} player
  */
 const isNear = (animal, player) =>

@@ -1,6 +1,7 @@
 /**
- * Pathfinding of hunting mobs. They go straight at their prey; if blocked, they search for a path
- * around, over steps and down small drops. The number of searches per tick is limited.
+ * Pathfinding of hunting mobs. A mob goes straight at its prey; if something blocks it, it searches
+ * for a path around the obstacle, over steps and down small drops. The number of searches per tick
+ * is limited.
  */
 import { Vec3 } from '../minecraft/index.js'
 import { blockAt, isSolid, key, stateAt } from '../blocks/blocks.js'
@@ -9,13 +10,13 @@ import { MONSTERS } from './monster-kinds.js'
 
 /** @import { Animal, Player, Server } from '../types/index.d.ts' */
 
-/** Distance at which striking mobs stop, and which shooting mobs keep. */
+/** Distance at which striking mobs stop, and distance that shooting mobs keep. */
 const CLOSE_BLOCKS = { strike: 0.9, shoot: 10 }
 const MOST_CELLS = 400
 const SEARCHES_A_TICK = 2
 /** Ticks to wait after a failed search. */
 const WAIT_TICKS = 40
-/** A path is discarded when its end is this far from the prey. */
+/** A mob discards its path when the end of the path is this far from the prey. */
 const ASTRAY_BLOCKS = 3
 const NEAR_CELL = 0.45
 const MOST_DROP = 3
@@ -81,7 +82,7 @@ function nextOf({ position }, way) {
 /**
  * Find a path over the ground, by A*.
  * @param {Server} serv @param {Vec3} from @param {Vec3} to
- * @returns {Vec3[]} its cells; if the end was not found, the path to the cell nearest to it
+ * @returns {Vec3[]} its cells; if no path reaches the end, the path to the cell nearest to it
  */
 function search(serv, from, to) {
   const rest = (/** @type {Vec3} */ cell) => Math.abs(cell.x - to.x) + Math.abs(cell.z - to.z)

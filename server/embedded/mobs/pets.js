@@ -43,9 +43,9 @@ const FLAG = { sitting: 1, tame: 4 }
 const RED = 14
 const LOOK_TICKS = 10
 const JUMP_BLOCKS = 12
-/** Range of the distance from its owner at which a pet reappears, and number of attempts. */
+/** Minimum and maximum distance from the owner at which a pet reappears, and number of attempts. */
 const BESIDE = { most: 3, least: 2, tries: 10 }
-/** Items with another use on any animal. */
+/** Items that have another use on any animal. */
 const OTHERS = /^(name_tag|lead)$/
 
 /** @param {Server} serv */
@@ -134,7 +134,7 @@ function care(serv, player, animal, item) {
 }
 
 /**
- * Let a standing pet walk to its owner, or teleport to it from too far away.
+ * Make a standing pet walk to its owner, or teleport it there from too far away.
  * @param {Server} serv @param {Animal} animal
  */
 function follow(serv, animal) {

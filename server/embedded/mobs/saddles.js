@@ -1,8 +1,8 @@
 /**
- * Saddles, name tags and bowls used on animals, and mounting them.
+ * Using saddles, name tags and bowls on animals, and mounting animals.
  *
  * Pigs, striders and tame horses can be saddled; saddled animals and all horses can be mounted. A
- * horse is steered by its rider's client.
+ * rider's client steers the horse.
  */
 import { partOf, plainOf } from '../minecraft/snbt.js'
 import { componentOf } from '../minecraft/texts.js'
@@ -57,7 +57,7 @@ const isRidden = (animal) =>
   !animal.adultTick &&
   (HORSES.test(animal.name) || (SADDLED.test(animal.name) && hasSaddle(animal)))
 
-/** Return true if its rider's client moves it. @param {Animal} animal */
+/** Return true if the rider's client moves the animal. @param {Animal} animal */
 export const isSteered = (animal) =>
   animal.passengers[0]?.type === 'player' &&
   HORSES.test(animal.name) &&

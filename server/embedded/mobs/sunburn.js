@@ -1,4 +1,4 @@
-/** Sunburn: undead burn in the open by day (minecraft.wiki: Zombie); water extinguishes them. */
+/** Sunburn: undead mobs burn in the open by day (minecraft.wiki: Zombie); water extinguishes them. */
 import { isWet } from '../entities/bodies.js'
 import { MONSTERS } from './monster-kinds.js'
 
@@ -7,9 +7,9 @@ import { MONSTERS } from './monster-kinds.js'
 const LOOK_TICKS = 20
 const BURN_TICKS = 160
 const DAMAGE = 1
-/** It is day while the sky is less than this darker than its brightest. */
+/** It counts as day while the sky is darker than its brightest by less than this. */
 const DAY_DARKNESS = 4
-/** Brightness above which they burn, and the chance per tick for each unit above. */
+/** Brightness above which undead mobs burn, and the chance per tick for each unit above it. */
 const BURNS = { from: 0.5, above: 0.4, chance: 2 / 30 }
 const BRIGHTEST = 15
 const FLAGS_KEY = 0

@@ -6,9 +6,9 @@ import { nbt } from '../minecraft/index.js'
 
 const HORSE = /^(horse|donkey|mule)$/
 const MOST_TEMPER = 100
-/** Increase of the temper per ride. */
+/** Increase of a horse's temper per ride. */
 const RIDE_TEMPER = 5
-/** Chance per tick that it decides. */
+/** Chance per tick that a horse decides: it becomes tame or throws its rider off. */
 const CHANCE = 1 / 50
 const FLAG = { tame: 2, saddled: 4 }
 
@@ -55,7 +55,7 @@ function throwOff(serv, horse) {
   serv.playSound('entity.horse.angry', horse.position)
 }
 
-/** Show a horse's new look to players. @param {Animal} horse */
+/** Show a horse's changed appearance to players. @param {Animal} horse */
 export function showHorse(horse) {
   if (HORSE.test(horse.name)) horse._writeNearby(...looksOf(horse))
 }
@@ -68,8 +68,8 @@ function looksOf(horse) {
   return ['entity_metadata', { entityId: horse.id, metadata: [{ key, type: 'byte', value }] }]
 }
 
-// Ownership, stored in the animal's entity data in vanilla's form (`Owner`, four numbers of 32
-// bits), so that it is saved with worlds, including those of Minecraft.
+// Ownership, stored in the animal's entity data in vanilla's form (`Owner`, four 32-bit numbers),
+// so that it is saved with worlds, including Minecraft worlds.
 
 const PARTS = [0, 8, 16, 24]
 
@@ -90,7 +90,7 @@ export function own(animal, uuid) {
 }
 
 /**
- * Set parts of an animal's entity data.
+ * Set fields of an animal's entity data.
  * @param {Animal} animal @param {Record<string, Tag>} parts
  */
 export function change(animal, parts) {

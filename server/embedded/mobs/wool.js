@@ -1,7 +1,7 @@
 /**
  * Wool: colours of sheep, dyeing, shearing, and inheritance of colours.
  *
- * Shares of colours are vanilla's (minecraft.wiki: Sheep).
+ * The frequencies of colours are vanilla's (minecraft.wiki: Sheep).
  */
 import { plainOf } from '../minecraft/snbt.js'
 import { itemNamed, registry } from '../minecraft/index.js'
@@ -9,7 +9,7 @@ import { craft } from '../workshops/recipes.js'
 
 /** @import { Animal, Entity, Item, Player, Server } from '../types/index.d.ts' */
 
-/** In the protocol's order, which is that of the blocks. */
+/** Colours in the protocol's order, in which the wool blocks are also numbered. */
 export const COLOURS = registry.blocksArray
   .map(({ name }) => name)
   .filter((name) => name.endsWith('_wool'))

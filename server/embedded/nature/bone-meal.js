@@ -1,6 +1,6 @@
 /**
- * Bone meal: grows crops and saplings at once, and grass and flowers on grass blocks
- * (minecraft.wiki: Bone Meal).
+ * Bone meal: makes crops and saplings grow immediately, and grass and flowers appear on grass
+ * blocks (minecraft.wiki: Bone Meal).
  */
 import { registry } from '../minecraft/index.js'
 import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
@@ -11,7 +11,7 @@ import { growTree } from './trees.js'
 
 const SAPLING_CHANCE = 0.45
 const BEETROOT_CHANCE = 0.75
-/** Number of attempts on grass, and the share of flowers. */
+/** Number of attempts on grass, and the fraction of them that yield flowers. */
 const GRASS = { tries: 32, flowers: 1 / 8 }
 const GROWN_EVENT = 1505
 const SEEN_WITHIN = 64

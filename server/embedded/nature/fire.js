@@ -1,8 +1,8 @@
 /**
  * Fire: it ages, spreads, burns flammable blocks, and goes out without fuel.
  *
- * Rules and chances are vanilla's (minecraft.wiki: Fire), without rain and wet biomes, which do not
- * exist here. Each fire takes a turn every 30 to 39 ticks while the game rule `doFireTick` is on
+ * Rules and chances are vanilla's (minecraft.wiki: Fire), without rain and wet biomes, which this
+ * server does not have. Each fire acts every 30 to 39 ticks while the game rule `doFireTick` is on
  * and a player is near.
  */
 import { Block, registry } from '../minecraft/index.js'
@@ -13,23 +13,23 @@ import { blocksIn } from '../blocks/scan.js'
 
 const [BELOW, ABOVE] = FACES
 const TURN_TICKS = { least: 30, more: 10 }
-/** Maximum number of turns per tick; other fires wait. */
+/** Maximum number of fires that act per tick; the others wait. */
 const TURNS_PER_TICK = 200
 const CHANGES_PER_TICK = 5000
-/** Fires farther than this from all players pause. */
+/** A fire pauses while all players are farther away than this. */
 const AWAKE_BLOCKS = 128
 const OLDEST = 15
 /** Blocks on which fire burns forever. */
 const ETERNAL = /^(netherrack|magma_block)$/
 const SOUL = /^soul_(sand|soil)$/
 /**
- * Divisors of the chance that a fire burns the block on that side, relative to the block's own
- * number.
+ * Divisors of the chance that a fire burns the block on a side, relative to that block's
+ * flammability.
  */
 const EATS = { upright: 250, sideways: 300 }
-/** Range of spreading: sideways, and from one below to four above. */
+/** Range of spreading: sideways, and from one block below to four above. */
 const REACH = { across: 1, down: 1, up: 4 }
-/** By name of the state's property. */
+/** Neighbours of a fire, by name of the state's property. */
 const FLAMES = { up: ABOVE, north: FACES[2], south: FACES[3], west: FACES[4], east: FACES[5] }
 const FIRE = registry.blocksByName.fire
 /** @param {number} state */
@@ -73,17 +73,17 @@ export function server(serv) {
   })
 }
 
-/** Fires of a world, and their rules. */
+/** All fires in a world, and their rules. */
 export class Fires {
   /** @param {Server} serv */
   constructor(serv) {
     this.serv = serv
     this.random = serv.randomSequence('minecraft:fire')
-    /** Fires by the tick of their turn. @type {Map<number, Vec3[]>} */
+    /** Fires by the tick at which they act next. @type {Map<number, Vec3[]>} */
     this.turns = new Map()
-    /** Places with a fire. @type {Set<string>} */
+    /** Positions with a fire. @type {Set<string>} */
     this.known = new Set()
-    /** Fires whose turn was postponed. @type {Vec3[]} */
+    /** Fires that could not act yet. @type {Vec3[]} */
     this.waiting = []
     /** Blocks that changed since the last tick. @type {Vec3[]} */
     this.changed = []
@@ -106,7 +106,7 @@ export class Fires {
     this.wait(position)
   }
 
-  /** @param {Vec3} position of a fire whose turn comes later */
+  /** @param {Vec3} position of a fire that acts later */
   wait(position) {
     const tick = this.serv.tickCount + TURN_TICKS.least + this.draw(TURN_TICKS.more)
     const there = this.turns.get(tick)
@@ -136,7 +136,10 @@ export class Fires {
     return this.serv.players.some((player) => player.position.distanceTo(position) <= AWAKE_BLOCKS)
   }
 
-  /** Update a fire beside a change: it goes out, or its flames move. @param {Vec3} changed */
+  /**
+   * Update a fire next to a changed block: it goes out, or its flames move to other faces.
+   * @param {Vec3} changed
+   */
   settle(changed) {
     for (const face of FACES) {
       const position = changed.plus(face)
@@ -148,7 +151,7 @@ export class Fires {
   }
 
   /**
-   * Return the state of a fire at a place.
+   * Return the state of a fire at a position.
    * @param {Vec3} position @param {number} age @returns {number | null} null if none can burn there
    */
   stateFor(position, age) {
@@ -164,7 +167,7 @@ export class Fires {
     return stateLike(FIRE, { ...Object.fromEntries(flames), age: String(age) })
   }
 
-  /** Return true if a flammable block is beside it. @param {Vec3} position */
+  /** Return true if a flammable block is next to a position. @param {Vec3} position */
   isFed(position) {
     return FACES.some((face) => oddsOf(this.state(position.plus(face))).catches > 0)
   }
@@ -206,8 +209,8 @@ export class Fires {
   }
 
   /**
-   * Return the age of a fire that spread from another.
-   * @param {Vec3} position @param {number} age of that @returns {number}
+   * Return the age of a fire that spread from another fire.
+   * @param {Vec3} position @param {number} age of the other fire @returns {number}
    */
   grown(position, age) {
     const older = Math.min(OLDEST, age + Math.floor(this.draw(5) / 4))
@@ -227,8 +230,8 @@ export class Fires {
   }
 
   /**
-   * Return true if a fire spreads to a place.
-   * @param {Vec3} place @param {number} age @param {number} up height above it
+   * Return true if a fire spreads to a position.
+   * @param {Vec3} place @param {number} age @param {number} up height above the fire
    */
   light(place, age, up) {
     if (this.state(place) !== 0) return
@@ -244,7 +247,7 @@ export class Fires {
 const whole = new Map()
 
 /**
- * Return true if a block's upper face is complete, so that fire can burn on it.
+ * Return true if a block's upper face is complete, so that fire can burn on top of it.
  * @param {number} state
  */
 function hasWholeTop(state) {
@@ -265,7 +268,7 @@ function hasWholeTop(state) {
 /** @typedef {{catches: number, goes: number}} Odds */
 
 const WOOD = '(oak|spruce|birch|jungle|acacia|cherry|dark_oak|mangrove|bamboo|bamboo_mosaic)'
-/** The first match counts. @type {[names: RegExp, catches: number, goes: number][]} */
+/** The first matching pattern counts. @type {[names: RegExp, catches: number, goes: number][]} */
 const KINDS = [
   [new RegExp(`^${WOOD}_(planks|mosaic|slab|stairs|fence|fence_gate)$`), 5, 20],
   [new RegExp(`^(stripped_)?${WOOD}_(log|wood|block)$`), 5, 5],
@@ -287,7 +290,7 @@ const KINDS = [
   [/^(composter|beehive)$/, 5, 20],
   [/^(cave_vines|cave_vines_plant)$/, 15, 60]
 ]
-/** Blocks that do not burn. */
+/** Odds of blocks that do not burn. */
 const NONE = { catches: 0, goes: 0 }
 
 /** By block id. @type {Record<number, Odds>} */

@@ -1,7 +1,7 @@
 /**
  * Fluids: water and lava flow down and outwards, prefer the nearest drop, and dry up without their
- * source (minecraft.wiki: Fluid). Only the neighbours of changes are processed, so that lakes at
- * rest cost nothing.
+ * source (minecraft.wiki: Fluid). Only the neighbours of changed blocks are processed, so that
+ * lakes at rest cost nothing.
  */
 import { registry } from '../minecraft/index.js'
 import { FACES, key, stateAt } from '../blocks/blocks.js'
@@ -20,14 +20,14 @@ const KINDS = {
   water: { ticks: 5, cost: 1, sight: 4 },
   lava: { ticks: 30, cost: 2, sight: 2 }
 }
-/** Blocks without a shape that still keep fluids out. */
+/** Blocks that keep fluids out although they have no collision shape. */
 const KEEPS_OUT =
   /door$|_sign$|^(ladder|sugar_cane|bubble_column|nether_portal|end_portal|end_gateway|structure_void|light)$/
 
 /** @typedef {'water' | 'lava'} Kind */
 /** @typedef {{kind: Kind, amount: number, isSource: boolean, isFalling: boolean}} Fluid */
 
-/** Fluids by state; other states are missing. @type {Map<number, Fluid>} */
+/** Fluids by block state; states without a fluid are missing. @type {Map<number, Fluid>} */
 const FLUIDS = new Map()
 for (const kind of /** @type {Kind[]} */ (['water', 'lava'])) {
   const { minStateId, maxStateId } = registry.blocksByName[kind]
@@ -55,7 +55,7 @@ const AIR = /^(air|cave_air|void_air)$/
 /** @param {Server} serv */
 export function server(serv) {
   const flows = new Flows(serv)
-  /** Places to process, and when. @type {Map<string, {position: Vec3, tick: number}>} */
+  /** Positions to process, and when. @type {Map<string, {position: Vec3, tick: number}>} */
   const due = new Map()
 
   /** Changed blocks whose neighbours are to be processed. @type {Vec3[]} */
@@ -85,7 +85,7 @@ export function server(serv) {
   })
 }
 
-/** Rules of fluids in one world. */
+/** Rules for fluids in one world. */
 class Flows {
   /** @param {Server} serv */
   constructor(serv) {
@@ -114,7 +114,7 @@ class Flows {
     return this.isOpen(position) || this.fluidAt(position)?.kind === kind
   }
 
-  /** Process one step of the fluid at a place. @param {Vec3} position */
+  /** Process one step of the fluid at a position. @param {Vec3} position */
   flow(position) {
     const fluid = this.fluidAt(position)
     if (!fluid) return
@@ -137,7 +137,7 @@ class Flows {
   }
 
   /**
-   * Return the fluid that a place's neighbours feed.
+   * Return the fluid that flows into a position from its neighbours.
    * @param {Vec3} position @param {Kind} kind @returns {Fluid | null}
    */
   fed(position, kind) {
@@ -192,7 +192,7 @@ class Flows {
   }
 
   /**
-   * Return the sides nearest to a drop, or all if none is near.
+   * Return the directions of the nearest drop, or all directions if no drop is near.
    * @param {Vec3} position @param {Kind} kind
    */
   waysOut(position, kind) {
@@ -205,8 +205,8 @@ class Flows {
   }
 
   /**
-   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind @param {number} way so far
-   * @returns {number}
+   * @param {Vec3} place @param {Vec3} from its source @param {Kind} kind
+   * @param {number} way distance so far @returns {number}
    */
   wayToHole(place, from, kind, way) {
     if (this.mayFlow(place.plus(BELOW), kind)) return way
@@ -221,7 +221,7 @@ class Flows {
   }
 
   /**
-   * Let a fluid flow in and wash the block there away.
+   * Let a fluid flow into a position and wash away the block there.
    * @param {Vec3} position @param {Fluid} fluid
    */
   pour(position, fluid) {
@@ -244,7 +244,7 @@ class Flows {
   }
 
   /**
-   * Turn lava beside water into stone, cobblestone or obsidian.
+   * Turn lava next to water into stone, cobblestone or obsidian.
    * @param {Vec3} position @param {Fluid} fluid @returns {boolean}
    */
   cool(position, fluid) {

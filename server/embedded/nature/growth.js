@@ -1,10 +1,10 @@
 /**
  * Growth: crops, saplings, cane, cactus and berries grow by random ticks; fields get wet or dry.
  *
- * Vanilla draws `randomTickSpeed` blocks per tick from each 4096. Here growing blocks are listed
- * and drawn from that list at the same rate, so that land without any costs nothing. Chances and
- * required light are vanilla's (minecraft.wiki: Crops, Farmland, Sapling). Plants of generated land
- * grow once a block near them changes.
+ * Vanilla draws `randomTickSpeed` blocks per tick from each section of 4096 blocks. This server
+ * keeps a list of growing blocks and draws from the list at the same rate, so that land without
+ * plants costs nothing. Chances and required light are vanilla's (minecraft.wiki: Crops, Farmland,
+ * Sapling). Plants on generated land start to grow when a block near them changes.
  */
 import { registry } from '../minecraft/index.js'
 import { blockAt, FACES, key, propertiesOf, stateAt } from '../blocks/blocks.js'
@@ -14,7 +14,7 @@ import { growTree } from './trees.js'
 /** @import { Server, Vec3 } from '../types/index.d.ts' */
 
 const SECTION_BLOCKS = 4096
-/** Blocks farther than this from all players pause. */
+/** Blocks pause while all players are farther away than this. */
 const AWAKE_BLOCKS = 128
 const WATER_BLOCKS = 4
 const MOIST = '7'
@@ -32,7 +32,7 @@ export const CROPS = {
   pumpkin_stem: 7
 }
 /**
- * Other plants with ages: the final one, and the chance of a step.
+ * Other plants with ages: the final age, and the chance of growing by one.
  * @type {Record<string, {last: number, chance: number}>}
  */
 const PLANTS = {
@@ -42,13 +42,13 @@ const PLANTS = {
 }
 const SAPLING_CHANCE = 1 / 7
 const STEMS_AGE = 7
-/** Required light, from the sky at any hour or from blocks. */
+/** Light that plants need, from blocks or (at any hour) from the sky. */
 const LIGHT = 9
 const GROWS = /_sapling$|^(farmland|sugar_cane|cactus)$/
 
 /** @param {string} name */
 const doesGrow = (name) => name in CROPS || name in PLANTS || GROWS.test(name)
-/** Growth rule by block id, looked up for each block that changes. */
+/** Growth rule by block id; looked up for each block that changes. */
 const GROWING = Object.fromEntries(registry.blocksArray.map(({ id, name }) => [id, doesGrow(name)]))
 /** @param {number} state */
 const isGrowing = (state) => GROWING[registry.blocksByStateId[state].id]
@@ -79,7 +79,7 @@ export function server(serv) {
   })
 }
 
-/** Set of places with constant-time insertion, removal and drawing. */
+/** Set of positions with constant-time insertion, removal and random choice. */
 class Places {
   constructor() {
     /** @type {Vec3[]} */
@@ -131,7 +131,7 @@ function grow(serv, position, random) {
 }
 
 /**
- * Return true if a plant has enough light: saplings need daylight or an equally bright lamp.
+ * Return true if a plant has enough light: saplings need daylight or a lamp that is as bright.
  * @param {Server} serv @param {Vec3} position @param {string} name
  */
 function isBright(serv, position, name) {
@@ -153,7 +153,7 @@ function growCrop(serv, position, name, age, random) {
 }
 
 /**
- * Return a crop's growth rate: higher with wet fields around, lower beside the same crop.
+ * Return a crop's growth rate: higher if surrounded by wet fields, lower next to the same crop.
  * @param {Server} serv @param {Vec3} position @param {string} name
  */
 function growthOf(serv, position, name) {
@@ -197,7 +197,7 @@ function growUp(serv, position, name, age) {
 }
 
 /**
- * Wet fields near water; dry ones without a crop become dirt.
+ * Make fields near water wet; dry out others, and turn dry ones without a crop into dirt.
  * @param {Server} serv @param {Vec3} position
  */
 function wet(serv, position) {

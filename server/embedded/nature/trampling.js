@@ -4,7 +4,10 @@ import { blockAt } from '../blocks/blocks.js'
 
 /** @import { Server } from '../types/index.d.ts' */
 
-/** Fall distance without effect; the rest is the chance, as in vanilla. */
+/**
+ * Fall distance that has no effect; the distance beyond it is the chance of trampling, as in
+ * vanilla.
+ */
 const HARMLESS_BLOCKS = 0.5
 const FIELD_HEIGHT = 15 / 16
 
@@ -18,7 +21,7 @@ export function server(serv) {
     if (random() >= blocks - HARMLESS_BLOCKS) return
     serv.setBlock(field, registry.blocksByName.dirt.defaultState)
     for (const other of serv.players) {
-      // Dirt is higher, so the player is lifted onto it.
+      // Dirt is higher than farmland, so the player is lifted onto it.
       const { x, y, z } = other.position
       const isThere = other.position.floored().equals(field) && y < field.y + 1
       if (isThere && y >= field.y + FIELD_HEIGHT)

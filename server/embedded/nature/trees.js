@@ -1,4 +1,4 @@
-/** Trees that grow from saplings. All have the shape of small oaks, in their own wood. */
+/** Trees that grow from saplings. All have the shape of a small oak but wood of their own kind. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, stateAt, stateLike } from '../blocks/blocks.js'
 
@@ -6,7 +6,7 @@ import { blockAt, stateAt, stateLike } from '../blocks/blocks.js'
 
 const GIVES_WAY = /_leaves$|_sapling$|^(air|cave_air|grass|short_grass|fern|vine)$/
 /**
- * Minimum trunk height, and maximum random extra.
+ * Minimum trunk height, and maximum random addition.
  * @type {Record<string, [least: number, more: number]>}
  */
 const HEIGHTS = { birch: [5, 2], spruce: [5, 3], jungle: [4, 6], acacia: [5, 2] }

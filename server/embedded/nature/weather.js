@@ -1,4 +1,7 @@
-/** Weather: set by commands, shown by clients and saved with the world; it has no other effect here. */
+/**
+ * Weather: commands set it, clients show it, and the world saves it; on this server it has no other
+ * effect.
+ */
 
 /** @import { Server } from '../types/index.d.ts' */
 

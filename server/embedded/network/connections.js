@@ -1,6 +1,6 @@
 /**
- * Limits on connections: number per address, time to join, announced packet lengths, and player
- * names; and the answer to clients before 1.7.
+ * Limits on connections: number per address, time to join, packet length, and player names; and the
+ * reply to clients older than 1.7.
  *
  * All limits use the wall clock and are far above what honest clients need.
  */
@@ -9,27 +9,30 @@ import { MINECRAFT_VERSION } from '../minecraft/index.js'
 
 /** @import { Connection, Options, Server } from '../types/index.d.ts' */
 
-/** Maximum bytes of a client's packet, before it plays and after. */
+/** Maximum bytes of a client's packet, before it has joined and afterwards. */
 const LONGEST_FRAME = { joining: 4096, playing: 65_536 }
 /**
- * Connections per address: in addition to the maximum number of players, and of those that have not
- * joined yet.
+ * Connections per address: how many more than the maximum number of players, and how many that have
+ * not joined yet.
  */
 const MOST_BESIDES = 100
 const MOST_JOINING = 250
 /**
- * Of the connections that have not joined, this many of the oldest may be dropped for a new one.
- * The others are safe, however active the oldest are: a joining client has as much time as this
- * many later arrivals take.
+ * When a new connection arrives, the server may drop one of this many oldest connections that have
+ * not joined. It drops no other connection, however active the oldest are, so a joining client has
+ * as much time as this many later arrivals take.
  */
 const FIRST_TO_GO = 50
 /**
- * Longest silence of a joining client; its whole join may take as long as the same number of
- * silences.
+ * Maximum time without a packet from a joining client; the whole join may take `MOST_SILENCES`
+ * times as long.
  */
 const JOIN_SILENCE_MS = 30_000
 const MOST_SILENCES = 20
-/** Number of checks per silence; packets that a stalled server has not read yet still count. */
+/**
+ * Number of checks in that time. A stalled server makes no checks, so packets that it has not read
+ * yet still count.
+ */
 const LOOKS = 6
 /** Maximum bytes pending for a client that does not read. */
 const MOST_UNREAD = 64 * 2 ** 20
@@ -37,11 +40,11 @@ const UNREAD_CHECK_TICKS = 20
 const LENGTH_BYTES = 3
 const LEGACY_PING = 0xfe
 const LEGACY_ANSWER = 0xff
-/** Follows the ping from 1.4 on. */
+/** Byte that follows the ping in clients from 1.4 on. */
 const WITH_VERSION = 1
-/** Protocol number of no version before 1.7, which marks the server as incompatible. */
+/** A protocol number that no version before 1.7 has, which marks the server as incompatible. */
 const LEGACY_PROTOCOL = 127
-/** Mojang's rule for names, without its minimum length: vanilla servers admit shorter ones, too. */
+/** Mojang's rule for names, without its minimum length: vanilla servers also admit shorter names. */
 const NAME = /^[A-Za-z0-9_]{1,16}$/
 
 /** @param {Server} serv @param {Options} options */
@@ -97,9 +100,9 @@ export function server(serv, options) {
 }
 
 /**
- * Return the connection to drop for a new one, so that idle connections cannot keep others out: the
- * longest silent one of the oldest. A login packet earns no privilege, because a flood can send it,
- * too.
+ * Return the connection to drop for a new one: of the oldest, the one that has been silent longest.
+ * Idle connections thus cannot keep others out. A login packet earns no privilege, because a flood
+ * of connections can also send it.
  * @param {Connection[]} joining in order of arrival @param {WeakMap<Connection, number>} heard
  */
 function longestSilent(joining, heard) {
@@ -109,9 +112,9 @@ function longestSilent(joining, heard) {
 }
 
 /**
- * Replace the library's frame reader, which buffers any announced length.
+ * Replace the library's frame reader, which buffers frames of any announced length.
  * @param {Connection} client
- * @param {(withVersion: boolean) => Buffer} answer to a ping of before 1.7
+ * @param {(withVersion: boolean) => Buffer} answer reply to a ping from a client older than 1.7
  */
 function boundFrames(client, answer) {
   client.splitter._transform = function (chunk, _encoding, done) {
@@ -127,7 +130,7 @@ function boundFrames(client, answer) {
 }
 
 /**
- * Return vanilla's answer to clients before 1.7.
+ * Return vanilla's reply to clients older than 1.7.
  * @param {Server} serv @param {boolean} withVersion
  */
 function legacyAnswer(serv, withVersion) {

@@ -1,10 +1,10 @@
 /**
- * Decoding errors. As in vanilla, a client that sends an unknown packet id in play is kicked.
+ * Decoding errors. As in vanilla, a client that sends an unknown packet id while playing is kicked.
  * Packets that end too early or have extra bytes are logged, once per kind.
  *
- * Vanilla kicks for the latter, too. Here the library's description of the protocol may be wrong,
- * and a client must not be kicked for that: such a packet is ignored, or read as far as it is
- * known.
+ * Vanilla also kicks clients for such packets. Here the library's description of the protocol may
+ * be wrong, and a client must not be kicked for that: the server ignores the packet, or uses the
+ * part that it could read.
  */
 import { translated } from '../minecraft/texts.js'
 
@@ -56,6 +56,6 @@ export function player(player, serv) {
   }
 }
 
-/** Ignore a packet. */
+/** Ignore the packet. */
 const ignorePacket = () =>
   Object.assign(new Error('passed over'), { partialReadError: true, isTold: true })

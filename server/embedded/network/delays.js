@@ -1,10 +1,10 @@
 /**
- * Delays: the time that clients take to answer, which shows whether their machine keeps up.
+ * Delays: the time that clients take to answer a ping, which shows whether their machine keeps up.
  *
- * Every second of game time each client is pinged, as vanilla can, and clients that follow the
- * clock more often (lockstep.js), but not before they have answered the last ping. The longest
- * delay of each second counts: a client that is stalled for a third of the time answers, on
- * average, a third of a second late.
+ * Every second of game time each client is pinged, as vanilla can. Clients that follow the clock
+ * are pinged more often (lockstep.js). No client is pinged again before it has answered the last
+ * ping. The longest delay in each second counts: a client that is stalled for a third of the time
+ * answers, on average, a third of a second late.
  */
 import { now } from '@voxpolis/clock'
 import { TICK_MS } from '../world/ticks.js'
@@ -19,7 +19,7 @@ export function server(serv) {
   serv.on('tick', () => {
     const signTicks = serv.signTicks()
     for (const player of serv.players) {
-      // Staggered: with hundreds of clients, some of each process are pinged in each tick.
+      // Staggered: with hundreds of clients, each tick pings some clients from each process.
       const turn = serv.tickCount + player.id
       const isDue = turn % SECOND_TICKS === 0 || (player.follows && turn % signTicks === 0)
       if (player.spawned && isDue) player.askForSign()
@@ -44,7 +44,7 @@ export function server(serv) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** Longest delay of each second, newest last. @type {{second: number, delay: number}[]} */
+  /** Longest delay in each second, newest last. @type {{second: number, delay: number}[]} */
   const waits = []
   player.asked = null
 

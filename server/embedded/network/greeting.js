@@ -1,13 +1,13 @@
 /**
- * Answers before a client plays: pings, even without a status request, and refusals of other
- * versions with the supported version.
+ * Replies before a client has joined: answers to pings, even without a status request, and refusals
+ * of other versions that name the supported version.
  */
 import { MINECRAFT_VERSION } from '../minecraft/index.js'
 
 /** @import { Connection, Server } from '../types/index.d.ts' */
 
 const LOGIN = 2
-/** Protocols before this one (1.16.4) describe a too old version as "outdated". */
+/** Clients with a protocol older than this one (1.16.4) are told that their version is "outdated". */
 const FIRST_TELLING = 754
 
 /** @param {Server} serv */
@@ -40,7 +40,7 @@ function refuseOthers(serv, client) {
     client.removeAllListeners('login_start')
     client.state = 'login'
     const word = protocolVersion < FIRST_TELLING ? 'outdated_client' : 'incompatible'
-    // With the version as a bare string, which clients can read.
+    // The version is a bare string, which clients of all versions can read.
     const reason = { translate: `multiplayer.disconnect.${word}`, with: [MINECRAFT_VERSION] }
     client.write('disconnect', { reason: JSON.stringify(reason) })
     client._end?.('another version')

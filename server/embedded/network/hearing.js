@@ -1,17 +1,20 @@
 /**
- * Hearing: the block changes that a client has certainly received. It has, once it has answered a
- * ping sent after the change (delays.js), or after a timeout. Movement is not judged by walls that
- * a client cannot know of.
+ * Hearing: the block changes that a client has certainly received, that is, once it has answered a
+ * ping sent after the change (delays.js), or after a timeout. The server does not judge a movement
+ * by walls that the client cannot know about.
  */
 import { wall } from '@voxpolis/clock'
 
 /** @import { Player, Position, Server } from '../types/index.d.ts' */
 
-/** In wall time. A client that has not answered for this long is assumed to be unwilling. */
+/**
+ * In wall-clock time. The server assumes that a client which has not answered for this long does
+ * not want to.
+ */
 const LONGEST_MS = 10_000
 const PRUNE_TICKS = 20
 const MOST = 200_000
-/** Ticks between a change and its packets. */
+/** Ticks between a change and the packets that announce it. */
 const TOLD_TICKS = 2
 
 /** @param {Position} position @returns {number} unique among blocks within 32,768 of each other */
@@ -45,6 +48,6 @@ export function server(serv) {
 export function player(player, serv) {
   player.heardTick = -Infinity
   player.on('spawned', () => {
-    player.heardTick = serv.tickCount // its columns are up to date
+    player.heardTick = serv.tickCount // the client's columns are up to date
   })
 }

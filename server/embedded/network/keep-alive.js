@@ -1,15 +1,15 @@
 /**
- * Keep-alive: each client is asked every few seconds, and dropped if it has not answered for half a
- * minute.
+ * Keep-alive: the server asks each client every few seconds, and drops a client that has not
+ * answered for half a minute.
  *
- * The timeout counts questions, not elapsed time: while the server itself is stalled, it asks no
- * questions, and clients are not kicked for answers that wait to be read.
+ * The timeout counts questions, not elapsed time: a stalled server asks no questions, so it does
+ * not kick clients whose answers it has not read yet.
  */
 import { getSpeed, wall } from '@voxpolis/clock'
 
 /** @import { Player } from '../types/index.d.ts' */
 
-/** In wall time. */
+/** In wall-clock time. */
 const ASK_MS = 4000
 const PATIENCE_MS = 30_000
 
@@ -37,7 +37,7 @@ export class Patience {
     this.unanswered = 0
   }
 
-  /** Count a question. @returns {boolean} true if too many before it were not answered */
+  /** Count a question. @returns {boolean} true if too many earlier questions are unanswered */
   ends() {
     this.unanswered += 1
     return this.unanswered > this.most

@@ -1,30 +1,37 @@
 /**
  * Lockstep: the game's clock advances only as fast as the server and the bots that follow it.
  *
- * After each tick the server grants time up to the next one, plus the length of a tick in which
- * that one may start late. A follower is pinged every few ticks and has a window to answer; after
- * that the clock waits for it. The wait is short and not repeated soon, so that a client cannot
- * stop the game. Human players' clients do not follow: their delays are a matter of their network.
+ * After each tick, the server lets the clock advance to the next tick and by one more tick length,
+ * in case that tick starts late. A follower is pinged every few ticks and must answer within a time
+ * window; if it has not, the clock waits for it. The wait is short and not repeated soon, so that a
+ * client cannot stop the game. The clients of human players do not follow: their delays come from
+ * their network.
  */
 import { CLOCK_CHANNEL, getSpeed, grant, isGranting, now, wall } from '@voxpolis/clock'
 import { TICK_MS } from '../world/ticks.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Game time in which a follower must answer: Mineflayer catches up on four ticks at most. */
+/**
+ * Game time in which a follower must answer: after a stall, Mineflayer makes up for four ticks at
+ * most.
+ */
 const WINDOW_MS = 3 * TICK_MS
 /**
- * How long the clock waits for a follower, in checks, and how long it then ignores it, in wall
- * time. An overloaded machine stalls a process for a second or two; without waiting, ten seconds at
- * speed 10 are 100 seconds of game time.
+ * How long the clock waits for a follower, in checks, and how long it then ignores that follower,
+ * in wall-clock time. On an overloaded machine, a process can stall for a second or two. Without
+ * waiting, a stall of ten seconds at speed 10 would cost 100 seconds of game time.
  */
 const PATIENCE_LOOKS = 50
 const REST_MS = 10_000
-/** Interval of checks in wall time: while the server itself is stalled, followers lose no time. */
+/**
+ * Interval of checks in wall-clock time. A stalled server makes no checks, so followers lose none
+ * of their time.
+ */
 const LOOK_MS = 100
-/** While the clock waits, clients get a keep-alive this often; otherwise they would time out. */
+/** While the clock waits, clients get a keep-alive at this interval; otherwise they would time out. */
 const SIGN_OF_LIFE_MS = 5000
-/** Pings per second of wall time for all followers together, to bound their small cost. */
+/** Maximum pings per second of wall-clock time to all followers together. */
 const SIGNS_PER_S = 400
 
 /** @param {Server} serv */

@@ -2,7 +2,7 @@
  * Network: one serialisation per broadcast, one socket write per player and turn of the event loop.
  *
  * With a hundred players, upstream spends half its time on socket writes, one per packet and
- * client, and serialises the same packet anew for each. Here packets of the play state are
+ * client, and serialises the same packet anew for each client. Here packets of the play state are
  * collected as bytes and written together. Traffic stays on the machine, so nothing is compressed.
  */
 import { createRequire } from 'node:module'
@@ -23,7 +23,7 @@ const listeners = new WeakMap()
 export const traffic = { packets: 0, bytes: 0 }
 
 /**
- * minecraft-protocol's hook before a login answers: leave compression out.
+ * minecraft-protocol's hook before a login is answered: it leaves compression off.
  * @param {Connection} client
  */
 export function leaveUncompressed(client) {
@@ -34,7 +34,7 @@ export function leaveUncompressed(client) {
   Object.defineProperty(client, 'compressionThreshold', { get: () => -2, set: () => {} })
 }
 
-/** @param {Buffer} packet @returns {Buffer} with its length in front */
+/** @param {Buffer} packet @returns {Buffer} the packet, prefixed with its length */
 function frame(packet) {
   const head = sizeOfVarInt(packet.length)
   const framed = Buffer.allocUnsafe(head + packet.length)
@@ -71,7 +71,7 @@ function encode(serv, client, name, fields) {
 }
 
 /**
- * Receive everything that a client is sent in play, packets with their lengths in front.
+ * Receive everything that is sent to a playing client: packets, each prefixed with its length.
  * @param {Connection} client @param {(bytes: Buffer) => void} hear
  */
 export const listen = (client, hear) => void listeners.set(client, hear)

@@ -13,7 +13,10 @@ import { MINECRAFT_VERSION } from '../minecraft/index.js'
 const MAGIC = 0xfefd
 const STAT = 0
 const HANDSHAKE = 9
-/** Handshake: magic, type, session. A basic stat adds the token, a full one four more bytes. */
+/**
+ * Handshake: magic number, type, session. A basic request also has the token, and a full one has
+ * four more bytes.
+ */
 const BYTES = { handshake: 7, basic: 11, full: 15 }
 const SESSION_MASK = 0x0f0f0f0f
 const MAP = 'world'
@@ -48,7 +51,7 @@ const tokenFor = (secret, { address, port }) =>
 /**
  * @param {Server} serv @param {Buffer} packet
  * @param {{token: number, host: string, port: number, motd: string}} own
- * @returns {Buffer | null} null for invalid requests
+ * @returns {Buffer | null} the reply; null for invalid requests
  */
 function answerTo(serv, packet, own) {
   if (packet.length < BYTES.handshake || packet.readUInt16BE(0) !== MAGIC) return null

@@ -2,10 +2,10 @@
  * RCON, the Source remote console protocol as vanilla speaks it.
  *
  * A packet is length, id, type (all int32 little endian), body, two zero bytes. A client logs in
- * with type 3 and sends commands with type 2; answers have type 0, split every 4096 bytes.
+ * with type 3 and sends commands with type 2; answers have type 0 and are split every 4096 bytes.
  *
- * A connection is read only as fast as its answers are: while a command runs or answers are unread,
- * further input waits in its socket. Limits use the wall clock.
+ * The server reads a connection only as fast as the client reads the answers: while a command runs
+ * or answers are unread, further input waits in its socket. Limits use the wall clock.
  */
 import { timingSafeEqual, createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,17 +17,20 @@ const COMMAND = 2
 const ANSWER = 0
 const MAX_REQUEST_BYTES = 65_536
 const MAX_ANSWER_BYTES = 4096
-/** Per command; a longer answer is truncated and marked. */
+/** Maximum length of a command's answer; a longer one is truncated and marked. */
 const MAX_WHOLE_ANSWER_BYTES = 2 ** 20
 const CUT = '… (the answer is longer)'
 
 export const LIMITS = {
-  /** Connections at once from all addresses; a new one replaces the oldest that has not logged in. */
+  /**
+   * Maximum number of simultaneous connections from all addresses; a new connection replaces the
+   * oldest one that has not logged in.
+   */
   connections: 64,
-  /** Wrong passwords in a row after which an address is refused for a while. */
+  /** Number of wrong passwords in a row after which an address is refused for a while. */
   failures: 5,
   lockoutMs: 10_000,
-  /** Time limit for logging in, and for reading answers. */
+  /** Time limits for logging in and for reading answers. */
   loginMs: 10_000,
   unreadMs: 30_000,
   idleMs: 6 * 3_600_000

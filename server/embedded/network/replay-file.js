@@ -1,10 +1,10 @@
 /**
- * ReplayMod file (`.mcpr`): timestamped packets of a client, and metadata.
+ * ReplayMod file (`.mcpr`): timestamped packets that a client received, and metadata.
  *
- * It is a zip archive of two entries. `recording.tmcpr` has for each packet its time in
- * milliseconds and its length, both as four bytes, then its bytes as in the protocol, uncompressed;
- * from Minecraft 1.14 on it begins with the login's success. `metaData.json` has the metadata.
- * (ReplayStudio's ReplayOutputStream and ReplayMetaData, file format 14.)
+ * It is a zip archive with two entries. `recording.tmcpr` contains for each packet its time in
+ * milliseconds and its length, both as four bytes, then the packet's bytes as in the protocol,
+ * uncompressed; from Minecraft 1.14 on it begins with the login success packet. `metaData.json`
+ * contains the metadata. (ReplayStudio's ReplayOutputStream and ReplayMetaData, file format 14.)
  */
 import { once } from 'node:events'
 import { createWriteStream, renameSync } from 'node:fs'
@@ -14,12 +14,15 @@ const LOCAL = 0x04034b50
 const CENTRAL = 0x02014b50
 const END = 0x06054b50
 const SIZES_BEHIND = 0x08074b50
-/** Version 2.0 of the format, with sizes after the data, and names in UTF-8. */
+/** Version 2.0 of the zip format, with sizes after the data and names in UTF-8. */
 const [VERSION, FLAGS, DEFLATED] = [20, 0x808, 8]
 
 /** @typedef {{name: string, crc: number, packed: number, size: number, at: number}} Entry */
 
-/** Written packet by packet, so that a long game needs no memory; named `.part` until complete. */
+/**
+ * The file is written packet by packet, so that a long game needs no memory. Its name ends in
+ * `.part` until it is complete.
+ */
 export class ReplayFile {
   /** Bytes of packets so far. */ size = 0
   #crc = 0

@@ -1,8 +1,8 @@
 /**
- * Replays: a ReplayMod file of each client's stay, with everything that it was sent.
+ * Replays: a ReplayMod file for each client's stay, with every packet that the client received.
  *
- * A client is not sent its own body, but a recording should show it. A watcher without a client
- * therefore receives what other players would see of it. Times are the game's.
+ * The server does not send a client its own body, but a recording should show it. A watcher without
+ * a client therefore receives what other players would see of the body. Times are in game time.
  */
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,7 +23,7 @@ const { createSerializer } = require('minecraft-protocol')
 const [readVarInt] = require('protodef').types.varint
 
 const FORMAT = 14
-/** A longer recording is cut off. */
+/** Recordings longer than this are cut off. */
 const MOST_BYTES = 1 << 30
 /** Packets about a client's own screen or its connection, which a recording does not need. */
 const LEFT_OUT = new Set([
@@ -70,7 +70,10 @@ export function player(player, serv) {
 
 /** Recording of one client's stay. */
 export class Replay {
-  /** Last packet received: one sent to both the client and its watcher is recorded once. */
+  /**
+   * Last packet received, so that a packet sent to both the client and its watcher is recorded
+   * once.
+   */
   /** @type {Buffer | null} */ #last = null
   #began = now()
   /** When it began, of the wall's clock: files are called by it. */ #date = wall.now()
@@ -90,8 +93,8 @@ export class Replay {
     const { _client: client } = player
     listen(client, (bytes) => this.#take(bytes))
     /**
-     * Receives what other players see of the player; has only the parts of a player that this
-     * needs.
+     * Watcher that receives what other players see of the player. It has only those properties of a
+     * player that this needs.
      */
     this.watcher = /** @type {Player} */ (
       /** @type {unknown} */ ({

@@ -1,8 +1,8 @@
 /**
  * Strict mode: each packet sent is read back and compared with the protocol's definition.
  *
- * Enabled by `--strict`, which the tests use. A packet with missing or unknown fields, or extra or
- * missing bytes, is logged as `strict: …`, which the tests look for.
+ * Enabled by `--strict`, which the tests use. A packet with missing or unknown fields, or with
+ * extra or missing bytes, is logged as `strict: …`; the tests look for such lines.
  */
 import { createRequire } from 'node:module'
 import { MINECRAFT_VERSION } from '../minecraft/index.js'
@@ -18,7 +18,7 @@ const { createDeserializer, createSerializer } = require('minecraft-protocol')
  * @typedef {{parsePacketBuffer: (packet: Buffer) => {data: Named, metadata: {size: number}}}} Reader
  */
 
-/** Options of the serializers of the play state. */
+/** Options for the serializers of the play state. */
 export const play = {
   state: /** @type {import('minecraft-protocol').States} */ ('play'),
   version: MINECRAFT_VERSION,
@@ -36,7 +36,7 @@ let writer = null
 export function checkPacket(serv, packet, name, fields) {
   reader ??= /** @type {Reader} */ (createDeserializer({ ...play, isServer: false }))
   writer ??= /** @type {PacketWriter} */ (createSerializer({ ...play, isServer: true }))
-  // A copy: the library's reader modifies its input in lists that end with a bit.
+  // Pass a copy, because the library's reader modifies its input when a list ends with a bit.
   const { data, metadata } = reader.parsePacketBuffer(Buffer.from(packet))
   const report = (/** @type {string} */ what) => serv.err(`strict: ${name}: ${what}`)
   if (metadata.size !== packet.length) report(`${metadata.size} of ${packet.length} bytes read`)

@@ -1,8 +1,8 @@
 /**
- * Chat of players and messages of the server, serialised once for all receivers.
+ * Players' chat and the server's messages, serialised once for all receivers.
  *
  * As in vanilla, players are kicked for spam, overlong lines and characters that clients cannot
- * type. The spam limit is our own: agents' programs may say more than a person types
+ * type. The spam limit is not vanilla's: agents' programs may say more than a person types
  * (bridge/js/sandbox/chat.js).
  */
 import { getSpeed, wall } from '@voxpolis/clock'
@@ -16,13 +16,13 @@ const LONGEST_MESSAGE = 256
 // eslint-disable-next-line no-control-regex
 const ILLEGAL = /[\u0000-\u001f\u007f\u00a7]/
 /**
- * Lines and commands that a player may send at once, and their decay per second of game time.
- * Agents have 10, and then 2 per second. Everything that waited during a stall of the machine may
- * arrive at once, which is more game time the faster the clock runs.
+ * Number of lines and commands that a player may send in a burst, and how many more per second of
+ * game time. Agents have 10, and then 2 per second. All lines that waited while the machine was
+ * stalled may arrive together, and a stall covers more game time the faster the clock runs.
  */
 const AT_ONCE = 100
 const FORGOTTEN_PER_S = 10
-/** Time for a kicked player to read the reason. */
+/** How long a kicked player has to read the reason. */
 const LAST_WORDS_MS = 1000
 
 /** @param {Server} serv */
@@ -82,7 +82,10 @@ export class Spam {
     this.at = 0
   }
 
-  /** Count one more line. @param {number} now game time in milliseconds @returns {boolean} */
+  /**
+   * Count one more line.
+   * @param {number} now game time in milliseconds @returns {boolean} true if it is spam
+   */
   isTooMuch(now) {
     const forgotten = (FORGOTTEN_PER_S * Math.max(0, now - this.at)) / 1000
     this.said = Math.max(0, this.said - forgotten) + 1

@@ -1,5 +1,5 @@
 /**
- * Commands of players, the same as over RCON. Clients receive the command tree and help with
+ * Players' commands, the same as over RCON. Clients receive the command tree and help with
  * completion.
  */
 import { BY_NAME, runCommand } from '../commands/index.js'
@@ -9,7 +9,7 @@ import { nameOfPlayer, translated } from '../minecraft/texts.js'
 
 /** @import { Fields, Player, Server } from '../types/index.d.ts' */
 
-/** Status that tells a client its rights: vanilla's levels 0 to 4 are statuses from 24 on. */
+/** Status that tells a client its operator rights: vanilla's levels 0 to 4 are statuses 24 to 28. */
 const RIGHTS_STATUS = { player: 24, op: 28 }
 /** Command tree by level, built once. @type {Partial<Record<'op' | 'player', Fields>>} */
 const trees = {}

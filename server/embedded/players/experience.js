@@ -1,19 +1,22 @@
 /**
  * Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). As in vanilla,
- * clients receive it after the changes of windows that it paid for.
+ * a client first receives the changes of a window, then the experience that they cost.
  */
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
 const MOST = 2 ** 31 - 1
 
-/** @param {number} level @returns {number} points from it to the next one */
+/** @param {number} level @returns {number} points from this level to the next */
 export function pointsOf(level) {
   if (level >= 30) return 112 + (level - 30) * 9
   return level >= 15 ? 37 + (level - 15) * 5 : 7 + level * 2
 }
 
-/** A sound plays every few levels, at full volume from a level on, with a minimum interval. */
+/**
+ * A sound plays every few levels, at full volume from a certain level on, and with a minimum
+ * interval.
+ */
 const HEARD = { levels: 5, loud: 30, volume: 0.75, ticks: 100 }
 
 /** @param {Player} player @param {Server} serv */

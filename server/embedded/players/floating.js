@@ -1,9 +1,9 @@
 /**
- * Floating: a player in the air that does not fall is kicked, as in vanilla (after 80 ticks).
+ * Floating: a player who is in the air and does not fall is kicked, as in vanilla (after 80 ticks).
  *
  * The count uses a client's own steps, not the server's time: a client that is stalled during a
  * jump sends none. All steps without falling during one stay in the air count, so that falling a
- * bit in between does not help. A client that sends no steps is counted by its answers to pings.
+ * bit in between does not help. If a client sends no steps, its answers to pings count instead.
  */
 import { registry, Vec3 } from '../minecraft/index.js'
 import { stateAt } from '../blocks/blocks.js'
@@ -11,9 +11,9 @@ import { CREATIVE, SPECTATOR } from './game-modes.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Maximum steps without falling, and answers without a step. */
+/** Maximum number of steps without falling, and of ping answers without a step. */
 export const MOST = { steps: 80, answers: 10 }
-/** Blocks per tick: faster sinking is falling. */
+/** Blocks per tick: a player who sinks faster than this is falling. */
 const FALLING = -0.03125
 /** Any block but air within this distance supports a body, as in vanilla. */
 const REACH = { side: 0.3625, below: 0.6125, above: 1.8625 }
@@ -26,7 +26,7 @@ export class Floating {
   answers = 0
   hasStepped = false
 
-  /** Reset: the player stands, or was teleported. */
+  /** Reset the counter: the player stands, or was teleported. */
   land() {
     this.steps = 0
     this.answers = 0
@@ -40,23 +40,26 @@ export class Floating {
     if (rise >= FALLING) this.steps += 1
   }
 
-  /** Count an answer without a step. */
+  /** Count a ping answer without a step. */
   answer() {
     if (this.hasStepped) this.answers += 1
   }
 
-  /** True if no falling body could have done that. */
+  /** True if the player has taken more steps without falling than any jump has. */
   get isTooLong() {
     return this.steps > MOST.steps || this.answers > MOST.answers
   }
 
-  /** True when it is time to resend blocks that the client may wrongly believe in. */
+  /** True when it is time to resend blocks that the client may wrongly believe to exist. */
   get isHalfway() {
     return this.steps === MOST.steps / 2
   }
 }
 
-/** @param {Server} serv @param {Player} player true if it may stay in the air */
+/**
+ * @param {Server} serv @param {Player} player
+ * @returns {boolean} true if the player may stay in the air
+ */
 export function mayFloat(serv, player) {
   if (serv.allowFlight || [CREATIVE, SPECTATOR].includes(player.gameMode)) return true
   if (player.isDead || player.isGliding || player.vehicle) return true
@@ -66,7 +69,10 @@ export function mayFloat(serv, player) {
   return false
 }
 
-/** @param {Server} serv @param {Vec3} feet true if anything but air is near the body */
+/**
+ * @param {Server} serv @param {Vec3} feet
+ * @returns {boolean} true if anything but air is near the body
+ */
 export function isSupported(serv, feet) {
   for (const position of cellsNear(feet)) {
     const state = stateAt(serv.overworld, position)

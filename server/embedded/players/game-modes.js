@@ -1,4 +1,4 @@
-/** Game modes: survival, creative, adventure and spectator, as numbers of the protocol. */
+/** Game modes: survival, creative, adventure and spectator, with their numbers in the protocol. */
 
 /** @import { Options, Player, Server } from '../types/index.d.ts' */
 
@@ -7,7 +7,7 @@ export const CREATIVE = 1
 export const ADVENTURE = 2
 export const SPECTATOR = 3
 
-/** Abilities of a client in each mode, as flags of the protocol. */
+/** A client's abilities in each mode, as flags of the protocol. */
 const ABILITIES = { [SURVIVAL]: 0, [CREATIVE]: 0x0d, [ADVENTURE]: 0, [SPECTATOR]: 0x07 }
 
 /** @param {Server} serv @param {Options} options */

@@ -7,7 +7,7 @@ import { blockAt, FACES } from '../blocks/blocks.js'
 const CHEST = 6
 const WEAR_TICKS = 20
 const BOOST_TICKS = 10
-/** At a sink rate below this, in blocks per tick, a landing is soft. */
+/** A landing is soft if the player sinks more slowly than this, in blocks per tick. */
 const SOFT_FALL = 0.5
 
 /** @param {Server} serv */

@@ -1,4 +1,4 @@
-/** Joining and leaving: packets for a client that enters, and cleanup when it leaves. */
+/** Joining and leaving: packets for a client that joins, and cleanup when it leaves. */
 import { createHash } from 'node:crypto'
 import { registry } from '../minecraft/index.js'
 import { tagPacket } from '../minecraft/tags.js'
@@ -9,7 +9,7 @@ import { upstream } from '../process/upstream.js'
 
 /** @import { Connection, Fields, Options, Player, Server } from '../types/index.d.ts' */
 
-/** Server brand for clients, preceded by its length. */
+/** Server brand that clients receive, preceded by its length. */
 const BRAND = 'voxpolis'
 
 /** @param {Server} serv @param {Options} options */

@@ -1,8 +1,8 @@
 /**
- * Movement: positions reported by clients, and their validation. Packets from before a client
- * confirmed its last teleport are ignored, so that a packet in flight never undoes a teleport. A
- * move that is too far, or into a block, is undone by a teleport back. A player that hangs in the
- * air is kicked, as in vanilla.
+ * Movement: validation of the positions that clients report. After a teleport, packets that the
+ * client sent before it confirmed the teleport are ignored, so that a packet in flight never undoes
+ * a teleport. A move that is too far, or into a block, is undone by teleporting the player back. A
+ * player who floats in the air is kicked, as in vanilla.
  */
 import { getSpeed } from '@voxpolis/clock'
 import { BOUNDS, Vec3 } from '../minecraft/index.js'
@@ -16,17 +16,18 @@ import { CREATIVE, SPECTATOR } from './game-modes.js'
 /** @import { Options, Place, Player, Rotation, Server } from '../types/index.d.ts' */
 
 /**
- * Maximum movement per packet in blocks; clients send one per tick. `onFoot` exceeds running,
- * knockback and sliding on ice; `up` exceeds slime's bounce; `down` exceeds any fall.
+ * Maximum movement per packet in blocks; clients send one packet per tick. `onFoot` is more than
+ * running, knockback and sliding on ice; `up` is more than a bounce on slime; `down` is more than
+ * any fall.
  */
 export const LONGEST_STEP = {
   onFoot: { across: 2, up: 4, down: 10 },
   flying: { across: 10, up: 10, down: 10 }
 }
 /**
- * Blocks per second of game time, horizontally and upwards, above any running or flying player; and
- * how many seconds a stalled client may catch up on. A stall lasts for wall time, which is more
- * game time the faster the clock runs.
+ * Maximum speed in blocks per second of game time, horizontally and upwards (more than any running
+ * or flying player), and the number of seconds that a client may make up for after a stall. A stall
+ * lasts for wall-clock time, which is more game time the faster the clock runs.
  */
 const PACE = { onFoot: 20, flying: 80 }
 const MOST_SAVED = { onFoot: 100, flying: 400 }
@@ -60,7 +61,7 @@ export function player(player, serv) {
   player.on('teleported', () => floating.land())
 
   /**
-   * Report of a player that does not move, with whether it stands.
+   * Process the report of a player who does not move: only whether the player is on the ground.
    * @param {{onGround: boolean}} to
    */
   function rest({ onGround }) {
@@ -81,7 +82,7 @@ export function player(player, serv) {
     const before = player.position
     const to = new Vec3(x, y, z)
     if (serv.isFrozen && !player.follows) {
-      player.teleport(before) // the client's own clock does not stand still
+      player.teleport(before) // the client's own clock still runs
       return false
     }
     const isTooFast = !budget.allows(before, to)
@@ -89,7 +90,7 @@ export function player(player, serv) {
       tell(`moved ${isTooFast ? 'too quickly' : 'wrongly'}: ${shown(before)} to ${shown(to)}`)
       const { fallBlocks } = player
       player.teleport(before)
-      player.fallBlocks = fallBlocks // a player who is put back has still fallen
+      player.fallBlocks = fallBlocks // a player who is put back has fallen all the same
       return false
     }
     serv.moveEntity(player, to, onGround)
@@ -98,7 +99,7 @@ export function player(player, serv) {
     return true
   }
 
-  /** Log a violation, as in vanilla; only the first of each player. @param {string} what */
+  /** Log a violation, as in vanilla, but only the first one of each player. @param {string} what */
   function tell(what) {
     told += 1
     if (told <= MOST_TOLD) serv.warn(`${player.username} ${what}`)
@@ -128,7 +129,7 @@ export function player(player, serv) {
   }
 }
 
-/** Distance that a player may have covered by now. */
+/** Distance that a player can have covered by now. */
 export class Budget {
   /** @param {() => keyof typeof PACE} mode current mode of movement */
   constructor(mode) {
@@ -147,7 +148,7 @@ export class Budget {
     const earned = (PACE[mode] * Math.max(0, now - this.at)) / 1000
     this.saved = Math.min(MOST_SAVED[mode] * this.scale, this.saved + earned)
     this.at = now
-    const way = Math.hypot(step.x, Math.max(0, step.y), step.z) // downwards, players fall
+    const way = Math.hypot(step.x, Math.max(0, step.y), step.z) // players move downwards by falling
     if (way > this.saved) return false
     this.saved -= way
     return true
@@ -160,7 +161,7 @@ export function isShort(step, { across, up, down }) {
 }
 
 /**
- * Return true if a body can move there past the blocks that its client knows of.
+ * Return true if a body can move there past the blocks that its client knows about.
  * @param {Server} serv @param {Player} player @param {Vec3} before @param {Vec3} to
  */
 function isWayOf(serv, player, before, to) {

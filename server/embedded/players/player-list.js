@@ -1,10 +1,10 @@
-/** Player list: clients draw only players in it. */
+/** Player list: clients draw only players who are in it. */
 
 /** @import { Server } from '../types/index.d.ts' */
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Add players to the lists of others. */
+  /** Add players to other players' lists. */
   serv.sendPlayerList = (to, players) =>
     serv.send(to, 'player_info', {
       action: {

@@ -1,4 +1,4 @@
-/** Poses: sneaking, sprinting and arm swings, as other players see them. */
+/** Poses that other players see: sneaking, sprinting and arm swings. */
 
 import { levelOfEffect } from '../health/effects.js'
 

@@ -7,9 +7,9 @@ import { dimensionAt, OVERWORLD } from '../world/dimensions.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Announces to a client that its columns follow. */
+/** Tells a client that its columns follow. */
 export const COLUMNS_COMING = { reason: 'level_chunks_load_start', gameMode: 0 }
-/** Flags: a client keeps the attributes and metadata of its body. */
+/** Flags: the client keeps the attributes and metadata of the player's body. */
 const KEEP_ALL = 3
 
 /** @param {Server} serv */
@@ -20,8 +20,8 @@ export function server(serv) {
   }
 
   /**
-   * Return where a player without its own spawn point appears: near the world's spawn, always at
-   * the same place for the same name, so that a crowd does not stand in one block.
+   * Return where a player without a personal spawn point appears: near the world's spawn, and
+   * always at the same position for the same name, so that a crowd does not stand in one block.
    */
   serv.spawnPlaceOf = (player) => {
     const { spawnPoint, isBedSpawn, spawnAngle } = player
@@ -37,7 +37,7 @@ export function server(serv) {
 }
 
 /**
- * Return the first free place at or above a position.
+ * Return the first free position, searching upwards.
  * @param {Server} serv @param {Vec3} position
  */
 function standingPlace(serv, position) {
@@ -83,7 +83,7 @@ export function player(player, serv) {
     serv.lookAround(player)
     player.window.sendAll(player.connection)
   }
-  /** Appear there to players who did not see it before. @param {boolean} isAlive */
+  /** Show the player to others who did not see it before. @param {boolean} isAlive */
   player.appear = (isAlive) => {
     const watchers = [...player.watchers]
     serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })

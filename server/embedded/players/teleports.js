@@ -4,7 +4,7 @@ import { dimensionAt } from '../world/dimensions.js'
 
 /** @import { Player, Server } from '../types/index.d.ts' */
 
-/** Packet flags: yaw and pitch are relative to the client's own. */
+/** Packet flags that make yaw and pitch relative to the client's current rotation. */
 const KEEP_ROTATION = 0x18
 
 /** @param {Player} player @param {Server} serv */
@@ -27,7 +27,7 @@ export function player(player, serv) {
   /** Send a joining player its position and direction. */
   player.sendPlace = () => sendPosition({ yaw: player.yaw, pitch: player.pitch, flags: 0 })
 
-  /** Teleport to a place, with a rotation in degrees; by default the player's own. */
+  /** Teleport to a position, with a rotation in degrees; by default the rotation does not change. */
   player.teleport = (position, rotation) => {
     player.fallBlocks = 0
     player.emit('teleported')

@@ -1,25 +1,25 @@
 /**
- * Rotation of the file that standard output goes to: recent lines stay in it, older ones move to a
- * second file.
+ * Rotation of the file to which standard output is redirected: recent lines stay in it, older ones
+ * move to a second file.
  */
 import { copyFileSync, fstatSync, ftruncateSync, statSync } from 'node:fs'
 import { wall } from '@voxpolis/clock'
 
-/** Maximum bytes of each of the two files, exceeded by at most a second's output. */
+/** Maximum size of each of the two files, in bytes. A file may exceed it by a second's output. */
 export const MOST_BYTES = 8_000_000
 const CHECK_MS = 1000
 const STANDARD_OUTPUT = 1
 
-/** Check regularly whether the log has grown too long. @param {string} path */
+/** Check regularly whether the log is too long. @param {string} path */
 export function keepShort(path) {
   wall.setInterval(() => rotate(STANDARD_OUTPUT, path, MOST_BYTES), CHECK_MS).unref()
 }
 
 /**
- * Move an overlong log's content to `<path>.1`, replacing what was there.
+ * Move the content of an overlong log to `<path>.1`, which is replaced.
  * @param {number} file open for appending, so that writing continues at its new end
- * @param {string} path of the same file; nothing happens if it is a different one by now
- * @param {number} most bytes
+ * @param {string} path of the same file; nothing happens if another file has this path now
+ * @param {number} most maximum bytes
  */
 export function rotate(file, path, most) {
   try {

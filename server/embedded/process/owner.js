@@ -1,8 +1,8 @@
-/** The processes that a server depends on: whether they are running, and cleanup after they end. */
+/** The processes on which a server depends: whether they are running, and cleanup after they end. */
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Files that announce a running server; its log remains. */
+/** Files that announce a running server. Cleanup removes them but keeps the log. */
 const OF_RUNNING = ['server.json', 'ready.json', 'rcon.password']
 
 /** Return true if a process is running; zombies are not. @param {number} pid */
@@ -27,7 +27,7 @@ function isZombie(pid) {
 }
 
 /**
- * Return true once the server is announced, which `python -m server up` does before it ends.
+ * Return true once `python -m server up` has announced the server, which it does before it ends.
  * @param {string} passwordFile in the server's folder
  */
 export function isKnown(passwordFile) {
@@ -35,14 +35,14 @@ export function isKnown(passwordFile) {
     const state = JSON.parse(readFileSync(join(dirname(passwordFile), 'server.json'), 'utf8'))
     return state.pid === process.pid
   } catch {
-    return false // not yet, or an interrupted write of another server
+    return false // not announced yet, or another server was interrupted while writing
   }
 }
 
 /**
- * Remove a server's files from its folder, unless another server has replaced it there.
+ * Remove a server's files from its folder, unless another server has taken over the folder.
  * @param {string} passwordFile in the server's folder
- * @param {string} password what this server read there
+ * @param {string} password the password that this server read there
  * @param {boolean} isTemporary true to remove the whole folder
  * @param {string} [clock] the file of its clock
  */

@@ -1,4 +1,4 @@
-/** flying-squid's list of plugins, which ours replace. */
+/** flying-squid's list of plugins, which our plugins replace. */
 import { createRequire } from 'node:module'
 
 /** @import { Plugin } from '../types/index.d.ts' */

@@ -1,4 +1,4 @@
-/** Command blocks: operators in creative mode write commands into them, and power runs them. */
+/** Command blocks: operators in creative mode enter commands into them, and power runs the commands. */
 import { runCommand } from '../commands/index.js'
 import { nbt, registry, Vec3 } from '../minecraft/index.js'
 import { plain, translated } from '../minecraft/texts.js'
@@ -103,7 +103,7 @@ export function player(player, serv) {
 }
 
 /**
- * Run a block's command, and those of the chain that it points to.
+ * Run a block's command, and the commands of the chain that it points to.
  * @param {Server} serv @param {CommandBlock} first
  */
 async function execute(serv, first) {

@@ -1,6 +1,6 @@
 /**
- * Dispensers and droppers: switched on by a lever, a button or a plate beside them, they release a
- * random item four ticks later.
+ * Dispensers and droppers: when a lever, a button or a plate next to one is switched on, it
+ * releases a random item four ticks later.
  *
  * Dispensers shoot arrows, throw throwable items, light TNT and use buckets; they drop everything
  * else. Droppers put the item into the container in front, or drop it. Speeds are vanilla's
@@ -24,7 +24,7 @@ const DELAY_TICKS = 4
 const MOUTH_BLOCKS = 0.7
 const SHOT_SPEED = 1.1
 const POTION_SPEED = 1.375
-/** Spread of shots, and of dropped items' speed. */
+/** Spread of shots, and spread of the speed of dropped items. */
 const [SPREAD, DROP_SPREAD] = [0.0172275 * 6, 0.0172275 * 6]
 const DROP_SPEED = { least: 0.2, more: 0.1 }
 const ARROW_DAMAGE = 2
@@ -77,7 +77,7 @@ const takeOne = ({ container, index, item }) =>
 
 /**
  * Put an item into the container in front.
- * @param {Turn} turn @returns {boolean} true if there is one
+ * @param {Turn} turn @returns {boolean} true if there is a container
  */
 function handOn({ serv, container: { store }, index, face, position }) {
   const side = face.y ? (face.y > 0 ? 'down' : 'up') : 'side'

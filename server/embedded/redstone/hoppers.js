@@ -1,6 +1,7 @@
 /**
- * Hoppers: every eight ticks they take one item from above and pass one on to where they point;
- * item entities above them are taken in whole stacks. A lever or button beside one stops it.
+ * Hoppers: every eight ticks a hopper takes one item from above and passes one on to where it
+ * points; it takes dropped items above it in whole stacks. A lever or button next to a hopper stops
+ * it.
  *
  * Times and order are vanilla's (minecraft.wiki: Hopper).
  */
@@ -18,8 +19,8 @@ import { blocksIn } from '../blocks/scan.js'
 const MOVE_TICKS = 8
 const HOPPER = registry.blocksByName.hopper
 /**
- * Half an item's width: items within it around the block, from its bowl to the top of the block
- * above, are taken.
+ * Half an item's width. A hopper takes items up to this far around the block, from its bowl to the
+ * top of the block above.
  */
 const ITEM_HALF = 0.125
 const [BOWL, TOP] = [11 / 16 - 0.25, 2]
@@ -57,7 +58,7 @@ export function server(serv) {
     }
   })
 
-  /** @param {Hopper} hopper @returns {boolean} true if it moved anything */
+  /** @param {Hopper} hopper @returns {boolean} true if an item moved */
   function work({ position }) {
     const { enabled, facing } = propertiesOf(stateAt(serv.overworld, position))
     const own = placesAt(serv, position, 'up')
@@ -74,7 +75,8 @@ export function server(serv) {
     const next = hoppers.get(key(target))
     const wasEmpty = next && isEmpty(places)
     if (!moveOne(own, places)) return false
-    // A hopper that was filled in the same tick waits equally long, whichever comes first.
+    // A hopper that received an item in the same tick waits the same time, whichever of the two
+    // acts first.
     if (wasEmpty) next.wait = MOVE_TICKS - Number(next.tick === serv.tickCount)
     return true
   }
@@ -89,7 +91,10 @@ export function server(serv) {
     return false
   }
 
-  /** @param {Place[]} own @param {Drop} drop @returns {boolean} true if any of it fitted */
+  /**
+   * @param {Place[]} own @param {Drop} drop
+   * @returns {boolean} true if at least one of the items fitted
+   */
   function swallow(own, drop) {
     const left = put(own, drop.item)
     if (left?.count === drop.item.count) return false

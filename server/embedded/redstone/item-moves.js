@@ -1,7 +1,7 @@
 /**
  * Automatic moves of items between containers: what each side accepts and releases, and in which
  * order, as in vanilla. A move is complete when the function returns, so that no item is lost or
- * doubled.
+ * duplicated.
  */
 import { itemNamed } from '../minecraft/index.js'
 import { fuelTicks } from '../workshops/smelting.js'
@@ -17,7 +17,7 @@ import { Furnace } from '../workshops/furnaces.js'
 /** @import { Store } from '../windows/store.js' */
 
 /**
- * One place in a container.
+ * One slot of a container.
  * @typedef {{store: Store, index: number, mayPut(item: Item): boolean, mayTake(item: Item): boolean}} Place
  */
 
@@ -28,7 +28,7 @@ const anything = () => true
 const nothing = () => false
 
 /**
- * Return the places of a container that can be accessed from a side; null without a container.
+ * Return the slots of a container that can be accessed from a side; null if there is no container.
  * @param {Server} serv @param {Vec3} position @param {'up' | 'down' | 'side'} side of the container
  * @returns {Place[] | null}
  */
@@ -59,7 +59,10 @@ function placesOf(container, side) {
   return [output, { ...fuel, mayPut: nothing, mayTake: isEmptied }]
 }
 
-/** @param {Store} store @param {'up' | 'down' | 'side'} side @returns {Place[]} of a brewing stand */
+/**
+ * @param {Store} store @param {'up' | 'down' | 'side'} side
+ * @returns {Place[]} slots of a brewing stand
+ */
 function placesOfStand(store, side) {
   const mayPut = isIngredient
   const ingredient = { store, index: PLACE.ingredient, mayPut, mayTake: nothing }
@@ -77,7 +80,7 @@ function placesOfStand(store, side) {
 }
 
 /**
- * Put as much of a stack as fits into the first places with room.
+ * Put a stack into the first slots that have room, as much of it as fits.
  * @param {Place[]} places @param {Item} item @returns {Item | null} the rest
  */
 export function put(places, item) {

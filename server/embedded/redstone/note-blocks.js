@@ -1,4 +1,4 @@
-/** Note blocks: tuned by a click; they play when struck, clicked or powered. */
+/** Note blocks: a click tunes them; they play when struck, clicked or powered. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, propertiesOf, stateAt } from '../blocks/blocks.js'
 

@@ -1,4 +1,4 @@
-/** Doors, gates, trapdoors, levers and buttons, operated by a click. */
+/** Doors, gates, trapdoors, levers and buttons that players operate by a click. */
 import { registry } from '../minecraft/index.js'
 import { blockAt, propertiesOf, stateAt, stateLike } from '../blocks/blocks.js'
 import { HORIZONTAL, OPPOSITE } from '../blocks/orientation.js'
@@ -81,7 +81,10 @@ export function server(serv) {
     if (blockAt(serv, other).name === name) serv.changeBlock(other, changes)
   }
 
-  /** @param {Vec3} position @param {string} what @param {string} before value of `open` before */
+  /**
+   * @param {Vec3} position @param {string} what
+   * @param {string} before value of `open` before the click
+   */
   function ring(position, what, before) {
     serv.playSound(`block.${what}.${before === 'true' ? 'close' : 'open'}`, position)
     return true

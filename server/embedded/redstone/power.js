@@ -1,7 +1,7 @@
 /**
- * Power without wires: levers, buttons, plates, torches and blocks of redstone switch doors, gates,
- * trapdoors and lamps beside them, and those beside the block that they are attached to or stand
- * on.
+ * Power without wires: levers, buttons, plates, torches and blocks of redstone switch the doors,
+ * gates, trapdoors and lamps next to them. They also switch those next to the block that they are
+ * attached to or stand on.
  */
 import { registry } from '../minecraft/index.js'
 import { blockAt, FACES, key, propertiesOf, stateAt } from '../blocks/blocks.js'
@@ -15,19 +15,19 @@ const [BELOW, ABOVE] = FACES
 const SOURCE = /^lever$|_button$|_pressure_plate$|^redstone_(block|torch|wall_torch)$/
 const CONSUMER = /_door$|_trapdoor$|_fence_gate$|^redstone_lamp$/
 const PLATE = /_pressure_plate$/
-/** Sound by whether it is powered now. @type {Record<string, string>} */
+/** Sound, by whether the block is now powered. @type {Record<string, string>} */
 const SWINGS = { true: 'open', false: 'close' }
-/** Ticks for which a plate stays down after the last step. */
+/** Ticks for which a plate stays down after a body has left it. */
 const PLATE_TICKS = 20
 
-/** By block id, looked up for each block that changes. */
+/** Looked up by block id for each block that changes. */
 const IS_SOURCE = Object.fromEntries(
   registry.blocksArray.map(({ id, name }) => [id, SOURCE.test(name)])
 )
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Reactions to power from other plugins. @type {Map<string, Powered>} */
+  /** Reactions to power that other plugins have added. @type {Map<string, Powered>} */
   const handlers = new Map()
   serv.onPower = (names, handler) => {
     for (const name of names) handlers.set(name, handler)
@@ -38,7 +38,7 @@ export function server(serv) {
     else settle(serv, position)
   }
 
-  /** Plates that are down. @type {Map<string, {position: Vec3, tick: number}>} */
+  /** Plates that are pressed down. @type {Map<string, {position: Vec3, tick: number}>} */
   const down = new Map()
 
   serv.on('blockChanged', (position, before, after) => {
@@ -109,7 +109,7 @@ function settle(serv, position) {
   else serv.changeBlock(position, { powered, open: powered })
 }
 
-/** Return the name of a switched block's sound. @param {string} name of a block */
+/** Return the name of the sound of a block that is switched. @param {string} name of a block */
 function soundOf(name) {
   if (name.endsWith('_fence_gate')) return 'fence_gate'
   const what = name.endsWith('_trapdoor') ? 'trapdoor' : 'door'
@@ -138,7 +138,7 @@ function isOn(serv, position) {
 }
 
 /**
- * Return true if a source that is on is attached to or stands on a block.
+ * Return true if a source that is on is attached to a block or stands on it.
  * @param {Server} serv @param {Vec3} position @param {Vec3} base
  */
 function drives(serv, position, base) {

@@ -1,4 +1,4 @@
-/** Boss bars created by commands. */
+/** Boss bars that commands have created. */
 import { randomUUID } from 'node:crypto'
 import { packed } from '../minecraft/texts.js'
 
@@ -6,7 +6,7 @@ import { packed } from '../minecraft/texts.js'
 
 const ACTION = { add: 0, remove: 1, health: 2, title: 3, style: 4 }
 
-/** Vanilla's, by their numbers in the protocol. */
+/** Vanilla's colours and styles, by their numbers in the protocol. */
 export const COLOURS = ['pink', 'blue', 'red', 'green', 'yellow', 'purple', 'white']
 export const STYLES = ['progress', 'notched_6', 'notched_10', 'notched_12', 'notched_20']
 

@@ -1,9 +1,9 @@
 /**
  * Criteria: what objectives count (minecraft.wiki: Scoreboard).
  *
- * Some reflect a player's state (`health`, `food`, `air`, `armor`, `xp`, `level`) and follow its
- * changes; commands cannot change them. Others count kills, deaths or a statistic
- * (`minecraft.mined:minecraft.stone`). `dummy` and `trigger` change only by commands.
+ * Some criteria reflect a player's state (`health`, `food`, `air`, `armor`, `xp`, `level`) and
+ * follow its changes; commands cannot change these scores. Others count kills, deaths or a
+ * statistic (`minecraft.mined:minecraft.stone`). `dummy` and `trigger` change only by commands.
  */
 import { registry } from '../minecraft/index.js'
 import { armourPointsOf } from '../combat/armour.js'
@@ -13,7 +13,10 @@ import { COLOURS } from './teams.js'
 
 const BY_COMMANDS = ['dummy', 'trigger']
 const KILLS = ['deathCount', 'playerKillCount', 'totalKillCount']
-/** A player's states, as whole numbers. @type {Record<string, (player: Player) => number>} */
+/**
+ * State of a player by criterion, as whole numbers.
+ * @type {Record<string, (player: Player) => number>}
+ */
 const STATES = {
   health: ({ health, absorption }) => Math.ceil(health + absorption),
   food: ({ food }) => food,
@@ -29,7 +32,7 @@ const blocks = registry.blocksByName
 const items = registry.itemsByName
 const entities = registry.entitiesByName
 /**
- * Kinds of statistics, and the names that each counts.
+ * Kinds of statistics, and a test for the names that each can count.
  * @type {Record<string, (name: string) => boolean>}
  */
 const STATISTICS = {
@@ -58,7 +61,7 @@ export function criterionOf(text) {
 }
 
 /**
- * Return all criteria without a parameter, and each kind of statistic with every name.
+ * Return all criteria without a parameter, and each kind of statistic combined with every name.
  * @returns {string[]}
  */
 export function allCriteria() {
@@ -115,7 +118,7 @@ export function server(serv) {
     if (own && own !== 'reset') score(victim, `killedByTeam.${own}`, more())
   }
 
-  /** Each player's last states. @type {WeakMap<Player, number[]>} */
+  /** Last known states of each player. @type {WeakMap<Player, number[]>} */
   const known = new WeakMap()
   serv.on('tickEnd', () => {
     for (const player of serv.players) {

@@ -1,5 +1,5 @@
 /**
- * Distances, jumps and play time of players, for objectives (minecraft.wiki: Statistics). Distances
+ * Players' distances, jumps and play time, for objectives (minecraft.wiki: Statistics). Distances
  * are in hundredths of a block, times in ticks.
  */
 import { blockAt } from '../blocks/blocks.js'
@@ -9,7 +9,7 @@ import { blockAt } from '../blocks/blocks.js'
 const EYES = 1.62
 const CLIMBED = /^(ladder|scaffolding)$|vines?(_plant)?$/
 const SHORTEST_FALL = 2
-/** Flights shorter than this, in hundredths of a block per tick, do not count. */
+/** Flights slower than this, in hundredths of a block per tick, do not count. */
 const SHORTEST_FLIGHT = 25
 const HUNDREDTHS = 100
 
@@ -23,7 +23,7 @@ export function server(serv) {
       if (criterion.startsWith('minecraft.custom:')) return true
     return false
   }
-  /** Whether each player was on the ground at its last move. @type {WeakMap<Player, boolean>} */
+  /** True if the player was on the ground at the last move. @type {WeakMap<Player, boolean>} */
   const stood = new WeakMap()
 
   serv.on('playerMoved', (player, before, onGround) => {
@@ -60,7 +60,7 @@ export function server(serv) {
 }
 
 /**
- * Return the kind of a step, and its distance that counts.
+ * Return the kind of a step, and the distance that counts.
  * @param {Server} serv @param {Player} player @param {Vec3} step @param {boolean} onGround
  * @returns {[name: string, blocks: number]}
  */

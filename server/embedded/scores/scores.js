@@ -1,8 +1,9 @@
 /**
- * Scoreboard objectives: the server's count of player actions, and scores that commands set.
+ * Scoreboard objectives: what the server counts of players' actions, and scores that commands set.
  *
- * A criterion determines what an objective counts (criteria.js). As in vanilla, it counts from its
- * creation, in 32-bit whole numbers. Clients receive displayed objectives only.
+ * A criterion determines what an objective counts (criteria.js). As in vanilla, counting starts
+ * when the objective is created, in 32-bit whole numbers. Clients receive only objectives that are
+ * displayed.
  */
 import { packed } from '../minecraft/texts.js'
 import { COLOURS } from './teams.js'
@@ -19,7 +20,7 @@ const RENDER_TYPES = ['integer', 'hearts']
 const FORMATS = ['blank', 'styled', 'fixed']
 
 /**
- * How scores are written: not at all, in a style, or as a text.
+ * How scores are displayed: not at all, in a style, or as a text.
  * @typedef {{kind: 'blank'} | {kind: 'styled' | 'fixed', text: Component}} Format
  */
 /**

@@ -1,9 +1,9 @@
 /**
- * Statistics of each player, counted by the server: mined, used, crafted, broken, picked up,
- * dropped, killed and killed by, distances and play time.
+ * Statistics of each player, counted by the server: items and blocks mined, used, crafted, broken,
+ * picked up and dropped, mobs killed, killers, distances and play time.
  *
- * As in vanilla, a client that asks receives the changes since it last asked. Custom statistics
- * (distances, times, number of deaths) are not sent; only scoreboards count them.
+ * As in vanilla, a client that asks receives what has changed since it last asked. Custom
+ * statistics (distances, times, number of deaths) are not sent; only scoreboards count them.
  */
 import { registry } from '../minecraft/index.js'
 
@@ -15,7 +15,7 @@ const CATEGORIES = {
   ...{ killed: 6, killed_by: 7, custom: 8 }
 }
 /**
- * Registries of categories that do not count items.
+ * Registries for categories that do not count items.
  * @type {Partial<Record<Counted, Record<string, {id: number}>>>}
  */
 const KINDS = {

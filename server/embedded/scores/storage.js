@@ -1,4 +1,4 @@
-/** Storage: named compounds of commands, such as `town:laws`, that belong to no block or entity. */
+/** Storage: named compounds for commands, such as `town:laws`, that belong to no block or entity. */
 
 /** @import { Server } from '../types/index.d.ts' */
 

@@ -6,7 +6,7 @@ import { packed } from '../minecraft/texts.js'
 const MODE = { create: 0, remove: 1, change: 2, join: 3, leave: 4 }
 const SEES_INVISIBLE = 2
 
-/** Vanilla's colours, by their numbers in the protocol; the last is none. */
+/** Vanilla's colours, by their numbers in the protocol; the last means no colour. */
 export const COLOURS = [
   ...['black', 'dark_blue', 'dark_green', 'dark_aqua', 'dark_red', 'dark_purple', 'gold', 'gray'],
   ...['dark_gray', 'blue', 'green', 'aqua', 'red', 'light_purple', 'yellow', 'white']
@@ -96,7 +96,7 @@ export function player(player, serv) {
   player.on('connected', () => serv.sendTeams([player], [...serv.teams.values()]))
 }
 
-/** Return a team's display properties for clients. @param {Team} team */
+/** Return the fields that tell clients how to display a team. @param {Team} team */
 const looks = (team) => ({
   name: packed(team.displayName),
   friendlyFire: Number(team.friendlyFire) + (team.seeFriendlyInvisibles ? SEES_INVISIBLE : 0),

@@ -21,7 +21,7 @@ const { createSerializer } = require('minecraft-protocol')
 const grid = (rows, names) =>
   [...rows.replaceAll(' ', '')].map((letter) => (letter === '.' ? null : itemNamed(names[letter])))
 
-test('recipes are found anywhere in the grid, mirrored and with mixed wood', () => {
+test('recipes are found anywhere in the grid, mirrored and with different kinds of wood', () => {
   const names = { o: 'oak_planks', b: 'birch_planks', s: 'stick', c: 'cobblestone', l: 'oak_log' }
   assert.equal(craft(grid('l. ..', names))?.name, 'oak_planks')
   assert.equal(craft(grid('.. .l', names))?.count, 4)
@@ -33,7 +33,7 @@ test('recipes are found anywhere in the grid, mirrored and with mixed wood', () 
   assert.equal(craft(grid('.. ..', names)), null)
 })
 
-test('every recipe of minecraft-data is found', () => {
+test('every recipe in minecraft-data is found', () => {
   const lost = Object.values(registry.recipes)
     .flat()
     .filter((recipe) => {
@@ -57,7 +57,7 @@ test('buckets stay behind', () => {
   assert.equal(remainderOf(itemNamed('stick')), null)
 })
 
-test('a furnace smelts eight items with one coal, 200 ticks each', () => {
+test('a furnace smelts eight items with one coal, in 200 ticks each', () => {
   const furnace = new Furnace('furnace', { x: 0, y: 0, z: 0 })
   furnace.store.set(0, itemNamed('raw_iron', 10))
   furnace.store.set(1, itemNamed('coal', 1))
@@ -70,7 +70,7 @@ test('a furnace smelts eight items with one coal, 200 ticks each', () => {
   assert.deepEqual([output(), furnace.store.slots[0]?.count, furnace.store.slots[1]], [8, 2, null])
 })
 
-test('a full output stops a furnace, which then burns no fuel', () => {
+test('a furnace whose output is full stops and burns no fuel', () => {
   const furnace = new Furnace('smoker', { x: 0, y: 0, z: 0 })
   furnace.store.set(0, itemNamed('beef', 3))
   furnace.store.set(1, itemNamed('coal', 5))
@@ -82,7 +82,7 @@ test('a full output stops a furnace, which then burns no fuel', () => {
   )
 })
 
-test('inputs and fuels of each kind of furnace', () => {
+test('each kind of furnace accepts the right inputs and fuels', () => {
   assert.equal(smeltedFrom('furnace', 'sand'), 'glass')
   assert.equal(smeltedFrom('blast_furnace', 'sand'), undefined)
   assert.equal(smeltedFrom('smoker', 'raw_iron'), undefined)
@@ -137,7 +137,7 @@ function enchanted(name, enchantments) {
   return tool
 }
 
-test('loot has vanilla’s counts and chances', () => {
+test('loot has the same counts and chances as in vanilla', () => {
   const pickaxe = itemNamed('iron_pickaxe')
   assert.equal(average('diamond_ore', 'diamond', itemNamed('stone_pickaxe')), 0)
   assert.equal(average('diamond_ore', 'diamond', pickaxe), 1)
@@ -164,7 +164,7 @@ test('loot has vanilla’s counts and chances', () => {
   near(average(grass, 'wheat_seeds'), 0.125)
 })
 
-test('block states and properties are inverse to each other', () => {
+test('block states convert to properties and back', () => {
   for (const name of ['chest', 'oak_stairs', 'oak_log', 'furnace', 'redstone_wire', 'oak_door']) {
     const block = registry.blocksByName[name]
     for (let state = block.minStateId; state <= block.maxStateId; state++) {
@@ -185,7 +185,7 @@ test('natural terrain is determined by its seed', () => {
   assert.ok(naturalTerrain(7).spawn().equals(naturalTerrain(7).spawn()))
 })
 
-test('natural terrain has everything that a tech tree needs, at vanilla’s places', () => {
+test('natural terrain has everything that a tech tree needs, at the same depths as vanilla', () => {
   const { column } = naturalTerrain(3)
   /** @type {Record<string, number>} */
   const counts = {}
@@ -220,7 +220,7 @@ test('natural terrain has everything that a tech tree needs, at vanilla’s plac
   assert.ok(deepDiamonds > 4 * highDiamonds, `${deepDiamonds} deep, ${highDiamonds} high`)
 })
 
-test('superflat columns are equal and independent', () => {
+test('superflat columns are equal and do not share data', () => {
   const { column } = superflatTerrain()
   const [one, other] = [column(), column()]
   assert.ok(one.dump().equals(other.dump()))

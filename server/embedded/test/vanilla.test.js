@@ -19,7 +19,7 @@ const ChatMessage = require('prismarine-chat')(registry)
 /** Vanilla's texts have at most this many arguments; clients differ in how they show missing ones. */
 const MOST_VALUES = 12
 
-test('texts read as in a stock client', () => {
+test('texts read as in an unmodified client', () => {
   const keys = Object.keys(registry.language).filter((key) => key.startsWith('commands.'))
   fc.assert(
     fc.property(
@@ -43,7 +43,7 @@ test('arguments may be numbered, and percent signs are doubled', () => {
   assert.equal(plain({ translate: 'no.such.key', extra: [{ text: '!' }] }), 'no.such.key!')
 })
 
-test('levels need as many points as in vanilla', () => {
+test('each level needs as many points as in vanilla', () => {
   const total = (/** @type {number} */ level) =>
     Array.from({ length: level }, (_, at) => pointsOf(at)).reduce((a, b) => a + b, 0)
   // minecraft.wiki, Experience: points to reach a level.
@@ -73,7 +73,7 @@ test('ranges of selectors', () => {
   for (const text of ['..', '5..3', 'x', '1..2..3']) assert.throws(() => rangeOf(text))
 })
 
-test('the command tree is read back as written, and contains only allowed commands', () => {
+test('the command tree is the same when read back, and contains only allowed commands', () => {
   const names = (/** @type {'op' | 'player'} */ level) =>
     commandsOf(BY_NAME, level).map(({ name }) => name)
   assert.deepEqual(names('player').sort(), ['help', 'list', 'me', 'msg', 'tell', 'trigger', 'w'])

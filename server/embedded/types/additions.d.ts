@@ -1,6 +1,6 @@
 /**
  * Additions of each plugin to the server, to players and to all entities, one section per plugin.
- * Long for a reason: only declarations, found in one place by a plugin's name.
+ * The file is long, but it contains only declarations, which are easy to find here by plugin name.
  */
 import type { Vec3 } from 'vec3'
 import type { Column, Item, Position, Tag, World } from './data.d.ts'
@@ -36,7 +36,7 @@ export interface ServerAdditions {
   removeThing(thing: Thing): void
   /** Handlers by entity name, used by `summon` and items. */
   onSummon(names: string[], make: Summon): void
-  /** Null if it cannot be summoned. */
+  /** Null for an entity that cannot be summoned. */
   summon(name: string, position: Vec3, data?: Tag): Entity | null
 }
 export type Summon = (position: Vec3, data: Tag | undefined, name: string) => Entity
@@ -45,7 +45,7 @@ export type Summon = (position: Vec3, data: Tag | undefined, name: string) => En
 export interface ServerAdditions {
   /** Folder for replays, or null. */
   replays: string | null
-  /** Finish the replay of a client that has left. */
+  /** Complete the replay of a client that has left. */
   endReplay(replay: Replay): void
   /** Resolves once all ended replays are complete. */
   replaysEnded(): Promise<void>
@@ -60,7 +60,7 @@ export interface ServerAdditions {
   spillExperience(amount: number, position: Vec3): void
 }
 export interface PlayerAdditions {
-  /** Tick at which it took its last orb. */
+  /** Tick at which the player took the last orb. */
   orbTick: number
 }
 
@@ -78,7 +78,7 @@ export interface ServerAdditions {
 
 // fire.js
 export interface ServerAdditions {
-  /** Light a fire. @returns true if one can burn there */
+  /** Light a fire; return true if a fire can burn there. */
   lightFire(position: Vec3): boolean
 }
 
@@ -95,18 +95,18 @@ export interface Flight {
   position: Vec3
   velocity: Vec3
   gravity: number
-  /** Item that clients draw it as. */
+  /** Item that clients show for it. */
   item?: Item
-  /** Called after it is removed. */
+  /** Called after its removal. */
   onHit?(hit: Hit): void
-  /** For projectiles that are not removed when they hit. */
+  /** True for projectiles that are not removed when they hit. */
   arrow?: { isStuck: boolean; hit(hit: Hit): void; rest(thing: Thing): void }
 }
 export interface ServerAdditions {
   shoot(flight: Flight): Thing
 }
 export interface PlayerAdditions {
-  /** Item → tick until which it cannot be used again. */
+  /** Item → tick until which the player cannot use it again. */
   cooldowns: Map<number, number>
   coolDown(item: { type: number }, ticks: number): void
 }
@@ -117,7 +117,7 @@ export interface BodyAdditions {
   customName: Component | null
 }
 export interface ServerAdditions {
-  /** Apply summoning data common to all entities: name, tags, whether it moves. */
+  /** Apply summoning data that all kinds of entities have: name, tags, whether it moves. */
   label(entity: Entity, data: Tag | undefined): void
 }
 
@@ -193,25 +193,25 @@ export interface ServerAdditions {
   /** Lateness and length of the last ticks, in milliseconds. */
   tickDelays: number[]
   tickTimes: number[]
-  /** Start of the last ticks, by the wall clock's `performance.now()`. */
+  /** When the last ticks started, by the wall clock's `performance.now()`. */
   tickWalls: number[]
-  /** Due time of the next tick, as the game's Unix time in milliseconds. */
+  /** When the next tick is due, as the game's Unix time in milliseconds. */
   nextTick: number
   skippedTicks: number
   lastTicks(ring: number[], count: number): number[]
   stopTicks(): void
 }
 
-// delays.js: fractions of the time of the last ticks, from 0 to 1
+// delays.js: as fractions of the last ticks' time, from 0 to 1
 export interface ServerAdditions {
-  /** Fraction in which the most responsive client did not answer. */
+  /** Fraction during which the most responsive client did not answer. */
   clientDelay(ticks: number): number
   /** Fraction by which the latest tick of each second started late. */
   tickDelay(ticks: number): number
 }
 export interface PlayerAdditions {
   askForSign(): void
-  /** Unanswered ping: its time, and the number of checks by lockstep.js since. */
+  /** Unanswered ping: when it was sent, and how often lockstep.js has checked since. */
   asked: { tick: number; at: number; looks: number } | null
   /** Answer time in milliseconds of game time, measured from a tick. */
   delaySince(tick: number): number
@@ -219,20 +219,20 @@ export interface PlayerAdditions {
 
 // lockstep.js
 export interface ServerAdditions {
-  /** Let the clock run on, as far as all followers keep up. */
+  /** Let the clock advance as long as all followers keep up. */
   grantTime(): void
-  /** True if the clock was frozen by a command. */
+  /** True if a command has frozen the clock. */
   isFrozen: boolean
   /** Freeze or resume the clock; no effect without a shared clock. */
   freeze(isFrozen: boolean): void
-  /** Number of ticks after which a stepping clock freezes again; else 0. */
+  /** Number of ticks until a stepping clock freezes again; 0 if it is not stepping. */
   stepsLeft: number
   step(ticks: number): void
   /** Ticks between two pings of followers. */
   signTicks(): number
 }
 export interface PlayerAdditions {
-  /** True if the clock waits for this client. */
+  /** True if the clock is waiting for this client. */
   follows: boolean
   /** The game's Unix time in milliseconds that the clock may not pass for now. */
   mayPass(): number
@@ -281,7 +281,7 @@ export interface ServerAdditions {
   worldSpawn: Vec3
   /** Direction of players who spawn there, in degrees. */
   spawnAngle: number
-  /** Columns forced by `forceload`, such as `3,-1`. */
+  /** Columns that `forceload` keeps loaded, such as `3,-1`. */
   forced: Set<string>
   columnAt(chunkX: number, chunkZ: number): Column
   loadBox(low: Position, high: Position): void
@@ -298,25 +298,25 @@ export interface ServerAdditions {
 
 // light.js: columns that are not loaded are dark
 export interface ServerAdditions {
-  /** Light of the sky by day, and of blocks: 0 to 15. */
+  /** Light from the sky by day, and from blocks: 0 to 15. */
   skyLightAt(position: Position): number
   blockLightAt(position: Position): number
-  /** The brighter of the two, with the sky darker by this much; default: at the current time. */
+  /** The brighter of the two, with the sky darkened by this much (default: as it is now). */
   brightnessAt(position: Position, darkness?: number): number
   /** Difference between the sky's light by day and now: 0 to 11. */
   skyDarkness(): number
   /** Height of the lowest cell that sees the sky; the world's bottom if nothing is loaded. */
   openHeightAt(position: Position): number
-  /** True if nothing above reduces its light. */
+  /** True if nothing above the cell reduces its light. */
   seesSky(position: Position): boolean
-  /** Light of a column in the form of packets. */
+  /** A column's light, as in packets. */
   lightOf(chunkX: number, chunkZ: number): Fields
 }
 
 // chunks.js
 export interface ServerAdditions {
   resendColumn(id: string, players: Player[]): void
-  /** Data of a column other than its blocks has changed. */
+  /** Call this after a column's data, other than its blocks, has changed. */
   forgetColumn(position: Position): void
   sendFirstColumns(player: Player): void
   sendColumnsAround(player: Player): void
@@ -326,7 +326,7 @@ export interface PlayerAdditions {
   chunks: Set<string>
   chunkQueue: [chunkX: number, chunkZ: number][]
   chunkCentre: string
-  /** In columns; missing until the client sends it. */
+  /** In columns; undefined until the client has sent it. */
   view?: number
   forgetChunks(): void
 }
@@ -351,7 +351,7 @@ export interface PlayerAdditions {
 // chat.js
 export interface ServerAdditions {
   broadcast(text: Component | string, options?: { to?: Player[] }): void
-  /** Show a text in a place that has its own packet, such as a title. */
+  /** Show a text with a packet of its kind, such as a title. */
   showText(players: Player[], packet: string, text: Component): void
 }
 export interface PlayerAdditions {
@@ -440,7 +440,7 @@ export interface PlayerAdditions {
   /** Like `wearTool`, for either hand. */
   wearHand(hand: number, uses: number): void
   wearSlot(slot: number, uses: number): void
-  /** Replace one item by another, such as a bucket by a full one. */
+  /** Replace one item by another, such as an empty bucket by a full one. */
   exchangeHeld(name: string): void
   wearTool(uses: number): void
   throwHeld(isAll: boolean): void
@@ -483,7 +483,7 @@ export interface ServerAdditions {
 // block-entities.js
 export interface ServerAdditions {
   blockEntitiesIn(chunkX: number, chunkZ: number): Fields[]
-  /** Send a block's data to all players who have its column, or to some. */
+  /** Send a block's data to all players who have its column, or only to the given players. */
   sendBlockEntity(position: Vec3, players?: Player[]): void
 }
 
@@ -492,9 +492,9 @@ export interface ServerAdditions {
   /** Data that the server ignores, kept for clients. */
   blockData: Map<string, Tag>
   setBlockData(position: Vec3, data: Tag): void
-  /** A block's data for the command `data`, or null. */
+  /** A block's data for the `data` command, or null. */
   blockTag(position: Vec3): Tag | null
-  /** Replace a block's data by that of a command. */
+  /** Replace a block's data by data from a command. */
   writeBlock(position: Vec3, data: Tag): void
 }
 
@@ -508,7 +508,7 @@ export interface ServerAdditions {
 export interface CommandBlock {
   position: Vec3
   command: string
-  /** True if it needs no power. */
+  /** True if the block needs no power. */
   isAlways: boolean
   tracks: boolean
   isPowered: boolean
@@ -527,7 +527,7 @@ export interface ServerAdditions {
 // power.js
 export type Powered = (position: Vec3, isPowered: boolean) => void
 export interface ServerAdditions {
-  /** Call the handler when something beside such a block changes. */
+  /** Call the handler when something next to such a block changes. */
   onPower(names: string[], handler: Powered): void
 }
 
@@ -571,7 +571,7 @@ export interface ServerAdditions {
 
 // trading.js
 export interface Trade {
-  /** Index among all offers. */
+  /** Index in the list of all offers. */
   at: number
   buy: Item
   buyB: Item | null
@@ -579,12 +579,12 @@ export interface Trade {
   most: number
   uses: number
   xp: number
-  /** True if trading gives experience. */
+  /** True if the trade gives experience. */
   isRewarded: boolean
   demand: number
   /** Price increase per unit of demand. */
   multiplier: number
-  /** Added to the price. */
+  /** Number added to the price. */
   special: number
 }
 export interface ServerAdditions {
@@ -597,23 +597,23 @@ export interface PlayerAdditions {
 // furnaces.js
 export interface ServerAdditions {
   furnaceAt(position: Vec3): Furnace | null
-  /** Create a furnace with the content of a store; null if the name is not a furnace's. */
+  /** Create a furnace with a store's items; null if the block is not a furnace. */
   furnaceFrom(name: string, store: Store, position: Vec3): Furnace | null
 }
 
 // brewing-stands.js
 export interface ServerAdditions {
   standAt(position: Vec3): BrewingStand | null
-  /** Create a stand with the content of a store; null if the name is not a brewing stand's. */
+  /** Create a brewing stand with a store's items; null if the block is not a brewing stand. */
   standFrom(name: string, store: Store, position: Vec3): BrewingStand | null
 }
 
 // campfires.js
 export interface ServerAdditions {
   campfireAt(position: Vec3): Container | null
-  /** Create a campfire with the content of a store; null if the name is not a campfire's. */
+  /** Create a campfire with a store's items; null if the block is not a campfire. */
   campfireFrom(name: string, store: Store, position: Vec3): Container | null
-  /** Items on a campfire, in the form of clients. */
+  /** Items on a campfire, as clients read them. */
   campfireData(position: Vec3): Fields
 }
 
@@ -651,7 +651,7 @@ export interface ServerAdditions {
 }
 
 export interface PlayerAdditions {
-  /** Item in hand at its last use, before the use had an effect. */
+  /** Item in the hand when it was last used, before the use had an effect. */
   usedItem: Item | null
 }
 
@@ -659,7 +659,7 @@ export interface PlayerAdditions {
 export type UseBlock = (player: Player, position: Vec3) => boolean
 export type UseItem = (player: Player, position: Vec3, packet: BlockPlace) => boolean
 export interface ServerAdditions {
-  /** Call the handler when such an item is used on a block; it returns true if it handled the use. */
+  /** Call the handler when such an item is used on a block; true means it handled the use. */
   onUseItem(name: string, handler: UseItem): void
   useItemOn(player: Player, position: Vec3, packet: BlockPlace): boolean
   onUseBlock(names: string[], handler: UseBlock): void
@@ -673,17 +673,17 @@ export interface PlayerAdditions {
 export interface ServerAdditions {
   /** Change some properties of a block. */
   changeBlock(position: Vec3, changes: Record<string, string>): void
-  /** The same, for both halves of a door. */
+  /** The same for both halves of a door. */
   changeDoor(position: Vec3, changes: Record<string, string>): void
 }
 
 // beds.js
 export interface ServerAdditions {
-  /** Remove a destroyed bed as spawn point, before its owner respawns. */
+  /** Before its owner respawns, remove a destroyed bed as the spawn point. */
   checkBed(player: Player): void
 }
 export interface PlayerAdditions {
-  /** Head of the bed in which the player lies. */
+  /** Head end of the bed in which the player is lying. */
   bed: Vec3 | null
   asleepSince: number
   /** True if the spawn point is a bed. */
@@ -694,17 +694,17 @@ export interface PlayerAdditions {
 // signs.js
 export interface ServerAdditions {
   signs: Map<string, SignText>
-  /** A sign's text in the form of clients. */
+  /** A sign's text, as clients read it. */
   signData(position: Vec3): Fields
 }
 export interface PlayerAdditions {
-  /** Sign whose editor is open. */
+  /** Sign whose editor the player has open. */
   editedSign: Vec3 | null
 }
 
 // buckets.js
 export interface PlayerAdditions {
-  /** Tick at which it last emptied a bucket onto a block. */
+  /** Tick at which the player last emptied a bucket onto a block. */
   pouredTick: number
 }
 
@@ -754,10 +754,10 @@ export interface ActiveEffect {
 }
 export interface PlayerAdditions {
   activeEffects: Map<number, ActiveEffect>
-  /** In the form of prismarine-block's dig times. */
+  /** In the form that prismarine-block's dig times need. */
   effects: Record<number, { amplifier: number }>
   giveEffect(id: number, ticks: number, amplifier: number): void
-  /** Send the player's effects to its own client, which was reset. */
+  /** Send the player's effects to the player's own client after a reset. */
   /** Set effects without notification, for a returning player. */
   takeEffects(kept: [id: number, effect: ActiveEffect][]): void
   sendEffects(): void
@@ -765,7 +765,7 @@ export interface PlayerAdditions {
 }
 
 // immunity.js
-/** Kind of wound: new, more than one to which the body is still immune, or none (no damage). */
+/** Kind of wound: new; more damage than the body is still immune to; or none (no damage). */
 export type Wound = 'new' | 'more' | null
 
 // health.js
@@ -794,13 +794,13 @@ export interface PlayerAdditions {
 
 // shields.js
 export interface PlayerAdditions {
-  /** Return true if a raised shield blocks damage; it wears. */
+  /** Return true if a raised shield blocks damage; the shield wears. */
   blocks(damage: number, cause: string, by?: Player | Animal): boolean
 }
 
 // armour.js
 export interface PlayerAdditions {
-  /** Wear armour, and return the remaining damage in half hearts. */
+  /** Let the armour wear, and return the remaining damage in half hearts. */
   absorb(damage: number, cause: string): number
 }
 
@@ -815,7 +815,7 @@ export interface PlayerAdditions {
   sendChangedExperience(): void
   addExperience(amount: number): void
   addLevels(amount: number): void
-  /** Add points; return true if they are fewer than the next level takes. */
+  /** Add points; return true if they do not complete the current level. */
   setPoints(amount: number): boolean
 }
 
@@ -832,7 +832,7 @@ export interface PlayerAdditions {
   foodSaturation: number
   exhaustion: number
   tire(amount: number): void
-  /** Exhaustion for a move from a position, if sprinting. */
+  /** Add exhaustion for a move from a position, if the player is sprinting. */
   tireOfSprint(before: Vec3): void
   feed(food: number, saturation: number): void
   digest(): void
@@ -843,7 +843,7 @@ export interface PlayerAdditions {
   eat(): void
   /** Start drawing a bow, raising a shield, or looking through a spyglass. */
   startUsing(hand: number): void
-  /** Hand in use, and since which tick. */
+  /** Hand in use, and the tick at which the use began. */
   using: { hand: number; since: number } | null
   /** Release the item: a bow shoots. */
   releaseUse(): void
@@ -853,13 +853,13 @@ export interface PlayerAdditions {
 // combat.js
 export interface ServerAdditions {
   pushAway(victim: Player | Animal, from: Vec3): void
-  /** Return true if game rule and teams let a player hurt another one. */
+  /** Return true if the game rule and the teams let one player hurt another. */
   mayHurt(player: Player, victim: Entity): boolean
 }
 export interface PlayerAdditions {
-  /** Tick since which the next blow charges. */
+  /** Tick at which the next blow began to charge. */
   strengthSince: number
-  /** Kind of item that charges. */
+  /** Kind of item that is charging. */
   armedWith: number | undefined
 }
 
@@ -871,12 +871,12 @@ export interface PlayerAdditions {
 
 // statistics.js
 export interface ServerAdditions {
-  /** Counts by player name, which outlasts connections, and by category and number, such as `2,35`. */
+  /** Counts by player name (kept after a disconnect), then by category and number (`2,35`). */
   statistics: Map<string, Map<string, number>>
   statisticsOf(player: Player): Map<string, number>
 }
 export interface PlayerAdditions {
-  /** Statistics that changed since they were sent to the client. */
+  /** Statistics that have changed since they were last sent to the client. */
   untold: Set<string>
 }
 
@@ -888,15 +888,15 @@ export interface ServerAdditions {
   addObjective(name: string, criterion: string, display: Component): Objective
   changeObjective(name: string, changes: Partial<Objective>): void
   removeObjective(name: string): void
-  /** Wrapped to 32 bits. */
+  /** Values are wrapped to 32 bits. */
   setScore(name: string, holder: string, score: number): void
-  /** Name and format of one entry; null: default. */
+  /** Name and format of one entry; null means the default. */
   dressScore(
     name: string,
     holder: string,
     look: { name?: Component | null; format?: Format | null }
   ): void
-  /** Of one objective, or of all for null. */
+  /** Scores of one objective, or of all if null. */
   resetScore(holder: string, name: string | null): void
   /** An empty name clears the slot. */
   displayObjective(slot: string, name: string): void
@@ -935,22 +935,22 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   /** Ticks in a portal so far. */
   portalTicks: number
-  /** Ticks outside portals until it may use the next one. */
+  /** Ticks outside portals until the player may use the next one. */
   portalCooldown: number
 }
 
 // spawning.js
 export interface ServerAdditions {
-  /** Spawn place of players without their own spawn point. */
+  /** Where players without a personal spawn point appear. */
   setWorldSpawn(position: Vec3, angle: number): void
   spawnPlaceOf(player: Player): Vec3
 }
 export interface PlayerAdditions {
   spawnPoint: Vec3 | null
-  /** Its direction there, in degrees. */
+  /** Direction of a player who spawns there, in degrees. */
   spawnAngle: number
   reenter(isAlive: boolean): void
-  /** Appear at the current place, in a world that the client loads anew. */
+  /** Appear at the current position, in a world that the client loads again. */
   appear(isAlive: boolean): void
 }
 
@@ -963,7 +963,7 @@ export interface ServerAdditions {
 
 // saving.js
 export interface ServerAdditions {
-  /** Missing if the world is not saved. */
+  /** Absent if the world is not saved. */
   saveWorld?(): Promise<void>
   closeWorld?(): Promise<void>
 }

@@ -1,7 +1,7 @@
-/** Data of Minecraft 1.20.4 in the libraries, as far as this server reads it. */
+/** The part of the libraries' data for Minecraft 1.20.4 that this server reads. */
 import type { Vec3 } from 'vec3'
 
-/** Place in the world, in blocks, or within a column. */
+/** Position in the world, in blocks, or within a column. */
 export interface Position {
   x: number
   y: number
@@ -31,7 +31,7 @@ export interface BlockKind {
   minStateId: number
   maxStateId: number
   states: BlockProperty[]
-  /** Ids of the tools that make it drop something; missing if all do. */
+  /** Ids of the tools that make it drop something; absent if every tool does. */
   harvestTools?: Record<number, boolean>
 }
 
@@ -66,7 +66,7 @@ export interface EntityLoot {
   item: string
   dropChance: number
   stackSizeRange: [least: number, most?: number]
-  /** Only if a player killed it. */
+  /** True if only kills by players drop it. */
   playerKill?: boolean
 }
 
@@ -97,7 +97,7 @@ export interface LootDrop {
   stackSizeRange?: [least: number, most?: number]
 }
 
-/** An item of a recipe: its id, or its id among other things. */
+/** An ingredient: its id, or an object with its id and other fields. */
 export type Ingredient = number | { id: number } | null
 
 export interface Recipe {
@@ -106,7 +106,7 @@ export interface Recipe {
   result: { id: number; count: number }
 }
 
-/** A word of a command, or an argument. */
+/** A fixed word in a command, or an argument. */
 export interface CommandNode {
   type: 'root' | 'literal' | 'argument'
   name: string
@@ -126,7 +126,7 @@ export interface CommandNode {
   }
 }
 
-/** Names by number in hexadecimal. */
+/** Names by hexadecimal number. */
 export interface Mapper {
   mappings: Record<string, string>
 }
@@ -229,7 +229,7 @@ export interface BlockClass {
 export interface Section {
   solidBlockCount: number
   data: { palette?: number[]; value?: number; get(index: number): number }
-  /** At a place within the section. */
+  /** `position` is within the section. */
   set(position: Position, state: number): void
 }
 
@@ -288,7 +288,7 @@ export interface EntityClass {
   }
 }
 
-/** A stack in packets. */
+/** A stack as in packets. */
 export interface PacketItem {
   present: boolean
   itemId?: number

@@ -36,7 +36,7 @@ export interface Options {
     terrain: string
     /** World folder. */
     folder?: string
-    /** Minecraft world that it started from. */
+    /** Minecraft world from which the server started. */
     anvil?: string | null
     /** Metadata of that world. */
     told?: import('../world/anvil/level.js').Told | null
@@ -59,9 +59,9 @@ export interface Options {
 export interface Land {
   /** Create a column, the same each time. */
   column(chunkX: number, chunkZ: number): Column
-  /** Block entities of a column, in Minecraft's form. */
+  /** Block entities in a column, in Minecraft's form. */
   blockEntities?(chunkX: number, chunkZ: number): Tag[]
-  /** Mobs of a column of a Minecraft world. */
+  /** Mobs in a column of a Minecraft world. */
   mobs?(chunkX: number, chunkZ: number): Tag[]
   /** Spawn of players. */
   spawn(): Vec3
@@ -95,12 +95,12 @@ export interface ServerEvents {
   playerLanded: [player: Player, blocks: number]
   blockChanged: [position: Vec3, before: number, after: number]
   blockPlaced: [player: Player, position: Vec3, state: number]
-  /** A player began to dig it. */
+  /** A player began to dig the block. */
   blockStruck: [player: Player, position: Vec3]
   blockDug: [player: Player, position: Vec3, block: BlockKind]
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]
-  /** A statistic has risen. */
+  /** A statistic has increased. */
   counted: [player: Player, kind: Counted, name: string, count: number]
   /** Items that a player dropped, crafted, or wore out. */
   itemDropped: [player: Player, item: Item]
@@ -158,7 +158,7 @@ export interface Component {
 
 export type Entity = Player | Drop | Animal | Thing
 
-/** By `type`: the protocol's three kinds, and things, which are neither alive nor items. */
+/** Entities by `type`: the protocol's three kinds, and things (neither alive nor items). */
 export interface EntityTypes {
   player: Player
   mob: Animal
@@ -185,7 +185,7 @@ export interface Body extends BodyAdditions {
   watchers: Set<Player>
   movedTick: number
   turnedTick: number
-  /** Packets sent after its spawn packet when it comes into a player's sight. */
+  /** Packets that follow its spawn packet when it comes into a player's sight. */
   appearance?(): Packet[]
   /** Additional data in the spawn packet, such as the state of a falling block. */
   objectData?: number
@@ -215,7 +215,7 @@ export interface Thing extends Body {
   step?(): void
   /** Called after its removal. */
   removed?(): void
-  /** Handle a blow; missing if it cannot be hit. */
+  /** Handle a blow; absent if the thing cannot be hit. */
   hurt?(damage: number, cause?: string, by?: Player): void
 }
 
@@ -224,16 +224,16 @@ export interface Animal extends Body {
   type: 'mob'
   health: number
   random: () => number
-  /** Direction of walking in radians; null while standing. */
+  /** Direction in which it walks, in radians; null while it stands. */
   heading: number | null
   goalTick: number
   fleeTick: number
-  /** Tick until which it looks for a partner, or rests afterwards. */
+  /** Tick until which it looks for a partner, or afterwards rests. */
   loveUntil: number
   restUntil: number
   /** UUID of the player who last fed it. */
   fedBy?: string
-  /** Tick at which it is grown up; 0 for adults. */
+  /** Tick at which it grows up; 0 for adults. */
   adultTick: number
   isShorn: boolean
   isSaddled: boolean
@@ -241,9 +241,9 @@ export interface Animal extends Body {
   colour: number
   /** Tick at which it lays the next egg. */
   eggTick: number
-  /** True if it does not move by itself. */
+  /** True if it does not move on its own initiative. */
   isStill: boolean
-  /** True if it hunts a player. */
+  /** True if it is hunting a player. */
   isHunting: boolean
   /** Remaining burn time. */
   burnTicks: number

@@ -18,7 +18,7 @@ export interface Connection extends EventEmitter<ConnectionEvents> {
   splitter: Splitter
   serializer: PacketWriter
   deserializer: {
-    /** Read a whole packet; throw if it is incomplete. Return its size in bytes, too. */
+    /** Read a whole packet; throw if it is incomplete. Also return its size in bytes. */
     parsePacketBuffer(bytes: Buffer): {
       data: { name: string | number; params: Fields }
       metadata: { size: number }
@@ -41,7 +41,7 @@ export interface PacketWriter {
   createPacketBuffer(packet: { name: string; params: Fields }): Buffer
 }
 
-/** Packets of clients that the server reads. */
+/** Packets from clients that the server reads. */
 export interface Incoming {
   arm_animation: Fields
   block_dig: { location: Position; status: number; sequence?: number }
@@ -86,7 +86,7 @@ export type ConnectionEvents = {
 
 export type Place = Position & { onGround: boolean }
 
-/** In degrees. */
+/** Angles in degrees. */
 export interface Rotation {
   yaw: number
   pitch: number

@@ -1,4 +1,4 @@
-/** Content of world folders, and saved data of players who left. */
+/** Content of world folders, and saved data about players who have left. */
 import type { PacketItem, Tag } from './data.d.ts'
 import type { Component } from './index.d.ts'
 import type { Format, Objective } from '../scores/scores.js'
@@ -12,7 +12,7 @@ export type ContainerData = [
   position: string,
   name: string,
   items: (PacketItem | null)[],
-  /** Progress; missing if there is none. */
+  /** Progress; absent if nothing is in progress. */
   progress?: Record<string, any>
 ]
 
@@ -26,7 +26,7 @@ export interface PlayerData {
   yaw: number
   pitch: number
   op: boolean
-  /** Experience; missing in data of servers that did not save it. */
+  /** Experience; absent in worlds saved by servers that did not store it. */
   level?: number
   points?: number
   totalPoints?: number
@@ -49,7 +49,7 @@ export interface Manifest {
   format: number
   seed: number
   terrain: string
-  /** Whether natural land has caves; missing in worlds older than caves. */
+  /** Whether natural land has caves; absent in worlds created before caves existed. */
   caves?: boolean
   generation: number
   state: string
@@ -71,16 +71,16 @@ export interface Board {
   storage: [name: string, data: Tag][]
 }
 
-/** State in a world folder besides its columns. */
+/** State in a world folder, apart from its columns. */
 export interface WorldState {
   time: number
   day: number
   ticks: number
   difficulty: number
   gamerules: Partial<GameRules>
-  /** Missing in older data; `left` is null for a permanent effect. */
+  /** Absent in older worlds; `left` is null for a permanent effect. */
   weather?: { kind: Weather['kind']; left: number | null }
-  /** Columns forced by `forceload`; missing in older data. */
+  /** Columns that `forceload` keeps loaded; absent in older worlds. */
   forced?: string[]
   worldSpawn: [number, number, number]
   spawnAngle?: number
@@ -90,7 +90,7 @@ export interface WorldState {
     item: PacketItem
     position: [number, number, number]
     ageTicks: number
-    /** Missing in older data. */
+    /** Absent in older worlds. */
     pickupTicks?: number
   }[]
   animals: {
@@ -99,7 +99,7 @@ export interface WorldState {
     health: number
     adultTick?: number
     isShorn?: boolean
-    /** Missing in data from before wool had colours. */
+    /** Absent in worlds saved before wool had colours. */
     colour?: number
     yaw?: number
     tags?: string[]
@@ -109,17 +109,17 @@ export interface WorldState {
     data?: Tag
   }[]
   herds: string[]
-  /** Missing in older data. */
+  /** Absent in older worlds. */
   board?: Board
-  /** Missing in older data. */
+  /** Absent in older worlds. */
   statistics?: [player: string, counts: [key: string, count: number][]][]
-  /** Columns whose chests and signs were loaded from a Minecraft world; missing in older data. */
+  /** Columns whose chests and signs were loaded from a Minecraft world; absent in older worlds. */
   opened?: string[]
-  /** Columns whose animals were loaded from a Minecraft world; missing in older data. */
+  /** Columns whose animals were loaded from a Minecraft world; absent in older worlds. */
   peopled?: string[]
-  /** Missing in data from before signs kept text. */
+  /** Absent in worlds saved before signs stored text. */
   signs?: [position: string, text: SignText][]
-  /** Missing in data from before blocks kept data. */
+  /** Absent in worlds saved before block data was stored. */
   blockData?: [position: string, data: Tag][]
   commandBlocks?: {
     position: [number, number, number]

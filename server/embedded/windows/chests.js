@@ -1,4 +1,4 @@
-/** Opening of chests, barrels and ender chests, and the two halves of a double chest. */
+/** Opening chests, barrels and ender chests, and joining the two halves of a double chest. */
 import { registry, Vec3 } from '../minecraft/index.js'
 import { chestWindow } from './kinds.js'
 import { blockAt, propertiesOf, stateAt, stateOf } from '../blocks/blocks.js'
@@ -55,7 +55,7 @@ export function halvesAt(serv, position) {
 
 /** @param {Server} serv */
 export function server(serv) {
-  // The remaining half of a double chest becomes a single one.
+  // The other half of a double chest becomes a single chest.
   serv.on('blockChanged', (position, before, after) => {
     const { type, facing } = propertiesOf(before)
     const block = registry.blocksByStateId[before]

@@ -1,9 +1,9 @@
 /**
  * Clicks in windows, with vanilla's rules for all seven modes of the protocol.
  *
- * A click is applied to the server's slots in one synchronous step, so items are conserved even if
- * several players click in the same container at once. The client is not trusted: an invalid click
- * changes nothing.
+ * A click is applied to the server's slots in one synchronous step, so no items are lost or
+ * duplicated even if several players click in the same container at the same moment. The server
+ * does not trust the client: an invalid click changes nothing.
  */
 import { copyOf, isSameKind } from './store.js'
 
@@ -11,7 +11,7 @@ import { copyOf, isSameKind } from './store.js'
 /** @typedef {import('./slot.js').Slot} Slot */
 
 /**
- * @typedef {object} Clicked a window, as clicks see it
+ * @typedef {object} Clicked the properties of a window that clicks use
  * @property {Slot[]} slots
  * @property {Item | null} cursor item on the mouse
  * @property {{phase: number, kind: number, slots: Slot[]}} drag
@@ -20,7 +20,8 @@ import { copyOf, isSameKind } from './store.js'
  * @typedef {object} Hand the player who clicks
  * @property {boolean} isCreative
  * @property {(item: Item) => void} drop throws an item into the world
- * @property {(item: Item) => Item | null} give adds to the inventory; returns the rest
+ * @property {(item: Item) => Item | null} give adds an item to the inventory; returns what does not
+ * fit
  * @property {(item: Item) => void} crafted called with an item taken out of a crafting grid
  * @property {import('./store.js').Store} inventory
  */
@@ -61,7 +62,7 @@ function endDrag(window) {
 }
 
 /**
- * Mode 0: left and right button.
+ * Mode 0: left and right mouse button.
  * @param {Clicked} window @param {number} number @param {number} button @param {Hand} hand
  */
 function pick(window, number, button, hand) {
@@ -94,7 +95,7 @@ function pick(window, number, button, hand) {
 /** @param {Item} cursor */
 const roomOn = (cursor) => cursor.stackSize - cursor.count
 
-/** @param {Clicked} window @param {Item | null} more of the cursor's kind */
+/** @param {Clicked} window @param {Item | null} more items of the same kind as on the cursor */
 function grow(window, more) {
   if (more) window.cursor = copyOf(more, (window.cursor?.count ?? 0) + more.count)
 }
@@ -125,7 +126,7 @@ function moveOnce(window, slot, hand) {
   const taken = slot.take(movable, Math.max(room, 0))
   if (!taken) return false
   const left = spread(targets, taken)
-  // taking the item has already changed other slots, so the rest must not be lost
+  // taking the item has already changed other slots, so what is left over must not be lost
   const lost = left && hand.give(left)
   if (lost) hand.drop(lost)
   return true
@@ -138,8 +139,8 @@ function roomIn(slot, item) {
 }
 
 /**
- * Distribute an item onto stacks of its kind first, then into empty slots.
- * @param {Slot[]} slots @param {Item} item @returns {Item | null}
+ * Add an item to stacks of its kind first, then to empty slots.
+ * @param {Slot[]} slots @param {Item} item @returns {Item | null} the rest
  */
 function spread(slots, item) {
   /** @type {Item | null} */
@@ -182,7 +183,7 @@ function exchange(slot, held, index, hand) {
 }
 
 /**
- * Mode 3: middle button, in creative mode.
+ * Mode 3: middle mouse button, in creative mode.
  * @param {Clicked} window @param {number} number @param {number} _button @param {Hand} hand
  */
 function clone(window, number, _button, hand) {
@@ -255,7 +256,8 @@ function share(window, cursor, { kind, slots }, hand) {
 }
 
 /**
- * Mode 6: a double click gathers items of a kind onto the cursor, full stacks last.
+ * Mode 6: a double click collects items of the same kind on the cursor, taking from full stacks
+ * last.
  * @param {Clicked} window @param {number} number @param {number} button
  */
 function gather(window, number, button) {

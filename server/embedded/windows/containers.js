@@ -1,8 +1,8 @@
 /**
- * Contents of chests, barrels and furnaces, shared by all players who have them open.
+ * Items in chests, barrels and furnaces, shared by all players who have them open.
  *
- * A container belongs to a block position. It is created on first access and disappears with its
- * block.
+ * A container belongs to a block position. It is created when it is first accessed and disappears
+ * with its block.
  */
 import { itemFrom } from '../minecraft/items.js'
 import { Item, registry } from '../minecraft/index.js'
@@ -21,14 +21,14 @@ export const BOX = /shulker_box$/
 const BOXES = Object.keys(registry.blocksByName).filter((name) => BOX.test(name))
 export const STORING = [...CHESTS, 'barrel', ...Object.keys(FEWER), ...BOXES]
 
-/** Other blocks that hold items, each handled by its own plugin. */
+/** Other blocks that contain items, each handled by a separate plugin. */
 const MADE = /** @type {const} */ (['furnaceAt', 'standAt', 'campfireAt', 'lecternAt'])
 
 /** @param {Server} serv */
 export function server(serv) {
   serv.containers = new Map()
 
-  /** Return the container at a place, or null. */
+  /** Return the container at a position, or null. */
   serv.containerAt = (position) => {
     const block = blockAt(serv, position)
     const id = key(position)
@@ -49,7 +49,7 @@ export function server(serv) {
     return made
   }
 
-  /** Take a container's items out, and close it for its viewers. */
+  /** Take all items out of a container, and close it for its viewers. */
   serv.emptyContainer = (position) => {
     const container = serv.containers.get(key(position))
     if (!container) return []
@@ -61,7 +61,7 @@ export function server(serv) {
     const [was, is] = [registry.blocksByStateId[before], registry.blocksByStateId[after]]
     if (was === is || !serv.containers.has(key(position))) return
     const items = serv.emptyContainer(position)
-    // A shulker box that was dug as an item has taken its content along.
+    // A shulker box that was dug up as an item has taken its items along.
     for (const item of BOX.test(was.name) ? [] : items) {
       serv.dropItem(item, position.offset(0.5, 0.5, 0.5))
     }

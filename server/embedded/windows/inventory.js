@@ -39,8 +39,8 @@ export function player(player, serv) {
   })
 
   /**
-   * Add an item as in vanilla: onto stacks in the hands first, then onto others, then into the
-   * first free slot. Return the rest or null.
+   * Add an item as in vanilla: to stacks in the hands first, then to other stacks, then to the
+   * first free slot. Return what does not fit, or null.
    */
   player.giveItem = (item) => {
     const held = HOTBAR_START + player.heldItemSlot

@@ -25,9 +25,9 @@ const ARMOUR = [
 const SMALL = { 5: 'minecraft:hopper', 9: 'minecraft:generic_3x3' }
 
 /**
- * Return a crafting grid and its result, kept up to date.
+ * Return a crafting grid with its result, which is kept up to date.
  * @param {Store} grid
- * @param {import('./clicks.js').Hand} hand receives remainders that do not fit back
+ * @param {import('./clicks.js').Hand} hand receives remainders that do not fit into the grid
  */
 function craftingSlots(grid, hand) {
   const result = new Store(1)
@@ -131,7 +131,7 @@ export function craftingWindow(inventory, hand) {
 
 /**
  * Return the window of a chest, barrel, hopper or dispenser.
- * @param {Store[]} stores one, or the two halves of a double chest @param {string} title
+ * @param {Store[]} stores the container, or the two halves of a double chest @param {string} title
  * @param {Store} inventory @param {() => void} onClose
  * @param {(item: Item) => boolean} [mayPlace] restricts the items
  */

@@ -1,6 +1,6 @@
 /**
- * Lecterns: they hold a book that players read page by page and take off (minecraft.wiki: Lectern).
- * All readers see the same page.
+ * Lecterns: a lectern has a book that players read page by page and can take (minecraft.wiki:
+ * Lectern). All readers see the same page.
  */
 import { Store } from './store.js'
 import { Slot } from './slot.js'
@@ -14,7 +14,7 @@ import { ADVENTURE } from '../players/game-modes.js'
 
 const NAME = 'lectern'
 const BOOK = /^(writable|written)_book$/
-/** Button numbers; from 100 on, a page. */
+/** Numbers of the buttons; numbers from 100 on select a page. */
 const BUTTON = { back: 1, ahead: 2, take: 3, page: 100 }
 
 /** Open windows of lecterns. @type {WeakMap<Window, {position: Vec3, lectern: Container}>} */

@@ -1,4 +1,4 @@
-/** Open windows of players, and clicks in them. */
+/** Players' open windows, and clicks in them. */
 import { Item } from '../minecraft/index.js'
 import { craftingWindow, inventoryWindow } from './kinds.js'
 import { packed } from '../minecraft/texts.js'
@@ -25,7 +25,7 @@ const WINDOW_TYPES = {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Send all players the changes in their windows, then those of their experience. */
+  /** Send all players the changes in their windows, then the changes of their experience. */
   serv.sendWindows = () => {
     for (const player of serv.players) {
       player.window.sendChanges(player.connection)
@@ -68,7 +68,7 @@ export function player(player, serv) {
 
   client.on('close_window', () => player.closeWindow())
 
-  /** Give back items on the cursor and in grids, and return to the player's own window. */
+  /** Give back items from the cursor and from grids, and return to the player's own window. */
   player.closeWindow = () => {
     const closed = player.window
     const loose = [closed.cursor, ...(closed === ownWindow ? grid.empty() : [])]
@@ -84,7 +84,7 @@ export function player(player, serv) {
     }
   }
 
-  /** Close the player's window on both sides. */
+  /** Close the player's window on the server and on the client. */
   player.shutWindow = () => {
     if (player.window === ownWindow) return
     client.write('close_window', { windowId: player.window.id })

@@ -1,4 +1,4 @@
-/** Slots: places of a window, each a place of a store with additional rules. */
+/** Slots: positions in a window. Each shows a position in a store and has additional rules. */
 import { copyOf, isSameKind } from './store.js'
 
 /** @typedef {import('./store.js').Item} Item */
@@ -38,13 +38,13 @@ export class Slot {
     return !this.rules.isWhole
   }
 
-  /** @param {Item} item whose maximum number in this slot is returned */
+  /** @param {Item} item @returns its maximum number in this slot */
   limitFor(item) {
     return Math.min(this.rules.limit ?? 64, item.stackSize)
   }
 
   /**
-   * Take items out, at most `count` and at most `room`.
+   * Take out at most `count` items, and at most `room`.
    * @param {number} count @param {number} [room] free space of the receiver @returns {Item | null}
    */
   take(count, room = Infinity) {
@@ -60,8 +60,8 @@ export class Slot {
   }
 
   /**
-   * Put items in, at most `count`.
-   * @param {Item} item @param {number} [count] @returns {Item | null} the rest of the item
+   * Put in at most `count` items.
+   * @param {Item} item @param {number} [count] @returns {Item | null} what does not fit
    */
   insert(item, count = item.count) {
     const held = this.item

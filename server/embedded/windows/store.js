@@ -1,5 +1,5 @@
 /**
- * Stores: rows of items shown in windows (a player's inventory, a chest, a furnace).
+ * Stores: rows of items that windows show (a player's inventory, a chest, a furnace).
  *
  * Items are immutable: an item in a store is replaced, never changed. Two windows can therefore
  * show the same store without sharing a count by accident.
@@ -11,14 +11,14 @@ import { Item as ItemClass } from '../minecraft/index.js'
 
 /**
  * @param {Item | null} item @param {number} [count]
- * @returns {Item | null} a copy with that count; null for none
+ * @returns {Item | null} a copy with this count; null if the count is 0
  */
 export function copyOf(item, count = item?.count ?? 0) {
   if (!item || count <= 0) return null
   return new ItemClass(item.type, count, item.metadata, item.nbt)
 }
 
-/** Split an item into stacks of legal size. @param {Item} item @returns {Item[]} */
+/** Split an item into stacks of at most the maximum size. @param {Item} item @returns {Item[]} */
 export function stacksOf(item) {
   const stacks = []
   for (let left = item.count; left > 0; left -= item.stackSize)
@@ -52,7 +52,7 @@ export class Store extends EventEmitter {
     if (before || item) this.emit('change', index)
   }
 
-  /** @returns {Item[]} its former content */
+  /** @returns {Item[]} its previous items */
   empty() {
     const items = /** @type {Item[]} */ (this.slots.filter(Boolean))
     this.slots.forEach((item, index) => item && this.set(index, null))
@@ -60,7 +60,7 @@ export class Store extends EventEmitter {
   }
 
   /**
-   * Add an item: first onto stacks of its kind, then into empty slots, in the given order.
+   * Add an item: first to stacks of its kind, then to empty slots, in the given order.
    * @param {Item} item @param {number[]} order indices of slots
    * @param {number[]} [free] order of empty slots @returns {Item | null} the rest
    */

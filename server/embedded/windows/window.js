@@ -1,9 +1,9 @@
 /**
- * Windows: the slots on a player's screen, and what its client knows of them.
+ * Windows: the slots on a player's screen, and what the player's client knows about them.
  *
  * As in vanilla, the server remembers what the client believes to be in each slot, and sends
- * differences after a click and once per tick. Anything that changes a slot (a click, a command,
- * another viewer, a furnace) therefore only has to change the store.
+ * differences after a click and once per tick. Therefore anything that changes a slot (a click, a
+ * command, another viewer, a furnace) only has to change the store.
  */
 import { noDrag, playClick } from './clicks.js'
 import { Slot } from './slot.js'
@@ -14,7 +14,7 @@ import { isEqual } from './store.js'
 /** @typedef {import('./store.js').Item} Item */
 /** @typedef {import('./store.js').Store} Store */
 
-/** Indices of a player's store, as in the inventory window: 0–8 hold crafting and armour. */
+/** Indices in a player's store, as in the inventory window; 0–8 are for crafting and armour. */
 export const MAIN = range(9, 36)
 export const HOTBAR = range(36, 45)
 export const HOTBAR_START = 36
@@ -26,7 +26,7 @@ export function range(start, end) {
 }
 
 /**
- * @typedef {object} Client the connection as windows need it
+ * @typedef {object} Client the properties of a connection that windows use
  * @property {(name: string, fields: Fields) => void} write
  * @property {(item: Item | null) => PacketItem} toNotch
  */
@@ -50,19 +50,22 @@ export class Window {
     this.cursor = null
     this.drag = noDrag()
     this.stateId = 0
-    /** @type {(Item | null)[]} what the client believes */
+    /** @type {(Item | null)[]} what the client believes to be in each slot */
     this.known = new Array(slots.length).fill(null)
-    /** Slots that changed while it was open, other than by clicks. @type {Set<number>} */
+    /** Slots that changed while the window was open, other than by clicks. @type {Set<number>} */
     this.told = new Set()
-    /** Slots that must be sent whatever the client believes. @type {Set<number>} */
+    /** Slots to send whatever the client believes. @type {Set<number>} */
     this.unsure = new Set()
-    /** True if all slots must be sent, because a click failed. */
+    /** True if all slots must be sent because a click failed. */
     this.isLost = false
     /** @type {Map<number, number>} */
     this.knownProperties = new Map()
     this.quickMoveTargets = (/** @type {Slot} */ slot) =>
       quickMoveTargets(slot, slots.indexOf(slot))
-    /** Results are always sent: mineflayer clients wait for slot 0 after a click in a grid. */
+    /**
+     * Crafting results are always sent, because Mineflayer clients wait for slot 0 after a click in
+     * a grid.
+     */
     this.isResultDue = false
   }
 
@@ -103,7 +106,7 @@ export class Window {
     const isAnyDue = this.isResultDue || this.unsure.size > 0
     for (let index = 0; index < this.slots.length; index++) {
       const { item } = this.slots[index]
-      // true for nearly all slots in each tick
+      // this is the case for nearly all slots in each tick
       if (item === this.known[index] && !isAnyDue) continue
       const isDue = this.unsure.has(index) || (index === 0 && this.isResultDue)
       const isKnown = isEqual(this.known[index], item) && !isDue
@@ -138,7 +141,7 @@ export class Window {
   }
 
   /**
-   * Take over what the client learnt of shared slots while another window was open.
+   * Take over what the client knows about the slots that this window shares with another one.
    *
    * A client that closes a window ignores pending updates for it, so those slots are sent again.
    * @param {Window} other
@@ -153,12 +156,12 @@ export class Window {
   }
 }
 
-/** Return a player's 36 slots at the end of every container window. @param {Store} inventory */
+/** Return the player's 36 slots that end every container window. @param {Store} inventory */
 export const carriedSlots = (inventory) =>
   [...MAIN, ...HOTBAR].map((index) => new Slot(inventory, index))
 
 /**
- * Shift-click for windows of a container's slots followed by the 36 carried ones.
+ * Shift-click for windows whose slots are those of a container followed by the player's 36.
  * @param {Slot[]} slots @param {number} size of the container
  * @param {(item: Item) => Slot[]} wanted container slots for an item from the inventory, best first
  */

@@ -32,7 +32,7 @@ const isBook = ({ name }) => name === 'enchanted_book'
 
 /**
  * @param {Item | null} one @param {Item | null} two
- * @param {{name: string | null, isCreative: boolean}} options the typed name, null for none
+ * @param {{name: string | null, isCreative: boolean}} options `name` is the typed name, or null
  * @returns {Work}
  */
 export function workOf(one, two, { name, isCreative }) {
@@ -57,7 +57,7 @@ export function workOf(one, two, { name, isCreative }) {
 /**
  * Repair and enchant.
  * @param {Item} made is changed @param {Item} two @param {boolean} isCreative
- * @returns {{levels: number, used: number} | null} null if they do not fit together
+ * @returns {{levels: number, used: number} | null} null if the two items cannot be combined
  */
 function join(made, two, isCreative) {
   const life = lifeOf(made)
@@ -79,7 +79,10 @@ function mend(made, material) {
   return { levels: used, used }
 }
 
-/** Combine two items of a kind. @param {Item} made @param {Item} two @returns {number} levels */
+/**
+ * Combine two items of the same kind.
+ * @param {Item} made @param {Item} two @returns {number} levels
+ */
 function merge(made, two) {
   const life = lifeOf(made)
   const left = life - wearOf(made) + (life - wearOf(two)) + Math.floor(life * SHARE.joined)
@@ -96,7 +99,7 @@ const setWear = (made, wear) => {
 
 /**
  * @param {Item} made @param {Item} two @param {{fromBook: boolean, isCreative: boolean}} how
- * @returns {number | null} levels; null if none of the enchantments fits
+ * @returns {number | null} levels; null if none of the enchantments is possible
  */
 function enchant(made, two, { fromBook, isCreative }) {
   const levels = new Map(made.enchants.map(({ name, lvl }) => [name, lvl]))

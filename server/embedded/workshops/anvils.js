@@ -8,7 +8,7 @@ import { CREATIVE } from '../players/game-modes.js'
 
 /** @import { Item, Player, Server, Vec3 } from '../types/index.d.ts' */
 
-/** From intact to nearly broken. */
+/** Stages of an anvil, from intact to nearly broken. */
 const STAGES = ['anvil', 'chipped_anvil', 'damaged_anvil']
 const WEAR_CHANCE = 0.12
 const LONGEST_NAME = 50

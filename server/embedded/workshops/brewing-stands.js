@@ -1,6 +1,6 @@
 /**
- * Brewing stands: they use blaze powder and turn bottles into potions, with or without viewers
- * (minecraft.wiki: Brewing Stand).
+ * Brewing stands: they use up blaze powder and turn bottles into potions, whether or not a player
+ * has the window open (minecraft.wiki: Brewing Stand).
  */
 import { brew, brewingWindow, FUEL, PLACE } from './brewing.js'
 import { lessOf } from './recipes.js'
@@ -23,11 +23,11 @@ export class BrewingStand {
     this.store = new Store(5)
     /** @type {Set<Player>} */
     this.viewers = new Set()
-    /** Brews left from the last powder. */
+    /** Brews that are left from the last powder. */
     this.fuel = 0
-    /** Ticks left of this brew. */
+    /** Ticks that are left for this brew. */
     this.left = 0
-    /** Kind of the ingredient at its start. */
+    /** Kind of the ingredient when the brew started. */
     this.with = -1
   }
 
@@ -79,7 +79,7 @@ export class BrewingStand {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Stands that may be active. @type {Set<BrewingStand>} */
+  /** Brewing stands that may be active. @type {Set<BrewingStand>} */
   const active = new Set()
 
   serv.standAt = (position) => {

@@ -1,4 +1,4 @@
-/** Brewing recipes of vanilla 1.20.4 (minecraft.wiki: Brewing), and a stand's window. */
+/** Brewing recipes of vanilla 1.20.4 (minecraft.wiki: Brewing), and the window of a brewing stand. */
 import { itemNamed, nbt } from '../minecraft/index.js'
 import { Slot } from '../windows/slot.js'
 import { betweenContainerAndInventory, carriedSlots, Window } from '../windows/window.js'
@@ -67,10 +67,13 @@ function stronger(names) {
 /** @param {Item} item */
 export const isIngredient = ({ name }) => Object.hasOwn(MIXES, name) || name === SPLASH
 
-/** @param {Item} item true if it fits the bottle slots */
+/** @param {Item} item @returns true if it fits the bottle slots */
 export const isBottle = ({ name }) => BOTTLE.test(name) || name === 'glass_bottle'
 
-/** @param {Item | null} item @returns {string} name of its potion, such as awkward; empty for none */
+/**
+ * @param {Item | null} item
+ * @returns {string} name of its potion, such as awkward; empty if it is no potion
+ */
 export function potionOf(item) {
   const tag = /** @type {{value: unknown} | undefined} */ (item?.nbt?.value.Potion)
   return String(tag?.value ?? '').replace('minecraft:', '')

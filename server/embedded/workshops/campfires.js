@@ -1,6 +1,6 @@
 /**
- * Campfires: a lit one cooks up to four pieces of food, which drop when done. Shovels put it out;
- * igniting items light it (minecraft.wiki: Campfire).
+ * Campfires: a lit campfire cooks up to four pieces of food and drops them when done. Shovels put
+ * it out; igniting items light it (minecraft.wiki: Campfire).
  */
 import { itemNamed, nbt } from '../minecraft/index.js'
 import { smeltedFrom } from './smelting.js'
@@ -12,7 +12,7 @@ import { blockAt, key, propertiesOf, stateAt } from '../blocks/blocks.js'
 const CAMPFIRES = ['campfire', 'soul_campfire']
 const PLACES = 4
 const COOK_TICKS = 600
-/** Speed at which cooking is undone when the fire is out. */
+/** Speed at which the cooking progress decreases while the fire is out. */
 const COOLING = 2
 const LIGHTERS = /^(flint_and_steel|fire_charge)$/
 const DOUSED_EVENT = 1009
@@ -25,7 +25,7 @@ class Campfire {
     this.store = new Store(PLACES)
     /** Always empty: campfires have no window. @type {Set<Player>} */
     this.viewers = new Set()
-    /** Ticks that each piece has cooked. */
+    /** Number of ticks that each piece has cooked. */
     this.cooked = new Array(PLACES).fill(0)
   }
 

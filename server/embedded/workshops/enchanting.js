@@ -1,5 +1,5 @@
 /**
- * Enchanting tables: three offers determined by the player's seed, and their effects
+ * Enchanting tables: three offers, which depend on the player's seed, and what they do
  * (minecraft.wiki: Enchanting mechanics).
  */
 import { Item, registry } from '../minecraft/index.js'
@@ -84,7 +84,7 @@ function enchanted(item, chosen) {
 }
 
 /**
- * Count bookshelves two blocks away with air between.
+ * Count bookshelves that are two blocks away with only air in between.
  * @param {Server} serv @param {Vec3} position
  */
 function shelvesAround(serv, position) {
@@ -118,7 +118,7 @@ const dice = (player, salt) => {
 }
 
 /**
- * Return the required level of an offer.
+ * Return the level that an offer requires.
  * @param {Player} player @param {Item} item @param {number} at @param {number} shelves
  */
 function costOf(player, item, at, shelves) {
@@ -137,7 +137,7 @@ function costOf(player, item, at, shelves) {
 }
 
 /**
- * Return the enchantments of an offer.
+ * Return the enchantments in an offer.
  * @param {Player} player @param {Item} item @param {number} at @param {number} cost
  * @returns {Chosen[]}
  */
@@ -185,7 +185,7 @@ function weighted(pool, roll) {
 }
 
 /**
- * Return the window properties: costs, seed, and the shown enchantment of each offer.
+ * Return the window properties: costs, seed, and the enchantment shown for each offer.
  * @param {Player} player @param {Item | null} item @param {number} shelves
  * @returns {[number, number][]}
  */

@@ -1,4 +1,7 @@
-/** Furnaces, blast furnaces and smokers: they burn fuel and cook, with or without viewers. */
+/**
+ * Furnaces, blast furnaces and smokers: they burn fuel and cook, whether or not a player has the
+ * window open.
+ */
 import { itemNamed, registry } from '../minecraft/index.js'
 import { furnaceWindow } from '../windows/kinds.js'
 import { lessOf } from './recipes.js'
@@ -14,7 +17,7 @@ import { blockAt, key, propertiesOf, stateAt, stateOf } from '../blocks/blocks.j
 const KINDS = ['furnace', 'blast_furnace', 'smoker']
 const TITLES = { furnace: 'Furnace', blast_furnace: 'Blast Furnace', smoker: 'Smoker' }
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
-/** Cooking is undone at twice the speed when the fire is out. */
+/** While the fire is out, cooking progress decreases twice as fast as it increased. */
 const COOLING = 2
 
 /** @param {string | undefined} name of a block */
@@ -33,9 +36,12 @@ export class Furnace {
     this.burning = 0
     this.burnTotal = 0
     this.cooked = 0
-    /** Ticks that the input takes; 0 before the first input, as in vanilla. */
+    /** Number of ticks that the input takes; 0 before the first input, as in vanilla. */
     this.total = 0
-    /** Finished pieces whose experience is not paid yet. @type {Record<string, number>} */
+    /**
+     * Finished pieces for which no experience has been given yet.
+     * @type {Record<string, number>}
+     */
     this.used = {}
     /** @type {Item | null} */
     let before = null
@@ -61,7 +67,7 @@ export class Furnace {
     ]
   }
 
-  /** The result of the input, if there is room for it. */
+  /** The result of smelting the input, if there is room for it. */
   get next() {
     const input = this.store.slots[INPUT]
     const name = input && smeltedFrom(this.kind, input.name)
@@ -108,7 +114,10 @@ export class Furnace {
     this.used[made.name] = (this.used[made.name] ?? 0) + 1
   }
 
-  /** Return the unpaid experience, and reset it. @param {() => number} random */
+  /**
+   * Return the experience that has not been given yet, and reset it.
+   * @param {() => number} random
+   */
   takeExperience(random) {
     const sums = Object.entries(this.used).map(([name, count]) => {
       const whole = Math.floor(count * experienceOf(name))
@@ -158,7 +167,7 @@ export function server(serv) {
   })
 
   /**
-   * Drop experience for smelted items, at the player who takes them or where the furnace breaks.
+   * Drop experience for smelted items, near the player who takes them or where the furnace breaks.
    * @param {Furnace} furnace @param {Vec3} place
    */
   function pay(furnace, place) {
@@ -166,7 +175,7 @@ export function server(serv) {
     if (amount) serv.spillExperience(amount, place)
   }
 
-  // Before it is forgotten with its block.
+  // Do this before the furnace is forgotten together with its block.
   serv.prependListener('blockChanged', (position, before, after) => {
     const isSame = registry.blocksByStateId[before] === registry.blocksByStateId[after]
     const furnace = isSame ? null : serv.containers.get(key(position))

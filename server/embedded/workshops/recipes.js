@@ -1,9 +1,9 @@
 /**
- * Crafting recipes of minecraft-data: the result of a grid of items, and remainders.
+ * Crafting recipes from minecraft-data: the result of a grid of items, and remainders.
  *
  * minecraft-data lists a tag ("any planks") as one recipe per member. Shaped recipes that differ
- * only in such a member are merged, so that two kinds of planks make a chest together, as in
- * vanilla.
+ * only in such a member are merged, so that different kinds of planks can make a chest together, as
+ * in vanilla.
  */
 import { Item as ItemClass, itemNamed, registry } from '../minecraft/index.js'
 import { copyOf } from '../windows/store.js'
@@ -55,7 +55,7 @@ function merge(merged, rows, result) {
   }
 }
 
-/** @param {(number | null)[]} ids whose order is ignored in the key */
+/** @param {(number | null)[]} ids item ids; their order does not affect the key */
 function bag(ids) {
   return [...ids].sort((a, b) => Number(a) - Number(b)).join(',')
 }

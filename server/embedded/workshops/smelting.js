@@ -18,7 +18,7 @@ const LOGS = WOODS.flatMap((wood) => [
 ])
 const METALS = ['iron', 'gold', 'copper']
 
-/** Also for blast furnaces. @type {Record<string, string>} */
+/** Recipes for furnaces and blast furnaces. @type {Record<string, string>} */
 const ORES = {
   ...Object.fromEntries(
     METALS.flatMap((metal) => [
@@ -51,7 +51,7 @@ const ORES = {
   )
 }
 
-/** Also for smokers. @type {Record<string, string>} */
+/** Recipes for furnaces and smokers. @type {Record<string, string>} */
 const FOODS = {
   ...Object.fromEntries(
     ['beef', 'porkchop', 'mutton', 'chicken', 'rabbit', 'cod', 'salmon'].map((meat) => [
@@ -92,7 +92,7 @@ const OTHERS = {
 }
 
 /**
- * Experience per piece by result, where it is not 0.1 (minecraft.wiki: Smelting).
+ * Experience per piece by result; where none is listed, it is 0.1 (minecraft.wiki: Smelting).
  * @type {Record<string, number>}
  */
 const EXPERIENCE = {
@@ -128,7 +128,10 @@ const RESULTS = {
 /** @param {FurnaceKind} kind @param {string} item @returns {string | undefined} name of the result */
 export const smeltedFrom = (kind, item) => RESULTS[kind][item]
 
-/** Burn time in ticks; faster kinds of furnaces halve it. @type {[RegExp, number][]} */
+/**
+ * Burn time in ticks; in blast furnaces and smokers it is half as long.
+ * @type {[RegExp, number][]}
+ */
 const FUELS = [
   [/^lava_bucket$/, 20_000],
   [/^coal_block$/, 16_000],

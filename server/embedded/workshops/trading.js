@@ -1,6 +1,6 @@
 /**
- * Trading: villagers and wandering traders sell what their entity data offers (`Offers`), with its
- * limits.
+ * Trading: villagers and wandering traders sell what their entity data offers (`Offers`), up to the
+ * limits given there.
  */
 import { partOf, plainOf } from '../minecraft/snbt.js'
 import { itemOf } from '../minecraft/items.js'
@@ -26,7 +26,7 @@ const REACH_BLOCKS = 8
 export function server(serv) {
   serv.openTrades = (player, trader) => open(serv, player, trader)
 
-  // As in vanilla: death ends a trade, and so does walking away.
+  // As in vanilla, a trade ends when one of the two dies or the player walks away.
   serv.on('tick', () => {
     for (const player of serv.players) {
       const { trader, window } = player
@@ -56,7 +56,7 @@ export function entity(entity, serv) {
 }
 
 /**
- * Return true if it is trading; it serves one player at a time.
+ * Return true if an entity is trading; it serves one player at a time.
  * @param {Server} serv @param {Animal} entity
  */
 const isServing = (serv, entity) =>
@@ -66,7 +66,7 @@ const isServing = (serv, entity) =>
 const recipesIn = (data) => /** @type {any} */ (partOf(partOf(data, 'Offers'), 'Recipes')?.value)
 
 /**
- * Return the offers in its entity data, which commands may change.
+ * Return the offers in an entity's data, which commands may change.
  * @param {Tag | undefined} data @returns {Trade[]}
  */
 function tradesOf(data) {
@@ -93,7 +93,10 @@ function tradesOf(data) {
   })
 }
 
-/** Count a use in the trader's entity data. @param {Animal} entity @param {Trade} trade */
+/**
+ * Count that a trade was used, in the trader's entity data.
+ * @param {Animal} entity @param {Trade} trade
+ */
 function countUse(entity, { at, uses }) {
   const data = structuredClone(/** @type {Tag} */ (entity.data))
   const recipe = recipesIn(data)?.value[at]
@@ -102,7 +105,7 @@ function countUse(entity, { at, uses }) {
 }
 
 /**
- * Return the current price of a trade, raised by demand and changed by its special price.
+ * Return a trade's current price, which demand raises and the special price changes.
  * @param {Trade} trade @returns {Item}
  */
 export function priceOf({ buy, demand, multiplier, special }) {
@@ -112,7 +115,10 @@ export function priceOf({ buy, demand, multiplier, special }) {
   return /** @type {Item} */ (copyOf(buy, count))
 }
 
-/** Return true if a slot holds enough. @param {Item | null} there @param {Item | null} wanted */
+/**
+ * Return true if a slot contains enough of an item.
+ * @param {Item | null} there @param {Item | null} wanted
+ */
 const covers = (there, wanted) =>
   wanted ? there?.type === wanted.type && there.count >= wanted.count : there === null
 

@@ -1,4 +1,4 @@
-/** Content of a Minecraft world besides blocks: items in chests, signs, mobs, time and rules. */
+/** Everything in a Minecraft world except blocks: items in chests, signs, mobs, time and rules. */
 import { kindOf } from './anvil/mobs.js'
 import { plainOf } from '../minecraft/snbt.js'
 import { Vec3 } from '../minecraft/index.js'
@@ -17,7 +17,7 @@ export function server(serv, options) {
   serv.once('asap', () => {
     const { time, difficulty, gamerules, board } = told
     restoreBoard(serv, board) // replaced by the saved state, if there is one
-    if (manifest) return // a saved world has its own time and rules
+    if (manifest) return // a saved world has its time and rules already
     const known = Object.entries(gamerules).filter(
       ([name, value]) => typeof serv.gamerules[name] === typeof value
     )
@@ -29,7 +29,7 @@ export function server(serv, options) {
     serv.emit('columnRestored', chunkX, chunkZ)
     const id = `${chunkX},${chunkZ}`
     people(serv, chunkX, chunkZ)
-    if (serv.opened.has(id)) return // its content is in the saved state
+    if (serv.opened.has(id)) return // the saved state contains the column's items
     for (const tag of serv.land.blockEntities?.(chunkX, chunkZ) ?? []) {
       const [x, y, z] = ['x', 'y', 'z'].map((name) => Number(plainOf(tag, name)))
       if (x >> 4 === chunkX && z >> 4 === chunkZ) take(serv, new Vec3(x, y, z), tag)
@@ -55,7 +55,7 @@ function people(serv, chunkX, chunkZ) {
 /** @param {Server} serv @param {Vec3} position @param {Tag} tag */
 function take(serv, position, tag) {
   const parts = /** @type {Record<string, Tag>} */ ({ .../** @type {object} */ (tag.value) })
-  delete parts.auto // commands of a map wait until they are switched on
+  delete parts.auto // a map's command blocks wait until they are switched on
   try {
     serv.setBlockData(position, { type: 'compound', value: parts })
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Chunks: each column is serialised once and cached until it changes. Players receive near columns
- * first, a few per tick, so that mass joins do not stall the server.
+ * Chunks: each column is serialised once and cached until it changes. Players receive nearby
+ * columns first, a few per tick, so that many simultaneous joins do not stall the server.
  */
 import { Column, nbt } from '../minecraft/index.js'
 import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
@@ -9,7 +9,7 @@ import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
 
 const COLUMNS_PER_TICK = 96
 const COLUMNS_PER_PLAYER_AND_TICK = 12
-/** Radius of columns that a player receives first: enough for a bot to stand. */
+/** Radius of columns that a player receives first: enough for a bot to stand on. */
 const FIRST_RADIUS = 2
 const NO_HEIGHTS = nbt.comp({ MOTION_BLOCKING: nbt.longArray(new Array(37).fill([0, 0])) })
 
@@ -48,7 +48,7 @@ class ColumnBytes {
 }
 
 /**
- * Return a column of the Nether as clients read it, with fewer layers.
+ * Return a column of the Nether as clients read it: with fewer layers.
  * @param {import('../types/index.d.ts').Column} column
  */
 function netherDump({ sections, biomes }) {
@@ -69,7 +69,10 @@ export function server(serv, options) {
     for (const player of players) serv.sendBytes(player, columns.of(player, x, z))
   }
 
-  /** @param {Player} player @param {number} most @returns {number} number of columns sent */
+  /**
+   * @param {Player} player @param {number} most maximum number
+   * @returns {number} number of columns sent
+   */
   function sendSome(player, most) {
     const batch = player.chunkQueue.splice(0, most)
     if (!batch.length) return 0
@@ -88,7 +91,7 @@ export function server(serv, options) {
     sendSome(player, (2 * FIRST_RADIUS + 1) ** 2)
   }
 
-  /** After a teleport, send the new surroundings at once. */
+  /** After a teleport, send the new surroundings immediately. */
   serv.sendColumnsAround = (player) => {
     if (player.spawned) serv.sendFirstColumns(player)
   }

@@ -1,19 +1,19 @@
 /**
- * Dimensions: the Nether is in the same store of columns as the overworld, so far east that no
- * player can walk there. All rules thus work in both without knowing about dimensions. Only at the
- * interface to clients and commands are coordinates translated between the store and the dimension.
+ * Dimensions: columns of the Nether are stored with those of the overworld, so far to the east that
+ * no player can walk there. Therefore no rule needs to know about dimensions. Only at the interface
+ * to clients and commands are coordinates converted between the store and the dimension.
  */
 import { BOUNDS } from '../minecraft/index.js'
 
 /** @import { Fields, Player, Position, Server } from '../types/index.d.ts' */
 
-/** x of the Nether's centre in the store; from a distance before it, all land is the Nether's. */
+/** x of the Nether's centre in the store. All land east of `BORDER_X` belongs to the Nether. */
 export const NETHER_X = 2 ** 24
 const BORDER_X = 2 ** 23
 const CHUNK = 16
 /** Blocks of the overworld per block of the Nether. */
 const SCALE = 8
-/** The Nether's layers for clients: first section of a column, and number of sections. */
+/** The Nether's layers that clients receive: first section of a column, and number of sections. */
 export const NETHER_LAYERS = { bottom: 0, height: 256, first: 4, sections: 16 }
 
 export const OVERWORLD = 'minecraft:overworld'
@@ -25,7 +25,7 @@ export const isNether = (x) => x >= BORDER_X
 export const isNetherColumn = (chunkX) => chunkX >= BORDER_X / CHUNK
 /** @param {Position} position @returns {string} its dimension */
 export const dimensionAt = ({ x }) => (isNether(x) ? NETHER : OVERWORLD)
-/** Return the offset added to x of a dimension in the store. @param {number} x in the store */
+/** Return the offset that the store adds to x in a dimension. @param {number} x in the store */
 export const shiftAt = (x) => (isNether(x) ? NETHER_X : 0)
 
 /** @param {Position} place */
@@ -38,14 +38,14 @@ export function mayHoldBlocks({ x, y, z }) {
 }
 
 /**
- * Return true if a place is in the same dimension as another, and within its borders.
+ * Return true if a position is in the same dimension as another one, and within its borders.
  * @param {Position} place @param {Position} other
  */
 export const isInDimension = (place, other) =>
   Math.abs(place.x - shiftAt(other.x)) < BORDER_X && isNether(place.x) === isNether(other.x)
 
 /**
- * Convert a place of the store to its dimension's coordinates.
+ * Convert a position in the store to its dimension's coordinates.
  * @template {Position} Place @param {Place} place @returns {Place}
  */
 export const shown = (place) => {
@@ -59,7 +59,7 @@ export const shown = (place) => {
 }
 
 /**
- * Return the corresponding place in another dimension.
+ * Return the corresponding position in another dimension.
  * @param {import('vec3').Vec3} place @param {string} dimension
  */
 export function across(place, dimension) {
@@ -71,7 +71,7 @@ export function across(place, dimension) {
 }
 
 /**
- * Fields of packets to clients with a position, and their unit in blocks.
+ * Fields with a position in packets to clients, and the unit of each in blocks.
  * @type {Record<string, [field: string, unit: number]>}
  */
 export const PLACES = {
@@ -99,7 +99,7 @@ function of(field, unit, packets) {
 }
 
 /**
- * Translate a packet's coordinates for a client of a dimension.
+ * Convert a packet's coordinates for a client in a dimension.
  * @param {string} name @param {Fields} fields @returns {Fields}
  */
 export function sentFrom(name, fields) {

@@ -3,7 +3,7 @@
 /** @typedef {typeof DEFAULTS & Record<string, boolean | number>} GameRules */
 /** @import { Server } from '../types/index.d.ts' */
 
-/** Vanilla's defaults. Rules of missing features are stored without effect. */
+/** Vanilla's defaults. Rules for features that this server lacks are stored without effect. */
 const DEFAULTS = {
   announceAdvancements: true,
   blockExplosionDropDecay: true,

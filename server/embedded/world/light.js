@@ -1,9 +1,9 @@
 /**
- * Light: computation on demand and updates to clients. Its propagation is in light/field.js.
+ * Light: computation on demand and updates to clients. light/field.js computes how it spreads.
  *
- * A column is lit when a player receives it or a rule asks for it, together with its loaded
- * neighbours. Clients get light with a column, and changes twice a second; as in vanilla, up to one
- * section above the highest blocks.
+ * A column is lit when a player receives it or a rule asks for its light, together with its loaded
+ * neighbours. Clients get light with a column, and changes twice a second; as in vanilla, light is
+ * sent up to one section above the highest blocks.
  */
 import { BRIGHTEST } from './light/states.js'
 import { SECTIONS } from './light/layer.js'
@@ -15,7 +15,7 @@ import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
 /** @import { LitColumn } from './light/column.js' */
 /** @import { Layer } from './light/layer.js' */
 
-/** Ticks between two updates of players. */
+/** Ticks between two light updates to players. */
 const TELL_TICKS = 10
 /** Maximum number of cells processed at a time, so that ticks stay short while an arena is built. */
 const MOST_CELLS = 8192
@@ -106,7 +106,7 @@ export function server(serv) {
     for (const column of altered) tell(column)
   })
 
-  /** @param {LitColumn} column whose light changed, or of which clients need more */
+  /** @param {LitColumn} column whose light changed, or from which clients need more sections */
   function tell(column) {
     const { x, z, sky, blocks, told } = column
     column.told |= wanted(column)
@@ -148,11 +148,14 @@ function darknessAt(time) {
   return Math.trunc((1 - sun) * MOST_DARKNESS)
 }
 
-/** Restrict a bit mask to the Nether's sections; it has no sky. @param {number} bits of sections */
+/**
+ * Restrict a bit mask to the Nether's sections; the Nether has no sky.
+ * @param {number} bits of sections
+ */
 const netherBits = (bits) => bits & (((1 << NETHER_LAYERS.sections) - 1) << NETHER_LAYERS.first)
 
 /**
- * Return the packet fields of the sections in two bit masks.
+ * Return the packet fields for the sections in two bit masks.
  * @param {LitColumn} column @param {number} sky @param {number} blocks @returns {Fields}
  */
 function fieldsOf({ x, sky: skyLayer, blocks: blockLayer }, sky, blocks) {

@@ -1,7 +1,7 @@
 /**
  * Portals: fire lights an obsidian frame, and breaking the frame removes the portal. A player who
- * stands in it long enough arrives at the nearest portal of the other dimension; one is built if
- * none is near (minecraft.wiki: Nether portal).
+ * stands in it long enough arrives at the nearest portal in the other dimension; if none is near,
+ * one is built (minecraft.wiki: Nether portal).
  */
 import { registry, Vec3 } from '../minecraft/index.js'
 import {
@@ -21,13 +21,13 @@ import { blocksIn } from '../blocks/scan.js'
 /** @import { Player, Server } from '../types/index.d.ts' */
 
 const FIRE = /^(soul_)?fire$/
-/** Ticks in a portal until a player is transferred. */
+/** Ticks that a player must stay in a portal before the transfer. */
 const WAIT = { creative: 1, mortal: 80 }
-/** Ticks outside portals before a player can use the next one. */
+/** Ticks that a player must stay outside portals before the next transfer. */
 const COOLDOWN_TICKS = 10
 /** Search radius for a portal around the target, in blocks. @type {Record<string, number>} */
 const REACH = { [NETHER]: 16, [OVERWORLD]: 128 }
-/** New portals: search radius for room, and height range without any. */
+/** For new portals: search radius, and the height range to use if there is no room. */
 const ROOM = { radius: 16, lowest: 70, roof: 118 }
 const SIZE = { width: 2, height: 3 }
 const { width: WIDTH, height: HEIGHT } = SIZE
@@ -36,7 +36,7 @@ const { width: WIDTH, height: HEIGHT } = SIZE
 export function server(serv) {
   /** Portal cells in loaded columns. @type {Set<string>} */
   const portals = new Set()
-  /** Places where fires were lit since the last tick. @type {Vec3[]} */
+  /** Positions where fires were lit since the last tick. @type {Vec3[]} */
   const lit = []
   const { id } = registry.blocksByName[PORTAL]
   const isPortal = (/** @type {number} */ state) => registry.blocksByStateId[state].id === id
@@ -92,7 +92,7 @@ function goOut(serv, changed, portals) {
 }
 
 /**
- * Process one tick of a player in or out of a portal.
+ * Process one tick for a player, inside or outside a portal.
  * @param {Server} serv @param {Player} player @param {Set<string>} portals
  */
 function wait(serv, player, portals) {
@@ -142,8 +142,8 @@ function makePortal(serv, wanted) {
 }
 
 /**
- * Find a place for a frame on solid ground with free space.
- * @param {Server} serv @param {Vec3} wanted @returns {Vec3 | null} the nearest one
+ * Find a position for a frame on solid ground with free space.
+ * @param {Server} serv @param {Vec3} wanted @returns {Vec3 | null} the nearest position
  */
 function roomNear(serv, wanted) {
   const isNether = dimensionAt(wanted) === NETHER

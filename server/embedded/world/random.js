@@ -1,8 +1,8 @@
 /**
- * Random numbers of the server's rules, fixed by the server's seed.
+ * Random numbers for the server's rules, determined by the server's seed.
  *
- * As in vanilla since 1.20.2, each loot table draws from a separate sequence, so that a block's
- * drops do not depend on what else was dug; `random reset` restarts a sequence.
+ * As in vanilla since 1.20.2, each loot table has a separate random sequence, so that a block's
+ * drops do not depend on what else players dug; `random reset` restarts a sequence.
  */
 
 /** @import { Options, Server } from '../types/index.d.ts' */
@@ -26,7 +26,7 @@ export function server(serv, options) {
 
   serv.resetRandomSequence = (name, from = base) => void start(name, from)
 
-  /** Reset all sequences, including unused ones; return their number. */
+  /** Reset all sequences, including unused ones; return the number of sequences. */
   serv.resetRandomSequences = (from = options.world.seed) => {
     const { size } = sequences
     base = from
@@ -35,7 +35,7 @@ export function server(serv, options) {
   }
 }
 
-/** Hash a text with FNV-1a, so that sequences of the same seed differ. @param {string} text */
+/** Hash a text with FNV-1a, so that sequences with the same seed differ. @param {string} text */
 function hashOf(text) {
   let hash = 0x811c9dc5
   for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

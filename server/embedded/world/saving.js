@@ -3,7 +3,7 @@
  *
  * Only differences from the seed's terrain are saved. Each save writes new files and then, in one
  * rename, `world.json`, which lists the valid files; obsolete ones are deleted afterwards. A server
- * that is killed loses only what happened since the last save, a few seconds.
+ * that is killed loses only the few seconds since the last save.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -70,7 +70,7 @@ class Keeper {
     this.saving = Promise.resolve()
   }
 
-  /** Save the world as it is now. @returns {Promise<void>} resolves when it is on the disk */
+  /** Save the world as it is now. @returns {Promise<void>} resolves once it is on the disk */
   save() {
     /** @type {[string, Buffer][]} */
     const columnsNow = [...this.dirty].map((id) => [id, this.bytesOf(id)])

@@ -1,6 +1,6 @@
 /**
- * Sounds: their receivers, and the sounds of bodies and chests. Clients know them by their numbers
- * in the registry of 1.20.4.
+ * Sounds: which players receive them, and the sounds that bodies and chests make. Clients know a
+ * sound by its number in the registry of 1.20.4.
  */
 import { registry } from '../minecraft/index.js'
 
@@ -32,7 +32,7 @@ export function server(serv) {
   soundBodies(serv)
 }
 
-// Sounds of bodies that are hurt or die, and of chests that are opened or closed.
+// Sounds when bodies are hurt or die, and when chests are opened or closed.
 
 const CHEST_VOLUME = 0.5
 

@@ -5,7 +5,7 @@ import { getSpeed, now, wall } from '@voxpolis/clock'
 
 /** Length of a tick in game time. */
 export const TICK_MS = 50
-/** Maximum number of ticks that a stalled server catches up on; it drops the rest. */
+/** Maximum number of ticks that a server makes up for after a stall; it drops the rest. */
 const MOST_BEHIND_TICKS = 40
 const KEPT_TICKS = 6000 // five minutes
 const MOST_TOLD = 20
@@ -26,7 +26,7 @@ export function server(serv) {
   /** @type {Map<string, number>} */
   const told = new Map()
 
-  /** Log an error in a tick, the same one only at intervals. @param {unknown} error */
+  /** Log an error in a tick; the same error only at intervals. @param {unknown} error */
   function tell(error) {
     const count = (told.get(String(error)) ?? 0) + 1
     if (count <= MOST_TOLD && told.size < MOST_KINDS) serv.err(error)
@@ -65,7 +65,7 @@ export function server(serv) {
     timer = setTimeout(tick, Math.max(0, serv.nextTick - now()))
   }
 
-  /** Return the newest values of a ring buffer of figures per tick. */
+  /** Return the newest values from a ring buffer with figures per tick. */
   serv.lastTicks = (ring, count) =>
     Array.from(
       { length: Math.min(count, ring.length) },

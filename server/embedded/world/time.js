@@ -17,7 +17,7 @@ export function server(serv) {
   })
 
   serv.sendTime = (players) => {
-    // A negative time of day tells the client that the sun stands still.
+    // A negative time of day tells the client that the sun does not move.
     const time = serv.gamerules.doDaylightCycle ? serv.time : -Math.max(1, serv.time)
     serv.send(players, 'update_time', { age: BigInt(serv.tickCount), time: BigInt(time) })
   }

@@ -25,7 +25,7 @@ import { TERRAINS } from './terrain/index.js'
 export const FORMAT = 1
 const MANIFEST = 'world.json'
 const LOCK = 'world.lock'
-/** Folder for our changes within a Minecraft world. */
+/** Folder for this server's changes, inside a Minecraft world. */
 export const WITHIN_ANVIL = 'voxpolis'
 /** Files that this server writes into a folder. */
 const OWN = /^(world\.json(\.part)?|world\.lock|columns|state\.\d+\.json)$/
@@ -34,8 +34,7 @@ const OWN = /^(world\.json(\.part)?|world\.lock|columns|state\.\d+\.json)$/
 export class WorldFolderError extends Error {}
 
 /**
- * Open a world folder. A Minecraft world is only read; changes are saved in a folder of ours within
- * it.
+ * Open a world folder. A Minecraft world is only read; changes are saved in a subfolder.
  * @param {string} given created if needed
  * @returns {{folder: string, anvil: string | null, told: Told | null, manifest: Manifest | null}} folder of the changes, the Minecraft world and its metadata if any, and the list of valid files (null for a new world) @throws {WorldFolderError}
  */
@@ -79,7 +78,7 @@ export function readManifest(folder) {
   return manifest
 }
 
-/** Refuse a folder with other content. @param {string} folder */
+/** Refuse a folder that contains other files. @param {string} folder */
 function refuseOthers(folder) {
   const names = existsSync(folder) ? readdirSync(folder) : []
   const others = names.filter((name) => !OWN.test(name))

@@ -1,4 +1,4 @@
-/** The state of a world besides its columns, as plain data, and its restoration. */
+/** The state of a world apart from its columns: converted to plain data, and restored from it. */
 import { itemFrom } from '../minecraft/items.js'
 import { Item, Vec3 } from '../minecraft/index.js'
 import { stacksOf } from '../windows/store.js'
@@ -18,7 +18,7 @@ function alone(data) {
 }
 
 /**
- * Fill in fields of a saved animal that earlier servers did not write.
+ * Fill in fields that earlier servers did not save for animals.
  * @param {WorldState['animals'][number]} kept
  */
 export const filledIn = (kept) => ({ adultTick: 0, isShorn: false, colour: 0, ...kept })
@@ -109,7 +109,8 @@ export function restoreState(serv, state) {
   }
   for (const { item, position, ageTicks, pickupTicks } of state.drops) {
     const lying = /** @type {Item} */ (itemFrom(item))
-    const isSendable = lying.count <= MOST_OF_A_BYTE // earlier servers dropped larger stacks
+    // earlier servers dropped stacks larger than the maximum
+    const isSendable = lying.count <= MOST_OF_A_BYTE
     for (const stack of isSendable ? [lying] : stacksOf(lying))
       Object.assign(
         serv.dropItem(stack, new Vec3(...position), { ageTicks }),
@@ -142,7 +143,10 @@ const boardNow = (serv) => ({
   storage: [...serv.storage]
 })
 
-/** Replace the current ones by these. @param {Server} serv @param {Board} board */
+/**
+ * Replace the current scoreboards, teams, boss bars and storage.
+ * @param {Server} serv @param {Board} board
+ */
 export function restoreBoard(serv, { objectives, displays, teams, bossbars, storage }) {
   for (const kept of ['objectives', 'displays', 'teams', 'bossbars', 'storage'])
     serv[/** @type {'teams'} */ (kept)].clear()

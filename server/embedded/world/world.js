@@ -1,8 +1,8 @@
 /**
- * World: the columns of all land (dimensions.js), and the only function that changes a block.
+ * World: the columns of all dimensions (dimensions.js), and the only function that changes a block.
  *
- * Columns are generated from the seed on first access. `setBlock` is synchronous, so that a check
- * and its change cannot be separated.
+ * Columns are generated from the seed when first accessed. `setBlock` is synchronous, so that
+ * nothing can happen between a check and its change.
  */
 import { Vec3, World } from '../minecraft/index.js'
 import { landOf } from './terrain/index.js'

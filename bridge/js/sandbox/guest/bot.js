@@ -8,10 +8,10 @@ import { closeWindow } from './windows.js'
 /** Fields that are read together, so that they belong to the same moment. */
 const STATUS = ['experience', 'food', 'foodSaturation', 'game', 'health', 'isRaining', 'isSleeping']
 STATUS.push('quickBarSlot', 'spawnPoint', 'targetDigBlock', 'time')
-/** Methods that return an answer at once. */
+/** Methods that return an answer immediately. */
 const LOOKING = ['blockAt', 'canDigBlock', 'canSeeBlock', 'digTime', 'getControlState', 'isABed']
 LOOKING.push('recipesAll', 'recipesFor')
-/** Methods that send something to the server and return at once. */
+/** Methods that send something to the server and return immediately. */
 const ACTING = ['activateItem', 'attack', 'chat', 'clearControlStates', 'deactivateItem']
 ACTING.push('setControlState', 'setQuickBarSlot', 'stopDigging', 'swingArm')
 ACTING.push('updateSign', 'useOn')
@@ -92,8 +92,8 @@ const awaited = (/** @type {string} */ name) =>
   named(name, (/** @type {unknown[]} */ ...args) => call(name, ...args))
 
 /**
- * Mineflayer's search. A matching function is called once per block state in the area, not once per
- * block, with a block without a position.
+ * Mineflayer's search. It calls a matching function once per block state in the area, not once per
+ * block, with a block that has no position.
  * @param {any} options
  */
 function findBlocks(options) {

@@ -1,4 +1,4 @@
-/** Inside the engine: big tables (blocks, items, recipes, …), fetched row by row on access. */
+/** Inside the engine: large tables (blocks, items, recipes, …), fetched row by row on access. */
 import { ask, askRaw, makers, refer } from './wire.js'
 
 /** Methods of the tables that only look something up. */
@@ -31,7 +31,7 @@ export function table(path) {
   const made = new Proxy(shadow, {
     get(_shadow, key) {
       if (typeof key === 'symbol') return key === Symbol.iterator ? iterator() : undefined
-      // print the name: the content is megabytes
+      // print only the name, because the content is megabytes
       if (key === 'toJSON') return () => `[${path.join('.')}]`
       if (METHODS.includes(key) && path.length === 1) {
         return (/** @type {unknown[]} */ ...args) => ask('dataMethod', path[0], key, args)

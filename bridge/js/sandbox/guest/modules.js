@@ -1,14 +1,14 @@
 /**
  * Inside the engine: the modules that programs commonly require, under their usual names.
  *
- * They provide what the room has anyway, or do nothing. The scenario decides how a body moves, so
- * settings of movements are stored and have no effect.
+ * They provide what the room already has, or do nothing. The scenario decides how a body moves, so
+ * settings for movements are stored and have no effect.
  */
 import * as package_ from 'vec3'
 import { table } from './data.js'
 import { goalMakers } from './things.js'
 
-/** The package's function that makes vectors of numbers, lists, objects and texts. */
+/** The package's function that creates vectors from numbers, lists, objects and texts. */
 const { v } = /** @type {any} */ (package_)
 Object.freeze(v)
 Object.freeze(v.prototype)
@@ -57,7 +57,7 @@ export class Movements {
 Object.freeze(Movements.prototype)
 Object.freeze(Movements)
 
-/** The plugin's name for `bot.loadPlugin`: it is loaded already. */
+/** The name that programs pass to `bot.loadPlugin`: the plugin is already loaded. */
 export const pathfinder = Object.freeze(function pathfinder() {})
 
 /** @param {unknown} plugin */
@@ -67,7 +67,7 @@ export function loadPlugin(plugin) {
   }
 }
 
-/** Storage for the movements of `bot.pathfinder`. */
+/** Stores the movements that a program sets on `bot.pathfinder`. */
 export function createMovements() {
   let kept = new Movements()
   return {

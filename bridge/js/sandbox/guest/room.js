@@ -85,8 +85,8 @@ PLAIN.push('givePlacedItemBack', 'goTo', 'killMob', 'mineBlock', 'placeItem', 's
 PLAIN.push('smeltItem', 'useBlock')
 
 /**
- * The functions and their results stay in the engine: the body only learns whether something was
- * found.
+ * The functions and their results stay in the engine: the body learns only whether a function found
+ * something.
  */
 const withFunctions = {
   /** @param {unknown} direction @param {unknown} time @param {any} look */
@@ -124,14 +124,14 @@ const primitives = Object.fromEntries([
   ...Object.entries(withFunctions).map(([name, fn]) => [name, primitive(name, fn)])
 ])
 
-/** @param {number} ask @param {number} id of the function passed out */
+/** @param {number} ask @param {number} id number under which the body knows the function */
 async function lookFor(ask, id) {
   host.answer(ask, Boolean(await callbacks[id]?.()))
 }
 
 // --- The room ----------------------------------------------------------------------------------
 
-/** Replace `Math.random` by one with the run's seed. @param {number} seed */
+/** Replace `Math.random` by a generator with the run's seed. @param {number} seed */
 function seedMath(seed) {
   let state = seed >>> 0
   Math.random = () => {
@@ -162,7 +162,8 @@ for (const [name, value] of Object.entries(ROOM)) {
 for (const name of ['SharedArrayBuffer', 'Atomics', 'queueMicrotask', 'performance']) {
   Reflect.deleteProperty(globalThis, name)
 }
-// A program that overwrites these by mistake gets an error; each program has its own.
+// A program that overwrites one of these by mistake gets an error; each program has separate
+// copies.
 for (const shared of [Array.prototype, Promise, Promise.prototype, JSON, Date, Math, Reflect]) {
   Object.freeze(shared)
 }
@@ -186,7 +187,7 @@ function end(status, error) {
   host.ended(stringify({ status, error: described }))
 }
 
-/** Entries that the engine's thread calls; the world is read anew in each. */
+/** Entries that the engine's thread calls; each call reads the world again. */
 const entries = {
   /** @param {Promise<unknown>} program */
   begin: (program) =>

@@ -18,7 +18,7 @@ function seal(kind) {
 
 // --- Blocks ----------------------------------------------------------------------------------
 
-/** Data shared by all blocks of a state, by state. @type {Map<number, any>} */
+/** Data shared by all blocks with the same state, by state. @type {Map<number, any>} */
 const states = new Map()
 
 /** @param {number} state */
@@ -38,7 +38,10 @@ export function learnStates(ids) {
 }
 
 class Block {
-  /** @param {number} state @param {any} own its position, light and biome; null for a mere state */
+  /**
+   * @param {number} state
+   * @param {any} own its position, light and biome; null if only the state is known
+   */
   constructor(state, own) {
     Object.assign(this, stateOf(state).fields)
     this.stateId = state
@@ -60,7 +63,7 @@ class Block {
     return !harvestTools || Boolean(heldItemType && harvestTools[heldItemType])
   }
 
-  /** @param {unknown[]} args as prismarine-block's: held item's type, creative, in water, not on ground */
+  /** @param {unknown[]} args as for prismarine-block's method: held item's type, creative, in water, not on ground */
   digTime(...args) {
     return ask('stateDigTime', this.stateId, ...args.slice(0, 4))
   }
@@ -71,7 +74,7 @@ class Block {
 }
 seal(Block)
 
-/** Return a block of a state, without a position. @param {number} state */
+/** Return a block with a state, without a position. @param {number} state */
 export const blockOfState = (state) => new Block(state, null)
 makers.b = (own) => new Block(own.state, own)
 
@@ -100,7 +103,7 @@ makers.r = ({ $, type, index, recipe }) => refer(recipe, { $, type, index })
 const entities = new Map()
 const MAX_ENTITIES = 5000
 
-/** @param {number} id of the entity whose current data is read */
+/** @param {number} id of the entity whose current data to read */
 function lookAt(id) {
   const known = /** @type {{seen: any, moment: number, thing: any}} */ (entities.get(id))
   if (known.moment === now()) return known.seen
@@ -191,7 +194,7 @@ const GOALS = {
 /** Constructors of goals, by name; a goal is a name with its arguments. */
 export const goalMakers = Object.fromEntries(
   Object.entries(GOALS).map(([name, fields]) => {
-    /** Called with `new`: a constructor may return another object. */
+    /** Called with `new`, which works because a constructor may return another object. */
     const make = function (/** @type {unknown[]} */ ...args) {
       const goal = Object.create(null)
       fields.forEach((field, index) => (goal[field] = args[index]))

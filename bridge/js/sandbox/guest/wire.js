@@ -1,8 +1,8 @@
 /**
  * Inside the engine: the connection to the body. Data goes out, data comes in.
  *
- * Everything in this folder runs in the agent's own engine, beside its program, and is untrusted:
- * the receiver checks again everything that it sends.
+ * Everything in this folder runs in the agent's engine together with its program, so it is
+ * untrusted: the receiver checks everything that it sends.
  */
 
 /**
@@ -90,7 +90,7 @@ export function incoming(value) {
 
 /**
  * Encode a value to send.
- * @param {string} name of the function it is an argument of @param {unknown} value
+ * @param {string} name of the function that gets this argument @param {unknown} value
  */
 export const pack = (name, value) => outgoing(value, { name, left: MAX_PARTS }, 0)
 
@@ -126,8 +126,8 @@ export function act(name, ...args) {
 const pending = new Map()
 
 /**
- * Call the body. A failure becomes an error with the place of the call, which a stack trace after
- * an await would lack.
+ * Call the body. A failure becomes an error that includes the position of the call, which a stack
+ * trace after an await would lack.
  * @param {string} name @param {unknown[]} args @returns {Promise<any>}
  */
 export function call(name, ...args) {
@@ -152,12 +152,12 @@ export function settle(id, answer) {
   waiting.reject(failure)
 }
 
-/** Return the stack trace of the last pending call: the place where the code waits. */
+/** Return the stack trace of the last pending call: where the code is waiting. */
 export const waitsAt = () => [...pending.values()].at(-1)?.site.stack ?? ''
 
 /**
- * Counter of moments. The world does not change while code runs without awaiting, so reads are
- * cached for a moment.
+ * Counter that marks moments. The world does not change while code runs without awaiting, so reads
+ * are cached for a moment.
  */
 let moment = 0
 /** @type {Map<string, {moment: number, value: any}>} */

@@ -1,4 +1,4 @@
-/** JSON texts in commands; their selectors and scores are resolved when they are read. */
+/** JSON texts in commands; their selectors and scores are resolved when the text is read. */
 import { componentOf, listed, nameOfEntity } from '../../minecraft/texts.js'
 import { CommandError } from '../replies.js'
 import { holderOf } from './selectors.js'
@@ -10,7 +10,7 @@ import { readPath, readTarget } from './targets.js'
 
 const KINDS = ['block', 'entity', 'storage']
 
-/** Read the rest of a command as a text. @param {Reader} args @returns {Component} */
+/** Read the rest of a command as a JSON text. @param {Reader} args @returns {Component} */
 export function readComponent(args) {
   const source = args.rest()
   /** @type {unknown} */

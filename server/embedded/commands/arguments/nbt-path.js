@@ -48,7 +48,7 @@ export function fill(tag, elements) {
   const type = ELEMENTS[tag.type] ?? elements[0]?.type ?? 'end'
   if (elements.some((element) => element.type !== type)) return false
   const values = elements.map(({ value }) => value)
-  // In place: nested lists are found by identity of their content.
+  // Changed in place, because nested lists are found by the identity of their content.
   if (tag.type === 'list') Object.assign(/** @type {object} */ (tag.value), { type, value: values })
   else /** @type {unknown[]} */ (tag.value).splice(0, Infinity, ...values)
   return true
@@ -105,7 +105,7 @@ function depthOf(tag) {
   return parts.length ? 1 + Math.max(...parts.map(depthOf)) : 1
 }
 
-/** A tag that was found, and its place. */
+/** A tag that a path has found, and the container that it is in. */
 class Place {
   /**
    * @param {Tag} tag @param {(tag: Tag) => boolean} put returns true if it fits there
@@ -157,7 +157,7 @@ export class NbtPath {
     return this.#walk(root, this.steps, make).map(({ tag }) => tag)
   }
 
-  /** @param {Tag} root which is changed @param {Tag} tag @returns {number} number of changed places */
+  /** @param {Tag} root which is changed @param {Tag} tag @returns {number} number of changed values */
   set(root, tag) {
     if (depthOf(tag) + this.steps.length > MOST_DEEP) {
       throw new CommandError('arguments.nbtpath.too_deep')
@@ -204,7 +204,7 @@ const rootOf = (tag) => {
   return new Place(tag, stays, stays)
 }
 
-/** Return an empty container for a step. @param {Step} step */
+/** Return an empty container to which a step can be applied. @param {Step} step */
 const parentFor = ({ kind }) => (kind === 'index' || kind === 'all' ? list() : compound())
 
 /** @param {Place} place @param {Step} step @returns {Place[]} */
@@ -244,7 +244,7 @@ function elementPlace(tag, element, at) {
 }
 
 /**
- * Create what a step did not find.
+ * Create the value that a step did not find.
  * @param {Place} place @param {Step} step @param {Tag} made @returns {Place[]}
  */
 function makeAt({ tag }, { kind, name = '', pattern }, made) {

@@ -26,7 +26,7 @@ export class Reader {
     this.serv = serv
     this.text = text
     this.at = at
-    /** Start of the word that was read last. */
+    /** Start of the last word read. */
     this.start = at
     this.source = source
     /** Error to throw once all arguments are read. @type {CommandError | null} */
@@ -86,7 +86,7 @@ export class Reader {
     return name
   }
 
-  /** Refuse remaining text, then missing targets: as in vanilla, syntax errors come first. */
+  /** Refuse any remaining text, then missing targets: as in vanilla, syntax errors take precedence. */
   end() {
     if (this.done) return this.refuse()
     this.word()
@@ -98,7 +98,7 @@ export class Reader {
     if (this.lacking) throw this.lacking
   }
 
-  /** Remember that a selector has no target. @param {'player' | 'entity'} what */
+  /** Remember that a selector has found no target. @param {'player' | 'entity'} what */
   lack(what) {
     this.lacking ??= new CommandError(`argument.entity.notfound.${what}`)
   }
@@ -109,7 +109,7 @@ export class Reader {
   }
 
   /**
-   * Create an error at the word that was read last.
+   * Create an error that points to the last word read.
    * @param {string} key @param {...(Component | string | number)} values
    */
   error(key, ...values) {
@@ -180,7 +180,7 @@ export class Reader {
     return [Math.floor(first), Math.floor(this.coordinate(z, 0, 0, true))]
   }
 
-  /** Read an entity's position: whole x and z mean the middle of the block. */
+  /** Read an entity's position. Whole numbers for x and z mean the middle of the block. */
   position() {
     return this.vector(this.origin(), 0.5)
   }
@@ -251,7 +251,7 @@ export class Reader {
   }
 
   /**
-   * Run part of the reading as if the command were given elsewhere.
+   * Read something as if the command were run at another position.
    * @template Read @param {Vec3} position @param {() => Read} read @returns {Read}
    */
   from(position, read) {
@@ -283,7 +283,7 @@ export class Reader {
     return readBlock(this)
   }
 
-  /** Read a block, or a tag of blocks, as a test. */
+  /** Read a block or a block tag, and return a test for it. */
   blockTest() {
     return readBlockTest(this)
   }
@@ -317,20 +317,21 @@ export class Reader {
   }
 
   /**
-   * Read an item test, such as `diamond_sword{Damage: 3}`, `#minecraft:planks` or `*`.
+   * Read an item such as `diamond_sword{Damage: 3}`, `#minecraft:planks` or `*`, and return a test
+   * for it.
    * @returns {(item: Item) => boolean}
    */
   items() {
     return readItems(this)
   }
 
-  /** Read a stack of one, such as `diamond_sword{Damage: 3}`. @returns {Item} */
+  /** Read an item such as `diamond_sword{Damage: 3}`, as a stack of one. @returns {Item} */
   stack() {
     return readStack(this)
   }
 
   /**
-   * @param {{mayBeOthers?: boolean}} [options] true if vanilla's command accepts other entities, too
+   * @param {{mayBeOthers?: boolean}} [options] true if vanilla's command also accepts other entities
    * @returns {Player[]} at least one player once `end` has passed
    */
   players({ mayBeOthers = false } = {}) {
@@ -343,8 +344,8 @@ export class Reader {
   }
 
   /**
-   * Read players, or return the source if none are named.
-   * @param {{mayBeOthers?: boolean}} [options] as of `players` @returns {Player[]}
+   * Read players; return the source if none are named.
+   * @param {{mayBeOthers?: boolean}} [options] as for `players` @returns {Player[]}
    */
   playersOrSelf(options) {
     const { entity } = this.source
@@ -398,14 +399,14 @@ export class Reader {
     }
   }
 
-  /** Read a JSON object with a text's style only. @returns {Component} */
+  /** Read a JSON object that contains only a text's style. @returns {Component} */
   style() {
     const word = this.word()
     try {
       const style = JSON.parse(word)
       if (typeof style === 'object' && style && !Array.isArray(style)) return style
     } catch {
-      // It is refused below.
+      // The check below refuses it.
     }
     throw this.error('argument.style.invalid', word)
   }
@@ -416,7 +417,8 @@ export class Reader {
   }
 }
 
-// Positions as `^left ^up ^forward`, from the feet, along the source's look.
+// Positions such as `^left ^up ^forward`: relative to the source's feet, in the direction of its
+// look.
 
 /** @param {Reader} args @returns {Vec3} */
 function localVector(args) {

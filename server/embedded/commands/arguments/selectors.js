@@ -15,7 +15,7 @@ const AXES = /** @type {const} */ (['x', 'y', 'z'])
 const SORTS = ['nearest', 'furthest', 'random', 'arbitrary']
 
 /**
- * Context of a test.
+ * Context in which a selector's test runs.
  * @typedef {object} Seen
  * @property {Server} serv
  * @property {Vec3} origin
@@ -101,7 +101,7 @@ function plainNameOf(entity) {
   return (entity.type === 'object' ? entity.item : entity.kind).displayName
 }
 
-/** @param {Set<string>} tags @param {string} wanted empty: no tags at all */
+/** @param {Set<string>} tags @param {string} wanted an empty text means no tags at all */
 const hasTag = (tags, wanted) => (wanted === '' ? tags.size === 0 : tags.has(wanted))
 
 /** @param {string} word a name, a UUID or a selector @returns {boolean} true for a selector */

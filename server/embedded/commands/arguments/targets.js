@@ -1,4 +1,7 @@
-/** Data that `data`, and parts of `execute`, read and write: of blocks, entities and storage. */
+/**
+ * Data of blocks, entities and storage that the `data` command and parts of `execute` read and
+ * write.
+ */
 import { shown as shownPlace } from '../../world/dimensions.js'
 import { takeTag, tagOfEntity } from '../../entities/entity-data.js'
 import { nameOfEntity } from '../../minecraft/texts.js'
@@ -40,7 +43,7 @@ function entityTarget(args) {
   return {
     kind: 'entity',
     get title() {
-      return [nameOfEntity(entity)] // it may have a new name
+      return [nameOfEntity(entity)] // the entity may have a new name
     },
     look,
     read,
@@ -48,7 +51,7 @@ function entityTarget(args) {
       if (entity.type === 'player') throw new CommandError(`${KEY}.entity.invalid`)
       const before = read()
       takeTag(serv, entity, before, tag)
-      // Boats, frames and the like have only some parts here.
+      // Boats, frames and similar entities have only part of their data on this server.
       if (serv.entities[entity.id] && isSame(before, read())) throw unchanged()
     }
   }
@@ -99,10 +102,7 @@ export function readPath(args) {
   }
 }
 
-/**
- * Return the single value that a path leads to.
- * @param {NbtPath} path @param {Tag} tag @returns {Tag}
- */
+/** Return the only value at a path. @param {NbtPath} path @param {Tag} tag @returns {Tag} */
 export function oneAt(path, tag) {
   const [found, ...more] = path.get(tag)
   if (more.length) throw new CommandError(`${KEY}.get.multiple`)

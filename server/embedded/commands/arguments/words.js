@@ -80,7 +80,7 @@ function kindOf(name) {
 }
 
 /**
- * Read properties of a tag's blocks, not all of which need to have them.
+ * Read block properties for a tag; some of the tag's blocks may lack them.
  * @param {Reader} args @param {string} text such as facing=north @returns {Record<string, string>}
  */
 function pairsIn(args, text) {
@@ -122,8 +122,8 @@ function propertiesIn(args, block, text) {
 export const namespaced = (word) =>
   word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`
 
-// Syntax of items: `name{tag}`, or a tag of items such as `#minecraft:planks` where several are
-// allowed.
+// Syntax of items: `name{tag}`. Where a command accepts several items, also an item tag such as
+// `#minecraft:planks`.
 
 /** @param {Reader} args @param {string} name @returns {ItemKind} */
 function itemKindNamed(args, name) {

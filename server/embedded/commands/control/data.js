@@ -159,7 +159,7 @@ function textOf(tag) {
 /** @param {Tag} tag a number */
 export const numberOf = ({ type, value }) => Number(type === 'long' ? bigOf(value) : value)
 
-/** Return the number that `execute store` takes from a value. @param {Tag} tag */
+/** Return the number that `execute store` stores for a value. @param {Tag} tag */
 function sizeOf(tag) {
   if (NUMBERS.includes(tag.type)) return whole(numberOf(tag))
   const parts = partsOf(tag)

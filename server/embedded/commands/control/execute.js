@@ -1,4 +1,7 @@
-/** `execute`: run a command as other entities, elsewhere, under conditions, and store its result. */
+/**
+ * `execute`: run a command as other entities, at other positions or under conditions, and store its
+ * result.
+ */
 import { Vec3 } from '../../minecraft/index.js'
 import { across, dimensionAt, isNether, NETHER_LAYERS } from '../../world/dimensions.js'
 import { CommandError, said } from '../replies.js'
@@ -166,7 +169,7 @@ function readDataStore(args) {
     try {
       if (path.set(now, { type, value: numberFor(type, value * scale) })) target.write(now)
     } catch (error) {
-      // vanilla ignores targets that cannot hold a number
+      // vanilla ignores targets that cannot store a number
       if (!(error instanceof CommandError)) throw error
     }
   }
@@ -174,7 +177,7 @@ function readDataStore(args) {
 
 /**
  * @param {string} type @param {number} value
- * @returns {number | number[]} the value as NBT of this type
+ * @returns {number | number[]} the value converted to this NBT type
  */
 function numberFor(type, value) {
   if (type === 'double') return value
@@ -227,7 +230,10 @@ class Chain {
     for (const next of sources) this.follow(args.at, next, keep ? [...keeps, keep] : keeps)
   }
 
-  /** Count the contexts of a whole command, including those it runs. @param {number} more */
+  /**
+   * Count the contexts of a whole command, including commands that it runs.
+   * @param {number} more
+   */
   count(more) {
     this.contexts.count += more
     if (this.contexts.count > MOST_CONTEXTS) {
@@ -269,7 +275,7 @@ class Chain {
 }
 
 /**
- * Return how many things meet a condition, and whether the answer includes that count.
+ * Return how many things meet a condition, and whether the reply should include this number.
  * @param {Reader} args
  */
 function countOf(args) {

@@ -3,7 +3,7 @@ import { commandsOf } from '../tree.js'
 
 /** @import { CommandNode } from '../../types/index.d.ts' */
 
-/** Alternatives are listed in full up to this number. */
+/** Up to this many alternatives are listed in full. */
 const MOST_WAYS = 1
 
 /** Format a node: `<name>` for an argument. @param {CommandNode} node */

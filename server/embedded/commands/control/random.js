@@ -6,8 +6,9 @@ import { CommandError, Reply, said } from '../replies.js'
 const RANGE = { least: -(2 ** 31), most: 2 ** 31 - 1, longest: 2 ** 31 - 2 }
 
 /**
- * Draw numbers, shown to the sender or (roll) to all players, and reset random sequences, as in
- * vanilla since 1.20.2. Loot tables are sequences, such as `minecraft:blocks/gravel`.
+ * Draw random numbers, which the sender or (with `roll`) all players see, and reset random
+ * sequences, as in vanilla since 1.20.2. Each loot table has a sequence, such as
+ * `minecraft:blocks/gravel`.
  * @type {import('../index.js').Command}
  */
 export const command = {

@@ -4,11 +4,11 @@ import { TICK_MS } from '../../world/ticks.js'
 import { CommandError, Reply, said } from '../replies.js'
 
 /**
- * `tick query` as in vanilla since 1.20.3, followed by figures that vanilla lacks: lateness of
- * ticks, speed of the clock, the fractions of time by which server and clients were late, and
- * traffic since the server's start. `tick freeze` stops the clock of the server and of the bots
- * that follow it, so that agents cannot move (in vanilla, players can). `tick unfreeze` resumes it;
- * `tick step` runs a number of ticks.
+ * `tick query` works as in vanilla since 1.20.3 and then adds figures that vanilla lacks: lateness
+ * of ticks, speed of the clock, the fractions of time during which the server and clients were
+ * late, and traffic since the server started. `tick freeze` stops the clock of the server and of
+ * the bots that follow it, so that agents cannot move (in vanilla, players can). `tick unfreeze`
+ * resumes it; `tick step` runs a number of ticks.
  * @type {import('../index.js').Command}
  */
 export const command = {

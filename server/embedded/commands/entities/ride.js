@@ -4,7 +4,7 @@ import { CommandError, said } from '../replies.js'
 /** @import { Entity } from '../../types/index.d.ts' */
 
 /**
- * Return true if an entity rides another, directly or not.
+ * Return true if the rider rides the vehicle, directly or through another entity.
  * @param {Entity} vehicle @param {Entity} rider @returns {boolean}
  */
 const isOn = (vehicle, rider) =>

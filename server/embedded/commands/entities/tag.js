@@ -3,7 +3,7 @@ import { CommandError, Reply, told } from '../replies.js'
 
 /** @import { Component, Entity } from '../../types/index.d.ts' */
 
-/** Vanilla's limit per entity. */
+/** Vanilla's maximum number of tags per entity. */
 const MOST_TAGS = 1024
 
 /** @type {import('../index.js').Command} */

@@ -41,7 +41,7 @@ function clear(player, isMeant, most) {
 }
 
 /**
- * Count matching items, for a maximum of 0.
+ * Count matching items; used when the maximum is 0.
  * @param {Player} player @param {(item: Item) => boolean} isMeant
  */
 function found(player, isMeant) {

@@ -21,7 +21,7 @@ export const command = {
     if (!players.length) throw new CommandError('commands.enchant.failed')
     for (const player of /** @type {Player[]} */ (players)) {
       const item = /** @type {Item} */ (copyOf(player.heldItem))
-      item.nbt = structuredClone(item.nbt) // items are immutable
+      item.nbt = structuredClone(item.nbt) // items are immutable, so make a new one
       item.enchants = [...item.enchants, { name: kind.name, lvl: level }]
       player.heldItem = item
     }

@@ -48,7 +48,7 @@ export const command = {
   }
 }
 
-/** Content of an empty slot in answers. */
+/** How replies describe an empty slot. */
 const NOTHING = itemNamed('air')
 
 /** @param {Reader} args @returns {() => Item | null} */
@@ -60,7 +60,7 @@ function readStack(args) {
   return () => (kind.name === 'air' ? null : copyOf(kind, count))
 }
 
-/** Read a slot from which an item is copied. @param {Reader} args @returns {() => Item | null} */
+/** Read the slot from which an item is copied. @param {Reader} args @returns {() => Item | null} */
 function readSlot(args) {
   const source = readSlots(args)
   return () => {
@@ -71,7 +71,7 @@ function readSlot(args) {
 }
 
 /**
- * Read a slot of a block or of players.
+ * Read a slot in a block or in players' inventories.
  * @param {Reader} args
  * @returns {{slots: () => {store: Store, index: number}[], position?: Vec3, players: Player[]}} `position` in its dimension's coordinates
  */
@@ -105,7 +105,7 @@ function readSlots(args) {
   return { slots, position: shown(position), players: [] }
 }
 
-/** Marks the selected slot. */
+/** Stands for the selected slot. */
 const HAND = -1
 
 /**

@@ -9,7 +9,8 @@ export const command = {
   run: ({ serv, args }) => {
     const { position, angle } = readPlace(args)
     args.end()
-    // As in vanilla, the world's spawn is in the overworld, wherever the command runs.
+    // As in vanilla, the world's spawn is always in the overworld, even if the command runs in
+    // another dimension.
     if (dimensionAt(position) === OVERWORLD) serv.setWorldSpawn(position, angle)
     const { x, y, z } = shown(position)
     return said('commands.setworldspawn.success', x, y, z, floatText(angle))

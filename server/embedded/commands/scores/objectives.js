@@ -1,4 +1,4 @@
-/** `scoreboard objectives`: criteria, names and display of objectives. */
+/** `scoreboard objectives`: criteria, names and display slots of objectives. */
 import { criterionOf, isReadOnly } from '../../scores/criteria.js'
 import { SLOTS } from '../../scores/scores.js'
 import { listed, translated } from '../../minecraft/texts.js'

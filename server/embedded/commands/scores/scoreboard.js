@@ -47,7 +47,7 @@ function readHolder(serv, args) {
   return one
 }
 
-/** Return everything that has a score. @param {Server} serv @returns {string[]} */
+/** Return the names of all holders of a score. @param {Server} serv @returns {string[]} */
 const holdersOf = (serv) => [
   ...new Set([...serv.objectives.values()].flatMap(({ scores }) => [...scores.keys()]))
 ]
@@ -103,7 +103,8 @@ const ACTIONS = {
 }
 
 /**
- * Return the single holder or their number, and the matching suffix of vanilla's key.
+ * Return the holder if there is only one, otherwise the number of holders; and the suffix of
+ * vanilla's message key.
  * @param {Holder[]} holders @returns {[who: Component | number, suffix: string]}
  */
 const named = (holders) =>

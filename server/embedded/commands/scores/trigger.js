@@ -4,7 +4,7 @@ import { CommandError, said } from '../replies.js'
 const KEY = 'commands.trigger'
 
 /**
- * Objective that a player may change once each time an operator enables it.
+ * Change an objective that an operator has enabled for the player, once each time it is enabled.
  * @type {import('../index.js').Command}
  */
 export const command = {

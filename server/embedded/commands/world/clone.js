@@ -51,7 +51,7 @@ export const command = {
 }
 
 /**
- * Read positions in another dimension if a word names it: `from minecraft:the_nether`.
+ * Read positions, in another dimension if the command names one: `from minecraft:the_nether`.
  * @template Read @param {Reader} args @param {'from' | 'to'} word @param {() => Read} read
  * @returns {Read}
  */

@@ -57,7 +57,8 @@ function* planned(serv, low, high, { state, mode, filter }) {
 }
 
 /**
- * Change a block as commands do: its content is lost unless the block is destroyed.
+ * Change a block as commands do: its items disappear unless the block is destroyed, which drops
+ * them.
  * @param {Server} serv @param {Vec3} position @param {number} state @param {boolean} isDestroyed
  */
 export function change(serv, position, state, isDestroyed) {

@@ -9,7 +9,7 @@ const MOST_COLUMNS = 256
 const KEY = 'commands.forceload'
 
 /**
- * Return the forced columns of the command's dimension.
+ * Return the force-loaded columns of the command's dimension.
  * @param {Server} serv @param {Reader} args
  */
 const forcedIn = (serv, args) => {
@@ -22,8 +22,8 @@ const forcedIn = (serv, args) => {
 const worldOf = (args) => dimensionAt(args.origin())
 
 /**
- * Columns always stay loaded here. The command exists so that scenarios for Paper get the same
- * answers.
+ * On this server, columns always stay loaded. The command exists so that scenarios for Paper get
+ * the same replies.
  * @type {import('../index.js').Command}
  */
 export const command = {

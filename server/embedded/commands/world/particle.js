@@ -6,7 +6,7 @@ import { CommandError, said } from '../replies.js'
 
 const SEEN_WITHIN = { normal: 32, force: 512 }
 
-/** Additional data of some particles. @type {Record<string, (args: Reader) => Fields>} */
+/** Additional data that some particles need. @type {Record<string, (args: Reader) => Fields>} */
 const DATA = {
   dust: (args) => ({
     red: args.float(),
@@ -31,7 +31,7 @@ const DATA = {
   sculk_charge: (args) => ({ rotation: args.float() }),
   shriek: (args) => ({ delayInTicksBeforeShown: args.integer() })
 }
-/** Its target, a place or a body, cannot be parsed here. */
+/** Particle whose target, a position or an entity, this server cannot parse. */
 const UNREAD = 'vibration'
 
 /** @type {import('../index.js').Command} */

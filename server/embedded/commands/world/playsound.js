@@ -27,8 +27,8 @@ export const command = {
       position.distanceTo(at) <= range
     const heard = targets.filter((player) => isNear(player) || least > 0)
     if (!heard.length) throw new CommandError('commands.playsound.failed')
-    // Clients cannot play sounds that they do not know; the library cannot write such a name
-    // either.
+    // Clients cannot play sounds that they do not know, and the library cannot write an unknown
+    // sound's name.
     const sound = registry.soundsByName[name.replace('minecraft:', '')]
     for (const player of sound ? heard : []) {
       const away = at.minus(player.position)

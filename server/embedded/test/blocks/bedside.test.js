@@ -1,4 +1,4 @@
-/** Respawn places beside a bed, in vanilla's order. */
+/** Respawn positions beside a bed, in vanilla's order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Column, registry, Vec3, World } from '../../minecraft/index.js'
@@ -10,7 +10,7 @@ import { stateOf } from '../../blocks/blocks.js'
 const HEAD = [8, 64, 8]
 
 /**
- * Return the respawn place beside a bed on stone whose head points north, in an empty column.
+ * Return the respawn position beside a bed on stone whose head points north, in an empty column.
  * @param {Record<string, string>} blocks name by offset from its head, such as '1 0 0'
  * @param {number} yaw
  */
@@ -48,7 +48,7 @@ function wall(name) {
   return blocks
 }
 
-test('players respawn beside the bed, on the side that they did not look at', () => {
+test('players respawn beside the bed, on the side away from their gaze', () => {
   assert.deepEqual(beside({}), [1, 0, 0])
   assert.deepEqual(beside({}, -90), [-1, 0, 0]) // looked east
   assert.deepEqual(beside({ '1 0 0': 'stone' }), [1, 0, 1])
@@ -56,7 +56,7 @@ test('players respawn beside the bed, on the side that they did not look at', ()
   assert.deepEqual(beside({ '1 1 0': 'stone', '1 0 1': 'cactus' }), [1, 0, 2])
 })
 
-test('a safe place is preferred, then the bed itself, then none', () => {
+test('a safe position is preferred, then the bed itself; otherwise there is none', () => {
   assert.deepEqual(beside({ '1 -1 0': 'magma_block' }), [1, 0, 1])
   assert.deepEqual(beside(wall('stone')), [0, 0.5625, 0])
   assert.equal(beside({ ...wall('stone'), '0 1 0': 'stone', '0 1 1': 'stone' }), null)

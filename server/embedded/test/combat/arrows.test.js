@@ -52,7 +52,7 @@ function hit(wound) {
   return { done, velocity: thing.velocity.toArray().map((at) => at + 0), isStuck: arrow?.isStuck }
 }
 
-test('an arrow disappears in a hurt body, and bounces off one that it neither hurts nor pushes', () => {
+test('an arrow disappears in a body that it hurts, and bounces off one that it neither hurts nor pushes', () => {
   assert.deepEqual(hit('new').done.toSorted(), ['gone', 'hurt 4', 'pushed'])
   assert.deepEqual(hit('more').done.toSorted(), ['gone', 'hurt 4'])
   const { done, velocity, isStuck } = hit(null)

@@ -80,13 +80,13 @@ function duel(weapon, traits = {}) {
 }
 
 /**
- * Vanilla's formula: a fifth at once, full damage after 20 / speed ticks.
+ * Vanilla's formula: a fifth of the damage immediately, full damage after 20 / speed ticks.
  * @param {number} damage @param {number} speed @param {number} ticks
  */
 const expected = (damage, speed, ticks) =>
   damage * (0.2 + 0.8 * Math.min(1, (ticks + 0.5) / (20 / speed)) ** 2)
 
-test('a blow charges, with a sword faster than with an axe', () => {
+test('a blow charges faster with a sword than with an axe', () => {
   for (const [weapon, damage, speed] of /** @type {[string | null, number, number][]} */ ([
     [null, 1, 4],
     ['diamond_sword', 7, 1.6],
@@ -108,7 +108,7 @@ test('a blow charges, with a sword faster than with an axe', () => {
   }
 })
 
-test('within half a second only damage above the last blow counts', () => {
+test('within half a second, only damage beyond that of the last blow counts', () => {
   const { run, strike, wounds, player } = duel('iron_axe')
   run(40)
   strike()
@@ -116,7 +116,7 @@ test('within half a second only damage above the last blow counts', () => {
   strike()
   assert.deepEqual(wounds, [9])
   const weak = duel('iron_axe')
-  weak.strike() // just taken in hand
+  weak.strike() // the weapon was just taken in hand
   weak.run(9)
   weak.strike()
   const [first, second] = [expected(9, 0.9, 0), expected(9, 0.9, 9)]

@@ -21,7 +21,7 @@ function lying() {
   return found.sort()
 }
 
-test('tags of blocks, items and types are known, and refused where a single one is expected', async () => {
+test('tags of blocks, items and types are accepted, but refused where a single one is required', async () => {
   await run('setblock 0 100 0 oak_log[axis=x]', 'summon stray 0 101 0 {NoAI:1b}')
   await run('fill 1 100 0 3 100 0 chest{Items:[{Slot:0b,id:"minecraft:stick",Count:2b}]}')
   await answers({
@@ -91,7 +91,7 @@ test('positions and angles are shown in the dimension’s coordinates', async ()
   await run('kill @e')
 })
 
-test('any name of a compound is allowed', async () => {
+test('a member of a compound can have any name', async () => {
   await run(
     'data modify storage q:q __proto__.x set value 1',
     'data merge storage m:m {__proto__:{k:1}}'
@@ -103,7 +103,7 @@ test('any name of a compound is allowed', async () => {
   assert.equal(/** @type {any} */ ({}).k, undefined)
 })
 
-test('broken containers drop their content: shulker boxes as one item, others loose', async () => {
+test('containers drop their items when broken: shulker boxes as one item, others separately', async () => {
   const box = 'shulker_box{Items:[{Slot:0b,id:"minecraft:diamond",Count:64b}]}'
   lying()
   await run(`setblock 43 100 5 ${box}`, 'setblock 43 100 5 air destroy')
@@ -126,7 +126,7 @@ test('broken containers drop their content: shulker boxes as one item, others lo
   await run('gamerule doTileDrops true')
 })
 
-test('a broken furnace drops the experience of its products', async () => {
+test('a broken furnace drops the experience for its products', async () => {
   const place = new Vec3(43, 100, 5)
   const items = '{Slot:0b,id:"minecraft:raw_gold",Count:4b},{Slot:1b,id:"minecraft:coal",Count:1b}'
   await run(`setblock 43 100 5 furnace{Items:[${items}]}`)

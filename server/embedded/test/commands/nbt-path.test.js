@@ -12,7 +12,7 @@ const chest = () =>
   )
 const read = (/** @type {string} */ path) => new NbtPath(path).get(chest()).map(snbtOf).join(' ')
 
-test('paths find their values', () => {
+test('paths find the expected values', () => {
   for (const [path, found] of [
     ['Items[0].id', '"a"'],
     ['Items[-1].Slot', '3b'],
@@ -29,7 +29,7 @@ test('paths find their values', () => {
   }
 })
 
-test('the error for a missing value shows the path up to where it ends', () => {
+test('the error for a missing value shows the path up to the missing part', () => {
   for (const [path, upTo] of [
     ['Items[2].id', 'Items[2]'],
     ['Items[0].tag.Name', 'Items[0].tag.Name'],
@@ -83,7 +83,7 @@ const { compound } = fc.letrec((/** @type {any} */ tie) => ({
   )
 }))
 
-test('a merged compound matches, and merging it again changes nothing', () => {
+test('a compound matches what was merged into it, and merging again changes nothing', () => {
   fc.assert(
     fc.property(compound, compound, (/** @type {any} */ one, /** @type {any} */ other) => {
       const merged = structuredClone(one)

@@ -1,4 +1,4 @@
-/** Pacing: update rates by distance and crowd, and a guaranteed last update. */
+/** Pacing: update rates depend on distance and crowd, and the last update is always sent. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -49,7 +49,7 @@ const CASES = fc.record({
   id: fc.nat(1000)
 })
 
-test('update rates follow distance and crowd', () => {
+test('update rates depend on distance and crowd', () => {
   fc.assert(
     fc.property(CASES, ({ away, seen, id }) => {
       const crowd = 1 + Math.floor(seen / 50)
@@ -74,6 +74,6 @@ test('the final position is sent, however large the crowd', () => {
   )
 })
 
-test('standing entities cause no updates', () => {
+test('entities that stand still cause no updates', () => {
   assert.deepEqual(sentTicks({ away: 5, seen: 10, id: 3, walks: 0, ticks: 100 }), [])
 })

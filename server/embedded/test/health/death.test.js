@@ -47,7 +47,7 @@ function left(level, keepInventory) {
   return { spilt, level: player.level, points: player.points }
 }
 
-test('a dead player drops seven points per level, at most a hundred, and starts at zero', () => {
+test('a dead player drops seven points per level, at most a hundred, and restarts at level zero', () => {
   const place = [3, 64, 5]
   assert.deepEqual(left(10, false), { spilt: [[70, place]], level: 0, points: 0 })
   assert.deepEqual(left(40, false), { spilt: [[100, place]], level: 0, points: 0 })

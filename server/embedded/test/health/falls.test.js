@@ -10,7 +10,7 @@ import * as falls from '../../health/falls.js'
 const STEP = 0.9
 
 /**
- * Let a player fall in steps onto a floor of stone with a block on it or in it.
+ * Let a player fall, step by step, onto a stone floor that has a block on it or in it.
  * @param {string} name @param {Record<string, string>} properties
  * @param {{at?: number, lands: number, floor?: string, crouching?: boolean}} place heights of the block and of the feet at rest; the floor's top is at 0
  * @returns {[damage: number, cause: string][]} damage
@@ -50,7 +50,7 @@ function hurtBy(name, properties, { at = -1, lands, floor = 'stone', crouching =
   return wounds
 }
 
-test('landing after ten blocks has vanilla’s effect on each block', () => {
+test('landing after ten blocks has the same effect on each block as in vanilla', () => {
   const fall = (/** @type {number} */ damage) => [[damage, 'fall']]
   assert.deepEqual(hurtBy('stone', {}, { lands: 0 }), fall(7))
   assert.deepEqual(hurtBy('hay_block', {}, { lands: 0 }), fall(2))
@@ -85,7 +85,7 @@ test('blocks that a body falls through reduce the fall as in vanilla', () => {
     ['scaffolding', { waterlogged: 'false' }]
   ]))
     assert.deepEqual(hurtBy(name, properties, { at: 0, lands: 0 }), [], name)
-  // Passed on the way, two blocks above the ground.
+  // The body passes it on the way, two blocks above the ground.
   assert.deepEqual(hurtBy('cobweb', {}, { at: 2, lands: 0 }), [])
   assert.deepEqual(hurtBy('oak_sign', { waterlogged: 'false' }, { at: 0, lands: 0 }), [[7, 'fall']])
   const [inLava] = hurtBy('lava', { level: '0' }, { at: 0, lands: 0 })

@@ -71,7 +71,7 @@ function drop(player, blocks) {
   player.trackFall(player.position, true)
 }
 
-test('hunger hurts every four seconds, as far as the difficulty allows', () => {
+test('hunger hurts every four seconds, down to a limit that depends on the difficulty', () => {
   for (const [difficulty, left] of [
     [EASY, 10],
     [NORMAL, 1],
@@ -96,7 +96,7 @@ test('in peaceful worlds, food and health rise by one per second', () => {
   assert.deepEqual([player.food, player.health], [13, 13])
 })
 
-test('a saturated player heals fast, a fed one slowly, and a hungry one does not', () => {
+test('a saturated player heals fast, a fed player slowly, and a hungry player not at all', () => {
   const healed = (/** @type {number} */ food, /** @type {number} */ foodSaturation, ticks = 10) => {
     const { player, live } = born(NORMAL)
     Object.assign(player, { food, foodSaturation, health: 10 })
@@ -121,7 +121,7 @@ test('four points of exhaustion cost a point of saturation, then of food', () =>
   assert.equal(player.exhaustion, 0)
 })
 
-test('a fall hurts from the fourth block on, and a deep one kills', () => {
+test('a fall hurts from the fourth block on, and a long fall kills', () => {
   const { player } = born(NORMAL)
   drop(player, 3)
   assert.equal(player.health, 20)
@@ -133,7 +133,7 @@ test('a fall hurts from the fourth block on, and a deep one kills', () => {
   assert.ok(player.isDead)
 })
 
-test('a hurt body is immune for half a second to all but higher damage', () => {
+test('for half a second, a hurt body is immune to all but higher damage', () => {
   const { player, serv } = born(NORMAL)
   const hurt = (/** @type {number} */ damage, /** @type {string} */ cause) => [
     player.hurt(damage, cause),

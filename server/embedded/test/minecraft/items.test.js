@@ -1,4 +1,4 @@
-/** Items from outside have reliable types, whatever their tags contain. */
+/** Items from clients, commands and files have reliable types, whatever their tags contain. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -57,7 +57,7 @@ test('valid tags stay unchanged', () => {
   assert.deepEqual(stackOf(SWORD, 1, tag).enchants, [{ name: 'sharpness', lvl: 2 }])
 })
 
-test('only the part with a wrong type is left out', () => {
+test('only the field with a wrong type is left out', () => {
   const tag = parseSnbt('{Enchantments: "x", Damage: 3, display: {Name: 3, Lore: ["a"]}}')
   assert.equal(
     snbtOf(/** @type {any} */ (soundTag(tag))),
@@ -65,7 +65,7 @@ test('only the part with a wrong type is left out', () => {
   )
 })
 
-test('clients and commands are restricted alike', () => {
+test('the same restrictions apply to clients and commands', () => {
   const packet = /** @type {PacketItem} */ (Item.toNotch(new Item(SWORD, 1)))
   const bad = {
     type: 'compound',

@@ -23,7 +23,7 @@ const { compound } = fc.letrec((/** @type {any} */ tie) => ({
   tag: fc.oneof({ depthSize: 'small' }, leaf, tie('list'), tie('compound'))
 }))
 
-test('written values are read back', () => {
+test('written values can be read back', () => {
   fc.assert(
     fc.property(compound, (tag) => {
       const written = snbtOf(/** @type {any} */ (tag))
@@ -33,7 +33,7 @@ test('written values are read back', () => {
   )
 })
 
-test('vanilla’s syntax is understood', () => {
+test('vanilla’s syntax is parsed', () => {
   const tag = parseSnbt(`{Tags:["a",'b'],Pos:[1.5d,2d],"odd key":1b,word:pig}`)
   assert.deepEqual(plainOf(tag, 'Tags'), ['a', 'b'])
   assert.deepEqual(plainOf(tag, 'Pos'), [1.5, 2])

@@ -11,7 +11,7 @@ import { packed, plain, translated } from '../../minecraft/texts.js'
 /** @param {import('../../types/index.d.ts').Component} component */
 const simple = (component) => nbt.simplify(/** @type {any} */ (packed(component)))
 
-test('a text without a style is a string, as vanilla writes it', () => {
+test('a text without a style is sent as a string, as in vanilla', () => {
   assert.deepEqual(packed({ text: 'T' }), { type: 'string', value: 'T' })
   assert.deepEqual(packed({ text: '', extra: [] }), { type: 'string', value: '' })
   assert.equal(packed({ text: 'T', color: 'red' }).type, 'compound')
@@ -25,7 +25,7 @@ test('a string among compounds becomes a member without a name', () => {
   assert.deepEqual(simple(said), { translate: 'chat.type.text', with: wanted })
 })
 
-test('items are named by their own name, title or content', () => {
+test('an item’s name is its custom name, its title, or follows from its content', () => {
   const called = (/** @type {string} */ name, /** @type {string} */ tag) =>
     plain(inBrackets(stackOf(registry.itemsByName[name].id, 1, parseSnbt(tag))))
   assert.equal(called('stone_sword', '{}'), '[Stone Sword]')
@@ -44,7 +44,7 @@ test('items are named by their own name, title or content', () => {
   assert.equal(called('shield', '{BlockEntityTag:{Base:14}}'), '[Red Shield]')
 })
 
-test('demand and special prices raise and lower prices', () => {
+test('demand and special prices raise and lower a trade’s price', () => {
   const price = (
     /** @type {number} */ count,
     /** @type {number} */ demand,

@@ -11,7 +11,7 @@ import * as spawning from '../../mobs/monster-spawning.js'
 const BOTTOM = -64
 
 /**
- * Return the number of monsters that spawn in half a minute around a player in the dark.
+ * Return how many monsters spawn in half a minute around a player in the dark.
  * @param {boolean} monsters option of the server @param {boolean} doMobSpawning
  */
 function comers(monsters, doMobSpawning) {

@@ -14,7 +14,7 @@ const SHEEP = 4000
 const { serv, close } = await startManualServer(5)
 after(close)
 
-test('sheep spawn in vanilla’s colours, which are saved with the world', () => {
+test('sheep spawn in vanilla’s colours, and the world saves their colours', () => {
   /** @type {Record<string, number>} */
   const counts = {}
   for (let index = 0; index < SHEEP; index++) {
@@ -48,7 +48,7 @@ test('sheep spawn in vanilla’s colours, which are saved with the world', () =>
   for (const animal of [...serv.animals.values()]) serv.removeAnimal(animal)
 })
 
-test('lambs have a mixture of their parents’ colours, or one of the two', () => {
+test('a lamb has a mixture of its parents’ colours, or one of the two', () => {
   const lamb = (/** @type {string} */ one, /** @type {string} */ other) => {
     const [young, ...parents] = [0, 1, 2].map(() => serv.spawnAnimal('sheep', PLACE))
     parents.forEach((parent, index) => (parent.colour = COLOURS.indexOf([one, other][index])))
@@ -62,7 +62,7 @@ test('lambs have a mixture of their parents’ colours, or one of the two', () =
   assert.deepEqual([...new Set(drawn)].sort(), ['brown', 'cyan'])
 })
 
-test('deeper falls trample more fields, and steps trample none', () => {
+test('deeper falls trample more fields, and walking tramples none', () => {
   const { farmland } = registry.blocksByName
   const soil = new Vec3(0, 100, 0)
   serv.loadBox(soil, soil)

@@ -73,7 +73,7 @@ function run(serv, ticks) {
   }
 }
 
-test('fire on stone goes out, on netherrack it lasts', () => {
+test('fire on stone goes out; fire on netherrack does not', () => {
   const stone = world([[BELOW, 'stone']])
   assert.equal(stone.lightFire(MIDDLE), true)
   run(stone, 100)
@@ -87,7 +87,7 @@ test('fire on stone goes out, on netherrack it lasts', () => {
   assert.equal(propertiesOf(stateAt(nether.overworld, MIDDLE)).age, '15')
 })
 
-test('fire needs a floor or a flammable neighbour, and goes out without it', () => {
+test('fire needs a floor or a flammable neighbour, and goes out when it has neither', () => {
   assert.equal(world([]).lightFire(MIDDLE), false)
   assert.equal(world([[BELOW, 'oak_fence']]).lightFire(MIDDLE), true)
   const serv = world([[EAST, 'oak_log']])
@@ -102,7 +102,7 @@ test('fire needs a floor or a flammable neighbour, and goes out without it', () 
   assert.equal(nameAt(soul, MIDDLE), 'soul_fire')
 })
 
-test('a heap of wool burns down, but not with the rule off or far from all players', () => {
+test('a heap of wool burns down, unless the game rule is off or all players are far away', () => {
   /** @type {[Vec3, string][]} */
   const heap = []
   for (let at = 0; at < 27; at++) {
@@ -151,7 +151,7 @@ test('stone around a fire protects what is behind it', () => {
   }
 })
 
-test('TNT that burns is ignited', () => {
+test('burning TNT is ignited', () => {
   const serv = world([
     [BELOW, 'netherrack'],
     [EAST, 'tnt']
@@ -162,7 +162,7 @@ test('TNT that burns is ignited', () => {
   assert.notEqual(nameAt(serv, EAST), 'tnt')
 })
 
-test('chances of burning and spreading are vanilla’s', () => {
+test('the chances of burning and spreading match vanilla’s', () => {
   const turns = 4000
   const above = MIDDLE.offset(0, 2, 0)
   let [eaten, caught] = [0, 0]

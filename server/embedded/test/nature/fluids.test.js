@@ -93,7 +93,7 @@ function levels(serv) {
 
 const inside = fc.integer({ min: 1, max: SIDE - 2 })
 
-test('the level of water at rest is its distance from the source, and it dries up without it', () => {
+test('the level of still water is its distance from the source, and water without a source dries up', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(inside, inside), { maxLength: 60 }),

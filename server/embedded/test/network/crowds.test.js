@@ -1,4 +1,4 @@
-/** Cost of a crowd: standing players cause neither packets nor checks. */
+/** Cost of a crowd: players who stand still cause neither packets nor checks. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ function tick(serv) {
   serv.emit('tick')
 }
 
-test('a client that repeats its position has not moved', () => {
+test('a client that reports the same position again has not moved', () => {
   const serv = makeServer()
   const player = join(serv, 1, new Vec3(1, 2, 3))
   serv.tickCount = 7
@@ -70,7 +70,7 @@ test('a client that repeats its position has not moved', () => {
   assert.deepEqual([player.movedTick, player.position.z, player.onGround], [8, 3.25, false])
 })
 
-test('a new player is serialised once for all who see it', () => {
+test('a new player is serialised once for all players who see it', () => {
   const serv = makeServer()
   const others = [1, 2, 3].map((id) => join(serv, id, new Vec3(id, 0, 0)))
   const far = join(serv, 4, new Vec3(500, 0, 0))
@@ -78,7 +78,7 @@ test('a new player is serialised once for all who see it', () => {
   const late = join(serv, 5, new Vec3(5, 0, 0))
   for (const other of others) assert.deepEqual(other.sent.at(-1), ['spawn_entity', 5])
   assert.ok(!far.seen.has(late))
-  // its own packet for all, and each other player's for it
+  // one packet about the new player for all, and one about each other player for the new one
   assert.equal(serv.encoded, 1 + others.length)
 })
 
@@ -88,7 +88,7 @@ const WALK = fc.record({
   ticks: fc.integer({ min: 1, max: 12 })
 })
 
-test('players see the same entities as with a check of all pairs', () => {
+test('players see the same entities as if all pairs were checked', () => {
   fc.assert(
     fc.property(fc.array(WALK, { maxLength: 40 }), (walks) => {
       const serv = makeServer()
@@ -119,7 +119,7 @@ test('players see the same entities as with a check of all pairs', () => {
   )
 })
 
-test('a client may leave a number of questions unanswered, and an answer resets the count', () => {
+test('a client may leave a few keep-alives unanswered, and an answer resets the count', () => {
   const patience = new Patience(3)
   const asked = () => [1, 2, 3].map(() => patience.ends())
   assert.deepEqual(asked(), [false, false, false])

@@ -51,7 +51,7 @@ function joined() {
 
 const whole = Buffer.from([POSITION, ...Array(25).fill(0)])
 
-test('a client with an unknown packet number is kicked, and nothing more is read', async () => {
+test('a client that sends an unknown packet number is kicked, and no more of its input is read', async () => {
   const { noted, deserializer } = joined()
   for (const sent of [whole, Buffer.from([NO_PACKET]), whole]) deserializer.write(sent)
   await new Promise((done) => deserializer.end(done))
@@ -75,7 +75,7 @@ test('truncated and overlong packets are logged once per kind, without a kick', 
   ])
 })
 
-test('a line of 256 characters is said, a longer one is not', () => {
+test('a chat line of 256 characters is sent, and a longer one is not', () => {
   const { noted, client } = joined()
   client.emit('chat_message', { message: 'y'.repeat(256) })
   assert.ok(noted.length === 1 && noted[0] === 'said')
@@ -85,7 +85,7 @@ test('a line of 256 characters is said, a longer one is not', () => {
   assert.equal(noted.length, 3)
 })
 
-test('a client with an invalid position is kicked', () => {
+test('a client that reports an invalid position is kicked', () => {
   const { noted, client } = joined()
   client.emit('position', { x: 1e9, y: 0, z: 0, onGround: true })
   assert.deepEqual(noted, [])

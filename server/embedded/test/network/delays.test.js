@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { server as begin } from '../../network/delays.js'
 
 /**
- * Return how often each client is pinged in three seconds, and in how many ticks none is.
+ * Return how often each client is pinged in three seconds, and in how many ticks no client is.
  * @param {number} count @param {boolean} follows @param {number} signTicks
  */
 function asked(count, follows, signTicks) {
@@ -27,13 +27,13 @@ function asked(count, follows, signTicks) {
   return { times, silent }
 }
 
-test('each client is pinged once a second, staggered: with hundreds, some in each tick', () => {
+test('each client is pinged once a second; if there are hundreds, each tick pings some of them', () => {
   const { times, silent } = asked(100, false, 1)
   assert.deepEqual(new Set(times), new Set([3]))
   assert.equal(silent, 0)
 })
 
-test('followers of the clock are pinged more often, with hundreds also some in each tick', () => {
+test('followers of the clock are pinged more often; if there are hundreds, each tick pings some of them', () => {
   assert.deepEqual(new Set(asked(10, true, 1).times), new Set([60]))
   const { times, silent } = asked(500, true, 25)
   assert.equal(silent, 0)

@@ -15,7 +15,7 @@ import { escaped } from '../../process/log.js'
 import { LIMITS, startRcon } from '../../network/rcon.js'
 
 const PASSWORD = 'open sesame'
-/** No test reaches this limit; each test shortens the one it is about. */
+/** Normally no test reaches these limits; each test shortens the limit that it checks. */
 const NEVER_MS = 3_600_000
 const NONE = { ...LIMITS, lockoutMs: NEVER_MS, loginMs: NEVER_MS, unreadMs: NEVER_MS }
 const SOON_MS = 60
@@ -50,7 +50,7 @@ async function rcon(t, limits = {}, options = {}) {
   /** @type {import('node:net').Socket[]} */
   const opened = []
   t.after(() => {
-    for (const socket of opened) socket.destroy() // a remaining one would keep the process alive
+    for (const socket of opened) socket.destroy() // an open connection would keep the process alive
     return server.close()
   })
   return () => {
@@ -82,7 +82,7 @@ async function guess(socket) {
   }
 }
 
-test('an address that guesses passwords is refused, even with the right one', async (t) => {
+test('an address that guesses passwords is refused, even if it then sends the right one', async (t) => {
   const open = await rcon(t)
   const before = open()
   assert.equal(await login(before), 7)
@@ -95,7 +95,7 @@ test('an address that guesses passwords is refused, even with the right one', as
   assert.match(String(answer), /existing sessions stay open/)
 })
 
-test('an address that guessed is admitted again after a while', async (t) => {
+test('after a while, an address that guessed passwords is admitted again', async (t) => {
   const open = await rcon(t, { lockoutMs: SOON_MS })
   await guess(open())
   let id = null
@@ -103,7 +103,7 @@ test('an address that guessed is admitted again after a while', async (t) => {
   assert.equal(id, 7)
 })
 
-test('a connection without a login is closed', async (t) => {
+test('a connection that does not log in is closed', async (t) => {
   const open = await rcon(t, { loginMs: SOON_MS })
   await closing(open().resume())
 })
@@ -119,7 +119,7 @@ test('the number of connections is limited', async (t) => {
   while (id === null) id = await login(open())
 })
 
-test('silent connections do not keep others out, and logged-in ones are kept', async (t) => {
+test('silent connections do not block others, and logged-in connections are kept', async (t) => {
   const open = await rcon(t, { connections: 3 })
   const before = open()
   assert.equal(await login(before), 7)
@@ -131,7 +131,7 @@ test('silent connections do not keep others out, and logged-in ones are kept', a
   assert.equal(await login(before), 7)
 })
 
-test('a client that does not read its answers is throttled, then closed', async (t) => {
+test('a client that does not read its answers is slowed down, then closed', async (t) => {
   let ran = 0
   const run = async () => 'x'.repeat(1e6) + ++ran
   const open = await rcon(t, { unreadMs: SOON_MS, connections: 1 }, { run })
@@ -140,7 +140,7 @@ test('a client that does not read its answers is throttled, then closed', async 
   socket.pause()
   socket.write(Buffer.concat(Array(2000).fill(packet(2, 'list'))))
   let id = null
-  while (id === null) id = await login(open()) // once the only place is free
+  while (id === null) id = await login(open()) // once the only free connection is available
   assert.ok(ran < 100, `${ran} commands ran for a client that does not read`)
 })
 
@@ -159,7 +159,7 @@ test('an overlong answer is truncated', async (t) => {
   assert.ok(length > 1e6 && length < 1.1e6, `${length} bytes`)
 })
 
-test('frames are reassembled from any chunks, and an overlong one is not buffered', () => {
+test('frames are reassembled from pieces of any size, and an overlong frame is not buffered', () => {
   /** @param {Buffer} body */
   const frame = (body) => {
     const head = []
@@ -203,7 +203,7 @@ test('frames are reassembled from any chunks, and an overlong one is not buffere
   }
 })
 
-test('agents at their chat limit are not spam at any speed, even after a stall of 30 s', () => {
+test('agents at their chat limit never count as spam, at any speed, even after a stall of 30 s', () => {
   for (const speed of [0.1, 1, 5, 20]) {
     const spam = new Spam(speed)
     const every = 1000 / CHAT.perSecond
@@ -215,7 +215,7 @@ test('agents at their chat limit are not spam at any speed, even after a stall o
   }
 })
 
-test('a flood of lines is spam at any speed', () => {
+test('a flood of lines counts as spam at any speed', () => {
   for (const speed of [0.1, 1, 20]) {
     const spam = new Spam(speed)
     const lines = Array.from({ length: 10_000 }, (_, line) => spam.isTooMuch(line * 0.1 * speed))
@@ -231,7 +231,7 @@ test('text from clients cannot forge a log line', () => {
   assert.equal(escaped('x'.repeat(1e6)).length < 2000, true)
 })
 
-test('a log keeps its newest lines, and one older file', (t) => {
+test('a log keeps its newest lines and one older file', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   const path = join(folder, 'server.log')
   const file = openSync(path, 'a')

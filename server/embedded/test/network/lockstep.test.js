@@ -50,7 +50,7 @@ test('the clock does not wait for a client that does not follow it', async () =>
   assert.ok((await passed(300)) > 200)
 })
 
-test('it waits for a follower for five seconds, and then not again for a while', async () => {
+test('the clock waits five seconds for a follower, and then not again for a while', async () => {
   const client = silentClient(true)
   const asked = client.asked.at
   while ((await passed(50)) > 0);
@@ -63,7 +63,7 @@ test('it waits for a follower for five seconds, and then not again for a while',
   assert.ok((await passed(400)) > 3 * TICK_MS)
 })
 
-test('an answer lets it continue', async () => {
+test('an answer makes the clock continue', async () => {
   const client = silentClient(true)
   while ((await passed(50)) > 0);
   const stands = now()
@@ -88,18 +88,18 @@ test('a frozen clock waits longer than any timeout, and clients get keep-alives'
   assert.ok((await passed(300)) > 0)
 })
 
-test('a late server executes all ticks', async () => {
+test('a server that is late still runs all ticks', async () => {
   const [before, began] = [ticks, now()]
   const busy = wall.setInterval(() => {
     for (const until = wall.now() + 8; wall.now() < until;); // more than a tick's length
-    serv.grantTime() // as with each answer of a bot
+    serv.grantTime() // as when a bot answers
   }, 1)
   while (ticks < before + 40) await passed(1)
   clearInterval(busy)
   assert.ok(now() - began < 43 * TICK_MS, String(now() - began))
 })
 
-test('a frozen clock runs a given number of ticks, and freezes again', async () => {
+test('a frozen clock runs a given number of ticks and then freezes again', async () => {
   serv.freeze(true)
   while ((await passed(50)) > 0);
   const before = ticks

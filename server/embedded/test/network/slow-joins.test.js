@@ -1,4 +1,4 @@
-/** Joining on a slow machine: slow joins succeed, stuck ones are given up. */
+/** Joining on a slow machine: slow joins succeed, and stuck joins are given up. */
 import assert from 'node:assert/strict'
 import { connect, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -54,7 +54,7 @@ async function joinSlowly(most, join) {
   return performance.now() - began
 }
 
-test('a join with progress may take any time', async () => {
+test('a join that makes progress may take any time', async () => {
   const took = await joinSlowly(Infinity, async (where) => {
     const bot = await createBot({ bot: 'Slow', ...where }, () => {})
     bot.end()
@@ -62,7 +62,7 @@ test('a join with progress may take any time', async () => {
   assert.ok(took > PATIENCE_MS * 1.5, `it took ${took} ms`)
 })
 
-test('a join without progress is given up, and says how far it came', async () => {
+test('a join that makes no progress is given up, and the error says how far it came', async () => {
   const clock = { speed: 1, anchor_ms: 0, clock_file: '' }
   const kinds = { movement: 'careful', primitives: 'strict', refereed: false, listens: false }
   const join = async (/** @type {object} */ where) => {
@@ -76,7 +76,7 @@ test('a join without progress is given up, and says how far it came', async () =
   await assert.rejects(joinSlowly(1, join), why)
 })
 
-test('a bot whose timers fire late misses no packet of its join', async () => {
+test('a bot whose timers fire late misses no packet while it joins', async () => {
   const { setTimeout } = globalThis
   // Timers of 0 ms fire late, as in a process that is busy while the server answers.
   const late = (/** @type {any} */ call, /** @type {number} */ ms, /** @type {any[]} */ ...rest) =>

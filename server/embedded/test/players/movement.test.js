@@ -1,6 +1,6 @@
 /**
  * Movement: the server accepts everything that Mineflayer's physics does, among any blocks, and
- * detects passing through blocks and hanging in the air.
+ * detects passing through blocks and floating in the air.
  */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -143,7 +143,7 @@ function serverWith(stateAt) {
   return /** @type {any} */ ({ overworld })
 }
 
-test('possible movements are never refused, among blocks of any shape', () => {
+test('movements that physics allows are never refused, among blocks of any shape', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(place, block), { minLength: 20, maxLength: 150 }),
@@ -174,7 +174,7 @@ test('possible movements are never refused, among blocks of any shape', () => {
   )
 })
 
-test('a bounce from great height does not count as floating', () => {
+test('a bounce from a great height does not count as floating', () => {
   const stateAt = (/** @type {number} */ _x, /** @type {number} */ y) =>
     y < FLOOR ? state('slime_block') : AIR
   const { entity, tick } = walker(stateAt, new Vec3(0.5, 319, 0.5))
@@ -222,7 +222,7 @@ for (const [name, properties] of /** @type {[string, Record<string, string>][]} 
   })
 }
 
-test('openings can be passed', () => {
+test('players can pass through openings', () => {
   for (const [name, properties] of /** @type {[string, Record<string, string>][]} */ ([
     ['oak_door', { facing: 'west', open: 'true' }],
     ['oak_fence_gate', { facing: 'east', open: 'true' }]
@@ -232,7 +232,7 @@ test('openings can be passed', () => {
   }
 })
 
-test('hanging in the air is floating, with occasional falling or without any steps', () => {
+test('a player in the air counts as floating, even with occasional falling or without any steps', () => {
   const patterns = [() => 0, () => 0.3, (/** @type {number} */ n) => (n % 3 ? 0.02 : -0.05)]
   for (const rise of patterns) {
     const floating = new Floating()

@@ -32,9 +32,9 @@ for (const name of ['stone', 'oak_planks', 'packed_ice', 'soul_sand', 'mud', 'sm
   test(`power goes through ${name}`, () => assert.ok(leadsThrough(name)))
 }
 for (const name of ['glass', 'red_stained_glass', 'oak_leaves', 'glowstone', 'ice', 'hopper']) {
-  test(`power does not go through ${name}`, () => assert.ok(!leadsThrough(name)))
+  test(`power does not pass through ${name}`, () => assert.ok(!leadsThrough(name)))
 }
-test('power goes through a double slab, and not through a single one', () => {
+test('power passes through a double slab, but not through a single slab', () => {
   assert.ok(leadsThrough('oak_slab', { type: 'double' }))
   assert.ok(!leadsThrough('oak_slab', { type: 'top' }))
 })

@@ -86,7 +86,7 @@ test('furnaces accept input from above and fuel from the side, and release produ
   assert.deepEqual(slotsAt(furnace), [null, null, null])
 })
 
-test('a hopper takes items above it, fills both halves of a chest, and stops beside a lever', () => {
+test('a hopper takes items above it, fills both halves of a chest, and is stopped by a lever', () => {
   clear()
   const hopper = LOW.offset(1, 2, 1)
   const left = LOW.offset(1, 1, 1)
@@ -109,7 +109,7 @@ test('a hopper takes items above it, fills both halves of a chest, and stops bes
   assert.deepEqual(others.filter(Boolean), ['diamond 3'])
 })
 
-test('a dropper passes items on; a dispenser drops, shoots and pours; both once per activation', () => {
+test('a dropper passes items on; a dispenser drops, shoots and pours; each acts once per activation', () => {
   clear()
   const [dropper, barrel] = [LOW.offset(0, 0, 0), LOW.offset(1, 0, 0)]
   place(dropper, 'dropper', { facing: 'east' })

@@ -1,6 +1,6 @@
 /**
- * Clicks in any order, by several players at once: items are conserved, and each client knows the
- * server's state. 10,000 random sequences.
+ * Clicks in any order, by several players at the same time: items are conserved, and each client
+ * knows the server's state. 10,000 random sequences.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import { isEqual, Store } from '../../windows/store.js'
 const SEQUENCES = 10_000
 const PLAYERS = 3
 
-/** Wood, and items that are no ingredients. */
+/** Wood, and items that are not ingredients. */
 const START = [
   'oak_log',
   'oak_planks',
@@ -74,7 +74,7 @@ class Player {
     this.grid = new Store(4)
     /** @type {Item[]} */
     this.ground = []
-    /** @type {(Item | null)[]} what the client believes of the window that it has open */
+    /** @type {(Item | null)[]} what the client believes to be in the window that it has open */
     this.screen = []
     /** @type {Item | null} */
     this.cursorSeen = null
@@ -257,7 +257,7 @@ function clickAs(player, { mode, slot, button, honest }) {
   window.click(click, player.hand, player.client, (item) => Item.fromNotch(item))
 }
 
-test('dragging distributes a stack, and a double click gathers it', () => {
+test('dragging distributes a stack, and a double click collects it again', () => {
   const player = new Player()
   player.inventory.set(9, itemNamed('oak_log', 10))
   const click = (
@@ -290,7 +290,7 @@ test('shift-click on a result crafts as often as possible', () => {
   assert.equal(player.grid.slots[0], null)
 })
 
-test('armour fits only into its own slot', () => {
+test('each piece of armour fits only into its own slot', () => {
   const player = new Player()
   player.inventory.set(9, itemNamed('iron_helmet'))
   clickAs(player, { mode: 0, slot: 9, button: 0, honest: true })
@@ -300,7 +300,7 @@ test('armour fits only into its own slot', () => {
   assert.equal(player.inventory.slots[5]?.name, 'iron_helmet')
 })
 
-test('a result without room is not crafted', () => {
+test('a result is not crafted if there is no room for it', () => {
   const player = new Player()
   player.inventory.slots.forEach((_, index) => player.inventory.set(index, itemNamed('coal', 64)))
   player.grid.set(0, itemNamed('oak_log', 1))
@@ -308,7 +308,7 @@ test('a result without room is not crafted', () => {
   assert.equal(player.grid.slots[0]?.count, 1)
 })
 
-test('items picked up while the client closes a window are sent for its own window, too', () => {
+test('items picked up while the client closes a window are also sent for its own window', () => {
   const player = new Player()
   const chest = chestWindow([new Store(27)], 'Chest', player.inventory, () => {})
   player.window = chest

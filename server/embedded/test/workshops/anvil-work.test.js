@@ -21,7 +21,7 @@ function thing(name, { enchants = {}, wear, repairCost, count = 1 } = {}) {
 /** @param {Item | null} item */
 const wearOf = (item) => item?.nbt?.value.Damage?.value
 
-test('a name is a JSON component, costs a level, and does not raise later costs', () => {
+test('renaming gives a JSON component, costs a level, and does not raise later costs', () => {
   const { item, cost } = workOf(thing('diamond_sword'), null, { ...PLAYER, name: 'Edge' })
   assert.deepEqual(JSON.parse(item?.customName ?? ''), { text: 'Edge' })
   assert.deepEqual([cost, item?.repairCost], [1, 0])
@@ -32,7 +32,7 @@ test('a name is a JSON component, costs a level, and does not raise later costs'
   assert.equal(usual.item, null)
 })
 
-test('a name alone never costs more than 39 levels', () => {
+test('renaming alone never costs more than 39 levels', () => {
   const old = thing('diamond_sword', { repairCost: 63 })
   const { item, cost } = workOf(old, null, { ...PLAYER, name: 'Edge' })
   assert.deepEqual([cost, item?.repairCost], [39, 63])
@@ -41,7 +41,7 @@ test('a name alone never costs more than 39 levels', () => {
   assert.equal(workOf(old, book, { ...PLAYER, isCreative: true }).item?.repairCost, 127)
 })
 
-test('tools are repaired by their material and by each other', () => {
+test('tools are repaired with their material or with each other', () => {
   const pickaxe = thing('iron_pickaxe', { wear: 200 }) // of 250
   const byIron = workOf(pickaxe, thing('iron_ingot', { count: 9 }), PLAYER)
   assert.deepEqual([byIron.cost, byIron.used, wearOf(byIron.item)], [4, 4, 0])
@@ -54,7 +54,7 @@ test('tools are repaired by their material and by each other', () => {
   assert.equal(workOf(pickaxe, thing('diamond'), PLAYER).item, null)
 })
 
-test('enchantments are joined at a cost by rarity, half as much from books', () => {
+test('combining enchantments costs levels by rarity, half as many from books', () => {
   const sword = thing('diamond_sword', { enchants: { sharpness: 4 } })
   const enchanted = (/** @type {Item} */ two, isCreative = false) => {
     const { item, cost } = workOf(sword, two, { name: null, isCreative })

@@ -39,7 +39,7 @@ const chain = (...ingredients) =>
     potionNamed('water')
   )
 
-test('ingredients give vanilla’s results', () => {
+test('ingredients give the same potions as in vanilla', () => {
   const wart = 'nether_wart'
   assert.equal(potionOf(chain(wart)), 'awkward')
   assert.equal(potionOf(chain(wart, 'sugar', 'redstone')), 'long_swiftness')
@@ -57,7 +57,7 @@ test('ingredients give vanilla’s results', () => {
   assert.equal(chain(wart, 'magma_cream', 'glowstone_dust'), null)
 })
 
-test('a stand uses one powder for twenty brews, and one ingredient for three bottles', () => {
+test('a brewing stand uses one powder for twenty brews, and one ingredient for three bottles', () => {
   const water = () => potionNamed('water')
   const wart = itemNamed('nether_wart', 2)
   const store = stand([water(), null, water(), wart, itemNamed('blaze_powder', 2)])
@@ -74,7 +74,7 @@ test('a stand uses one powder for twenty brews, and one ingredient for three bot
   assert.equal(serv.standAt(STAND)?.fuel, 19)
 })
 
-test('a brew whose ingredient is removed is cancelled', () => {
+test('a brew is cancelled if its ingredient is removed', () => {
   const items = [
     potionNamed('water'),
     null,
@@ -94,7 +94,7 @@ test('a brew whose ingredient is removed is cancelled', () => {
   assert.equal(potionOf(store.slots[0]), 'awkward')
 })
 
-test('hoppers fill it from above and the side, and empty it from below', () => {
+test('hoppers fill a brewing stand from above and the side, and empty it from below', () => {
   const store = stand([])
   const hopper = (
     /** @type {Vec3} */ at,
@@ -125,7 +125,7 @@ test('hoppers fill it from above and the side, and empty it from below', () => {
     serv.setBlock(STAND.offset(x, y, 0), 0)
 })
 
-test('the content of a stand is saved and restored', () => {
+test('a brewing stand’s items are saved and restored', () => {
   stand([potionNamed('swiftness'), null, null, null, itemNamed('blaze_powder', 3)])
   const data = serv.containersData()
   serv.emptyContainer(STAND)

@@ -58,7 +58,7 @@ const isFree = (state) => state !== S.water && isOpen[registry.blocksByStateId[s
  * @param {Uint16Array} states @param {number} start
  */
 function reached(states, start) {
-  /** Predecessors of each place. @type {Map<number, number[]>} */
+  /** Predecessors of each position. @type {Map<number, number[]>} */
   const before = new Map()
   const stands = (/** @type {number} */ place) =>
     isFree(states[place]) && isFree(states[place + LEVEL]) && bears(states[place - LEVEL])
@@ -98,7 +98,7 @@ function isAtEdge(place) {
   return x < 1 || z < 1 || x > SIDE - 2 || z > SIDE - 2
 }
 
-test('caves are determined by the seed, in any order of columns', () => {
+test('caves depend only on the seed, not on the order of columns', () => {
   for (const seed of SEEDS) {
     const [one, other] = [naturalTerrain(seed), naturalTerrain(seed)]
     /** @type {[number, number][]} */
@@ -116,7 +116,7 @@ test('caves are determined by the seed, in any order of columns', () => {
   }
 })
 
-test('land without caves equals that of servers from before caves', () => {
+test('land without caves is the same as on servers from before caves existed', () => {
   // Made with the server of 23 November 2026: block states of these columns, rows of 256.
   const before = {
     7: '099ff8dda58c83fa',
@@ -134,7 +134,7 @@ test('land without caves equals that of servers from before caves', () => {
 })
 
 for (const seed of SEEDS) {
-  test(`caves of seed ${seed} are connected and lead to ores, without water beside them`, () => {
+  test(`caves of seed ${seed} are connected and lead to ores, with no water next to them`, () => {
     const [with_, without] = [naturalTerrain(seed), naturalTerrain(seed, false)]
     const [states, solid] = [statesOf(with_), statesOf(without)]
     /** @type {number[]} */
@@ -174,7 +174,7 @@ for (const seed of SEEDS) {
 }
 
 /**
- * Return the standing place under the open sky.
+ * Return a position to stand on under the open sky.
  * @param {Uint16Array} states @param {Vec3} position
  */
 function surfaceBelow(states, position) {

@@ -1,4 +1,4 @@
-/** The Nether beside the overworld: packets of clients, and portals. */
+/** The Nether next to the overworld: packets to clients, and portals. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -52,7 +52,7 @@ test('every packet with a position uses its dimension’s coordinates', () => {
   }
 })
 
-test('distances are eight times shorter in the Nether, and in no other land', () => {
+test('distances are eight times shorter in the Nether, and only there', () => {
   const there = across(new Vec3(80, 64, -40), NETHER)
   assert.deepEqual([dimensionAt(there), shown(there)], [NETHER, new Vec3(10, 64, -5)])
   assert.deepEqual(across(there, OVERWORLD), new Vec3(80, 64, -40))
@@ -60,7 +60,7 @@ test('distances are eight times shorter in the Nether, and in no other land', ()
   assert.ok(!isInDimension(new Vec3(9e6, 0, 0), new Vec3(0, 0, 0)))
 })
 
-test('the Nether has a floor, a roof and room between', () => {
+test('the Nether has a floor, a roof and room in between', () => {
   const name = (/** @type {Position} */ at) =>
     registry.blocksByStateId[netherColumn(7, 3, -2).getBlockStateId(at)].name
   assert.equal(name({ x: 3, y: 0, z: 3 }), 'bedrock')
@@ -104,7 +104,7 @@ function land() {
   return { serv, name, put }
 }
 
-test('fire in an obsidian frame lights a portal, which disappears with its frame', () => {
+test('fire in an obsidian frame lights a portal, which disappears when the frame breaks', () => {
   const { serv, name, put } = land()
   for (let z = -1; z <= 2; z++) {
     for (let y = -1; y <= 3; y++) {
@@ -117,7 +117,7 @@ test('fire in an obsidian frame lights a portal, which disappears with its frame
   serv.emit('tick', 0.05, 1)
   const cells = [0, 1].flatMap((z) => [0, 1, 2].map((y) => new Vec3(5, y, z)))
   assert.deepEqual([...new Set(cells.map(name))], ['nether_portal'])
-  put(new Vec3(4, 0, 0), 'dirt') // beside it
+  put(new Vec3(4, 0, 0), 'dirt') // next to it
   assert.equal(name(cells[0]), 'nether_portal')
   put(new Vec3(5, 3, 0), 'air')
   assert.deepEqual([...new Set(cells.map(name))], ['air'])
@@ -150,7 +150,7 @@ function live(serv, ticks) {
   for (let tick = 0; tick < ticks; tick++) serv.emit('tick', 0.05, tick)
 }
 
-test('a player in a portal arrives at another one, and returns through the next', () => {
+test('a player in a portal arrives at another portal, and returns through the next one', () => {
   const { serv, name } = land()
   serv.setBlock(new Vec3(80, 0, 8), stateOf(registry.blocksByName.nether_portal, { axis: 'x' }))
   const player = inPortals(serv, new Vec3(80.5, 0, 8.5))

@@ -41,7 +41,7 @@ const WAYS = [
   [1, 0, 0]
 ]
 
-/** Columns by place. @typedef {Map<string, ColumnType>} Land */
+/** Columns by position. @typedef {Map<string, ColumnType>} Land */
 
 /**
  * @param {Land} land @param {number} x @param {number} y @param {number} z
@@ -60,7 +60,7 @@ function stateIn(land, x, y, z) {
  */
 
 /**
- * Return all cells between two heights, from the top of each place down.
+ * Return all cells between two heights, from the top down at each position.
  * @param {Land} land @param {number} low @param {number} high @returns {Cell[]}
  */
 function survey(land, low, high) {
@@ -167,7 +167,7 @@ const HEIGHT_RANGES = [
   [BOTTOM, BOTTOM + 6]
 ]
 
-test('light in random lands follows the rules after each edit, with columns that load one by one', () => {
+test('light in random lands follows the rules after each edit and as columns load one by one', () => {
   fc.assert(
     fc.property(
       fc.integer(),
@@ -221,7 +221,7 @@ function edit(field, land, random, low, high, count) {
   }
 }
 
-test('emission and opacity of blocks are those of minecraft.wiki', () => {
+test('emission and opacity of blocks match minecraft.wiki', () => {
   const light = (/** @type {string} */ name, wanted = {}) => {
     const state = named(name, wanted)
     return [EMISSION[state], OPACITY[state]]
@@ -246,7 +246,7 @@ test('emission and opacity of blocks are those of minecraft.wiki', () => {
   assert.deepEqual(light('tinted_glass'), [0, 15])
 })
 
-test('slabs, stairs and fields let light through their open faces', () => {
+test('slabs, stairs and fields let light pass through their open faces', () => {
   const [down, up, north, south] = [0, 1, 2, 3]
   const shape = (/** @type {string} */ name, wanted = {}) => SHAPE[named(name, wanted)]
   const [low, high] = ['bottom', 'top'].map((type) => shape('oak_slab', { type }))

@@ -26,7 +26,7 @@ const VALUE = nbt.comp({
 /** Remove prototypes, which differ. @param {unknown} value */
 const plain = (value) => JSON.parse(JSON.stringify(value))
 
-test('written NBT is read back, by another library, too', () => {
+test('written NBT can be read back, also by another library', () => {
   const bytes = nbtBytes(VALUE)
   assert.deepEqual(plain(readNbt(bytes).value), plain(VALUE.value))
   assert.deepEqual(plain(upstream.parseUncompressed(bytes, 'big').value), plain(VALUE.value))
@@ -40,7 +40,7 @@ test("texts use Java's modified UTF-8", () => {
   assert.equal(/** @type {any} */ (readNbt(bytes).value).text.value, text)
 })
 
-test('truncated or modified NBT gives our own error, or other valid NBT', () => {
+test('truncated or modified NBT causes our own error, or reads as other valid NBT', () => {
   const bytes = nbtBytes(VALUE)
   for (let at = 0; at < bytes.length; at++) {
     assert.throws(() => readNbt(bytes.subarray(0, at)), NbtError)
@@ -56,7 +56,7 @@ test('truncated or modified NBT gives our own error, or other valid NBT', () => 
   }
 })
 
-test('a text of the maximum length is kept, a longer one is refused', () => {
+test('a text of the maximum length is kept, and a longer one is refused', () => {
   const text = (/** @type {number} */ size) => nbt.comp({ text: nbt.string('x'.repeat(size)) })
   assert.deepEqual(plain(readNbt(nbtBytes(text(0xffff))).value), plain(text(0xffff).value))
   assert.throws(() => nbtBytes(text(0x10000)), NbtError)

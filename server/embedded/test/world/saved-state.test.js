@@ -1,4 +1,4 @@
-/** State of a world besides its columns: saved, and restored in place of any other state. */
+/** State of a world apart from its columns: saved, and restored in place of any other state. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Vec3 } from '../../minecraft/index.js'
@@ -66,7 +66,7 @@ const TELLING = [
   'execute in minecraft:the_nether run forceload query 0 0'
 ]
 
-test('fires, brews, food, pages, weather and forced columns continue from where they were', async (t) => {
+test('fires, brews, food, pages, weather and forced columns continue where they stopped', async (t) => {
   const [one, other] = [await startManualServer(), await startManualServer()]
   t.after(one.close)
   t.after(other.close)

@@ -75,7 +75,7 @@ const numberIn = (tag, name, usual = 0) => {
 
 /**
  * @template {string} Choice @param {Tag} tag @param {string} name
- * @param {readonly Choice[]} choices the first is the usual one @returns {Choice}
+ * @param {readonly Choice[]} choices the first is the default @returns {Choice}
  */
 const choiceIn = (tag, name, choices) => {
   const text = /** @type {Choice} */ (textIn(tag, name))
@@ -89,7 +89,7 @@ const textsIn = (tag, name) => {
 }
 
 /**
- * Return these parts of a world, without values of a wrong type.
+ * Return a world's scoreboards, teams, boss bars and storage, without values of a wrong type.
  * @param {string} folder @param {Tag} level content of its `level.dat` @returns {Board}
  */
 export function readBoard(folder, level) {
@@ -223,7 +223,10 @@ function formatParts(format) {
   return { format: nbt.comp({ type, ...Object.fromEntries(style) }) }
 }
 
-/** Write these parts into `data`. @param {string} folder of the world @param {Board} board */
+/**
+ * Write scoreboards, teams and storage into `data`.
+ * @param {string} folder of the world @param {Board} board
+ */
 export function writeBoard(folder, { objectives, displays, teams, storage }) {
   const scores = objectives.flatMap(({ name, scores, enabled, looks }) => {
     const dressed = new Map(looks)

@@ -2,8 +2,8 @@
  * Columns in Minecraft's format (NBT of 1.18 to 1.20.4), read and written.
  *
  * A section of 16 by 16 by 16 blocks has a palette of block states by name, and an index into it
- * for each block. An index has as few bits as the palette needs (at least four), and does not cross
- * longs. Source: https://minecraft.wiki/w/Chunk_format
+ * for each block. An index has as few bits as the palette needs (at least four), and is never split
+ * between two longs. Source: https://minecraft.wiki/w/Chunk_format
  */
 import { plainOf, partOf } from '../../minecraft/snbt.js'
 import { compounds } from '../../minecraft/items.js'
@@ -16,17 +16,17 @@ import { propertiesOf, stateLike } from '../../blocks/blocks.js'
 /** @typedef {[high: number, low: number][]} Longs */
 /**
  * @template T
- * @typedef {{palette: T[], data?: Longs}} Palette values of a section, and an index for each cell
+ * @typedef {{palette: T[], data?: Longs}} Palette values in a section, and an index for each cell
  */
 
 const AIR = 0
 const BLOCKS_A_SECTION = 4096
 const BIOMES_A_SECTION = 64
-/** Minimum bits of a block's index. */
+/** Minimum number of bits of a block's index. */
 const FEWEST_BITS = 4
 /** A section with more states than eight bits can index has no palette. */
 const MOST_IN_PALETTE = 256
-/** The first version with columns of this form (1.18), and the supported one (1.20.4). */
+/** The first version whose columns have this format (1.18), and the supported version (1.20.4). */
 const OLDEST = 2860
 export const DATA_VERSION = 3700
 /** Current names of blocks that were renamed. @type {Record<string, string>} */
@@ -234,13 +234,13 @@ function namedTag(state) {
   })
 }
 
-// Merging of changed blocks into a column of another program.
+// Merging of changed blocks into a column that another program has written.
 
-/** Parts that the game computes anew. */
+/** Tags that the game computes again. */
 const LIGHT = ['BlockLight', 'SkyLight']
 
 /**
- * @param {Tag} before a readable column @param {ColumnType} was its content as read
+ * @param {Tag} before a readable column @param {ColumnType} was its content when it was read
  * @param {ColumnType} now its current content @param {Tag[]} blockEntities of the column
  * @returns {Tag} the original with all changes; unknown blocks stay where nothing was built
  */
@@ -306,7 +306,7 @@ function mergedStates(states, was, now, y) {
   const numbers = numbersIn(states, palette)
   const values = Array.from({ length: BLOCKS_A_SECTION }, (_, at) => {
     const state = stateIn(now, y, at)
-    // Blocks unknown here were read as air.
+    // Blocks that this server does not know were read as air.
     const isKept = state === 0 && stateIn(was, y, at) === 0 && isUnknown[numbers[at]]
     return isKept ? -1 - numbers[at] : state
   })

@@ -35,7 +35,7 @@ const isEqual = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null
 const partsOf = (tag) => /** @type {Parts} */ (tag?.value ?? {})
 
 /**
- * Return the block data in a world's state.
+ * Return the block data from a world's saved state.
  * @param {State} state @returns {Map<string, ToldOf>} by column
  */
 export function toldIn({ containers, signs = [], blockData = [], commandBlocks = [] }) {
@@ -59,7 +59,8 @@ export function toldIn({ containers, signs = [], blockData = [], commandBlocks =
 }
 
 /**
- * Return the data that the server takes over when it first reads a column of another program.
+ * Return the data that the server takes over when it first reads a column that another program has
+ * written.
  * @param {ColumnType} column @param {number} chunkX @param {number} chunkZ
  * @param {Tag[]} tags its block entities @returns {ToldOf}
  */
@@ -71,7 +72,7 @@ export function toldBy(column, chunkX, chunkZ, tags) {
     try {
       reader.setBlockData(new Vec3(x, y, z), tag)
     } catch {
-      // The server could not read it either, so it has not changed anything in it.
+      // The server could not read the block entity either, so it has not changed anything in it.
     }
   }
   const state = {
@@ -83,12 +84,12 @@ export function toldBy(column, chunkX, chunkZ, tags) {
       position: block.position.toArray()
     }))
   }
-  const told = toldIn(JSON.parse(JSON.stringify(state))) // as after saving
+  const told = toldIn(JSON.parse(JSON.stringify(state))) // as it would be after saving
   return told.get(`${chunkX},${chunkZ}`) ?? new Map()
 }
 
 /**
- * Return the part of a server that reads block entities, with one column.
+ * Return a minimal server that can read block entities, with one column.
  * @param {ColumnType} column
  */
 function readerOf(column) {
@@ -122,8 +123,8 @@ function placeOf(tag) {
 }
 
 /**
- * Return the block entities of a column to be written: one for each block that needs one, and
- * unchanged ones of blocks unknown here.
+ * Return the block entities to write for a column: one for each block that needs one, and the
+ * original ones of blocks that this server does not know.
  * @param {object} column @param {ColumnType} column.now
  * @param {ColumnType | null} column.was original content @param {number} column.chunkX
  * @param {number} column.chunkZ @param {Tag[]} column.tags original block entities
@@ -157,7 +158,7 @@ export function entitiesOf({ now, was, chunkX, chunkZ, tags, read, told, isChang
 }
 
 /**
- * Return true if a block without a block entity here is still the original one.
+ * Return true if a block that has no block entity on this server is still the original block.
  * @param {ColumnType | null} was @param {ColumnType} now @param {Tag} tag
  */
 function isAsItWas(was, now, tag) {
@@ -244,8 +245,8 @@ function earlierSide({ Text1, Text2, Text3, Text4, Color, GlowingText }) {
 }
 
 /**
- * Return a container's items; unchanged slots keep their original data, including items unknown
- * here.
+ * Return a container's items. Unchanged slots keep their original data, including items that this
+ * server does not know.
  * @param {Tag | null} old @param {(PacketItem | null)[]} was @param {(PacketItem | null)[]} now
  * @returns {Tag}
  */

@@ -1,10 +1,11 @@
 /**
  * Export a saved world as a Minecraft world: `node export.js FROM TO AROUND`.
  *
- * A Minecraft world is copied, and changed columns are merged in; the rest stays byte for byte. For
- * a generated world, the changed columns and all columns within AROUND of them and of the spawn are
- * written. TO appears only once it is complete. The output is one JSON object: the number of
- * written columns, how many of them had changed, and whether the rest is a copy.
+ * If FROM is a Minecraft world, it is copied, and changed columns are merged in; the rest stays the
+ * same byte for byte. For a generated world, the changed columns and all columns within AROUND of
+ * them and of the spawn are written. TO appears only once it is complete. The output is one JSON
+ * object: the number of written columns, how many of them had changed, and whether the rest is a
+ * copy.
  */
 import {
   cpSync,
@@ -36,10 +37,13 @@ import { RegionFile, regionName, Regions } from './region.js'
 
 /** @import { Column as ColumnType, Manifest, Tag, WorldState } from '../../types/index.d.ts' */
 
-/** Files that Minecraft creates, that belong to us, and that are rewritten. */
+/**
+ * Files that are not copied: Minecraft creates them, they belong to this server, or the export
+ * writes them.
+ */
 const NOT_COPIED = ['session.lock', WITHIN_ANVIL, 'level.dat']
 
-/** World that is written column by column. */
+/** A world that is exported column by column. */
 class Export {
   /** @param {string} folder @param {Manifest} manifest @param {string | null} anvil */
   constructor(folder, manifest, anvil) {
@@ -71,7 +75,7 @@ class Export {
 
   /**
    * @param {number} x @param {number} z
-   * @returns {ColumnType | null} the changed column; null if no block changed
+   * @returns {ColumnType | null} the changed column; null if no block in it changed
    */
   kept(x, z) {
     const file = this.columns[`${x},${z}`]
@@ -83,7 +87,7 @@ class Export {
 
   /**
    * @param {number} x @param {number} z
-   * @returns {{before: Tag, was: ColumnType} | null} the original; null if it is missing or unreadable
+   * @returns {{before: Tag, was: ColumnType} | null} the original column; null if it is missing or unreadable
    */
   original(x, z) {
     try {
@@ -136,7 +140,7 @@ class Export {
 
 /**
  * @param {Iterable<string>} ids of columns @param {number} around
- * @returns {Set<string>} these and all near ones
+ * @returns {Set<string>} these columns and all that are near them
  */
 function near(ids, around) {
   const found = new Set()
@@ -231,14 +235,14 @@ function writeRules(state, manifest, anvil, to) {
 /** @param {string} anvil @param {string} to */
 function copy(anvil, to) {
   for (const name of readdirSync(anvil)) {
-    // Targets of links are copied, too, so that writing cannot affect the original world.
+    // The targets of links are copied too, so that writing cannot affect the original world.
     const options = { recursive: true, dereference: true }
     if (!NOT_COPIED.includes(name)) cpSync(join(anvil, name), join(to, name), options)
   }
 }
 
 /**
- * Check everything before writing.
+ * Check everything before writing anything.
  * @param {string} from @param {string} to @throws {Error} the export is impossible
  */
 function check(from, to) {

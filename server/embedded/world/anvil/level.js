@@ -11,7 +11,7 @@ import { LARGEST } from './region.js'
 /** @import { Board, Tag } from '../../types/index.d.ts' */
 
 const LEVEL = 'level.dat'
-/** The earliest version with the same block names: 1.20.3. */
+/** The earliest version with the same block names as 1.20.4: 1.20.3. */
 const OLDEST = 3698
 
 /** Maximum coordinate of the spawn. */
@@ -50,8 +50,8 @@ export function readLevel(folder) {
 /** @param {string} path @returns {Tag | undefined} */
 function dataIn(path) {
   try {
-    // Opening a named pipe would block the process, so that it could not even notice its owner's
-    // end.
+    // Opening a named pipe would block the process, so that it could not even notice when its owner
+    // ends.
     if (!statSync(path).isFile()) throw new Error('it is not a regular file')
     return partOf(readNbt(gunzipSync(readFileSync(path), { maxOutputLength: LARGEST })), 'Data')
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Mobs of a Minecraft world (`entities/r.X.Z.mca`): animals, monsters and villagers are read and
+ * Mobs in a Minecraft world (`entities/r.X.Z.mca`): animals, monsters and villagers are read and
  * written back; other entities (item frames, armour stands, boats, dropped items) stay unchanged.
  * Source: https://minecraft.wiki/w/Entity_format
  */
@@ -21,7 +21,7 @@ const UUID_BYTES = 16
 const isNumber = (/** @type {unknown} */ value) => Number.isFinite(value)
 const isText = (/** @type {unknown} */ value) => typeof value === 'string'
 /**
- * Parts that are read, with a test of their type.
+ * Tags that are read, with a test of their type.
  * @type {Record<string, (value: any) => boolean>}
  */
 const FORMS = {
@@ -50,7 +50,7 @@ export function placeOf(tag) {
 }
 
 /**
- * Return true if this server reads an entity of a column.
+ * Return true if this server reads an entity in a column.
  * @param {Tag} tag @param {number} chunkX @param {number} chunkZ
  */
 export function isTaken(tag, chunkX, chunkZ) {
@@ -59,7 +59,7 @@ export function isTaken(tag, chunkX, chunkZ) {
   return Math.floor(place[0]) >> 4 === chunkX && Math.floor(place[2]) >> 4 === chunkZ
 }
 
-/** Return a copy without parts of a wrong type. @param {Tag} tag @returns {Tag} */
+/** Return a copy without tags of a wrong type. @param {Tag} tag @returns {Tag} */
 export function sound(tag) {
   const parts = Object.keys(partsOf(tag)).filter((name) => {
     return !Object.hasOwn(FORMS, name) || FORMS[name](plainOf(tag, name))
@@ -121,7 +121,7 @@ function isSameSet(some, others) {
 }
 
 /**
- * Return a mob with all its original data that this server does not change.
+ * Return a mob with all original data that this server has not changed.
  * @param {Living} animal @param {number} ticks @returns {Tag}
  */
 function mobTag(animal, ticks) {

@@ -1,9 +1,10 @@
 /**
- * Binary NBT of Minecraft's files, converted to prismarine-nbt's form and back.
+ * Binary NBT in Minecraft's files, converted to prismarine-nbt's form and back.
  *
- * Files are untrusted: incomplete ones, and ones that unpack to more than a column can hold, cause
- * an error before they cost time or memory. Texts use Java's modified UTF-8, which prismarine-nbt
- * does not support: a character beyond the basic plane is encoded as two of three bytes each.
+ * Files are untrusted: an incomplete file, or one that unpacks to more than a column can contain,
+ * causes an error before it costs time or memory. Texts use Java's modified UTF-8, which
+ * prismarine-nbt does not support: a character beyond the basic plane is encoded as two surrogates
+ * of three bytes each.
  */
 
 import { setPart } from '../../minecraft/snbt.js'
@@ -15,7 +16,7 @@ TYPES.push('list', 'compound', 'intArray', 'longArray')
 /** Maximum number of values in a file; a busy column has some ten thousand. */
 const MOST_VALUES = 1_000_000
 const DEEPEST = 512
-/** Maximum bytes of a text, whose length field has two bytes. */
+/** Maximum bytes of a text; its length field has two bytes. */
 const MOST_BYTES = 0xffff
 
 /** Invalid or excessive NBT. */
@@ -85,7 +86,7 @@ class Reader {
     const size = type === 'byteArray' ? 1 : type === 'intArray' ? 4 : 8
     const one = type.replace('Array', '')
     return Array.from({ length: this.count(size) }, () => {
-      this.left++ // bytes are bounded by the file's size already
+      this.left++ // the file's size already limits the number of bytes
       return this.value(one, depth)
     })
   }
@@ -178,7 +179,7 @@ function fromJavas(bytes) {
         ((byte & 0xf) << 12) | ((bytes[++at] & 0x3f) << 6) | (bytes[++at] & 0x3f)
       )
     else {
-      // Four-byte sequences are not Java's, but some other programs write them.
+      // Java never writes four-byte sequences, but some other programs do.
       text += bytes.subarray(at, at + 4).toString()
       at += 3
     }

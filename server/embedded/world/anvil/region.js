@@ -1,8 +1,8 @@
 /**
  * Region files (`r.X.Z.mca`), in which Minecraft stores 32 by 32 columns, and single NBT files.
  *
- * A file begins with a table of 1024 entries with each column's offset and number of 4096-byte
- * sectors, and one of times. Source: https://minecraft.wiki/w/Region_file_format
+ * A file begins with two tables of 1024 entries: the offset and number of 4096-byte sectors of each
+ * column, and times. Source: https://minecraft.wiki/w/Region_file_format
  */
 import {
   closeSync,
@@ -43,7 +43,7 @@ export const regionName = (chunkX, chunkZ) =>
 const entryOf = (chunkX, chunkZ) =>
   (chunkX & (COLUMNS_A_SIDE - 1)) + (chunkZ & (COLUMNS_A_SIDE - 1)) * COLUMNS_A_SIDE
 
-/** Region files of a folder, read on demand. */
+/** Region files in a folder, read on demand. */
 export class Regions {
   /** @param {string} folder */
   constructor(folder) {
@@ -79,7 +79,7 @@ export class Regions {
     const path = join(this.folder, name)
     this.open.set(name, null) // report an unreadable file once, then treat it as missing
     const found = statSync(path, { throwIfNoEntry: false })
-    // Opening a pipe would block.
+    // Opening a named pipe would block.
     if (found && !found.isFile()) throw new Error(`${name} is not a regular file`)
     const region = found ? opened(path) : null
     this.open.set(name, region)
@@ -123,17 +123,17 @@ function unpacked(kind, bytes) {
   throw new Error(`its compression (${kind}) is not supported`)
 }
 
-// Writing of region files: single columns are added, and all other data stays byte for byte.
-// Columns are appended, so that no other column has to be read, moved or understood.
+// Writing of region files: columns are appended, and all other data stays the same byte for byte,
+// so that no other column has to be read, moved or understood.
 
 const TABLES = 2 * SECTOR
 const HEAD = 5
-/** Maximum sectors of a column; a larger one has a separate file. */
+/** Maximum number of sectors for a column; a larger column gets a separate file. */
 const MOST_SECTORS = 255
 const ZLIB = 2
 const OWNER_WRITES = 0o200
 
-/** Region file for adding columns; created if missing. */
+/** Region file to which columns are added; created if missing. */
 export class RegionFile {
   /** @param {string} path */
   constructor(path) {

@@ -1,4 +1,4 @@
-/** Light of one column of blocks, and its sources from the sky. */
+/** Light in one column of blocks, and the cells where sky light enters it. */
 import { BRIGHTEST, EMISSION, isShut, OPACITY, SHAPE } from './states.js'
 import { Layer, SECTION_CELLS, SECTIONS } from './layer.js'
 
@@ -7,7 +7,7 @@ import { Layer, SECTION_CELLS, SECTIONS } from './layer.js'
 const PLACES = 256
 /** Number of layers of a column. */
 export const HEIGHTS = SECTIONS * 16
-/** First cell number above the column, where light is always full. */
+/** Number of the first cell above the column, where light is always full. */
 export const ABOVE = HEIGHTS * PLACES
 const DOWN = 0
 const NO_SHAPE = 0
@@ -18,15 +18,15 @@ export class LitColumn {
     this.x = x
     this.z = z
     this.column = column
-    /** North, south, west and east neighbours that have light, too. @type {(LitColumn | null)[]} */
+    /** North, south, west and east neighbours that are also lit. @type {(LitColumn | null)[]} */
     this.beside = [null, null, null, null]
     this.sky = new Layer()
     this.blocks = new Layer()
-    /** By place (z, x): the lowest height that sees the sky. */
+    /** Lowest height that sees the sky, by position (z, x). */
     this.open = new Uint16Array(PLACES)
-    /** True if all surrounding columns have light, too. */
+    /** True if all surrounding columns are also lit. */
     this.isAround = false
-    /** Bit mask of sections whose light was sent to players. */
+    /** Bit mask of the sections whose light was sent to players. */
     this.told = 0
     this.findOpen()
     this.fillSky()
@@ -37,7 +37,7 @@ export class LitColumn {
     return statesOf(this.column.sections[cell >> 12]).get(cell & (SECTION_CELLS - 1))
   }
 
-  /** Compute how far the sky reaches down at each place. */
+  /** Compute how far the sky reaches down at each position. */
   findOpen() {
     const top = this.column.sections.findLastIndex((section) => !isClear(section))
     this.open.fill((top + 1) * 16)
@@ -70,7 +70,7 @@ export class LitColumn {
     return to
   }
 
-  /** Recompute the lowest open height of a place. @param {number} place */
+  /** Recompute the lowest open height at a position. @param {number} place */
   openAt(place) {
     const { sections } = this.column
     let index = SECTIONS - 1
@@ -78,7 +78,7 @@ export class LitColumn {
     return this.openFrom(place, (index + 1) * 16, 0)
   }
 
-  /** Set full light where the sky is visible, none elsewhere. */
+  /** Set full light where the sky is visible, and none elsewhere. */
   fillSky() {
     let [least, most] = [HEIGHTS, 0]
     for (const open of this.open) {

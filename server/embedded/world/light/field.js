@@ -1,12 +1,12 @@
 /**
- * Light propagation from the sky and luminous blocks, and its removal.
+ * Spreading and removal of light from the sky and luminous blocks.
  *
  * As in vanilla (minecraft.wiki: Light), light loses one level per step, or the opacity of the
- * block it enters. Faces that two blocks fill together stop it. Columns are lit on demand; an unlit
- * neighbour acts as a wall until it is lit, too. Changes are processed together: first all light
- * that may have come from changed cells is removed, then the remaining light spreads again, so that
- * the result is the same as if everything had been lit at once. This may happen in small steps
- * while further changes and columns arrive.
+ * block it enters. It cannot pass a face that the two adjacent blocks fill together. Columns are
+ * lit on demand; until a neighbour is lit, it acts as a wall. Changes are processed together: first
+ * all light that may have come from changed cells is removed, then the remaining light spreads
+ * again, so that the result is the same as if everything had been lit in one go. This may happen in
+ * small steps while further changes and columns arrive.
  */
 import { ABOVE, LitColumn } from './column.js'
 import { SECTION_CELLS, SECTIONS } from './layer.js'
@@ -19,7 +19,7 @@ const [NORTH, SOUTH, WEST, EAST] = [2, 3, 4, 5]
 const DIRECTIONS = [0, 1, NORTH, SOUTH, WEST, EAST]
 /** Offsets to neighbours within a column. */
 const STEPS = [-256, 256, -16, 16, -1, 1]
-/** Offsets from a cell at a column's edge to its neighbour in the next column. */
+/** Offsets from a cell at a column's edge to its neighbour in the adjacent column. */
 const WRAPS = [0, 0, 240, -240, 15, -15]
 /** @type {[number, number][]} */
 const BESIDE = [
@@ -38,7 +38,7 @@ class Queue {
     this.cells = []
     /** Previous light levels of darkened cells. @type {number[]} */
     this.levels = []
-    /** Number of processed entries. */
+    /** Number of entries that have been processed. */
     this.done = 0
   }
 
@@ -54,7 +54,7 @@ class Queue {
   }
 }
 
-/** Changes of one kind of light in progress. */
+/** Changes in progress to one kind of light. */
 class Task {
   /** @param {Kind} kind */
   constructor(kind) {
@@ -75,7 +75,7 @@ export class LightField {
     /** @type {Map<string, LitColumn>} */
     this.columns = new Map()
     /**
-     * Unprocessed changes: by column, cell → true if its opacity changed.
+     * Unprocessed changes by column: cell → true if its opacity changed.
      * @type {Map<LitColumn, Map<number, boolean>>}
      */
     this.changes = new Map()
@@ -143,7 +143,7 @@ export class LightField {
     return !this.changes.size && !this.tasks.length
   }
 
-  /** Process changes. @param {number} [most] maximum number of cells; the rest follows later */
+  /** Process changes. @param {number} [most] maximum number of cells; the others follow later */
   settle(most = Infinity) {
     for (let left = most; left > 0 && !this.isSettled;) {
       if (!this.tasks.length) this.begin()
@@ -175,7 +175,7 @@ export class LightField {
   }
 
   /**
-   * Update the height that the sky reaches at a place.
+   * Update the height down to which the sky is visible at a position.
    * @param {Task} task @param {LitColumn} column @param {number} place
    */
   open({ dark, bright }, column, place) {
@@ -202,9 +202,9 @@ export class LightField {
   }
 
   /**
-   * Remove all light that may have come from darkened cells, and queue sources among them.
+   * Remove all light that may have come from darkened cells, and queue sources among these cells.
    * @param {Task} task @param {number} left number of cells that may be processed
-   * @returns {number} how many of these remain
+   * @returns {number} how many more may be processed
    */
   shrink({ kind, dark, bright, rim }, left) {
     for (; !dark.isDone && left > 0; left--) {
@@ -273,7 +273,8 @@ export class LightField {
 }
 
 /**
- * Return the column of a cell's neighbour; null at the world's bottom and in unlit columns.
+ * Return the column that contains a cell's neighbour; null at the world's bottom and in unlit
+ * columns.
  * @param {LitColumn} column @param {number} cell @param {number} direction
  */
 function columnTo(column, cell, direction) {
@@ -283,7 +284,7 @@ function columnTo(column, cell, direction) {
 
 /**
  * @param {number} cell @param {number} direction
- * @returns {number} its neighbour's number in that neighbour's column
+ * @returns {number} the number of its neighbour within that neighbour's column
  */
 function cellTo(cell, direction) {
   const isOut = direction >= NORTH && isEdge(cell, direction)
@@ -299,7 +300,7 @@ function isEdge(cell, direction) {
 }
 
 /**
- * Queue the cells from which sky light may spread in a new column, and into its neighbours.
+ * Queue the cells from which sky light may spread within a new column and into its neighbours.
  * @param {LitColumn} column @param {Queue} queue
  */
 function skyEdges(column, queue) {

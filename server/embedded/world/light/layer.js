@@ -1,12 +1,12 @@
 /**
- * Layer of light in a column: a level from 0 to 15 per cell; uniform sections are stored as one
- * number.
+ * Layer of light in a column: a level from 0 to 15 per cell. Sections with the same level
+ * everywhere are stored as one number.
  */
 
 export const SECTIONS = 24
 /**
- * Number of cells in a section; a cell's number is height, z, x, with four bits each for the last
- * two.
+ * Number of cells in a section. A cell's number consists of height, z (four bits) and x (four
+ * bits).
  */
 export const SECTION_CELLS = 4096
 const BYTES = SECTION_CELLS / 2

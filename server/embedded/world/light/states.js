@@ -1,8 +1,8 @@
 /**
  * Light properties of block states: emission, opacity, and opaque faces.
  *
- * minecraft-data has these of each block's default state; other states follow vanilla
- * (minecraft.wiki: Light, Opacity). Everything is computed once, at the first use of light.
+ * minecraft-data has these for each block's default state; other states follow vanilla
+ * (minecraft.wiki: Light, Opacity). Everything is computed once, when light is first used.
  */
 import { Block, registry } from '../../minecraft/index.js'
 import { propertiesOf } from '../../blocks/blocks.js'
@@ -10,7 +10,7 @@ import { propertiesOf } from '../../blocks/blocks.js'
 /** @import { BlockKind } from '../../types/index.d.ts' */
 
 export const BRIGHTEST = 15
-/** Resolution in parts of a block: as fine as shapes are. */
+/** Resolution in sixteenths of a block, as fine as shapes are. */
 const GRAIN = 16
 const WHOLE_ROW = 0xffff
 
@@ -20,7 +20,7 @@ const COUNT = 1 + Math.max(...registry.blocksArray.map(({ maxStateId }) => maxSt
 const BY_SHAPE =
   /(_slab|_stairs)$|^(snow|dirt_path|farmland|lectern|enchanting_table|end_portal_frame|piston|sticky_piston|piston_head|daylight_detector|stonecutter|sculk_sensor|calibrated_sculk_sensor|sculk_shrieker)$/
 
-/** Emission while lit, of blocks whose default state is unlit. @type {[RegExp, number][]} */
+/** Emission while lit, for blocks whose default state is unlit. @type {[RegExp, number][]} */
 const LIT = [
   [/^(furnace|blast_furnace|smoker)$/, 13],
   [/^redstone_lamp$/, 15],
@@ -40,7 +40,7 @@ const TRIALS = {
   ejecting_reward: 8,
   cooldown: 0
 }
-/** Emission by the charges of a respawn anchor. */
+/** Emission of a respawn anchor, by its charges. */
 const ANCHOR = [0, 3, 7, 11, 15]
 
 /**
@@ -88,13 +88,13 @@ function opacityOf(block, state) {
  * @param {BlockKind} block @param {Record<string, string>} state @param {number} id
  */
 function boxesOf({ name }, state, id) {
-  // Snow's opaque layers are higher than those that bodies stand on.
+  // Snow is higher for light than for bodies that stand on it.
   if (name === 'snow') return [[0, 0, 0, 1, Number(state.layers) / 8, 1]]
   return Block.fromStateId(id, 0).shapes
 }
 
 /**
- * Return the filled sixteenths of each face, a number per row.
+ * Return the sixteenths of each face that are filled, as one number per row.
  * @param {number[][]} boxes @returns {Uint16Array[]} in the order of DIRECTIONS
  */
 function facesOf(boxes) {
@@ -114,7 +114,7 @@ function facesOf(boxes) {
 }
 
 /**
- * Down, up, north, south, west, east: axis, and true for the high side.
+ * Down, up, north, south, west, east: the axis, and true for the side with the greater coordinate.
  * @type {[number, boolean][]}
  */
 const FACE_AXES = [
@@ -128,9 +128,9 @@ const FACE_AXES = [
 
 /** State → emission. */
 export const EMISSION = new Uint8Array(COUNT)
-/** State → opacity, 0 to 15; a step costs at least one. */
+/** Opacity by state, from 0 to 15; each step costs at least one level. */
 export const OPACITY = new Uint8Array(COUNT)
-/** State → index of its shape with opaque faces; 0 for none. */
+/** Index of the opaque shape by state; 0 for none. */
 export const SHAPE = new Uint16Array(COUNT)
 /** Shapes by that index. @type {Uint16Array[][]} */
 const shapes = [facesOf([])]
@@ -158,13 +158,13 @@ for (const block of registry.blocksArray) {
   }
 }
 
-/** Whether two adjacent shapes stop light, by direction: 0 unknown, 1 open, 2 shut. */
+/** Whether two adjacent shapes stop light, by direction: 0 unknown, 1 no, 2 yes. */
 const meetings = new Uint8Array(6 * shapes.length * shapes.length)
 
 /**
- * Return true if the blocks of two cells fill the face between them completely.
+ * Return true if the blocks in two cells together fill the face between the cells.
  * @param {number} from a shape @param {number} to another
- * @param {number} direction from the one to the other
+ * @param {number} direction from the first to the second
  */
 export function isShut(from, to, direction) {
   const at = (direction * shapes.length + from) * shapes.length + to

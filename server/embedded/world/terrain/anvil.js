@@ -1,4 +1,7 @@
-/** Land of a Minecraft world, made by Minecraft or another program and read from its region files. */
+/**
+ * Land of a Minecraft world, written by Minecraft or another program and read from its region
+ * files.
+ */
 import { join } from 'node:path'
 import { columnFrom, listIn } from '../anvil/columns.js'
 import { entitiesIn, isTaken, kindOf, sound } from '../anvil/mobs.js'
@@ -62,7 +65,7 @@ export function anvilTerrain(folder, spawn, say) {
     }
   }
 
-  /** Cache: a column's blocks are requested first, then its block entities. */
+  /** Cache: after a column's blocks are requested, its block entities are requested next. */
   let last = { id: '', blockEntities: /** @type {Tag[]} */ ([]) }
 
   return {

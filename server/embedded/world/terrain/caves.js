@@ -1,10 +1,10 @@
 /**
  * Caves: halls in the rock, level passages between them, and winding tunnels between storeys and up
- * to the surface. Their floors can be walked, without steps higher than one block, except where one
- * cave opens into the roof of another.
+ * to the surface. Players can walk on their floors without steps higher than one block, except
+ * where one cave opens into the roof of another.
  *
- * The land is divided into cells of 48 by 48 blocks, each with a hall on four storeys. Each hall
- * has a passage to the next one in the east or south, some to both, so that every storey is
+ * The land is divided into cells of 48 by 48 blocks, each with a hall on each of four storeys. Each
+ * hall has a passage to the next one in the east or south, some to both, so that every storey is
  * connected; winding tunnels join the storeys. The content of a cell depends only on the seed and
  * the cell.
  */
@@ -14,19 +14,22 @@ import { BOTTOM, put, S, SEA_LEVEL } from './states.js'
 /** @import { Column } from '../../types/index.d.ts' */
 
 /**
- * Round piece of a cave: its centre, floor, radius and height there.
+ * Round piece of a cave: its centre, floor, radius and height.
  * @typedef {{x: number, z: number, floor: number, radius: number, height: number}} Piece
  */
 /** Centre of a hall's floor. @typedef {{x: number, y: number, z: number}} Hall */
 
 const CELL = 48
 const STOREYS = [-46, -20, 4, 28]
-/** Maximum offset of a hall from the centre of its cell, and vertically from its storey. */
+/**
+ * Maximum horizontal offset of a hall from the centre of its cell, and vertical offset from its
+ * storey.
+ */
 const ASIDE = 14
 const UP_OR_DOWN = 4
 /**
- * Fraction of halls with a second passage, of those with a tunnel up, and of dry cells with an
- * exit.
+ * Fraction of halls with a second passage, fraction with a tunnel up, and fraction of dry cells
+ * with an exit.
  */
 const SECOND = 0.6
 const WAY_UP = 0.4
@@ -37,19 +40,19 @@ const SWAY = 5
 /** Winding tunnels: turning radius, and slope. */
 const TURN_RADIUS = 5
 const STEEPNESS = 0.5
-/** Distance of their start from the centre of a hall. */
+/** Distance from a hall's centre to the start of its tunnels. */
 const ASIDE_OF_HALL = 10
 /** Thickness of the roof of caves without an exit, for example under lakes and beaches. */
 const ROOF = 6
 const LOWEST_WAY_OUT = SEA_LEVEL + 3
 /** Minimum distance of exits from the spawn. */
 const SPAWN_BLOCKS = 40
-/** Angles of a look around, and its radius. */
+/** Angles at which to look around, and the radius. */
 const ROUND = Array.from({ length: 12 }, (_, index) => (index / 6) * Math.PI)
 const LOOK_BLOCKS = TURN_RADIUS + 3
 const MOST_CELLS = 400
 const TOP = 128
-/** Purposes of the random numbers of a hall. */
+/** Purposes of a hall's random numbers. */
 const SALT = { x: 1, z: 2, y: 3, radius: 4, way: 5, second: 6, winds: 7, sway: 8, each: 16 }
 
 /**
@@ -62,7 +65,8 @@ export function cavesOf(seed, groundAt, spawn) {
   const isCave = new Uint8Array(256 * (TOP - BOTTOM))
 
   /**
-   * Return the height that a winding tunnel must reach to come out here; 0 if it may not.
+   * Return the height that a winding tunnel must reach to open to the surface here; 0 if it must
+   * not.
    * @param {Hall} middle
    */
   function outAt({ x, z }) {
@@ -132,7 +136,7 @@ function hollow(made, { x, z, floor, radius, height }, { x0, z0, tops, isCave })
 }
 
 /**
- * Return a key of a column or a cell within the world's border.
+ * Return a key for a column or a cell within the world's border.
  * @param {number} x @param {number} z
  */
 const numberOf = (x, z) => x * 0x400000 + z
@@ -186,7 +190,7 @@ function passagesOf(draw) {
 }
 
 /**
- * Yield the caves of a cell: its halls, and the passages and tunnels from there.
+ * Yield the caves of a cell: its halls, and the passages and tunnels that start there.
  * @param {number} seed @param {number} cellX @param {number} cellZ
  * @param {(middle: Hall) => number} outAt @returns {Iterable<Piece>}
  */
@@ -221,7 +225,7 @@ const away = ({ x, y, z }, angle, blocks) => ({
 })
 
 /**
- * Return the angle in the middle of the widest gap between the passages of a hall.
+ * Return the angle in the middle of the widest gap between a hall's passages.
  * @param {number} seed @param {number} cellX @param {number} cellZ @param {number} storey
  */
 function freeSide(seed, cellX, cellZ, storey) {
@@ -272,7 +276,7 @@ function* passage(from, to, sway) {
 }
 
 /**
- * Yield a tunnel that winds upwards around a place.
+ * Yield a tunnel that winds upwards around a hall.
  * @param {Hall} around @param {number} top @param {number} begins start angle
  * @returns {Generator<Piece, Hall>} its end
  */

@@ -1,4 +1,4 @@
-/** New columns of one biome, with sections of a single block. */
+/** New columns with one biome, whose sections each consist of a single block. */
 import { Column } from '../../minecraft/index.js'
 
 /** @import { Column as ColumnType } from '../../types/index.d.ts' */
@@ -10,7 +10,7 @@ const Biomes = pattern.biomes[0].constructor
 
 /**
  * @param {number} biome
- * @param {(bottom: number) => number} [stateFrom] block of the 16 layers from a height on; default air
+ * @param {(bottom: number) => number} [stateFrom] block for the 16 layers from a height up; default air
  * @returns {ColumnType}
  */
 export function newColumn(biome, stateFrom = () => 0) {

@@ -1,5 +1,5 @@
 /**
- * Terrain: land of a world, generated from its seed alone or read from the folder of a Minecraft
+ * Terrain: a world's land, generated from its seed alone or read from the folder of a Minecraft
  * world.
  */
 import { anvilTerrain } from './anvil.js'
@@ -12,14 +12,14 @@ import { superflatTerrain } from './superflat.js'
 const generators = { superflat: superflatTerrain, natural: naturalTerrain }
 
 /**
- * Return whether natural land has caves: not in worlds that were created before caves existed.
+ * Return true if natural land has caves; worlds that were created before caves existed have none.
  * @param {Manifest | null} manifest
  */
 export const hasCaves = (manifest) => manifest?.caves ?? !manifest
 
 /**
- * @param {Options['world']} world @param {(line: string) => void} say told of what cannot be read
- * @returns {Land}
+ * @param {Options['world']} world
+ * @param {(line: string) => void} say receives messages about unreadable content @returns {Land}
  */
 export const landOf = ({ anvil, told, terrain, seed, manifest }, say) =>
   anvil

@@ -14,7 +14,7 @@ import { addVeins, EARTH, ORES } from './veins.js'
 
 const DEEPSLATE_BELOW = 0
 const HILLS = { middle: 71, height: 34, blocks: 160 }
-/** Depth below the lowest ground of a column from which on it is rock. */
+/** Below this depth under the lowest ground in a column, everything is rock. */
 const EARTH_DEPTH = 5
 
 /** @param {number} seed @param {boolean} [hasCaves] false for worlds created before caves existed */
@@ -48,7 +48,7 @@ export function naturalTerrain(seed, hasCaves = true) {
 }
 
 /**
- * Return a column of rock in whole sections, up to below the surface.
+ * Return a column with rock in whole sections, up to below the surface.
  * @param {number} top @param {string} biome
  */
 function rock(top, biome) {
@@ -70,7 +70,10 @@ function layerGround(made, x, z, height, rockTop, bed) {
   for (let y = height + 1; y <= SEA_LEVEL; y++) put(made, x, y, z, S.water)
 }
 
-/** Return the block under water here. @param {number} seed @param {number} x @param {number} z */
+/**
+ * Return the block that is under water here.
+ * @param {number} seed @param {number} x @param {number} z
+ */
 function bedAt(seed, x, z) {
   const kind = fractal(seed + 77, x / 12, z / 12, 2)
   if (kind > 0.35) return S.clay
@@ -86,7 +89,7 @@ function groundAt(depth, height, bed) {
 }
 
 /**
- * Return the first dry, open grass from the centre outwards.
+ * Return the first dry, open grass, searching from the centre outwards.
  * @param {(x: number, z: number) => number} heightAt
  */
 function firstDryPlace(heightAt) {

@@ -1,7 +1,7 @@
 /**
- * The Nether: a single storey of netherrack halls between floor and roof of bedrock, with pools of
- * lava and glowstone under the ceiling, generated from the seed. It has vanilla's layers and one
- * biome.
+ * The Nether: a single storey of netherrack halls between a floor and a roof of bedrock, with pools
+ * of lava and with glowstone under the ceiling, generated from the seed. It has vanilla's height
+ * range and one biome.
  */
 import { registry } from '../../minecraft/index.js'
 import { newColumn } from './columns.js'
@@ -14,7 +14,7 @@ const [BEDROCK, NETHERRACK, LAVA, GLOWSTONE] = ['bedrock', 'netherrack', 'lava',
   stateNamed
 )
 const ROOF = 127
-/** Layers that are open unless the terrain reaches into them. */
+/** Layers that are open except where the terrain reaches into them. */
 const HALL = { bottom: 48, top: 80 }
 /** Mean height of floor and ceiling, and their variation. */
 const FLOOR = { mean: 50, way: 8 }

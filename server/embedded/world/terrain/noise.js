@@ -1,4 +1,4 @@
-/** Noise for terrain: numbers that depend only on the seed and the place. */
+/** Noise for terrain: numbers that depend only on the seed and the position. */
 
 /**
  * @param {number} seed @param {number} x @param {number} z @param {number} [salt]
@@ -28,7 +28,7 @@ export function noise(seed, x, z) {
 }
 
 /**
- * Return noise of several scales, each half as strong.
+ * Return noise on several scales, each half as strong as the one before.
  * @param {number} seed @param {number} x @param {number} z @param {number} octaves
  */
 export function fractal(seed, x, z, octaves) {

@@ -14,7 +14,7 @@ import { put, S, SEA_LEVEL } from './states.js'
  * @property {() => number} random
  */
 
-const TREE_MARGIN = 2 // keeps a tree's leaves within its column
+const TREE_MARGIN = 2 // so that a tree's leaves stay within its column
 const WOODS_BLOCKS = 90
 const WOODS_FROM = -0.1
 const PLANTS = 24

@@ -1,4 +1,4 @@
-/** Block states of terrain, and its levels. */
+/** Block states in terrain, and its levels. */
 import { registry } from '../../minecraft/index.js'
 
 /** @import { Column } from '../../types/index.d.ts' */

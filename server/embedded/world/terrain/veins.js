@@ -5,7 +5,8 @@ import { BOTTOM, put, S, stateNamed } from './states.js'
 /** @import { Column } from '../../types/index.d.ts' */
 
 /**
- * Veins per column, size, and depths; with a peak, denser near it (minecraft.wiki: Ore).
+ * Veins per column, their size and depths; if `peak` is given, veins are denser near it
+ * (minecraft.wiki: Ore).
  * @typedef {{name: string, veins: number, size: number, low: number, high: number, peak?: number}} Ore
  */
 
