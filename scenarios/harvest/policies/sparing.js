@@ -4,7 +4,8 @@ const LEFT_ALONE = 3
 
 /**
  * Return the caps of each mushroom, nearest mushroom first; all caps of a mushroom are within two
- blocks of its centre. */
+ * blocks of its centre.
+ */
 function mushrooms(bot) {
   const groups = []
   for (const cap of caps(bot)) {
