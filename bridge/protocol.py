@@ -210,7 +210,7 @@ class SeenEntity(Message):
 
 
 class Observation(Message):
-    """What a bot perceives: health and food from 0 to 20, ``nearby_blocks`` nearest first.
+    """Perception of a bot: health and food from 0 to 20, ``nearby_blocks`` nearest first.
 
     ``equipment`` is what the bot wears and holds. ``chests`` are those that are near or were opened
     before, by position, with their items when the bot last looked inside (None: never).

@@ -24,7 +24,7 @@ FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 @dataclass(frozen=True)
 class Briefing:
-    """What an agent is told before it plays.
+    """Information given to an agent before it plays.
 
     Attributes:
         text: the scenario's prose.

@@ -21,7 +21,7 @@ WIDTH = 80
 
 @dataclass(frozen=True)
 class Cell:
-    """Whether a kind of agent can play a scenario in a world, or why it cannot."""
+    """Compatibility of an agent kind, a scenario and a world, with the reason if there is none."""
 
     scenario: str
     world: str

@@ -208,7 +208,7 @@ class Deeds:
 
 @dataclass(frozen=True)
 class CooperationRules:
-    """What a world or a scenario provides to cooperation modules and institutions.
+    """Definitions that a world or a scenario provides to cooperation modules and institutions.
 
     Code uses it to settle agents' hypotheses, statements, promises, and penalties of the law.
 

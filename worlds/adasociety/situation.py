@@ -206,7 +206,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Sighting:
-    """What is known of a kind of thing: units, cells, the nearest cell and its distance."""
+    """Knowledge about a kind of thing: units, cells, the nearest cell and its distance."""
 
     units: int
     places: int
