@@ -113,7 +113,7 @@ export function windowSeen(window) {
 export const windowData = (window, open) => ({ $: 'w', open, seen: windowSeen(window) })
 
 /**
- * Encode recipes with their index among all recipes of an item.
+ * Encode recipes, each with its index among all recipes for an item.
  * @param {Recipe[]} recipes @param {Recipe[]} all
  */
 export function recipesData(recipes, all) {

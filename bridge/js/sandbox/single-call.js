@@ -104,7 +104,7 @@ function vectorOf(inside) {
   return isVector ? { $: 'v', x, y, z } : NONE
 }
 
-/** Engine of a run that needs none. @type {Engine} */
+/** Stand-in for the engine of a run that needs none. @type {Engine} */
 const NO_ENGINE = {
   offer: () => {},
   post: () => {},
