@@ -50,6 +50,15 @@ test('a message is split into lines of at most 256 characters in total, without 
   )
 })
 
+test('a server command is refused and recorded', () => {
+  /** @type {any[]} */
+  const events = []
+  /** @type {any} */
+  const ports = { bot: { chat: assert.fail }, emit: events.push.bind(events), mayChat() {} }
+  assert.throws(() => speak(ports, 'hello\n /give @s diamond'), /may not give server commands/)
+  assert.deepEqual(events, [{ kind: 'command_refused', text: ' /give @s diamond' }])
+})
+
 test('no message can contain a command or exceed the quota', () => {
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 20 }), (messages) => {
