@@ -315,10 +315,9 @@ class ChoiceScenario(Scenario):
         )
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over the repetitions in which every agent acted."""
-        counted = [entry for entry in entries if entry["welfare"] is not None]
+        """Return means and standard deviations."""
         names = [measure.removeprefix("mean.") for measure in self.measures]
-        spread = {name: known_mean_and_sd([entry[name] for entry in counted]) for name in names}
+        spread = {name: known_mean_and_sd([entry[name] for entry in entries]) for name in names}
         return {
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},

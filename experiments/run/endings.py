@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from voxpolis.bots.agents.person import PersonLeftError
 from voxpolis.bots.models import ModelError, ReplayError
 from voxpolis.bridge import BridgeError
-from voxpolis.experiments.run.scenario import Entry, Scenario
+from voxpolis.experiments.run.scenario import NOBODY_ACTED, TOO_SLOW, Entry
 from voxpolis.front import describe_error
 from voxpolis.records import Record, RecordDiffersError, RunWriter, events
 from voxpolis.records.text import many, say_error
@@ -33,8 +34,6 @@ MAX_TRACEBACK = 8000
 MAX_FAILED_SHARE = 0.5
 # Errors that end a run as a fault, in addition to crashes of code.
 FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, PersonLeftError)
-# Roles that apply contracts and laws to all agents.
-JUDGES = ("judge", "assess")
 
 
 def run_to_end(main: Coroutine[Any, Any, int]) -> int:
@@ -75,24 +74,21 @@ async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
             timer.cancel()
 
 
-def why_no_result(
-    entries: Sequence[Entry], decisions: Mapping[str, Any], prepared: Scenario
-) -> str | None:
-    """Return why a run has no valid result, such as minds or agents that never acted, or None."""
-    unread = why_unusable(decisions)
-    if not entries or not all("acted" in entry for entry in entries):
-        return unread
-    if all(entry["acted"] == [] for entry in entries):
-        why = "none of its model's answers was usable"
-        why = why if decisions.get("failed") else "no mind was asked for an action"
-        return f"no agent ever acted: {why}"
-    if not any(entry.get("sound", True) for entry in entries):
-        return "the machine was too slow for the game in every run; see faults"
-    if all(result is None for result in prepared.summary(entries).get("mean", {0: 0}).values()):
-        why = "some models gave no usable answer"
-        why = why if decisions.get("failed") else "some did nothing"
-        return f"there is no run in which all agents acted: {why}"
-    return unread
+def why_no_result(entries: Sequence[Entry], decisions: Mapping[str, Any]) -> str | None:
+    """Return why a run failed although it was played to its end, or None.
+
+    It failed if most decisions failed, if all of its entries are excluded from means, or if one is
+    excluded for another reason than a slow machine.
+    """
+    reasons = [entry.get("excluded", []) for entry in entries]
+    is_faulty = any(reason != TOO_SLOW for some in reasons for reason in some)
+    told = []
+    if entries and (is_faulty or all(reasons)):
+        told.append(describe_excluded(entries))
+        if all(NOBODY_ACTED in some for some in reasons):
+            is_unusable = "none of its model's answers was usable"
+            told.append(is_unusable if decisions.get("failed") else "no mind was asked to act")
+    return "; ".join(filter(None, [*told, why_unusable(decisions)])) or None
 
 
 def describe_ending(problem: Exception, recorded: Record | None) -> str:
@@ -186,41 +182,24 @@ def notes_of(result: Mapping[str, Any]) -> list[str]:
 def why_unusable(decisions: Mapping[str, Any]) -> str | None:
     """Return why the failures of a run's minds invalidate its result, or None.
 
-    A result is invalid if more than the share :data:`MAX_FAILED_SHARE` of decisions failed, or if a
-    judge never gave a usable answer, so that the contract or law was not applied.
+    A result is invalid if more than the share :data:`MAX_FAILED_SHARE` of decisions failed.
 
-    ``decisions``: decisions in a result, see :meth:`bots.models.Account.as_json`.
+    Args:
+        decisions: decisions in a result, see :meth:`bots.models.Account.as_json`.
     """
     asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
-    if failed > MAX_FAILED_SHARE * asked:
-        return f"most decisions failed: {failed} of {asked}"
-    never = [
-        f"{role} ({one['asked']} asked)"
-        for role, one in decisions.get("roles", {}).items()
-        if role in JUDGES and one["failed"] >= one["asked"] > 0
-    ]
-    return f"there was no usable answer of the {', '.join(never)}" if never else None
+    return (
+        f"most decisions failed: {failed} of {asked}" if failed > MAX_FAILED_SHARE * asked else None
+    )
 
 
 def describe_excluded(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Describe how many runs are excluded from means, and why; empty if none.
-
-    In an excluded run, an agent that the game needs never acted, or the machine was too slow.
-    """
-    unsound = [run for run in runs if not run.get("sound", True)]
-    sound = [run for run in runs if run.get("sound", True)]
-    missing = [run for run in sound if "welfare" in run and run["welfare"] is None]
-    idle = [run for run in sound if run.get("acted") == [] and run not in missing]
-    causes = {
-        "the machine was too slow": len(unsound),
-        "an agent never acted": len(missing),
-        "nobody acted": len(idle),
-    }
+    """Describe how many runs are excluded from means, and why; empty if none are."""
+    causes = Counter(reason for run in runs for reason in run.get("excluded", ()))
     return "; ".join(
-        f"{count} of {len(runs)} {'runs are' if len(runs) > 1 else 'run is'} excluded from means: "
+        f"{count} of {many(len(runs), 'run')} {'is' if count == 1 else 'are'} excluded from means: "
         f"{cause}"
         for cause, count in causes.items()
-        if count
     )
 
 

@@ -28,6 +28,7 @@ from voxpolis.experiments.run.endings import (
     FAULTS,
     describe_crash,
     describe_ending,
+    describe_excluded,
     note_crash,
     note_fault,
     why_no_result,
@@ -35,7 +36,7 @@ from voxpolis.experiments.run.endings import (
 from voxpolis.experiments.run.model_choice import ModelChoice, RoutedModel
 from voxpolis.experiments.run.options import MUST_BE_TYPED, RunOptions, UsageError
 from voxpolis.experiments.run.progress import Progress, report_waiting
-from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario, checked
+from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario, checked, counting
 from voxpolis.front import as_typed
 from voxpolis.records import (
     Clock,
@@ -109,7 +110,7 @@ class Plan:
     def result(self, error: str | None) -> Result:
         """Return the result object, as in ``result.json`` and ``--json``."""
         try:
-            summary = self.prepared.summary(self.entries)
+            summary = self.prepared.summary(counting(self.entries))
         except Exception as problem:  # the scenario's code may raise anything
             summary, self.is_summarised = {}, False
             error = error or f"the runs cannot be summarised: {describe_crash(problem)}"
@@ -260,7 +261,7 @@ async def play(run: Plan) -> tuple[int, Result]:
                 ):
                     await _play_all(run, writer, clock, progress)
                 reason = "done"
-                error = why_no_result(run.entries, run.decisions.as_json(), run.prepared)
+                error = why_no_result(run.entries, run.decisions.as_json())
             except FAULTS as problem:
                 reason, error = "fault", describe_ending(problem, run.before)
                 if isinstance(problem, BudgetError):
@@ -360,6 +361,8 @@ async def _play_case(run: Plan, case: Case, session: Run) -> None:
         await run.prepared.play(session)
     finally:
         run.faults += [fault for fault in session.faults if fault not in run.faults]
+        excluded = describe_excluded(run.entries[before:])
+        run.faults += [f"{case.condition}, seed {case.seed}: {excluded}"] if excluded else []
     if len(run.entries) == before:
         raise FaultError(f"run {case.number + 1} of {case.condition} ended without a result")
 
@@ -426,6 +429,7 @@ def _session(
         run.standstill,
         pauses,
         stack,
+        run.prepared,
         run.entries,
         kept=run.kept,
     )

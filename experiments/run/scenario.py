@@ -79,6 +79,7 @@ class Run:
         standstill: reasons to pause a server's game.
         pauses: pauses of a computed game.
         stack: contexts that stay open until all cases are over, such as a server session.
+        scenario: the scenario, which knows what its conditions promise.
         entries: entries of the result so far, over all cases.
         faults: faults that did not end the run.
         failed: failed decisions by agent so far (contract games: in the current episode).
@@ -102,10 +103,14 @@ class Run:
     standstill: Standstill
     pauses: Pauses
     stack: AsyncExitStack
+    scenario: Scenario
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     failed: Counter[str] = field(default_factory=Counter)
     kept: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._began = self._happened()
 
     @property
     def condition(self) -> str:
@@ -142,8 +147,31 @@ class Run:
         return whose
 
     def finish(self, entry: Entry) -> None:
-        """Add an entry to the result; it survives a later interruption."""
-        self.entries.append({"condition": self.condition, "seed": self.seed, **entry})
+        """Add an entry to the result; it survives a later interruption.
+
+        If something did not happen that the condition promises, the entry gets the field
+        ``excluded`` with the reasons. The record then has an event ``run_excluded``, the run has a
+        fault, and no mean includes the entry.
+        """
+        whole = {"condition": self.condition, "seed": self.seed, **entry}
+        now = self._happened()
+        reasons = why_excluded(self.scenario, whole, now - self._began)
+        self._began = now
+        if reasons:
+            whole["excluded"] = reasons
+            self.note(events.RunExcluded, reasons=reasons)
+        self.entries.append(whole)
+
+    def _happened(self) -> Counter[str]:
+        """Return how often each kind of event was recorded, and the decisions by role.
+
+        Decisions have the keys ``asked ROLE`` and ``failed ROLE``.
+        """
+        roles = self.model.account.roles
+        decided = {
+            f"{what} {role}": count for role, one in roles.items() for what, count in one.items()
+        }
+        return Counter({**self.writer.counts, **decided})
 
     @property
     def hosts(self) -> HostPlan:
@@ -176,6 +204,37 @@ class Sheet:
         return {name: dict(zip(self.columns, row, strict=True)) for name, row in self.rows.items()}
 
 
+# Reasons to exclude an entry from means.
+TOO_SLOW = "the machine was too slow for the game"
+NEVER_ACTED = "an agent never acted"
+NOBODY_ACTED = "no agent acted"
+# Roles whose answers put a condition into effect, such as a contract, a law or a conversation. A
+# repetition in which one of them was asked and never gave a usable answer did not have its
+# condition.
+INSTITUTIONS = (
+    *("judge", "assess", "negotiator"),
+    *("feedback", "amendments", "ballot"),
+    *("talk", "speak"),
+)
+
+
+def why_excluded(scenario: Scenario, entry: Entry, happened: Mapping[str, int]) -> list[str]:
+    """Return the reasons why an entry does not count; see :meth:`Scenario.missing`."""
+    reasons = [] if entry.get("sound", True) else [TOO_SLOW]
+    if entry.get("acted") == []:
+        reasons.append(NOBODY_ACTED)
+    elif "welfare" in entry and entry["welfare"] is None:
+        reasons.append(NEVER_ACTED)
+    whose = f"missing() of the scenario {scenario.name}"
+    told = scenario.missing(entry, happened)
+    return [*reasons, *checked(told, tuple[str, ...] | list[str], whose)]
+
+
+def counting(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries that are not excluded from means."""
+    return [entry for entry in entries if not entry.get("excluded")]
+
+
 class Scenario(BaseModel):
     """Base class of scenarios. Its fields are settings (``--set``, ``--config``); ``play`` plays a
     case.
@@ -189,6 +248,9 @@ class Scenario(BaseModel):
         worlds: the worlds, the default first, each with the kinds of agents that can play there,
             the default first.
         conditions: the conditions, the default first, each with a one-line description.
+        promises: kinds of event that must occur in each repetition, by condition; ``*`` stands for
+            every condition, and ``full`` also for its variants such as ``full-anti``. A repetition
+            without one of them is excluded from means.
         measures: measures to compare over conditions, as paths such as ``mean.welfare``.
         runs: default number of repetitions per condition.
         joined: worlds that persons join with a Minecraft client; elsewhere they use forms and keys.
@@ -208,6 +270,7 @@ class Scenario(BaseModel):
     settings: ClassVar[type[BaseModel]]
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {}
     conditions: ClassVar[Mapping[str, str]] = {}
+    promises: ClassVar[Mapping[str, Sequence[str]]] = {}
     measures: ClassVar[Sequence[str]] = ()
     runs: ClassVar[int] = 1
     joined: ClassVar[Collection[str]] = ()
@@ -247,6 +310,7 @@ class Scenario(BaseModel):
         for what, kind in (
             ("worlds", Mapping[str, Sequence[str]]),
             ("conditions", Mapping[str, str]),
+            ("promises", Mapping[str, Sequence[str]]),
             ("measures", tuple[str, ...] | list[str]),
         ):
             checked(getattr(cls, what), kind, f"the scenario {name}: {what}")
@@ -380,8 +444,33 @@ class Scenario(BaseModel):
         """Return the duration of a case in game seconds, or None if unknown."""
         return None
 
+    def missing(self, entry: Entry, happened: Mapping[str, int]) -> Sequence[str]:
+        """Return what the condition promises and did not happen, as one sentence for each.
+
+        The default checks :attr:`promises` and the institutions: a judge, negotiation or vote whose
+        every answer was unusable did not take place.
+
+        Args:
+            entry: the entry of a repetition or an episode.
+            happened: number of events by kind since the last entry, and of decisions, with the keys
+                ``asked ROLE`` and ``failed ROLE``.
+        """
+        condition = entry["condition"]
+        names = dict.fromkeys(("*", condition.partition("-")[0], condition))
+        kinds = [kind for name in names for kind in self.promises.get(name, ())]
+        told = [
+            f"the condition {condition} promises the event {kind}, and there was none"
+            for kind in kinds
+            if not happened.get(kind)
+        ]
+        for role in INSTITUTIONS:
+            asked = happened.get(f"asked {role}", 0)
+            if 0 < asked <= happened.get(f"failed {role}", 0):
+                told.append(f"the {role} gave no usable answer ({asked} asked)")
+        return told
+
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return a summary of all entries, as fields of the result."""
+        """Return a summary of the entries that count, as fields of the result."""
         return {}
 
     def show(self, result: Result) -> None:

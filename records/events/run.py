@@ -145,6 +145,16 @@ class TimeLost(
     share: float
 
 
+class RunExcluded(Event, origin="experiment", lane="run"):
+    """The current episode does not count in means: ``reasons`` says what did not happen in it."""
+
+    kind: Literal["run_excluded"] = "run_excluded"
+    reasons: list[str]
+
+    def summary(self) -> str:
+        return f"excluded from means: {'; '.join(self.reasons)}"
+
+
 class EpisodeUnsound(
     Event,
     origin="experiment",

@@ -245,6 +245,11 @@ class Coherence(SocietyScenario):
         RUMOURED: "a false statement is put into one memory",
         f"{RUMOURED}_unaware": "the same without action awareness",
     }
+    promises: ClassVar[Mapping[str, Sequence[str]]] = {
+        "*": ("decided",),
+        RUMOURED: ("memory_injected",),
+        f"{RUMOURED}_unaware": ("memory_injected",),
+    }
     measures: ClassVar[Sequence[str]] = ("runs.0.statements.announced.kept",)
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         MINECRAFT: {"agents": 6, "scale": 0.4}

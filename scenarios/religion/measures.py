@@ -199,10 +199,10 @@ def union_of_discs(
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return mean final converts over the runs (``counted``) in which an agent acted, or None."""
-    runs, names = [run for run in entries if run["acted"]], ("direct", "indirect")
-    means = {name: mean_and_ci95([run[name] for run in runs])["mean"] for name in names}
-    return {"mean": means, "counted": len(runs)}
+    """Return the mean numbers of converts at the end, and the number of runs (``counted``)."""
+    names = ("direct", "indirect")
+    means = {name: mean_and_ci95([run[name] for run in entries])["mean"] for name in names}
+    return {"mean": means, "counted": len(entries)}
 
 
 def show(result: Result) -> None:

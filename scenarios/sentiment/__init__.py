@@ -114,6 +114,14 @@ class Sentiment(SocietyScenario):
         SOCIETY: "50 people of different personalities live together for four hours",
         SOCIETY + ABLATED: "the same without social awareness",
     }
+    promises: ClassVar[Mapping[str, Sequence[str]]] = {
+        TALK: ("spoke",),
+        TALK + ABLATED: ("spoke",),
+        CHEF: ("action_done",),
+        CHEF + ABLATED: ("action_done",),
+        SOCIETY: ("spoke",),
+        SOCIETY + ABLATED: ("spoke",),
+    }
     measures: ClassVar[Sequence[str]] = (
         "conditions.talk.r",
         "conditions.chef.slope",

@@ -25,7 +25,7 @@ from voxpolis.bots.time import LEAST_S
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import NAMES, names
-from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
+from voxpolis.experiments.run.options import CHANGEABLE, UsageError, agents_option, option
 from voxpolis.experiments.run.scenario import Entry
 from voxpolis.judge.law.constitution import Amendment, Constitution, Election, changes, enact
 from voxpolis.records import events
@@ -170,7 +170,8 @@ class Institution:
     def __init__(self, run: SocietyRun, settings: Taxation, setup: Setup) -> None:
         self._run, self._settings = run, settings
         self._voters, self._voices = settings.constituents, list(settings.voices(setup))
-        self._is_frozen = setup.condition.startswith("frozen")
+        self._has_vote = has_vote(setup.condition)
+        self._is_frozen = setup.condition.startswith(FROZEN)
         self._bell_names_rate = settings.bell_names_rate
         self.law = first_constitution(settings.tax_rate)
         # Shares paid, season by season.
@@ -185,7 +186,7 @@ class Institution:
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
         lasting = [self._hold_seasons(), self._watch_the_chest()]
-        return lasting if self._is_frozen else [*lasting, self._change_the_law()]
+        return [*lasting, self._change_the_law()] if self._has_vote else lasting
 
     def is_busy(self) -> bool:
         return self._is_open
@@ -309,7 +310,8 @@ class Institution:
         for count in tallies:
             run.note(events.AmendmentTallied, None, **asdict(count), passed=count.passed)
         await self._until(time.enactment_s)
-        self._enact(enact(self.law, amendments, tallies))
+        if not self._is_frozen:
+            self._enact(enact(self.law, amendments, tallies))
 
     async def _hear(self, agent: piano.Agent) -> str:
         """Return an agent's opinion of the constitution, or an empty text."""
@@ -448,6 +450,17 @@ def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Ve
     )
 
 
+# Conditions without a change of the law. Project Sid's control (figure 10 G): the constitution
+# stays "despite amendments".
+FROZEN = "frozen"
+NO_VOTE = "no_vote"
+
+
+def has_vote(condition: str) -> bool:
+    """Return whether the village votes in a condition."""
+    return not condition.startswith(NO_VOTE)
+
+
 STANCES = ("anti", "pro", "none")
 # Influencers' default stances; each is a condition.
 BOTH = "both"
@@ -463,8 +476,15 @@ class Taxation(SocietyScenario):
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "stances": "anti", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         "full": "the village votes on its law",
-        "frozen": "there is no vote: the initial law stays",
+        FROZEN: "the village gives feedback and votes, but the initial law stays",
+        NO_VOTE: "nobody is asked: no feedback, no amendments, no vote",
         "ablated": "no social modules: only reflexes, perception, memory, controller, skills",
+    }
+    promises: ClassVar[Mapping[str, Sequence[str]]] = {
+        "*": ("season_opened", "tax_paid"),
+        "full": ("vote", "tally"),
+        FROZEN: ("vote", "tally"),
+        "ablated": ("vote", "tally"),
     }
     measures: ClassVar[Sequence[str]] = ("runs.0.tax_share_before", "runs.0.tax_share_after")
     quantum_s: ClassVar[float] = 0.25
@@ -519,6 +539,22 @@ class Taxation(SocietyScenario):
         if self.window_s >= self.season_every_s:
             raise ValueError("a season's window must be shorter than the time between seasons")
         return self
+
+    def prepared(self) -> None:
+        """Check that the village lives long enough for what its conditions promise."""
+        super().prepared()
+        votes = [case.condition for case in self.cases if has_vote(case.condition)]
+        if votes and self.length_s < self.enactment_s:
+            raise UsageError(
+                f"setting length_s: the village ends at {self.length_s:g} s, before its vote is "
+                f"counted and the law changes (enactment_s, {self.enactment_s:g} s): raise "
+                f"length_s, vote earlier, or choose --condition {NO_VOTE}"
+            )
+        if not self.seasons:
+            raise UsageError(
+                f"setting first_season_s: the first tax season, at {self.first_season_s:g} s, does "
+                f"not end before the village does (length_s, {self.length_s:g} s)"
+            )
 
     @property
     def seasons(self) -> list[float]:
@@ -612,7 +648,7 @@ class Taxation(SocietyScenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def rare_calls(self, setup: Setup) -> dict[str, int]:
-        if setup.condition.startswith("frozen"):
+        if setup.condition.startswith((FROZEN, NO_VOTE)):
             return {}
         seasons = [at for at in self.seasons if at >= self.enactment_s]
         return {referendum.AssessRequest.role: len(seasons)}

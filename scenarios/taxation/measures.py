@@ -16,7 +16,7 @@ from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.prompts import PromptFolder, quoted
 from voxpolis.experiments.loops.society.scenario import by_condition, condition_table
-from voxpolis.experiments.run.scenario import Entry, Result
+from voxpolis.experiments.run.scenario import Entry, Result, counting
 from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records.console import plain_console, table_of
@@ -145,7 +145,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 def show(result: Result) -> None:
     """Print the table next to published figures."""
-    acted = [run for run in result["runs"] if run["acted"]]
+    acted = counting(result["runs"])
 
     def cells(name: str, measured: Result) -> list[str]:
         law = known_mean(run["tax_rate_after"] for run in acted if run["condition"] == name)

@@ -318,9 +318,8 @@ class CommonsScenario(Scenario):
         return {role: max(turns, counted.get(role, 0)) for role in roles}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over all episodes in which an agent acted."""
-        counted = [entry for entry in entries if entry["acted"]]
-        spread = {name: _spread(counted, name) for name in (*MEASURED, *COOPERATION)}
+        """Return means and standard deviations."""
+        spread = {name: _spread(entries, name) for name in (*MEASURED, *COOPERATION)}
         directions, source = self.published(self.condition)
         cooperation = self._played.cooperation
         return {
@@ -332,9 +331,8 @@ class CommonsScenario(Scenario):
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
             "modules": list(cooperation.modules) if cooperation else [],
-            "reputation_spearman": pooled_spearman(counted),
-            "all_hits": _summed_hits(counted),
-            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
+            "reputation_spearman": pooled_spearman(entries),
+            "all_hits": _summed_hits(entries),
         }
 
     def _table(self, result: Result, measured: Mapping[str, str]) -> Table:

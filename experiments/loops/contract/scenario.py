@@ -461,17 +461,15 @@ class ContractScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over sound episodes in which every agent acted."""
-        agents = set(self.agent_names)
-        counted = [e for e in entries if set(e["acted"]) == agents and e.get("sound", True)]
+        """Return means and standard deviations."""
         spread = {
-            name: known_mean_and_sd([entry[name] for entry in counted])
+            name: known_mean_and_sd([entry[name] for entry in entries])
             for name in ("welfare", "gini")
         }
         rewards = {
-            agent: mean_and_sd([entry["agents"][agent]["reward"] for entry in counted])[0]
+            agent: mean_and_sd([entry["agents"][agent]["reward"] for entry in entries])[0]
             for agent in self.agent_names
-            if counted
+            if entries
         }
         name = self.contract.name
         return {
@@ -483,7 +481,6 @@ class ContractScenario(Scenario):
             "welfare_optimum": self.optimum,
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
-            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
             **self._cooperated(entries),
         }
 

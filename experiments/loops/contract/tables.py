@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from voxpolis.experiments.run.scenario import Entry, Result, Sheet
+from voxpolis.experiments.run.scenario import Entry, Result, Sheet, counting
 from voxpolis.records.console import plain_console, print_whole
 
 # The baseline condition without a contract.
@@ -30,11 +30,6 @@ def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
             yield _factorial(name, [cell for cell in cells if cell], whole)
 
 
-def _counting(result: Result) -> list[Entry]:
-    """Return the episodes that count: every agent acted, and the machine kept up."""
-    return [e for e in result["runs"] if e["welfare"] is not None and e.get("sound", True)]
-
-
 def _mean(entries: Sequence[Entry], measure: str) -> float | None:
     known = [entry[measure] for entry in entries if entry[measure] is not None]
     return mean(known) if known else None
@@ -47,12 +42,12 @@ def _gains(results: Mapping[str, Result]) -> Sheet:
     contract, 1 is the optimum. The baseline is the welfare of the same episode without a contract,
     if it was played that often.
     """
-    alone = _counting(results[ALONE])
+    alone = counting(results[ALONE]["runs"])
     episodes = sorted({e["episode"] for result in results.values() for e in result["runs"]})
     single = len(episodes) == 1
 
     def gain(result: Result, episode: int | None) -> float | None:
-        of_it = [e for e in _counting(result) if episode in (None, e["episode"])]
+        of_it = [e for e in counting(result["runs"]) if episode in (None, e["episode"])]
         beside = [e for e in alone if episode in (None, e["episode"])] or alone
         agreed, without, best = (
             _mean(of_it, "welfare"),
@@ -82,7 +77,7 @@ def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
     """
     rows: dict[str, list[float | None]] = {}
     for measure in MEASURES:
-        cells = [_mean(_counting(result), measure) for result in (*without, whole)]
+        cells = [_mean(counting(result["runs"]), measure) for result in (*without, whole)]
         known = [cell for cell in cells if cell is not None]
         effects: list[float | None] = [None, None, None]
         if len(known) == len(cells):
@@ -152,7 +147,7 @@ def _summary_line(result: dict[str, Any]) -> str:
     sd = result["sd"]
     if sd["welfare"] is None:
         return f"welfare {welfare:g}{share}, Gini {_gini(gini, welfare)}"
-    counted = [run for run in result["runs"] if run["welfare"] is not None and run["sound"]]
+    counted = counting(result["runs"])
     what = "episodes" if any(run["episode"] > 1 for run in result["runs"]) else "runs"
     spread = "" if sd["gini"] is None else f" ± {sd['gini']:.2f}"
     return (

@@ -391,9 +391,8 @@ class CurriculumScenario(Scenario):
         return {"agents": agents, "seconds": seconds, "tokens": run.model.tokens, "acted": acted}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over agents, from sound runs in which any acted."""
-        counted = [entry for entry in entries if entry["acted"] and entry.get("sound", True)]
-        agents = [agent for entry in counted for agent in entry["agents"].values()]
+        """Return means and standard deviations over agents."""
+        agents = [agent for entry in entries for agent in entry["agents"].values()]
         measured: dict[str, list[float | None]] = {
             "milestones": [len(agent["milestones"]) for agent in agents],
             "items": [agent["items"] for agent in agents],
@@ -404,7 +403,6 @@ class CurriculumScenario(Scenario):
             "tree": self.condition,
             "mean": {name: pair[0] for name, pair in pairs.items()},
             "sd": {name: pair[1] for name, pair in pairs.items()},
-            "tokens": sum(entry["tokens"] for entry in entries),
         }
 
     def show(self, result: Result) -> None:
@@ -427,8 +425,9 @@ class CurriculumScenario(Scenario):
                         ]
                     )
             console.print(table_of(title, ["", *run["agents"]], rows))
+        tokens = sum(run["tokens"] for run in result["runs"])
         console.print("Milestones: minutes of game time (prompting iteration).")
-        console.print(f"mind: {result['mind']}, {result['tokens']} tokens")
+        console.print(f"mind: {result['mind']}, {tokens} tokens")
         console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 

@@ -20,7 +20,7 @@ from voxpolis.experiments.loops.grid.game import (
 )
 from voxpolis.experiments.run.agents import policy_files
 from voxpolis.experiments.run.options import MAX_RUNS, RunOptions, UsageError, option
-from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario
+from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario, counting
 from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.adasociety.tables import make_tables
@@ -122,12 +122,11 @@ class GridScenario(Scenario):
         run.say(f"episode {run.number + 1} of {run.options.runs}: {share}")
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over all episodes in which an agent acted."""
+        """Return means and standard deviations."""
         return {
             "game": self.condition,
             "optimum": self._played.best.welfare,
             **spread(entries, MEASURED),
-            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
         }
 
     def show(self, result: Result) -> None:
@@ -167,10 +166,9 @@ def as_json(outcome: GridOutcome) -> Entry:
 
 
 def spread(entries: Sequence[Entry], measured: Sequence[str]) -> Result:
-    """Return mean and standard deviation of some fields over entries in which an agent acted."""
-    counted = [entry for entry in entries if entry["acted"]]
+    """Return the mean and the standard deviation of some fields."""
     pairs = {
-        name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
+        name: mean_and_sd([entry[name] for entry in entries]) if entries else (None, None)
         for name in measured
     }
     return {
@@ -203,7 +201,7 @@ def print_grid_result(
         if sd["normalised"] is None:
             console.print(f"{mean['normalised']:.3f} {rest}")
         else:
-            counted = sum(bool(run["acted"]) for run in result["runs"])
+            counted = len(counting(result["runs"]))
             spread = f"{mean['normalised']:.3f} ± {sd['normalised']:.3f}"
             console.print(f"mean ± sd of {counted} episodes: {spread} {rest}")
     if published:

@@ -47,6 +47,7 @@ from voxpolis.experiments.run.scenario import (
     Result,
     Run,
     Scenario,
+    counting,
     repetitions,
 )
 from voxpolis.records import SimulatedClock, events
@@ -426,7 +427,8 @@ class SocietyScenario(Scenario):
         return {**self.summarise(entries), **cooperation_results(entries, self.lending())}
 
     def show(self, result: Result) -> None:
-        self.print_result(result)
+        if counting(result["runs"]):
+            self.print_result(result)
         for name, found in result.get("cooperation", {}).items():
             print_cooperation(f"{', '.join(result['modules'])}; {name}", found)
 
@@ -461,14 +463,10 @@ def settle_at_market(
 
 
 def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], Result]) -> Result:
-    """Return ``conditions``: for each, its measures and the number of its runs (``runs``).
-
-    Runs in which no agent acted are left out.
-    """
-    found: dict[str, list[Entry]] = {entry["condition"]: [] for entry in entries}
+    """Return ``conditions``: for each, its measures and the number of its runs (``runs``)."""
+    found: dict[str, list[Entry]] = {}
     for entry in entries:
-        if entry["acted"]:
-            found[entry["condition"]].append(entry)
+        found.setdefault(entry["condition"], []).append(entry)
     measured = {name: {"runs": len(runs), **measure(runs)} for name, runs in found.items()}
     return {"conditions": measured}
 
