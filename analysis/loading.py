@@ -239,9 +239,9 @@ class Runs:
 
         ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
         1), ``seed``. ``sound``: the machine kept up with the game. ``ended``: the attempt was
-        played to its end; false if the run was killed or is in progress. ``counts``: it is its
-        episode's last attempt, ended and sound, and every agent that the result requires to act has
-        acted. ``part`` is the number of times that the run had been resumed: a repetition that was
+        played to its end; false if the run was killed or is in progress. ``excluded``: something
+        did not happen that its condition promises. ``counts``: it is its episode's last attempt,
+        ended, sound and not excluded, and every agent that the result requires to act has acted. ``part`` is the number of times that the run had been resumed: a repetition that was
         restarted counts from its last start, and an episode that is in a record twice is a problem.
         """
         if self._attempts is None:
@@ -249,13 +249,16 @@ class Runs:
             started["part"] = self._resumptions(started)
             following = started.groupby("run", observed=True)["attempt"].shift(-1)
             unsound, ended = self._episodes_of("episode_unsound"), self._episodes_of(ENDED)
+            excluded = self._episodes_of("run_excluded")
             keys = list(started[list(EPISODE)].itertuples(index=False, name=None))
             for name, found in (("sound", [key not in unsound for key in keys]),
-                                ("ended", [key in ended for key in keys])):  # fmt: skip
+                                ("ended", [key in ended for key in keys]),
+                                ("excluded", [key in excluded for key in keys])):  # fmt: skip
                 started[name] = pd.Series(found, index=started.index, dtype=bool)
             latest = started.groupby(["run", "repetition"], observed=True)["part"].transform("max")
             is_last = (following != started["attempt"] + 1) & (started["part"] == latest)
             is_played = started["sound"] & started["ended"]
+            is_played &= ~started["excluded"]
             started["counts"] = is_last & is_played & ~self._idle_attempts(started, is_last)
             self._note_duplicates(started)
             self._attempts = started.drop(columns="id")

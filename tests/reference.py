@@ -87,7 +87,7 @@ def _runs() -> Iterator[tuple[str, str]]:
         yield f"specialisation-{condition}", f"specialisation --condition {condition} {short}"
     short = "--agents 6 --set length_s=400"
     yield "specialisation-modules", f"specialisation {short} --modules {MODULES}"
-    for condition in ("full", "frozen", "ablated"):
+    for condition in ("full", "frozen", "no_vote", "ablated"):
         for influencers in ("pro", "anti", "none"):
             yield (
                 f"taxation-{condition}-{influencers}",

@@ -95,6 +95,7 @@ def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
     reasons = {
         "because the machine was too slow": ~mine["sound"],
         "because they did not end": mine["sound"] & ~mine["ended"],
+        "because their condition did not happen": mine["sound"] & mine["excluded"],
     }
     return "".join(
         f"\nleft out, {reason}: {count} of the episodes"

@@ -36,7 +36,16 @@ from voxpolis.experiments.run.endings import (
 from voxpolis.experiments.run.model_choice import ModelChoice, RoutedModel
 from voxpolis.experiments.run.options import MUST_BE_TYPED, RunOptions, UsageError
 from voxpolis.experiments.run.progress import Progress, report_waiting
-from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario, checked, counting
+from voxpolis.experiments.run.scenario import (
+    TOO_SLOW,
+    Case,
+    Entry,
+    Result,
+    Run,
+    Scenario,
+    checked,
+    counting,
+)
 from voxpolis.front import as_typed
 from voxpolis.records import (
     Clock,
@@ -261,7 +270,8 @@ async def play(run: Plan) -> tuple[int, Result]:
                 ):
                     await _play_all(run, writer, clock, progress)
                 reason = "done"
-                error = why_no_result(run.entries, run.decisions.as_json())
+                if not run.choice.is_counted:
+                    error = why_no_result(run.entries, run.decisions.as_json())
             except FAULTS as problem:
                 reason, error = "fault", describe_ending(problem, run.before)
                 if isinstance(problem, BudgetError):
@@ -361,7 +371,8 @@ async def _play_case(run: Plan, case: Case, session: Run) -> None:
         await run.prepared.play(session)
     finally:
         run.faults += [fault for fault in session.faults if fault not in run.faults]
-        excluded = describe_excluded(run.entries[before:])
+        faulty = [e for e in run.entries[before:] if {*e.get("excluded", ())} - {TOO_SLOW}]
+        excluded = describe_excluded(faulty)
         run.faults += [f"{case.condition}, seed {case.seed}: {excluded}"] if excluded else []
     if len(run.entries) == before:
         raise FaultError(f"run {case.number + 1} of {case.condition} ended without a result")

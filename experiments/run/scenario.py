@@ -466,7 +466,7 @@ class Scenario(BaseModel):
         for role in INSTITUTIONS:
             asked = happened.get(f"asked {role}", 0)
             if 0 < asked <= happened.get(f"failed {role}", 0):
-                told.append(f"the {role} gave no usable answer ({asked} asked)")
+                told.append(f"no answer of the role {role} was usable ({asked} asked)")
         return told
 
     def summary(self, entries: Sequence[Entry]) -> Result:

@@ -203,7 +203,6 @@ class Items(SocietyScenario):
         BASELINE: "each alone, with skill execution, memory and the controller",
         TOGETHER: "all in one land, with all modules",
     }
-    promises: ClassVar[Mapping[str, Sequence[str]]] = {"*": ("action_done",)}
     measures: ClassVar[Sequence[str]] = ("runs.0.items", "runs.0.union")
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         MINECRAFT: {"agents": 5, "length_s": 600.0}

@@ -155,7 +155,6 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         "art": "a village of culture and art",
         ABLATED: "a normal village whose people have no social awareness",
     }
-    promises: ClassVar[Mapping[str, Sequence[str]]] = {"*": ("action_done",)}
     measures: ClassVar[Sequence[str]] = ("runs.0.entropy", "runs.0.persistence")
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 30.0

@@ -482,9 +482,9 @@ class Taxation(SocietyScenario):
     }
     promises: ClassVar[Mapping[str, Sequence[str]]] = {
         "*": ("season_opened", "tax_paid"),
-        "full": ("vote", "tally"),
-        FROZEN: ("vote", "tally"),
-        "ablated": ("vote", "tally"),
+        "full": ("vote",),
+        FROZEN: ("vote",),
+        "ablated": ("vote",),
     }
     measures: ClassVar[Sequence[str]] = ("runs.0.tax_share_before", "runs.0.tax_share_after")
     quantum_s: ClassVar[float] = 0.25

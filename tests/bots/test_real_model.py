@@ -27,7 +27,7 @@ GAMES = {
     "fishing": "--condition talk --set agents=2 --set rounds=2",
     "commons": "--condition coop --set rounds=1",
     "taxation": (
-        "--world grid --condition frozen --agents 2 --influencers none --runs 1 "
+        "--world grid --condition no_vote --agents 2 --influencers none --runs 1 "
         "--set length_s=6 --set first_season_s=2 --set modules={controller: 2, talking: 4, "
         "perception: 1, skill_execution: 1}"
     ),

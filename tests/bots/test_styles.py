@@ -105,7 +105,9 @@ async def test_a_contract_without_a_judgement_is_not_a_result(tmp_path):
         "double_vein", reply, tmp_path, "--contract", str(contract), reached=answering
     )
     assert code == 1
-    assert result["error"] == "there was no usable answer of the judge (1 asked)"
+    assert result["error"] == (
+        "1 of 1 run is excluded from means: no answer of the role judge was usable (1 asked)"
+    )
     assert result["runs"][0]["acted"] == ["Gizmo", "Glitch"]
 
 
@@ -115,7 +117,7 @@ async def test_a_missing_program_does_not_count_as_zero(tmp_path, capsys):
     (entry,) = result["runs"]
     assert (entry["welfare"], entry["gini"], result["mean"]["welfare"]) == (None, None, None)
     assert code == 1
-    assert "no run in which all agents acted" in result["error"]
+    assert "an agent never acted" in result["error"]
     failed = result["decisions"]["agents"]
     assert failed["Glitch"]["failed"] == {"action: no JSON object": entry["attempts"]}
     assert not failed["Gizmo"]["failed"]

@@ -270,7 +270,8 @@ def play_coherence(tmp_path, **typed):
 def test_run_file_as_config_repeats_the_run(tmp_path):
     """Command-line options take precedence. Minds stay scripted even if an endpoint has become
     known."""
-    changed = {"condition": "rumour", "agents": 3, "seed": 5, "settings": ("length_s=20",)}
+    settings = ("length_s=20", "rumour_s=9")
+    changed = {"condition": "rumour", "agents": 3, "seed": 5, "settings": settings}
     first = play_coherence(tmp_path, **changed)
     again = play_coherence(tmp_path, config=first / "run.yaml")
     recorded = [(folder / "events.jsonl").read_bytes() for folder in (first, again)]

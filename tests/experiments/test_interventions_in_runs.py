@@ -80,7 +80,7 @@ def test_village_accepts_pause_message_and_change_and_replays_identically(tmp_pa
     )
     with doing(tmp_path / "runs", *deeds):
         code, folder = play(
-            "taxation", tmp_path / "runs", condition="frozen", runs=1, settings=VILLAGE
+            "taxation", tmp_path / "runs", condition="no_vote", runs=1, settings=VILLAGE
         )
     assert code == 0
     record = read_record(folder)
@@ -139,7 +139,7 @@ def test_agent_remembers_interview_only_on_request(tmp_path):
         tells("Ada", "interview", "Zoe", "And now?"),
     )
     modules = "reflexes: 0.25, perception: 1, controller: 1, talking: 8, skill_execution: 1"
-    village = {"condition": "frozen", "runs": 1, "settings": (*VILLAGE, f"modules={{{modules}}}")}
+    village = {"condition": "no_vote", "runs": 1, "settings": (*VILLAGE, f"modules={{{modules}}}")}
     with serving(reply) as endpoint, doing(tmp_path / "runs", *deeds):
         code, folder = play("taxation", tmp_path / "runs", base_url=endpoint.url, **village)
     assert code == 0

@@ -46,7 +46,7 @@ def test_progress_is_printed_after_silence(capfd):
 @pytest.mark.parametrize("scenario", ["matrix", "taxation"])
 def test_run_on_a_terminal_succeeds(scenario, tmp_path):
     """The live table only appears on a terminal, which tests with pipes do not cover."""
-    short = {"taxation": ["--condition", "frozen", "--runs", "1", "--agents", "2"]}
+    short = {"taxation": ["--condition", "no_vote", "--runs", "1", "--agents", "2"]}
     words = ["-m", f"scenarios.{scenario}", "--world", "grid", "--out", str(tmp_path)]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from voxpolis.experiments.loops.contract.tables import print_contract_result
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.endings import describe_excluded
+from voxpolis.experiments.run.scenario import NEVER_ACTED, NOBODY_ACTED, TOO_SLOW, counting
 from voxpolis.experiments.study import compare
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, Worker
 from voxpolis.scenarios.religion import measures as religion
-from voxpolis.scenarios.taxation import measures
 
 
 def entry(welfare, episode=1, seed=0):
@@ -29,6 +29,7 @@ def entry(welfare, episode=1, seed=0):
         "acted": ["Gizmo"] if welfare is None else ["Gizmo", "Glitch"],
         "failed_answers": {},
         "sound": True,
+        **({} if welfare is not None else {"excluded": [NEVER_ACTED]}),
     }
 
 
@@ -42,7 +43,7 @@ def result(condition, *runs):
         "condition": condition,
         "run_dir": f"runs/{condition}",
         "runs": list(runs),
-        **prepared.summary(runs),
+        **prepared.summary(counting(runs)),
         "contract": condition,
     }
 
@@ -68,17 +69,14 @@ def test_contract_game_shows_spread_over_several_runs(runs, said, capsys):
     assert ("±" in printed) == (shown["sd"]["welfare"] is not None)
 
 
-def test_runs_without_acting_agents_are_excluded_from_means():
-    taxed = {"condition": "full-anti", "tax_share_before": 0.2, "tax_share_after": 0.1}
-    idle = {"condition": "full-anti", "tax_share_before": 0.0, "tax_share_after": 0.0, "acted": []}
-    found = measures.summary([{**taxed, "acted": ["Ada"]}, idle])["conditions"]["full-anti"]
-    assert (found["runs"], found["tax_share_before"]) == (1, {"mean": 0.2, "ci95": None})
-    runs = [{"acted": ["Ada"], "direct": 2, "indirect": 4}] * 2
-    nobody = {"acted": [], "direct": 0, "indirect": 0}
-    means = religion.summary([*runs, nobody])
-    assert means == {"mean": {"direct": 2.0, "indirect": 4.0}, "counted": 2}
-    assert religion.summary([nobody])["mean"] == {"direct": None, "indirect": None}
-    assert describe_excluded([*runs, nobody]) == "1 of 3 runs are excluded from means: nobody acted"
+def test_excluded_runs_are_counted_by_their_reason():
+    runs = [{}, {"excluded": [NOBODY_ACTED]}, {"excluded": [NOBODY_ACTED, TOO_SLOW]}]
+    assert len(counting(runs)) == 1
+    assert describe_excluded(runs) == (
+        "2 of 3 runs are excluded from means: no agent acted; "
+        "1 of 3 runs is excluded from means: the machine was too slow for the game"
+    )
+    assert religion.summary([])["mean"] == {"direct": None, "indirect": None}
 
 
 # --- Several conditions --------------------------------------------------------------------------

@@ -472,7 +472,7 @@ SHORT = {
     "fishing": ["--set", "rounds=2"],
     "adasociety": ["--set", "length=40"],
     "crafting_tree": ["--minutes", "1", "--tree", "adasociety"],
-    "taxation": ["--condition", "frozen", "--influencers", "none", "--set", "length_s=200"],
+    "taxation": ["--condition", "no_vote", "--influencers", "none", "--set", "length_s=200"],
     "religion": ["--agents", "40", "--set", "length_s=300"],
     "commons": ["--set", "rounds=3"],
     "coherence": ["--condition", "full", "--set", "length_s=60"],

@@ -218,7 +218,7 @@ def test_model_with_invalid_answers_waits_and_gives_no_result(tmp_path):
         options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=30", "--json"]
         done = play(tmp_path, *options, OPENAI_API_KEY="key")
     assert done.returncode == 1
-    assert "no agent ever acted" in done.stderr
+    assert "no agent acted" in done.stderr
     result = json.loads(done.stdout)
     (run,) = result["runs"]
     assert (run["reward"], run["acted"]) == (0, [])

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from tests.conftest import ROOT, result_of, run_module
 from tests.endpoint import completion, serving
 from voxpolis.experiments.loops.contract.tables import sheets
+from voxpolis.experiments.run.scenario import TOO_SLOW
 from voxpolis.judge import Outcome
 from voxpolis.records import events, find_runs, read_record
 from voxpolis.scenarios.cleanup import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME_PLACES, Cleanup
@@ -164,11 +165,16 @@ def test_comparison_of_unknown_names_is_refused(tmp_path, options, says):
 def compared(condition, *episodes, unsound=0):
     """Return a result with a repetition for each tuple of episodes: (welfare, Gini)."""
     runs = [
-        {"episode": number, "welfare": welfare, "gini": gini, "sound": True}
+        {
+            "episode": number,
+            "welfare": welfare,
+            "gini": gini,
+            "excluded": [] if welfare else ["idle"],
+        }
         for repetition in episodes
         for number, (welfare, gini) in enumerate(repetition, start=1)
     ]
-    runs += [{"episode": 1, "welfare": 0.0, "gini": 0.0, "sound": False}] * unsound
+    runs += [{"episode": 1, "welfare": 0.0, "gini": 0.0, "excluded": [TOO_SLOW]}] * unsound
     return {"condition": condition, "welfare_optimum": 80.0, "runs": runs}
 
 

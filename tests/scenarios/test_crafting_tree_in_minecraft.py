@@ -282,7 +282,7 @@ def test_language_model_completes_the_tree_in_the_same_steps(server, tmp_path):
     learned = {path.stem for path in Path(result["run_dir"]).glob("agents/Ada/skills/*.js")}
     assert learned == set(ada["skills"])
     assert {"curriculum", "questions", "action", "describe"} <= {c["role"] for c in record.calls}
-    assert result["tokens"] == 7 * sum("answer" in call for call in record.calls)
+    assert result["runs"][0]["tokens"] == 7 * sum("answer" in call for call in record.calls)
     times = [call["t"] for call in record.calls]
     between = [later - earlier for earlier, later in itertools.pairwise(times)]
     # game time, including the time for a thought

@@ -42,7 +42,6 @@ from voxpolis.scenarios.specialisation.measures import (
     persistence,
     role_of,
     roles,
-    summary,
 )
 from voxpolis.scenarios.specialisation.reading import READING, judge_roles
 from voxpolis.scenarios.specialisation.scripted import (
@@ -71,16 +70,6 @@ def deeds(record):
 @pytest.fixture(scope="module")
 async def whole(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("whole"))
-
-
-def test_villages_without_acting_agents_are_excluded_from_means():
-    """In these villages no goal shows a role, which must not count as a single lasting role."""
-    entry = {"condition": "normal", "entropy": 2.0, "persistence": 0.9, "roles": {"farmer": 2}}
-    idle = {**entry, "entropy": 0.0, "persistence": 1.0, "roles": {"other": 2}, "acted": []}
-    found = summary([{**entry, "acted": ["Ada"]}, idle])["conditions"]["normal"]
-    assert (found["runs"], found["entropy"]["mean"], list(found["roles"])) == (1, 2.0, ["farmer"])
-    found = summary([idle])["conditions"]["normal"]
-    assert (found["runs"], found["entropy"]["mean"], found["roles"]) == (0, None, {})
 
 
 async def test_thinking_alone_does_not_count_as_acting(tmp_path):

@@ -89,7 +89,7 @@ def test_payments_follow_the_law_and_the_law_follows_the_influencers(full):
         assert found["tax_share_before"]["mean"] == pytest.approx(0.2, abs=0.02)
     assert 0.05 <= shares["full-anti"] <= 0.12
     assert shares["full-pro"] > 0.23
-    for name in ("frozen-anti", "frozen-pro"):
+    for name in ("frozen-anti", "frozen-pro", "no_vote-anti", "no_vote-pro"):
         assert shares[name] == pytest.approx(0.2, abs=0.02)
     assert shares["ablated-anti"] == pytest.approx(shares["ablated-pro"], abs=0.03)
     # Published: without perception of society, payments rise regardless of influencers.
@@ -114,8 +114,8 @@ def test_record_of_taxes_matches_counts(full, record):
         assert not any(isinstance(event, events.Fault) for event in mine)
         ballots = [event.choices for event in mine if isinstance(event, events.BallotCast)]
         told = [event for event in mine if isinstance(event, events.AmendmentTallied)]
-        if not run["condition"].startswith("frozen"):
-            assert len(ballots) == PEOPLE
+        is_asked = not run["condition"].startswith("no_vote")
+        assert len(ballots) == (PEOPLE if is_asked else 0)
         for count, announced in zip(tally(ballots, len(told)), told, strict=True):
             assert (count.yes, count.no, count.abstain) == (
                 announced.yes,
@@ -137,15 +137,15 @@ def test_record_matches_feedback_and_votes(full, record):
         assert found["feedback"] == run["feedback"]
         assert found["votes"] == run["votes"]
         said = [run["feedback"][stance] for stance in ("anti", "pro", "neutral")]
-        is_frozen = run["condition"].startswith("frozen")
-        assert sum(said) == (0 if is_frozen else PEOPLE + 3)
-        assert (run["votes"] == {}) == is_frozen
+        is_asked = not run["condition"].startswith("no_vote")
+        assert sum(said) == (PEOPLE + 3 if is_asked else 0)
+        assert (run["votes"] != {}) == is_asked
     assert read["full-anti"]["feedback"]["sentiment"] < -0.5
     assert read["full-pro"]["feedback"]["sentiment"] > 0.5
     assert yes_share([read["full-anti"]["votes"]], "lowers") > 0.5
     ran = run_module("scenarios.taxation.reading", full["run_dir"], "--json")
     assert ran.returncode == 0, ran.stderr
-    voted = [found for name, found in read.items() if not name.startswith("frozen")]
+    voted = [found for name, found in read.items() if not name.startswith("no_vote")]
     assert json.loads(ran.stdout)["villages"] == voted
 
 
@@ -207,7 +207,7 @@ def test_bad_answers_do_not_end_the_village(tmp_path, short):
 
     with serving(reply) as endpoint:
         found = play(
-            *("--condition", "full", "--influencers", "none", "--runs", "1", "--agents", "3"),
+            *("--condition", "no_vote", "--influencers", "none", "--runs", "1", "--agents", "3"),
             *("--mind", "openai", "--base-url", endpoint.url, "--config", short),
             *("--set", "modules={perception: 5, controller: 10, skill_execution: 1}"),
             *("--out", str(tmp_path)),
@@ -238,7 +238,7 @@ def test_bad_answers_do_not_end_the_village(tmp_path, short):
 def test_one_person_with_a_model_lives_among_scripted_people(tmp_path, short):
     with serving(lambda _: (200, completion(PAYS_HALF))) as endpoint:
         found = play(
-            *("--condition", "frozen", "--influencers", "none", "--runs", "1", "--agents", "3"),
+            *("--condition", "no_vote", "--influencers", "none", "--runs", "1", "--agents", "3"),
             *("--agent", "scripted", "--agent", "Ben=piano", "--config", short),
             *("--set", "modules={reflexes: 1, perception: 5, controller: 5, skill_execution: 1}"),
             *("--mind", "openai", "--base-url", endpoint.url, "--out", str(tmp_path)),
