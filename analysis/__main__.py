@@ -206,8 +206,8 @@ def film(
 ) -> None:
     """Make a film of each run: the page's view of its world, with captions.
 
-    A browser must be installed (if there is none: pip install playwright && playwright install
-    chromium). An MP4 also needs ffmpeg.
+    The command needs the extra film and a browser. If no browser is installed, run: playwright
+    install chromium. The extra includes ffmpeg, which an MP4 needs.
 
     \b
     Examples:

@@ -49,7 +49,8 @@ def _ray() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError as error:
-        raise RuntimeError("--engine ray needs the extra: pip install -e '.[ray]'") from error
+        how = environment.how_to_add("ray")
+        raise RuntimeError(f"--engine ray needs the package ray; run: {how}") from error
 
 
 def connect(address: str | None = None, cpus: int = 0) -> bool:

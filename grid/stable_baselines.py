@@ -1,7 +1,7 @@
 """Batch of games for stable-baselines3: all agents learn one policy (parameter sharing).
 
 Pass ``SharedPolicyEnv(grid.make_agents("clean_up", 16, autoreset="same_step"))`` to PPO or, with
-masks, to sb3-contrib's MaskablePPO. Needs the extra ``rl``: ``pip install -e '.[rl]'``.
+masks, to sb3-contrib's MaskablePPO. The module needs the extra ``rl`` (see docs/start/install.md).
 """
 
 from __future__ import annotations

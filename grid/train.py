@@ -1,7 +1,8 @@
 """Train one policy for all agents of a game with PPO, on the CPU: a small example to start from.
 
-``python -m grid.train --help``. Needs the extra ``rl``: ``pip install -e '.[rl]'``. All agents
-learn the same policy from their individual observations, see :mod:`grid.stable_baselines`.
+``python -m grid.train --help``. This command needs the extra ``rl``; docs/start/install.md
+says how to install an extra. All agents learn the same policy, each from its own observations; see
+:mod:`grid.stable_baselines`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from voxpolis.environment import how_to_add
 from voxpolis.grid.adasociety.game import read_game, with_changes
 from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.adasociety.vector import VectorGame
@@ -59,7 +61,7 @@ def train(
 
         from voxpolis.grid.stable_baselines import Curve, SharedPolicyEnv  # noqa: PLC0415
     except ImportError as error:
-        say_error("training needs stable-baselines3; run: pip install -e '.[rl]'")
+        say_error(f"training needs stable-baselines3; run: {how_to_add('rl')}")
         raise typer.Exit(2) from error
     try:
         rules, shipped = read_game(game)

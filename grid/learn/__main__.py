@@ -13,6 +13,7 @@ import typer
 import yaml
 from pydantic import ValidationError
 
+from voxpolis.environment import how_to_add
 from voxpolis.front import run_app
 from voxpolis.grid.core.data import GameError, error_text
 from voxpolis.grid.learn.options import Options
@@ -192,9 +193,8 @@ def bench(
     try:
         from voxpolis.grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
     except ImportError as error:
-        raise _failure(
-            GameError("this needs stable-baselines3; run: pip install -e '.[rl]'")
-        ) from error
+        text = f"the comparison needs stable-baselines3; run: {how_to_add('rl')}"
+        raise _failure(GameError(text)) from error
     try:
         found = side_by_side(game, updates)
     except GameError as error:
@@ -210,7 +210,7 @@ def _have_torch(threads: int = 1) -> None:
     try:
         import torch  # noqa: PLC0415
     except ImportError as error:
-        raise _failure(GameError("learning needs torch; run: pip install -e '.[rl]'")) from error
+        raise _failure(GameError(f"learning needs torch; run: {how_to_add('rl')}")) from error
     torch.set_num_threads(threads)
 
 

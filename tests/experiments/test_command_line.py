@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from voxpolis.environment import how_to_add
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import command, prepare, read_options
 from voxpolis.experiments.run.options import UsageError
@@ -308,9 +309,10 @@ def test_run_file_that_cannot_be_played_is_refused_in_one_line(tmp_path, change,
 
 # Commands that need an optional dependency: module, hidden package, arguments, and expected
 # message.
+RL = f"run: {how_to_add('rl')}"
 EXTRAS = (
-    ("grid.learn", "torch", [], "learning needs torch; run: pip install -e '.[rl]'"),
-    ("grid.train", "stable_baselines3", [], "training needs stable-baselines3; run: pip install"),
+    ("grid.learn", "torch", [], f"learning needs torch; {RL}"),
+    ("grid.train", "stable_baselines3", [], f"training needs stable-baselines3; {RL}"),
 )
 
 

