@@ -241,7 +241,8 @@ class Runs:
         1), ``seed``. ``sound``: the machine kept up with the game. ``ended``: the attempt was
         played to its end; false if the run was killed or is in progress. ``excluded``: something
         did not happen that its condition promises. ``counts``: it is its episode's last attempt,
-        ended, sound and not excluded, and every agent that the result requires to act has acted. ``part`` is the number of times that the run had been resumed: a repetition that was
+        ended, sound and not excluded, and every agent that the result requires to act has acted.
+        ``part`` is the number of times that the run had been resumed: a repetition that was
         restarted counts from its last start, and an episode that is in a record twice is a problem.
         """
         if self._attempts is None:

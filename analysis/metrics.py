@@ -101,11 +101,11 @@ def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
 def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return when each agent first reached each milestone (``name``) or item (``item``).
 
-    ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Returns ``run``, ``agent``,
-    the given column, and ``t``. Milestones are those of the tech trees in Voyager's and
+    ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Returns ``run``, ``episode``,
+    ``agent``, the given column, and ``t``. Milestones are those of the tech trees in Voyager's and
     AdaSociety's figures.
     """
-    keys = ["run", "agent", column]
+    keys = ["run", "episode", "agent", column]
     return events.groupby(keys, observed=True)["t"].min().reset_index()
 
 

@@ -16,6 +16,7 @@ from voxpolis.analysis.figures.drawing import (
     new_axes,
     shared_legend,
     sheet_of,
+    since_start,
     with_conditions,
 )
 from voxpolis.analysis.loading import Runs
@@ -42,7 +43,7 @@ def items_over_time(runs: Runs) -> Figure | None:
     groups = obtained.groupby(["agent", "condition"], observed=True)
     for number, ((agent, condition), mine) in enumerate(groups):
         label = str(agent) if is_one else f"{agent}: {condition}"
-        for _, one in mine.groupby("run", observed=True):
+        for _, one in mine.groupby(["run", "episode"], observed=True):
             axes.step(
                 one["t"] / 60, one["distinct"], where="post", label=label, **line_style(number)
             )
@@ -51,11 +52,14 @@ def items_over_time(runs: Runs) -> Figure | None:
 
 
 def _first_held(runs: Runs) -> pd.DataFrame:
-    held = runs.drop_uncounted(runs.inventories())
+    held = since_start(runs.drop_uncounted(runs.inventories()), runs)
     if held.empty:
         return held
     first = first_times(held[held["count"] > 0], "item").sort_values("t")
-    return first.assign(distinct=first.groupby(["run", "agent"], observed=True).cumcount() + 1)
+    keys = ["run", "episode", "agent"]
+    return first.assign(distinct=first.groupby(keys, observed=True).cumcount() + 1)
+        distinct=first.groupby(["run", "episode", "agent"], observed=True).cumcount() + 1
+    )
 
 
 def completion_and_fairness(runs: Runs) -> Figure | None:

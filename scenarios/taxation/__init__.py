@@ -481,7 +481,6 @@ class Taxation(SocietyScenario):
         "ablated": "no social modules: only reflexes, perception, memory, controller, skills",
     }
     promises: ClassVar[Mapping[str, Sequence[str]]] = {
-        "*": ("season_opened", "tax_paid"),
         "full": ("vote",),
         FROZEN: ("vote",),
         "ablated": ("vote",),
@@ -549,11 +548,6 @@ class Taxation(SocietyScenario):
                 f"setting length_s: the village ends at {self.length_s:g} s, before its vote is "
                 f"counted and the law changes (enactment_s, {self.enactment_s:g} s): raise "
                 f"length_s, vote earlier, or choose --condition {NO_VOTE}"
-            )
-        if not self.seasons:
-            raise UsageError(
-                f"setting first_season_s: the first tax season, at {self.first_season_s:g} s, does "
-                f"not end before the village does (length_s, {self.length_s:g} s)"
             )
 
     @property

@@ -227,7 +227,7 @@ def test_agents_with_own_models_are_priced_separately(tmp_path):
 
 
 def test_bench_reports_startup_cost_separately_from_cost_per_person():
-    shown = CliRunner().invoke(bench, ["religion", "--agents", "9", "--set", "length_s=60"])
+    shown = CliRunner().invoke(bench, ["religion", "--agents", "9", "--set", "length_s=300"])
     assert shown.exit_code == 0, shown.output
     head, row, start, _ = shown.output.strip().splitlines()
     names = [name.strip() for name in head.split("  ") if name]

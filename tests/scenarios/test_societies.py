@@ -25,7 +25,7 @@ SMALL = {
         "modules={perception: 10, social_awareness: 10, goals: 60, planning: 60, controller: 30, "
         "talking: 20, self_reflection: 60, skill_execution: 30}",
     ),
-    "sentiment": ("length_s=90", "talk_s=60", "agents=5", "society_s=300"),
+    "sentiment": ("length_s=90", "talk_s=60", "agents=5", "society_s=900"),
     "coherence": ("agents=5", "length_s=120"),
     "specialisation": ("agents=6", "length_s=120", "trades.scale=0.3"),
     "adasociety contract-easy": ("length=150",),

@@ -77,9 +77,9 @@ async def test_thinking_alone_does_not_count_as_acting(tmp_path):
     values = {"settings": (*SHORT, "length_s=40", "modules={goals: 5}"), "runs": 1,
               "out": tmp_path, "condition": "normal"}  # fmt: skip
     code, result = await play(prepare(specialisation.Specialisation, values))
-    assert (code, result["conditions"]["normal"]["runs"]) == (1, 0)
+    assert (code, "conditions" in result) == (1, False)
     assert result["runs"][0]["acted"] == []
-    assert result["error"].endswith("no mind was asked for an action")
+    assert result["error"].endswith("no mind was asked to act")
 
 
 async def test_result_matches_the_record(whole):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -158,9 +158,13 @@ class CurriculumRun:
             else:
                 await self.world.build(layout, scenario.house_rules())
 
-    def recall(self, before: Iterable[events.Event], began: float) -> None:
-        """Restore milestones, deaths and item piles of an interrupted run from its events."""
-        self.began = began
+    def recall(self, before: Sequence[events.Event]) -> None:
+        """Restore the state of an interrupted run from its events.
+
+        This restores the start, milestones, deaths and item piles.
+        """
+        starts = [event.t for event in before if isinstance(event, events.EpisodeStarted)]
+        self.began = began = starts[-1] if starts else before[0].t
         for event in before:
             agent = self.agents.get(event.agent or "")
             if agent is None:

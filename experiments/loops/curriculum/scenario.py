@@ -299,12 +299,16 @@ class CurriculumScenario(Scenario):
         folder = run.folder / (f"run_{run.number}" if run.options.runs > 1 else "") / "agents"
         lives.add_agents(run.model, run.agents, folder, self.retriever, starters)
         if any(isinstance(event, events.TaskStarted | events.CodeStarted) for event in before):
-            lives.recall(before, before[0].t if run.number else 0.0)
+            lives.recall(before)
         else:
-            lives.began = world.now() if run.number else 0.0
             await lives.prepare()
+            # All times of the repetition count from here; joining and building come before it.
+            run.note(events.EpisodeStarted, run=run.number, attempt=1, seed=run.seed)
+            lives.began = world.now()
         went_on = world.now()
         await lives.play()
+        reason = "time_limit" if lives.seconds >= self.time_limit_s else "policies_ended"
+        run.note(events.EpisodeEnded, reason=reason, seconds=lives.seconds)
         run.note_failures(lives.agents)
         agents = {}
         for name, agent in lives.agents.items():
