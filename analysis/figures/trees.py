@@ -58,8 +58,6 @@ def _first_held(runs: Runs) -> pd.DataFrame:
     first = first_times(held[held["count"] > 0], "item").sort_values("t")
     keys = ["run", "episode", "agent"]
     return first.assign(distinct=first.groupby(keys, observed=True).cumcount() + 1)
-        distinct=first.groupby(["run", "episode", "agent"], observed=True).cumcount() + 1
-    )
 
 
 def completion_and_fairness(runs: Runs) -> Figure | None:
